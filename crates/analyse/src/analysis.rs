@@ -1,0 +1,72 @@
+//! `Analysis`: what the declared invariants say about the fibre, before any noise.
+
+use declare::Cell;
+
+/// The structure of the fibre: a function of the declaration and the public totals alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Analysis {
+    /// The live cells.
+    pub cells: usize,
+    /// The declared totals: rows of the matrix A.
+    pub invariants: usize,
+    /// The rank of A, exactly.
+    pub rank: usize,
+    /// The totals that follow from others, with the reason.
+    pub redundant: Vec<Redundant>,
+    /// Cells whose value the invariants alone determine, with that value: disclosed whatever the noise.
+    pub fixed: Vec<(Cell, i64)>,
+    /// Independent parts of the fibre that are not fixed, each with its structure.
+    pub blocks: Vec<Block>,
+    /// The smallest distance between two tables of the fibre, if any block is understood.
+    pub nearest: Option<Nearest>,
+}
+
+/// A total that follows from others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redundant {
+    /// The total, for example `total`.
+    pub name: String,
+    /// Why, for example `it is the sum of the 4 totals by county`.
+    pub because: String,
+}
+
+/// An independent part of the fibre.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// Its cells, increasing.
+    pub cells: Vec<u32>,
+    /// The number of classes (cells with identical columns in A).
+    pub classes: usize,
+    /// What the invariants say about it.
+    pub structure: Structure,
+}
+
+/// What the invariants say about a block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Structure {
+    /// Nothing: every cell is free.
+    Free,
+    /// One total over all its cells.
+    OneTotal {
+        /// The public value of the total.
+        total: i64,
+        /// How messages call the group, for example `county = Alpha`.
+        name: String,
+    },
+    /// Totals that overlap without nesting; carries the labels of invariants that cross.
+    Crossing {
+        /// Labels of two or more invariants whose groups cross in this block.
+        invariants: Vec<String>,
+        /// The rank of A on this block.
+        rank: usize,
+    },
+}
+
+/// The smallest distance between two different tables of the fibre.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Nearest {
+    /// The ℓ₁ distance: 1 when a cell is free, 2 under totals of disjoint groups.
+    pub l1: u64,
+    /// The square of the ℓ₂ distance.
+    pub l2_squared: u64,
+}

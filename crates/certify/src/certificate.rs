@@ -1,0 +1,153 @@
+//! `Certificate`: everything a reader needs to rely on a release, and nothing else about the data.
+
+use serde::{Deserialize, Serialize};
+
+/// The certificate of a release, as written to `certificate.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Certificate {
+    /// The version of this format.
+    pub format: u32,
+    /// The title of the publication.
+    pub title: String,
+    /// The guarantee, in words and numbers.
+    pub guarantee: Guarantee,
+    /// What is exactly true in the release, with values.
+    pub invariants: Vec<CertifiedInvariant>,
+    /// Cells whose value the invariants alone disclose.
+    pub disclosed: Vec<DisclosedCell>,
+    /// Which operator drew what, and how exactly.
+    pub operators: Vec<OperatorUse>,
+    /// How ε or ρ was chosen.
+    pub choice: String,
+    /// Where the random bits came from.
+    pub entropy: String,
+    /// The released table.
+    pub table: CertifiedTable,
+    /// The program that made the release.
+    pub program: Program,
+    /// The entry in the ledger; `None`: the data are declared public and nothing was spent.
+    pub ledger: Option<String>,
+    /// When the release was made (UTC, RFC 3339).
+    pub time: String,
+    /// The spec with every default filled in, as canonical TOML.
+    pub spec: String,
+    /// SHA-256 of `spec`, in hexadecimal.
+    pub spec_sha256: String,
+}
+
+/// The guarantee, in words and numbers. Numbers are exact fractions as text, or decimals that only round up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Guarantee {
+    /// One English paragraph.
+    pub statement: String,
+    /// `pure differential privacy` or `zero-concentrated differential privacy`.
+    pub definition: String,
+    /// Which pairs of tables the guarantee is about.
+    pub neighbours: String,
+    /// What the loss is per, for example `unit of l1 distance` or `replaced record`.
+    pub unit: String,
+    /// ε per unit.
+    pub epsilon: Option<String>,
+    /// δ; of zCDP: the δ at which `epsilon_at_delta` is stated.
+    pub delta: Option<String>,
+    /// ρ per unit.
+    pub rho: Option<String>,
+    /// Of zCDP: an ε, rounded up, that holds at `delta`, for one unit.
+    pub epsilon_at_delta: Option<String>,
+    /// The price of inequalities: 0 here.
+    pub gamma: String,
+    /// What rounding adds to ε: 0 for exact operators.
+    pub rounding: String,
+    /// The nearest pair of different tables that both keep the invariants.
+    pub nearest: NearestPair,
+    /// The theorem, for example `G1`.
+    pub theorem: String,
+    /// The proof document in the source tree.
+    pub proof: String,
+    /// The noise law with its parameter, in words.
+    pub noise: String,
+}
+
+/// The nearest pair of different tables that both keep the invariants.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NearestPair {
+    /// Their ℓ₁ distance.
+    pub distance: u64,
+    /// The loss ε of that pair (of zCDP: absent).
+    pub epsilon: Option<String>,
+    /// The loss ρ of that pair (of pure loss: absent).
+    pub rho: Option<String>,
+}
+
+/// One invariant and its public values.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CertifiedInvariant {
+    /// For example `by county`.
+    pub label: String,
+    /// Its totals.
+    pub totals: Vec<Total>,
+}
+
+/// One exact total.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Total {
+    /// For example `county = Alpha`.
+    pub name: String,
+    /// Its value, in the confidential table and in the release.
+    pub value: i64,
+}
+
+/// A cell that the invariants alone disclose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DisclosedCell {
+    /// For example `county = Alpha, education = Low`.
+    pub cell: String,
+    /// Its value.
+    pub value: i64,
+}
+
+/// Which operator drew how much.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OperatorUse {
+    /// The operator's name.
+    pub operator: String,
+    /// The number of blocks it drew.
+    pub blocks: usize,
+    /// The number of cells it drew.
+    pub cells: usize,
+    /// How exactly.
+    pub exactness: String,
+}
+
+/// The released table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CertifiedTable {
+    /// The file, relative to the certificate.
+    pub file: String,
+    /// SHA-256 of the file, in hexadecimal.
+    pub sha256: String,
+    /// The number of cells: rows of the file.
+    pub cells: usize,
+    /// The columns of the file.
+    pub columns: Vec<String>,
+}
+
+/// The program that made the release.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Program {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The commit it was built from, if known.
+    pub commit: Option<String>,
+}

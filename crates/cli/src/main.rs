@@ -1,0 +1,2 @@
+//! The congenial program.
+fn main() {}

@@ -1,0 +1,1 @@
+//! The whole path from spec to certified release as one short function.

@@ -1,0 +1,112 @@
+//! `Schema`: the declared dimensions, their values and their levels.
+//!
+//! The domain is declared, never learnt from the data. The order of the dimensions is the cell order, the last one
+//! running fastest.
+
+/// The declared dimensions, in cell order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Schema {
+    /// The dimensions; the last one runs fastest.
+    pub dimensions: Vec<Dimension>,
+}
+
+/// One dimension: its name, the column of the data file it is read from, and its values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dimension {
+    /// The name used in the spec and in the release.
+    pub name: String,
+    /// The column of the data file.
+    pub column: String,
+    /// The declared values.
+    pub values: Values,
+}
+
+/// The declared values of a dimension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Values {
+    /// A list of labels, unordered.
+    List(Vec<String>),
+    /// All integers from the first to the last, both included.
+    Integers {
+        /// The smallest value.
+        first: i64,
+        /// The largest value.
+        last: i64,
+    },
+    /// Half-open bins `[edge, next edge)`; with `open` the last edge starts one more bin without an end.
+    Bins {
+        /// The edges, strictly increasing; at least two, or one when `open`.
+        edges: Vec<i64>,
+        /// Whether everything from the last edge up is a bin.
+        open: bool,
+    },
+    /// Leaves with their ancestors.
+    Hierarchy(Levels),
+}
+
+/// A hierarchy: a table with one row per leaf and one column per level, coarse to fine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Levels {
+    /// The names of the levels, coarse to fine; usable like dimensions.
+    pub names: Vec<String>,
+    /// What the data file's column is matched with: one distinct key per leaf.
+    pub keys: Vec<String>,
+    /// For each level its labels: `labels[level][code]`.
+    pub labels: Vec<Vec<String>>,
+    /// For each level the code of every leaf: `codes[level][leaf]`. Nested: equal codes at a level imply equal codes above.
+    pub codes: Vec<Vec<u32>>,
+}
+
+impl Values {
+    /// How many values there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Values::List(labels) => labels.len(),
+            Values::Integers { first, last } => (last - first + 1) as usize,
+            Values::Bins { edges, open } => edges.len() - 1 + usize::from(*open),
+            Values::Hierarchy(levels) => levels.keys.len(),
+        }
+    }
+
+    /// Whether there are no values (a validated declaration has none such).
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How the value with this code is written in tables and messages. Of a hierarchy: the key.
+    pub fn label(&self, code: usize) -> String {
+        match self {
+            Values::List(labels) => labels[code].clone(),
+            Values::Integers { first, .. } => (first + code as i64).to_string(),
+            Values::Bins { edges, .. } => match edges.get(code + 1) {
+                Some(end) => format!("[{},{})", edges[code], end),
+                None => format!("{}+", edges[code]),
+            },
+            Values::Hierarchy(levels) => levels.keys[code].clone(),
+        }
+    }
+}
+
+impl Schema {
+    /// The number of combinations of values, structural zeros included; `None` when it does not fit a machine word.
+    pub fn combinations(&self) -> Option<usize> {
+        self.dimensions.iter().try_fold(1usize, |product, d| product.checked_mul(d.values.len()))
+    }
+
+    /// The position of the dimension with this name.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.dimensions.iter().position(|d| d.name == name)
+    }
+
+    /// The dimension and, if the name is a level of a hierarchy, the level: `(dimension, Some(level))`. The name of a
+    /// hierarchical dimension itself means its leaves: `(dimension, None)`.
+    pub fn resolve(&self, name: &str) -> Option<(usize, Option<usize>)> {
+        if let Some(position) = self.position(name) {
+            return Some((position, None));
+        }
+        self.dimensions.iter().enumerate().find_map(|(position, d)| match &d.values {
+            Values::Hierarchy(levels) => levels.names.iter().position(|n| n == name).map(|l| (position, Some(l))),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,30 @@
+//! `Exactness`: how exactly a sampler draws from its law. No certificate without it.
+
+use exact::Rational;
+
+/// How exactly a sampler draws from its law.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Exactness {
+    /// The law itself: no floating-point number decides.
+    Exact,
+    /// Within `e^{±η}` of the law pointwise, up to a mass δ.
+    Rounded {
+        /// η.
+        eta: Rational,
+        /// δ.
+        delta: Rational,
+    },
+    /// Nothing is proved about the law. Never certified.
+    Unproven,
+}
+
+impl Exactness {
+    /// The word used in plans, certificates and scripts.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Exactness::Exact => "exact",
+            Exactness::Rounded { .. } => "rounded",
+            Exactness::Unproven => "unproven",
+        }
+    }
+}

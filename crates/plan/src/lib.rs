@@ -1,0 +1,1 @@
+//! From an Analysis to a Plan: one rule per file, costs, refusals, EXPLAIN.

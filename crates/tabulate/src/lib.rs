@@ -1,0 +1,1 @@
+//! Files of records or counts become a Table over the declared domain.
