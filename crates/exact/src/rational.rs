@@ -1,6 +1,6 @@
 //! `Rational`: exact fractions, read from decimals or fractions without rounding.
 
-use dashu_base::{Abs, Sign, Signed};
+use dashu_base::{Abs, Sign};
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use std::fmt;
