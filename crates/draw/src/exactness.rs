@@ -27,4 +27,16 @@ impl Exactness {
             Exactness::Unproven => "unproven",
         }
     }
+
+    /// What holds of two draws together.
+    pub fn and(self, other: Exactness) -> Exactness {
+        match (self, other) {
+            (Exactness::Exact, other) => other,
+            (this, Exactness::Exact) => this,
+            (Exactness::Rounded { eta, delta }, Exactness::Rounded { eta: more, delta: also }) => {
+                Exactness::Rounded { eta: &eta + &more, delta: &delta + &also }
+            }
+            _ => Exactness::Unproven,
+        }
+    }
 }

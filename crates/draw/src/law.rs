@@ -27,6 +27,36 @@ pub enum NoiseLaw {
     },
 }
 
+impl NoiseLaw {
+    /// What people call it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            NoiseLaw::DoubleGeometric { .. } => "double-geometric",
+            NoiseLaw::DiscreteGaussian { .. } => "discrete-gaussian",
+            NoiseLaw::Laplace { .. } => "laplace",
+            NoiseLaw::Gaussian { .. } => "gaussian",
+        }
+    }
+
+    /// The negative log-weight of noise z: the single home of the law's formula.
+    pub fn energy(&self, z: i64) -> Rational {
+        match self {
+            NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => {
+                epsilon * &Rational::integer(z.unsigned_abs())
+            }
+            NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
+                let square = Rational::integer(i128::from(z) * i128::from(z));
+                &square / &(variance + variance)
+            }
+        }
+    }
+
+    /// Whether the noise is integer-valued: only such a law can be certified.
+    pub fn is_integer(&self) -> bool {
+        matches!(self, NoiseLaw::DoubleGeometric { .. } | NoiseLaw::DiscreteGaussian { .. })
+    }
+}
+
 /// The operators of this version, by the names scripts rely on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operator {

@@ -1,7 +1,30 @@
 //! Noise laws and samplers: one file per sampler, behind one trait.
+//!
+//! ```text
+//! sampler.rs      the trait: summaries up, totals down, slices
+//! independent.rs  free cells
+//! closed_form.rs  double geometric, one total
+//! messages.rs     discrete Gaussian, one total
+//! continuous.rs   real-valued twins, research only
+//! table.rs        all blocks of a table, in parallel
+//! ```
 
+mod closed_form;
+mod continuous;
+mod drawn;
 mod exactness;
+mod independent;
 mod law;
+mod messages;
+mod sampler;
+mod table;
 
+pub use closed_form::ClosedForm;
+pub use continuous::{draw_reals, gaussian, laplace};
+pub use drawn::Drawn;
 pub use exactness::Exactness;
+pub use independent::Independent;
 pub use law::{NoiseLaw, Operator};
+pub use messages::{Messages, SumLaw};
+pub use sampler::{Sampler, Summary};
+pub use table::{BlockDraw, draw_table};

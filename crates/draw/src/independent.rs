@@ -1,0 +1,52 @@
+//! `independent`: free cells, each with its own noise.
+
+use crate::exactness::Exactness;
+use crate::law::Operator;
+use crate::sampler::{Sampler, Summary};
+use exact::{DiscreteGaussian, Entropy, Geometric, Rational};
+
+/// Independent noise in every cell.
+#[derive(Debug, Clone)]
+pub enum Independent {
+    /// Double geometric.
+    DoubleGeometric(Geometric),
+    /// Discrete Gaussian.
+    DiscreteGaussian(DiscreteGaussian),
+}
+
+impl Independent {
+    /// Double-geometric noise with parameter e^{−ε'}.
+    pub fn double_geometric(epsilon: &Rational) -> Self {
+        Independent::DoubleGeometric(Geometric::new(epsilon.clone()))
+    }
+
+    /// Discrete Gaussian noise with parameter σ².
+    pub fn discrete_gaussian(variance: &Rational) -> Self {
+        Independent::DiscreteGaussian(DiscreteGaussian::new(variance))
+    }
+}
+
+impl Sampler for Independent {
+    type Share = ();
+
+    fn operator(&self) -> Operator {
+        Operator::Independent
+    }
+
+    fn exactness(&self) -> Exactness {
+        Exactness::Exact
+    }
+
+    fn head<E: Entropy>(&self, _entropy: &mut E, _cells: u64, _total: i64) {}
+
+    fn split<E: Entropy>(&self, _entropy: &mut E, _share: &(), _first: Summary, _second: Summary) -> ((), ()) {
+        ((), ())
+    }
+
+    fn fill<E: Entropy>(&self, entropy: &mut E, _share: &(), cells: &mut [i64]) {
+        match self {
+            Independent::DoubleGeometric(law) => cells.iter_mut().for_each(|cell| *cell += law.draw_double(entropy)),
+            Independent::DiscreteGaussian(law) => cells.iter_mut().for_each(|cell| *cell += law.draw(entropy)),
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Draws a whole table: blocks in parallel, large blocks slice by slice, the same for a seed whatever the threads.
+
+use crate::closed_form::ClosedForm;
+use crate::drawn::Drawn;
+use crate::exactness::Exactness;
+use crate::independent::Independent;
+use crate::law::{NoiseLaw, Operator};
+use crate::messages::Messages;
+use crate::sampler::{Sampler, Summary};
+use declare::Problem;
+use exact::Source;
+use rayon::prelude::*;
+
+/// The largest slice of a block that is drawn at once.
+const SLICE_CELLS: usize = 1 << 15;
+/// Small blocks are drawn together until they have this many cells: a stream of bits costs more than a small block.
+const TASK_CELLS: usize = 1 << 12;
+
+/// A block to draw: which cells, by which operator. Its noise adds up to zero where the operator keeps a total.
+#[derive(Debug, Clone, Copy)]
+pub struct BlockDraw<'a> {
+    /// The cells of the block.
+    pub cells: &'a [u32],
+    /// The operator.
+    pub operator: Operator,
+}
+
+/// Draws integer noise around `centre` on the given blocks; other cells keep their value.
+///
+/// `progress` is told how many cells were drawn, in steps that depend on the blocks alone.
+pub fn draw_table<S: Source>(
+    law: &NoiseLaw,
+    blocks: &[BlockDraw<'_>],
+    centre: &[i64],
+    source: &S,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Drawn<S>, Problem> {
+    let mut values = centre.to_vec();
+    let mut tasks = TaskNumbers::default();
+    let mut exactness = Exactness::Exact;
+    for operator in [Operator::Independent, Operator::ClosedForm, Operator::Messages] {
+        let chosen: Vec<&[u32]> = blocks.iter().filter(|b| b.operator == operator).map(|b| b.cells).collect();
+        if chosen.is_empty() {
+            continue;
+        }
+        let mut job = Job { blocks: &chosen, source, tasks: &mut tasks, progress, values: &mut values };
+        let used = match (operator, law) {
+            (Operator::Independent, NoiseLaw::DoubleGeometric { epsilon }) => {
+                job.run(&Independent::double_geometric(epsilon))
+            }
+            (Operator::Independent, NoiseLaw::DiscreteGaussian { variance }) => {
+                job.run(&Independent::discrete_gaussian(variance))
+            }
+            (Operator::ClosedForm, NoiseLaw::DoubleGeometric { epsilon }) => job.run(&ClosedForm::new(epsilon)),
+            (Operator::Messages, NoiseLaw::DiscreteGaussian { variance }) => job.run(&Messages::new(variance)),
+            (operator, law) => Err(Problem::refused(format!(
+                "`{}` cannot draw {} noise on the integers",
+                operator.name(),
+                law.name()
+            ))),
+        }?;
+        exactness = exactness.and(used);
+    }
+    Ok(Drawn::new(values, exactness))
+}
+
+#[derive(Debug, Default)]
+struct TaskNumbers(u64);
+
+impl TaskNumbers {
+    fn take(&mut self) -> u64 {
+        self.0 += 1;
+        self.0 - 1
+    }
+}
+
+struct Job<'a, 'b, S> {
+    blocks: &'a [&'a [u32]],
+    source: &'a S,
+    tasks: &'b mut TaskNumbers,
+    progress: &'a (dyn Fn(u64) + Sync),
+    values: &'b mut [i64],
+}
+
+/// Consecutive pieces that share a stream: whole blocks, or one slice of a large block.
+struct Task<Share> {
+    number: u64,
+    pieces: Vec<Piece<Share>>,
+}
+
+struct Piece<Share> {
+    block: usize,
+    start: usize,
+    length: usize,
+    /// The share of a slice; `None`: a whole block, whose share is drawn with it.
+    share: Option<Share>,
+}
+
+impl<S: Source> Job<'_, '_, S> {
+    fn run<P: Sampler>(&mut self, sampler: &P) -> Result<Exactness, Problem> {
+        let tasks = self.cut(sampler)?;
+        let noises: Vec<Vec<i64>> = tasks.par_iter().map(|task| self.draw(sampler, task)).collect::<Result<_, _>>()?;
+        for (task, noise) in tasks.iter().zip(noises) {
+            let cells = task.pieces.iter().flat_map(|p| &self.blocks[p.block][p.start..p.start + p.length]);
+            for (cell, noise) in cells.zip(noise) {
+                let value = &mut self.values[*cell as usize];
+                *value = value.checked_add(noise).ok_or_else(|| Problem::refused("the noise does not fit 64-bit counts"))?;
+            }
+        }
+        Ok(sampler.exactness())
+    }
+
+    /// Cuts the blocks into tasks; the shares of slices are drawn here, large blocks in parallel.
+    fn cut<P: Sampler>(&mut self, sampler: &P) -> Result<Vec<Task<P::Share>>, Problem> {
+        let large: Vec<(usize, u64)> = (0..self.blocks.len())
+            .filter(|block| self.blocks[*block].len() > SLICE_CELLS)
+            .map(|block| (block, self.tasks.take()))
+            .collect();
+        let divided: Vec<Vec<Piece<P::Share>>> = large
+            .par_iter()
+            .map(|(block, number)| {
+                let lengths: Vec<usize> = self.blocks[*block].chunks(SLICE_CELLS).map(<[u32]>::len).collect();
+                let summaries: Vec<Summary> = lengths.iter().map(|cells| Summary { cells: *cells as u64 }).collect();
+                let mut entropy = self.stream(*number)?;
+                let shares = sampler.divide(&mut entropy, &summaries, 0);
+                let starts = (0..).step_by(SLICE_CELLS);
+                Ok(lengths
+                    .into_iter()
+                    .zip(shares)
+                    .zip(starts)
+                    .map(|((length, share), start)| Piece { block: *block, start, length, share: Some(share) })
+                    .collect())
+            })
+            .collect::<Result<_, Problem>>()?;
+        let mut tasks: Vec<Task<P::Share>> = Vec::new();
+        for piece in divided.into_iter().flatten() {
+            tasks.push(Task { number: self.tasks.take(), pieces: vec![piece] });
+        }
+        let mut together: Vec<Piece<P::Share>> = Vec::new();
+        let mut cells = 0;
+        for (block, members) in self.blocks.iter().enumerate().filter(|(_, members)| members.len() <= SLICE_CELLS) {
+            together.push(Piece { block, start: 0, length: members.len(), share: None });
+            cells += members.len();
+            if cells >= TASK_CELLS {
+                tasks.push(Task { number: self.tasks.take(), pieces: std::mem::take(&mut together) });
+                cells = 0;
+            }
+        }
+        if !together.is_empty() {
+            tasks.push(Task { number: self.tasks.take(), pieces: together });
+        }
+        Ok(tasks)
+    }
+
+    fn draw<P: Sampler>(&self, sampler: &P, task: &Task<P::Share>) -> Result<Vec<i64>, Problem> {
+        let mut entropy = self.stream(task.number)?;
+        let mut noise = vec![0i64; task.pieces.iter().map(|piece| piece.length).sum()];
+        let mut rest: &mut [i64] = &mut noise;
+        for piece in &task.pieces {
+            let (cells, others) = rest.split_at_mut(piece.length);
+            match &piece.share {
+                Some(share) => sampler.fill(&mut entropy, share, cells),
+                None => sampler.draw_block(&mut entropy, 0, cells),
+            }
+            rest = others;
+        }
+        (self.progress)(noise.len() as u64);
+        Ok(noise)
+    }
+
+    fn stream(&self, task: u64) -> Result<S::Stream, Problem> {
+        self.source.stream(task).map_err(|error| Problem::system(error.to_string()))
+    }
+}

@@ -1,0 +1,162 @@
+//! The law of k: how many units go up, and how many down, in double-geometric noise with a prescribed total.
+//!
+//! A double geometric is G − H with G, H independent geometric. Given `Σ(G_i − H_i) = t` over n cells, `k = ΣH` has
+//! weight `C(n+k+t−1, k+t)·C(n+k−1, k)·a^{2k}`, a = e^{−ε}, for k ≥ max(0, −t): log-concave, hence [`crate::unimodal`].
+//! Ratios of weights are short products on machine words, or Stirling's series when n and the distance are both large.
+//! Proof: `proofs/closed-form.md`.
+
+use crate::bracket::Bracket;
+use crate::enclosure::Enclosure;
+use crate::entropy::Entropy;
+use crate::lazy::Bounds;
+use crate::rational::Rational;
+use crate::unimodal::{Unimodal, UnimodalLaw};
+use dashu_int::{IBig, UBig};
+
+/// Products of at most this many fractions are evaluated as such; longer ones by factorials.
+const SHORT: u64 = 512;
+
+/// The law of (ΣG, ΣH) for n cells with total t.
+#[derive(Debug, Clone)]
+pub struct Shares {
+    total: i64,
+    law: Unimodal<Weights>,
+}
+
+impl Shares {
+    /// For n ≥ 1 cells, parameter a = e^{−ε} and total t.
+    ///
+    /// # Panics
+    /// When n is zero or ε is not positive.
+    pub fn new(n: u64, epsilon: &Rational, total: i64) -> Self {
+        assert!(n > 0 && epsilon.is_positive(), "cells and ε are positive");
+        // With a negative total the roles of G and H are exchanged.
+        Shares { total, law: Unimodal::new(Weights::new(n, epsilon.clone(), total.unsigned_abs())) }
+    }
+
+    /// Draws (ΣG, ΣH), whose difference is the total.
+    pub fn draw<E: Entropy>(&self, entropy: &mut E) -> (u64, u64) {
+        self.pair(self.law.draw(entropy))
+    }
+
+    /// One attempt at a draw, as [`Unimodal::attempt`].
+    pub fn attempt<E: Entropy>(&self, entropy: &mut E) -> Option<(u64, u64)> {
+        self.law.attempt(entropy).map(|k| self.pair(k))
+    }
+
+    fn pair(&self, k: i64) -> (u64, u64) {
+        let (k, more) = (k as u64, k as u64 + self.total.unsigned_abs());
+        if self.total >= 0 { (more, k) } else { (k, more) }
+    }
+}
+
+/// The weights of k, for a total that is not negative.
+#[derive(Debug, Clone)]
+struct Weights {
+    n: u64,
+    total: u64,
+    epsilon: Rational,
+    mode: u64,
+    /// a² as a bracket, if it does not underflow.
+    square: Option<Bracket>,
+}
+
+impl Weights {
+    fn new(n: u64, epsilon: Rational, total: u64) -> Self {
+        let exponent = -(&epsilon + &epsilon);
+        let square = Bracket::of(&Enclosure::exp_rational(&exponent, 192));
+        let mut weights = Weights { n, total, epsilon, mode: 0, square };
+        weights.mode = weights.find_mode();
+        weights
+    }
+
+    /// The smallest k with P(k+1) < P(k): the ratio decreases in k, so gallop and bisect.
+    fn find_mode(&self) -> u64 {
+        if !self.rises(0) {
+            return 0;
+        }
+        let mut above = 1u64;
+        while above < 1 << 61 && self.rises(above) {
+            above *= 2;
+        }
+        let mut below = above / 2;
+        while above - below > 1 {
+            let middle = below + (above - below) / 2;
+            if self.rises(middle) { below = middle } else { above = middle }
+        }
+        above
+    }
+
+    /// Whether `a²·(n+k)(n+t+k) ≥ (k+1)(t+k+1)`. Never undecided for ever: a² is transcendental.
+    fn rises(&self, k: u64) -> bool {
+        let (n, t, k) = (UBig::from(self.n), UBig::from(self.total), UBig::from(k));
+        let above = (&n + &k) * (&n + &t + &k);
+        let below = (&k + UBig::ONE) * (&t + &k + UBig::ONE);
+        if above <= below {
+            return false;
+        }
+        let ratio = Rational::new(IBig::from(below), above);
+        let exponent = -(&self.epsilon + &self.epsilon);
+        let mut bits = 128;
+        loop {
+            let square = Enclosure::exp_rational(&exponent, bits);
+            if square.lower_rational() >= ratio {
+                return true;
+            }
+            if square.upper_rational() < ratio {
+                return false;
+            }
+            bits *= 2;
+        }
+    }
+
+    /// ln C(n+k−1, k).
+    fn ln_ways(&self, k: u64, bits: usize) -> Enclosure {
+        let above = Enclosure::ln_factorial(self.n + k - 1, bits);
+        let below = &Enclosure::ln_factorial(k, bits) + &Enclosure::ln_factorial(self.n - 1, bits);
+        &above - &below
+    }
+}
+
+impl UnimodalLaw for Weights {
+    fn mode(&self) -> i64 {
+        self.mode as i64
+    }
+
+    fn bounds(&self, offset: i64) -> Bounds {
+        let distance = offset.unsigned_abs();
+        if offset < 0 && distance > self.mode {
+            return Bounds { floor: 0, last: 0 };
+        }
+        let Some(square) = self.square else { return Bounds::UNKNOWN };
+        if distance.min(self.n - 1) > SHORT {
+            return Bounds::UNKNOWN;
+        }
+        let (low, high) = if offset < 0 { (self.mode - distance, self.mode) } else { (self.mode, self.mode + distance) };
+        // C(n+high−1, high)/C(n+low−1, low), once without and once with the total added.
+        let rise = [0, self.total].iter().fold(Bracket::integer(1), |product, add| {
+            let (low, high) = (low + add, high + add);
+            if high - low < self.n - 1 {
+                (low..high).fold(product, |p, i| p.times(Bracket::integer(self.n + i)).over(Bracket::integer(i + 1)))
+            } else {
+                (1..self.n).fold(product, |p, i| p.times(Bracket::integer(high + i)).over(Bracket::integer(low + i)))
+            }
+        });
+        let rise = rise.times(square.power(distance));
+        if offset < 0 { Bracket::integer(1).over(rise).bounds() } else { rise.bounds() }
+    }
+
+    fn ratio(&self, offset: i64, bits: usize) -> Enclosure {
+        let Some(k) = self.mode.checked_add_signed(offset) else {
+            return Enclosure::from_integer(0, bits);
+        };
+        // Logarithms of factorials of 62-bit numbers have at most 68 bits before the point.
+        let working = bits + 72;
+        let twice = &self.epsilon + &self.epsilon;
+        let decay = Enclosure::from_rational(&-(&twice * &Rational::integer(offset)), working);
+        let ways = &self.ln_ways(k, working) - &self.ln_ways(self.mode, working);
+        let ways_above =
+            &self.ln_ways(k + self.total, working) - &self.ln_ways(self.mode + self.total, working);
+        (&(&decay + &ways) + &ways_above).exp().with_bits(bits)
+    }
+}

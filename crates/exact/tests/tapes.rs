@@ -1,0 +1,287 @@
+//! The first rung: the exact law of every coin by replaying it over every bit tape.
+
+use exact::composition::{Scratch, add_composition, split_composition};
+use exact::integer::{below, bernoulli, fair_heads, fair_wait, ratio};
+use exact::lazy::Bounds;
+use exact::subset::{order_statistic, split_evenly};
+use exact::unimodal::{Unimodal, UnimodalLaw};
+use exact::{
+    DiscreteGaussian, Enclosure, Geometric, Powers, Rational, Shares, Survival, SurvivalTable, bernoulli_exp,
+};
+use testkit::{TapeLaw, tape_law};
+
+const BITS: usize = 128;
+
+fn rational(text: &str) -> Rational {
+    text.parse().unwrap()
+}
+
+fn exactly(numerator: u64, denominator: u64) -> Enclosure {
+    Enclosure::from_rational(&Rational::new(numerator, denominator), BITS)
+}
+
+fn choose(n: u64, k: u64) -> u64 {
+    (0..k as u128).fold(1, |product, i| product * (n as u128 - i) / (i + 1)) as u64
+}
+
+/// The law agrees, what is unresolved is little, and every outcome claimed likely was seen.
+fn assert_law<T: Ord + std::fmt::Debug>(law: &TapeLaw<T>, unresolved: f64, claimed: impl Fn(&T) -> Enclosure) {
+    law.agrees_with(claimed).unwrap();
+    assert!(law.unresolved_share() <= unresolved, "unresolved {}", law.unresolved_share());
+}
+
+#[test]
+fn uniform_integers() {
+    for n in 1..=17 {
+        assert_law(&tape_law(16, |tape| below(tape, n)), 1e-3, |_| exactly(1, n));
+    }
+}
+
+#[test]
+fn rational_coins() {
+    for (p, q) in [(0, 1), (1, 1), (1, 2), (1, 3), (2, 7), (99, 100)] {
+        let claim = |heads: &bool| exactly(if *heads { p } else { q - p }, q);
+        assert_law(&tape_law(16, |tape| ratio(tape, p, q)), 2e-3, claim);
+        assert_law(&tape_law(16, |tape| bernoulli(tape, &Rational::new(p, q))), 2e-3, claim);
+    }
+}
+
+#[test]
+fn exponential_coins() {
+    for x in ["1/1000", "1/3", "1", "5/2", "9"] {
+        let x = rational(x);
+        let p = Enclosure::exp_rational(&-x.clone(), BITS);
+        let claim = |heads: &bool| if *heads { p.clone() } else { &Enclosure::from_integer(1, BITS) - &p };
+        assert_law(&tape_law(18, |tape| bernoulli_exp(tape, &x)), 1e-4, claim);
+        let powers = Powers::new(&x / &Rational::integer(300), 2);
+        assert_law(&tape_law(18, |tape| powers.coin(tape, 300)), 1e-4, claim);
+    }
+}
+
+#[test]
+fn fair_coins() {
+    for count in 0..=9u64 {
+        let law = tape_law(10, |tape| fair_heads(tape, count));
+        assert_law(&law, 0.0, |heads| exactly(choose(count, *heads), 1 << count));
+    }
+    assert_law(&tape_law(16, fair_wait), 1e-4, |wait| exactly(1, 2 << wait));
+}
+
+fn geometric_claim(epsilon: &Rational, g: u64) -> Enclosure {
+    let a = Enclosure::exp_rational(&-epsilon.clone(), BITS);
+    &a.pow(g) * &(&Enclosure::from_integer(1, BITS) - &a)
+}
+
+#[test]
+fn geometric_by_table_and_by_parts() {
+    // The last two are below the rate of the table: low bits are drawn apart.
+    for epsilon in ["5", "1", "3/10", "1/100", "1/300"] {
+        let epsilon = rational(epsilon);
+        let geometric = Geometric::new(epsilon.clone());
+        let law = tape_law(18, |tape| geometric.draw(tape));
+        assert_law(&law, 0.05, |g| geometric_claim(&epsilon, *g));
+    }
+}
+
+#[test]
+fn a_scale_off_by_five_percent_is_rejected() {
+    let epsilon = rational("1");
+    let geometric = Geometric::new(epsilon.clone());
+    let law = tape_law(18, |tape| geometric.draw(tape));
+    for factor in ["1.05", "0.95"] {
+        let wrong = &epsilon * &rational(factor);
+        assert!(law.agrees_with(|g| geometric_claim(&wrong, *g)).is_err());
+    }
+}
+
+#[test]
+fn double_geometric() {
+    for epsilon in ["2", "1/2"] {
+        let epsilon = rational(epsilon);
+        let geometric = Geometric::new(epsilon.clone());
+        let law = tape_law(20, |tape| geometric.draw_double(tape));
+        let a = Enclosure::exp_rational(&-epsilon.clone(), BITS);
+        let one = Enclosure::from_integer(1, BITS);
+        let peak = (&one - &a).checked_div(&(&one + &a)).unwrap();
+        assert_law(&law, 0.01, |u| &peak * &a.pow(u.unsigned_abs()));
+    }
+}
+
+/// P(z) for the discrete Gaussian by summing e^{−z²/2σ²} far beyond any mass the tapes can see.
+fn gaussian_claim(variance: &Rational, z: i64) -> Enclosure {
+    let weight = |z: i64| {
+        let exponent = &Rational::integer(-z * z) / &(variance + variance);
+        Enclosure::exp_rational(&exponent, BITS)
+    };
+    let total = (-60..=60).fold(Enclosure::from_integer(0, BITS), |sum, z| &sum + &weight(z));
+    weight(z).checked_div(&total).unwrap()
+}
+
+#[test]
+fn discrete_gaussian_by_table() {
+    for variance in ["1/10", "1/3", "1", "7/2"] {
+        let variance = rational(variance);
+        let gaussian = DiscreteGaussian::new(&variance);
+        let law = tape_law(18, |tape| gaussian.draw(tape));
+        assert_law(&law, 1e-3, |z| gaussian_claim(&variance, *z));
+        let wrong = &variance * &rational("1.05");
+        assert!(law.agrees_with(|z| gaussian_claim(&wrong, *z)).is_err());
+    }
+}
+
+/// The discrete Gaussian as a unimodal law, with and without quick bounds.
+struct Bell {
+    powers: Powers,
+    quick: bool,
+}
+
+impl UnimodalLaw for Bell {
+    fn mode(&self) -> i64 {
+        3
+    }
+    fn bounds(&self, offset: i64) -> Bounds {
+        if self.quick { self.powers.bounds((offset * offset) as u64) } else { Bounds::UNKNOWN }
+    }
+    fn ratio(&self, offset: i64, bits: usize) -> Enclosure {
+        self.powers.refine((offset * offset) as u64, bits)
+    }
+}
+
+#[test]
+fn unimodal_by_blocks() {
+    for quick in [true, false] {
+        for variance in ["1/3", "2", "30"] {
+            let variance = rational(variance);
+            let powers = Powers::new(&rational("1/2") / &variance, 2);
+            let unimodal = Unimodal::new(Bell { powers, quick });
+            let law = tape_law(21, |tape| unimodal.attempt(tape));
+            law.proportional_to(|z| gaussian_claim(&variance, *z - 3)).unwrap();
+            assert!(law.unresolved_share() < 0.01);
+            for factor in ["1.05", "0.95"] {
+                let wrong = &variance * &rational(factor);
+                assert!(law.proportional_to(|z| gaussian_claim(&wrong, *z - 3)).is_err());
+            }
+        }
+    }
+}
+
+/// A law whose table knows nothing: every draw is settled by enclosures, as if the window had to be extended.
+struct Tail(Rational);
+
+impl Survival for Tail {
+    fn survival(&self, index: u64, bits: usize) -> Enclosure {
+        Enclosure::exp_rational(&-(&self.0 * &Rational::integer(index)), bits)
+    }
+}
+
+#[test]
+fn windows_are_extended_with_the_same_bits() {
+    let epsilon = rational("2/3");
+    let table = SurvivalTable::new(vec![Bounds::UNKNOWN]);
+    let empty = tape_law(14, |tape| table.draw(tape, &Tail(epsilon.clone())));
+    assert_law(&empty, 0.01, |g| geometric_claim(&epsilon, *g));
+    // The extension is invisible: tape by tape the same draw as with a full table.
+    let full = Geometric::new(epsilon.clone());
+    for bits in 0..1 << 12 {
+        let (mut one, mut two) = (exact::Tape::new(bits, 12), exact::Tape::new(bits, 12));
+        let (slow, fast) = (table.draw(&mut one, &Tail(epsilon.clone())), full.draw(&mut two));
+        if !one.exhausted() && !two.exhausted() {
+            assert_eq!(slow, fast);
+        }
+    }
+}
+
+#[test]
+fn hypergeometric_splits() {
+    for (first, second) in [(1, 1), (1, 2), (2, 1), (2, 2), (3, 3), (3, 4), (5, 4), (5, 5)] {
+        for chosen in 0..=first + second {
+            let law = tape_law(18, |tape| split_evenly(tape, first, second, chosen));
+            let ways = choose(first + second, chosen);
+            assert_law(&law, 0.08, |j| exactly(choose(first, *j) * choose(second, chosen - j), ways));
+        }
+    }
+}
+
+#[test]
+fn order_statistics() {
+    for (length, chosen) in [(1, 1), (4, 2), (5, 3), (6, 3), (7, 2), (7, 6)] {
+        for rank in 1..=chosen {
+            let law = tape_law(20, |tape| order_statistic(tape, length, chosen, rank));
+            let ways = choose(length, chosen);
+            assert_law(&law, 0.1, |position| {
+                exactly(choose(*position, rank - 1) * choose(length - 1 - position, chosen - rank), ways)
+            });
+        }
+    }
+}
+
+#[test]
+fn composition_splits() {
+    for (first, second) in [(1, 1), (2, 1), (1, 3), (2, 2), (3, 2)] {
+        for k in 0..=4 {
+            let law = tape_law(20, |tape| split_composition(tape, first, second, k));
+            let ways = choose(first + second + k - 1, k);
+            assert_law(&law, 0.1, |j| {
+                exactly(choose(first + j - 1, *j) * choose(second + k - j - 1, k - j), ways)
+            });
+        }
+    }
+}
+
+#[test]
+fn compositions_are_uniform() {
+    for cells in 1..=4usize {
+        for k in 0..=4u64 {
+            let law = tape_law(22, |tape| {
+                let mut parts = vec![0i64; cells];
+                add_composition(tape, k, 1, &mut parts, &mut Scratch::default());
+                parts
+            });
+            let ways = choose(cells as u64 + k - 1, k);
+            assert_eq!(law.finished.len() as u64, ways, "{cells} cells, {k} units");
+            assert_law(&law, 0.15, |_| exactly(1, ways));
+            assert!(law.finished.keys().all(|parts| parts.iter().sum::<i64>() == k as i64));
+        }
+    }
+}
+
+/// P(k) from the weights C(n+k+t−1, k+t)·C(n+k−1, k)·a^{2k}, summed far beyond any mass the tapes can see.
+fn shares_claim(n: u64, epsilon: &Rational, total: u64, k: u64) -> Enclosure {
+    let a = Enclosure::exp_rational(&-epsilon.clone(), BITS);
+    let weight = |k: u64| {
+        let ways = Rational::integer(choose(n + k + total - 1, k + total)) * Rational::integer(choose(n + k - 1, k));
+        &Enclosure::from_rational(&ways, BITS) * &a.pow(2 * k)
+    };
+    let sum = (0..100).fold(Enclosure::from_integer(0, BITS), |sum, k| &sum + &weight(k));
+    weight(k).checked_div(&sum).unwrap()
+}
+
+#[test]
+fn shares_of_up_and_down() {
+    for n in 1..=4u64 {
+        for epsilon in ["2", "1/2"] {
+            for total in [-3i64, 0, 1, 4] {
+                let epsilon = rational(epsilon);
+                let shares = Shares::new(n, &epsilon, total);
+                let law = tape_law(17, |tape| shares.attempt(tape));
+                for (up, down) in law.finished.keys().flatten() {
+                    assert_eq!(*up as i64 - *down as i64, total);
+                }
+                let claim = |(up, down): &(u64, u64)| shares_claim(n, &epsilon, total.unsigned_abs(), *up.min(down));
+                law.proportional_to(claim).unwrap();
+                assert!(law.unresolved_share() < 0.01);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_off_by_one_in_the_shares_is_rejected() {
+    let epsilon = rational("1");
+    let shares = Shares::new(3, &epsilon, 0);
+    let law = tape_law(18, |tape| shares.attempt(tape));
+    let agrees = |n, epsilon: &Rational, total| law.proportional_to(|(k, _)| shares_claim(n, epsilon, total, *k)).is_ok();
+    assert!(agrees(3, &epsilon, 0));
+    assert!(!agrees(4, &epsilon, 0) && !agrees(2, &epsilon, 0) && !agrees(3, &epsilon, 1));
+    assert!(!agrees(3, &rational("1.05"), 0) && !agrees(3, &rational("0.95"), 0));
+}
