@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, RwLock};
 
 /// Up to this many cells all but one are drawn freely and the last completes the sum.
-const SMALL: usize = 32;
+const SMALL: usize = 128;
 
 /// Discrete Gaussian noise with parameter σ² and a prescribed total.
 #[derive(Debug)]
@@ -31,6 +31,7 @@ pub struct Messages {
     /// Powers of e^{−1/2σ²}: the weight of a cell is the power at its square.
     weights: Powers,
     sums: RwLock<HashMap<u64, Arc<SumLaw>>>,
+    small: usize,
 }
 
 impl Messages {
@@ -41,7 +42,14 @@ impl Messages {
             cell: DiscreteGaussian::new(variance),
             weights: Powers::new(&Rational::new(1, 2u8) / variance, 8),
             sums: RwLock::default(),
+            small: SMALL,
         }
+    }
+
+    /// The same noise, completing directly only up to `small` cells: changes the cost, never the law.
+    pub fn completing(mut self, small: usize) -> Self {
+        self.small = small.max(1);
+        self
     }
 
     /// The law of the sum of `cells` cells.
@@ -65,7 +73,7 @@ impl Messages {
     fn fill_near<E: Entropy>(&self, entropy: &mut E, total: i64, cells: &mut [i64]) {
         let mut draws = vec![0i64; cells.len()];
         let (mut rest, mut left): (&mut [i64], i64) = (&mut draws, total);
-        while rest.len() > SMALL {
+        while rest.len() > self.small {
             let kept = (rest.len().next_power_of_two() / 2).max(1);
             let (free, others) = rest.split_at_mut(rest.len() - kept);
             let law = self.sum_law(kept as u64);
@@ -138,7 +146,7 @@ impl Sampler for Messages {
         let total = share - shift * cells.len() as i64;
         let (shift, total) = if 2 * total > cells.len() as i64 { (shift + 1, total - cells.len() as i64) } else { (shift, total) };
         cells.iter_mut().for_each(|cell| *cell += shift);
-        if self.far(cells.len(), total) && cells.len() > SMALL {
+        if self.far(cells.len(), total) && cells.len() > self.small {
             let (one, two) = cells.split_at_mut(cells.len() / 2);
             let summary = |part: &[i64]| Summary { cells: part.len() as u64 };
             let (first, second) = self.split(entropy, &total, summary(one), summary(two));

@@ -60,6 +60,19 @@ impl Bracket {
         Bracket { low: exact, high: exact }
     }
 
+    /// The product of positive integers: exact in a machine word as long as it fits, rounded only then.
+    #[inline]
+    pub fn product(factors: impl Iterator<Item = u64>) -> Self {
+        let (mut product, mut word) = (Bracket::integer(1), 1u64);
+        for factor in factors {
+            word = word.checked_mul(factor).unwrap_or_else(|| {
+                product = product.times(Bracket::integer(word));
+                factor
+            });
+        }
+        product.times(Bracket::integer(word))
+    }
+
     /// From an enclosure of a positive number; `None` if its lower end is not positive.
     pub fn of(enclosure: &Enclosure) -> Option<Self> {
         let end = |bound: &dashu_int::IBig, up: bool| {

@@ -14,7 +14,7 @@ use crate::unimodal::{Unimodal, UnimodalLaw};
 use dashu_int::{IBig, UBig};
 
 /// Products of at most this many fractions are evaluated as such; longer ones by factorials.
-const SHORT: u64 = 512;
+const SHORT: u64 = 4096;
 
 /// The law of (ΣG, ΣH) for n cells with total t.
 #[derive(Debug, Clone)]
@@ -57,6 +57,8 @@ struct Weights {
     total: u64,
     epsilon: Rational,
     mode: u64,
+    /// a² to 192 bits.
+    squared: Enclosure,
     /// a² as a bracket, if it does not underflow.
     square: Option<Bracket>,
 }
@@ -64,8 +66,9 @@ struct Weights {
 impl Weights {
     fn new(n: u64, epsilon: Rational, total: u64) -> Self {
         let exponent = -(&epsilon + &epsilon);
-        let square = Bracket::of(&Enclosure::exp_rational(&exponent, 192));
-        let mut weights = Weights { n, total, epsilon, mode: 0, square };
+        let squared = Enclosure::exp_rational(&exponent, 192);
+        let square = Bracket::of(&squared);
+        let mut weights = Weights { n, total, epsilon, mode: 0, squared, square };
         weights.mode = weights.find_mode();
         weights
     }
@@ -95,18 +98,21 @@ impl Weights {
         if above <= below {
             return false;
         }
-        let ratio = Rational::new(IBig::from(below), above);
-        let exponent = -(&self.epsilon + &self.epsilon);
-        let mut bits = 128;
+        let (above, below) = (IBig::from(above), IBig::from(below));
+        let mut bits = 192;
+        let mut wider;
+        let mut square = &self.squared;
         loop {
-            let square = Enclosure::exp_rational(&exponent, bits);
-            if square.lower_rational() >= ratio {
+            let one = &below << bits;
+            if square.lower() * &above >= one {
                 return true;
             }
-            if square.upper_rational() < ratio {
+            if square.upper() * &above < one {
                 return false;
             }
             bits *= 2;
+            wider = Enclosure::exp_rational(&-(&self.epsilon + &self.epsilon), bits);
+            square = &wider;
         }
     }
 
@@ -134,14 +140,18 @@ impl UnimodalLaw for Weights {
         }
         let (low, high) = if offset < 0 { (self.mode - distance, self.mode) } else { (self.mode, self.mode + distance) };
         // C(n+high−1, high)/C(n+low−1, low), once without and once with the total added.
-        let rise = [0, self.total].iter().fold(Bracket::integer(1), |product, add| {
-            let (low, high) = (low + add, high + add);
+        let rise = |low: u64, high: u64| {
             if high - low < self.n - 1 {
-                (low..high).fold(product, |p, i| p.times(Bracket::integer(self.n + i)).over(Bracket::integer(i + 1)))
+                let above = Bracket::product((low..high).map(|i| self.n + i));
+                above.over(Bracket::product((low..high).map(|i| i + 1)))
             } else {
-                (1..self.n).fold(product, |p, i| p.times(Bracket::integer(high + i)).over(Bracket::integer(low + i)))
+                let above = Bracket::product((1..self.n).map(|i| high + i));
+                above.over(Bracket::product((1..self.n).map(|i| low + i)))
             }
-        });
+        };
+        let without = rise(low, high);
+        let with = if self.total == 0 { without } else { rise(low + self.total, high + self.total) };
+        let rise = without.times(with);
         let rise = rise.times(square.power(distance));
         if offset < 0 { Bracket::integer(1).over(rise).bounds() } else { rise.bounds() }
     }

@@ -73,8 +73,8 @@ impl UnimodalLaw for Weights {
         self.mode
     }
 
-    fn bounds(&self, _offset: i64) -> Bounds {
-        Bounds::UNKNOWN
+    fn bounds(&self, offset: i64) -> Bounds {
+        Bounds::of(&self.ratio(offset, 72))
     }
 
     /// The ratio, made smaller by one part in 2³²: a constant that changes no law and keeps it below one even if the mode

@@ -6,8 +6,9 @@
 //! whatever m and σ. Proof: `proofs/messages.md`.
 
 use exact::lazy::Bounds;
-use exact::{Enclosure, Rational};
-use std::sync::OnceLock;
+use exact::{Enclosure, Integer, Rational};
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock, RwLock};
 
 /// The law of the sum of m discrete Gaussians with parameter σ².
 #[derive(Debug)]
@@ -16,34 +17,24 @@ pub struct SumLaw {
     cells: u64,
     /// √(mσ²), rounded up to an integer, at least one.
     spread: u64,
-    quick: OnceLock<Quick>,
-}
-
-/// What the fast path keeps: coefficients and P(0) at one precision and one period.
-#[derive(Debug)]
-struct Quick {
-    series: Series,
-    at_zero: Enclosure,
+    /// Series computed so far, by precision and reach.
+    series: RwLock<HashMap<(usize, u64), Arc<Series>>>,
 }
 
 /// The Fourier coefficients f(2πk/N)^m for k = 0, 1, …, and the period N.
 #[derive(Debug)]
 struct Series {
     period: u64,
-    reach: u64,
     bits: usize,
     coefficients: Vec<Enclosure>,
+    at_zero: OnceLock<Enclosure>,
 }
 
 impl SumLaw {
     /// The sum of `cells` ≥ 1 cells.
     pub fn new(variance: &Rational, cells: u64) -> Self {
-        let total = variance * &Rational::integer(cells);
-        let mut spread = 1u64;
-        while spread < 1 << 60 && &Rational::integer(spread) * &Rational::integer(spread) < total {
-            spread *= 2;
-        }
-        SumLaw { variance: variance.clone(), cells, spread, quick: OnceLock::new() }
+        let spread = root_above(&(variance * &Rational::integer(cells)), 1);
+        SumLaw { variance: variance.clone(), cells, spread, series: RwLock::default() }
     }
 
     /// The number of cells.
@@ -53,30 +44,55 @@ impl SumLaw {
 
     /// Encloses the probability that the sum is c, within about 2^−bits.
     pub fn probability(&self, c: i64, bits: usize) -> Enclosure {
-        Series::new(self, c.unsigned_abs(), bits).probability(c)
+        self.series(c.unsigned_abs(), bits).probability(c)
     }
 
     /// Encloses P(c)/P(0).
     pub fn ratio(&self, c: i64, bits: usize) -> Enclosure {
-        // P(0) is about 0.4/√(mσ²), and not below that by more than a factor 4, so these bits are lost to the division.
-        let working = bits + 2 * (64 - self.spread.leading_zeros() as usize) + 32;
-        let series = Series::new(self, c.unsigned_abs(), working);
-        ratio_of(&series.probability(c), &series.probability(0), bits)
+        // P(0) is about 0.4/√(mσ²), so about these bits are lost to the division.
+        let working = bits + 2 * self.spread_bits() + 32;
+        let series = self.series(c.unsigned_abs(), working);
+        ratio_of(&series.probability(c), series.at_zero.get_or_init(|| series.probability(0)), bits)
     }
 
     /// Quick bounds of P(c)/P(0).
     pub fn bounds(&self, c: i64) -> Bounds {
-        let quick = self.quick.get_or_init(|| {
-            let bits = 112 + (64 - self.spread.leading_zeros() as usize);
-            let series = Series::new(self, 8 * self.spread, bits);
-            let at_zero = series.probability(0);
-            Quick { series, at_zero }
-        });
-        if c.unsigned_abs() > quick.series.reach {
+        if c.unsigned_abs() > 8 * self.spread {
             return Bounds::UNKNOWN;
         }
-        Bounds::of(&ratio_of(&quick.series.probability(c), &quick.at_zero, 80))
+        Bounds::of(&self.ratio(c, 72))
     }
+
+    /// The bits before the point of √(mσ²).
+    pub(super) fn spread_bits(&self) -> usize {
+        64 - self.spread.leading_zeros() as usize
+    }
+
+    /// Coefficients good for sums up to `reach` at `bits`, rounded up so that most calls share them.
+    fn series(&self, reach: u64, bits: usize) -> Arc<Series> {
+        let bits = bits.next_multiple_of(64);
+        let mut shared = 8 * self.spread;
+        while shared < reach {
+            shared *= 2;
+        }
+        let known = self.series.read().ok().and_then(|series| series.get(&(bits, shared)).cloned());
+        known.unwrap_or_else(|| {
+            let series = Arc::new(Series::new(self, shared, bits));
+            if let Ok(mut all) = self.series.write() {
+                all.insert((bits, shared), series.clone());
+            }
+            series
+        })
+    }
+}
+
+/// An integer not below the root of a positive number, nor above it by more than an eighth and `least`.
+fn root_above(square: &Rational, least: u64) -> u64 {
+    let mut root = least.max(1);
+    while root < 1 << 60 && &Rational::integer(root) * &Rational::integer(root) < *square {
+        root += (root / 8).max(1);
+    }
+    root
 }
 
 /// A quotient of probabilities, which is between 0 and 1 whatever the enclosures say.
@@ -90,13 +106,9 @@ fn ratio_of(numerator: &Enclosure, denominator: &Enclosure, bits: usize) -> Encl
 
 impl Series {
     fn new(law: &SumLaw, reach: u64, bits: usize) -> Self {
-        // Aliases are at distance at least N − reach: 2·e^{−(N−reach)²/2mσ²} ≤ 2^−bits.
+        // Aliases are at distance at least N − reach: 2·e^{−(N−reach)²/2mσ²} ≤ 2^−bits. (1387/1000 > 2·ln 2.)
         let total = &law.variance * &Rational::integer(law.cells);
-        let needed = &total * &Rational::new(1387 * (bits as u64 + 2), 1000u32);
-        let mut margin = law.spread;
-        while &Rational::integer(margin) * &Rational::integer(margin) < needed {
-            margin += (margin / 8).max(1);
-        }
+        let margin = root_above(&(&total * &Rational::new(1387 * (bits as u64 + 2), 1000u32)), law.spread);
         let period = (reach + margin).div_ceil(2) * 2;
         let working = bits + 64 - law.cells.leading_zeros() as usize + 24;
         let theta = Theta::new(&law.variance, working);
@@ -109,23 +121,28 @@ impl Series {
                 break;
             }
         }
-        Series { period, reach, bits, coefficients }
+        Series { period, bits, coefficients, at_zero: OnceLock::new() }
     }
 
     /// Encloses P(c) for |c| up to the reach.
     fn probability(&self, c: i64) -> Enclosure {
         let last = self.coefficients.len() - 1;
-        // Chebyshev's recurrence triples the width of an enclosure at every step: keep two bits a term in hand.
-        let working = self.coefficients[0].bits() + 2 * last;
+        let working = self.coefficients[0].bits() + 32;
+        // Chebyshev: cos(k+1)θ = 2·cosθ·cos kθ − cos(k−1)θ, on integers of `working` bits. With cosθ off by at most 2 units
+        // and one more unit lost a step, cos kθ is off by at most 4·(k+1)² units, because |sin kθ/sin θ| ≤ k.
         let cosine = Enclosure::cos_turns(&Rational::new(c, self.period), working);
-        let (mut before, mut here) = (Enclosure::from_integer(1, working), cosine.clone());
-        let twice = &cosine + &cosine;
+        let one = Integer::ONE << working;
+        let cosine = cosine.lower().clone().max(-&one);
+        let twice = &cosine * Integer::from(2);
+        let (mut before, mut here) = (one, cosine);
         let mut sum = self.coefficients[0].clone();
         for (k, coefficient) in self.coefficients.iter().enumerate().skip(1) {
-            let term = &here.with_bits(coefficient.bits()) * coefficient;
+            let off = Integer::from(4 * (k as u64 + 1) * (k as u64 + 1));
+            let cosine = Enclosure::from_bounds(&here - &off, &here + &off, working);
+            let term = &cosine.with_bits(coefficient.bits()) * coefficient;
             let both_ends = 2 * k as u64 != self.period;
             sum = if both_ends { &(&sum + &term) + &term } else { &sum + &term };
-            let next = &(&twice * &here) - &before;
+            let next = ((&twice * &here) >> working) - &before;
             (before, here) = (here, next);
         }
         let quotient = &sum * &Enclosure::from_rational(&Rational::new(1, self.period), sum.bits() + 64);

@@ -1,0 +1,137 @@
+//! The first rung: exact laws of the operators on tiny blocks, over every bit tape, against enumerated fibres.
+
+use declare::Grouping;
+use draw::{ClosedForm, Independent, Messages, NoiseLaw, Sampler, Summary};
+use exact::{Enclosure, Rational, Tape};
+use std::collections::BTreeMap;
+use testkit::{Fibre, TapeLaw, tape_law};
+
+fn rational(text: &str) -> Rational {
+    text.parse().unwrap()
+}
+
+/// The exact law of noise on `cells` cells with the given total, by enumeration far beyond what tapes can see.
+fn enumerated(cells: usize, total: i64, law: &NoiseLaw) -> BTreeMap<Vec<i64>, Enclosure> {
+    let radius = if cells <= 2 { 40 } else { 14 };
+    // Enumerate tables that sum to zero with one more cell that holds the total.
+    let grouping = Grouping { label: "total".into(), names: vec!["total".into()], group_of: vec![0; cells] };
+    let fibre = if total == 0 {
+        Fibre::enumerate(cells, &[grouping], radius)
+    } else {
+        let mut free = Fibre::enumerate(cells, &[], radius);
+        free.tables.retain(|table| table.iter().sum::<i64>() == total);
+        free
+    };
+    let weights = fibre.law(128, |z| law.energy(z));
+    (0..fibre.tables.len()).map(|index| (fibre.tables[index].clone(), weights.probability(index))).collect()
+}
+
+fn draw(sampler: &impl Sampler, tape: &mut Tape, cells: usize, total: i64) -> Vec<i64> {
+    let mut noise = vec![0; cells];
+    sampler.draw_block(tape, total, &mut noise);
+    noise
+}
+
+fn sliced(sampler: &impl Sampler, tape: &mut Tape, slices: &[usize], total: i64) -> Vec<i64> {
+    let summaries: Vec<Summary> = slices.iter().map(|cells| Summary { cells: *cells as u64 }).collect();
+    let shares = sampler.divide(tape, &summaries, total);
+    let mut noise = Vec::new();
+    for (cells, share) in slices.iter().zip(&shares) {
+        let mut part = vec![0; *cells];
+        sampler.fill(tape, share, &mut part);
+        noise.extend(part);
+    }
+    noise
+}
+
+fn assert_law(law: &TapeLaw<Vec<i64>>, unresolved: f64, claimed: &BTreeMap<Vec<i64>, Enclosure>) {
+    law.agrees_with(|table| claimed.get(table).cloned().expect("a table of the fibre")).unwrap();
+    assert!(law.unresolved_share() <= unresolved, "unresolved {}", law.unresolved_share());
+}
+
+#[test]
+fn closed_form_is_the_conditional_law() {
+    let law = NoiseLaw::DoubleGeometric { epsilon: rational("2") };
+    let sampler = ClosedForm::new(&rational("2"));
+    for (cells, total, depth) in [(2, 0, 19), (2, 1, 20), (2, -2, 20), (3, 0, 20), (3, 1, 20)] {
+        let claimed = enumerated(cells, total, &law);
+        assert_law(&tape_law(depth, |tape| draw(&sampler, tape, cells, total)), 0.3, &claimed);
+    }
+}
+
+#[test]
+fn closed_form_by_slices_is_the_same_law() {
+    let law = NoiseLaw::DoubleGeometric { epsilon: rational("2") };
+    let sampler = ClosedForm::new(&rational("2"));
+    for (slices, total) in [(&[1usize, 1][..], 0), (&[1, 1], 1), (&[2, 1], 0), (&[1, 1, 1], 0)] {
+        let claimed = enumerated(slices.iter().sum(), total, &law);
+        assert_law(&tape_law(20, |tape| sliced(&sampler, tape, slices, total)), 0.35, &claimed);
+    }
+}
+
+#[test]
+fn messages_is_the_conditional_law() {
+    let variance = rational("1/2");
+    let law = NoiseLaw::DiscreteGaussian { variance: variance.clone() };
+    // Completing directly, and through the law of sums.
+    for (small, cells, total) in [(128, 2, 0), (128, 2, 1), (128, 3, 0), (1, 2, 0), (1, 3, 0), (1, 3, 1), (2, 3, -1)] {
+        let sampler = Messages::new(&variance).completing(small);
+        let claimed = enumerated(cells, total, &law);
+        assert_law(&tape_law(17, |tape| draw(&sampler, tape, cells, total)), 0.1, &claimed);
+    }
+}
+
+#[test]
+fn messages_by_slices_is_the_same_law() {
+    let variance = rational("1/2");
+    let law = NoiseLaw::DiscreteGaussian { variance: variance.clone() };
+    let sampler = Messages::new(&variance);
+    for (slices, total) in [(&[1usize, 1][..], 0), (&[1, 1], 1), (&[2, 1], 0)] {
+        let claimed = enumerated(slices.iter().sum(), total, &law);
+        assert_law(&tape_law(13, |tape| sliced(&sampler, tape, slices, total)), 0.5, &claimed);
+    }
+}
+
+#[test]
+fn independent_noise_is_a_product() {
+    let (epsilon, variance) = (rational("3"), rational("1/4"));
+    let geometric = NoiseLaw::DoubleGeometric { epsilon: epsilon.clone() };
+    let gaussian = NoiseLaw::DiscreteGaussian { variance: variance.clone() };
+    for (sampler, law) in [
+        (Independent::double_geometric(&epsilon), geometric),
+        (Independent::discrete_gaussian(&variance), gaussian),
+    ] {
+        let fibre = Fibre::enumerate(2, &[], 20);
+        let weights = fibre.law(128, |z| law.energy(z));
+        let claimed: BTreeMap<_, _> =
+            fibre.tables.iter().cloned().zip((0..).map(|index| weights.probability(index))).take(fibre.tables.len()).collect();
+        assert_law(&tape_law(18, |tape| draw(&sampler, tape, 2, 0)), 0.05, &claimed);
+    }
+}
+
+#[test]
+fn named_mutants_are_rejected() {
+    let epsilon = rational("2");
+    let sampler = ClosedForm::new(&epsilon);
+    let honest = tape_law(22, |tape| draw(&sampler, tape, 2, 0));
+    let verdict = |law: &TapeLaw<Vec<i64>>, epsilon: &Rational| {
+        let claimed = enumerated(2, 0, &NoiseLaw::DoubleGeometric { epsilon: epsilon.clone() });
+        law.agrees_with(|table| claimed.get(table).cloned().unwrap_or_else(|| Enclosure::from_integer(0, 128)))
+    };
+    verdict(&honest, &epsilon).unwrap();
+    // A scale that is off by five per cent, seen from the claim.
+    assert!(verdict(&honest, &(&epsilon * &rational("1.05"))).is_err());
+    assert!(verdict(&honest, &(&epsilon * &rational("0.95"))).is_err());
+    // A sublattice of index two: only even noise.
+    let even = tape_law(20, |tape| draw(&sampler, tape, 2, 0).iter().map(|z| 2 * z).collect::<Vec<i64>>());
+    assert!(verdict(&even, &epsilon).is_err());
+    // A missing move: the second cell never goes up.
+    let stuck = tape_law(20, |tape| {
+        let noise = draw(&sampler, tape, 2, 0);
+        if noise[1] > 0 { vec![0, 0] } else { noise }
+    });
+    assert!(verdict(&stuck, &epsilon).is_err());
+    // An off-by-one bound: one unit too many goes up.
+    let shifted = tape_law(20, |tape| draw(&sampler, tape, 2, 1));
+    assert!(verdict(&shifted, &epsilon).is_err());
+}
