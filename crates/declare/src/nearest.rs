@@ -1,13 +1,13 @@
 //! The nearest valid name to a misspelt one, and the hint that offers it.
 
 /// How many names a hint lists before it says how many more there are.
-const MOST_LISTED: usize = 8;
+const MOST_LISTED: usize = 12;
 
 /// The candidate nearest to `name`, if one is near enough to be what was meant.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = name.to_lowercase();
-    // A third of the letters may differ: more than that is another word.
-    let most = (wanted.chars().count() / 3).max(1);
+    // Half of the letters may differ: more than that is another word.
+    let most = (wanted.chars().count() / 2).max(1);
     candidates
         .into_iter()
         .map(|candidate| {
@@ -62,6 +62,9 @@ mod tests {
     fn long_lists_are_cut() {
         let names: Vec<String> = (0..20).map(|n| format!("n{n}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        assert_eq!(listed(&names), "n0, n1, n2, n3, n4, n5, n6, n7 and 12 more");
+        assert_eq!(
+            listed(&names),
+            "n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11 and 8 more"
+        );
     }
 }

@@ -84,21 +84,16 @@ fn declaration(
         Some(node) => node.text()?.to_string(),
         None => String::new(),
     };
-    let data_hint = "[data] says where the table comes from: path = \"table.csv\"";
-    let data_section = root.need("data", data_hint)?.section("[data]")?;
+    let data_hint = "it says where the table comes from: path = \"table.csv\"";
+    let data_section = root.need_section("data", data_hint)?;
     let data = data::read(&data_section, refusals)?;
-    let dimensions_hint = "[dimensions] declares the domain: county = [\"Alpha\", \"Beta\"]";
-    let dimensions = root
-        .need("dimensions", dimensions_hint)?
-        .section("[dimensions]")?;
+    let dimensions_hint = "it declares the domain: county = [\"Alpha\", \"Beta\"]";
+    let dimensions = root.need_section("dimensions", dimensions_hint)?;
     let schema = dimensions::read(&dimensions, folder, refusals)?;
     data::check_count(&data_section, &data, &schema)?;
     let invariants = invariants::read(root, &schema, refusals)?;
-    let mechanism_hint =
-        "[mechanism] chooses the noise: noise = \"double-geometric\", epsilon = \"1/4\"";
-    let mechanism_section = root
-        .need("mechanism", mechanism_hint)?
-        .section("[mechanism]")?;
+    let mechanism_hint = "it chooses the noise: noise = \"double-geometric\", epsilon = \"1/4\"";
+    let mechanism_section = root.need_section("mechanism", mechanism_hint)?;
     let constraints = constraints::read(root, &mechanism_section, &schema, refusals)?;
     let mechanism = mechanism::read(&mechanism_section, data.public, &schema, refusals)?;
     let disclosure = disclosure::read(root, &schema, refusals)?;

@@ -35,6 +35,8 @@ enum Bound {
 pub struct UnknownColumn {
     /// The name.
     pub name: String,
+    /// Which comparison of the predicate names it, from 0, left to right.
+    pub comparison: usize,
 }
 
 impl fmt::Display for UnknownColumn {
@@ -56,40 +58,48 @@ impl Expression {
     /// The predicate over rows with these columns.
     pub fn bind(&self, columns: &[&str]) -> Result<RowPredicate, UnknownColumn> {
         Ok(RowPredicate {
-            expression: bind(self, columns)?,
+            expression: bind(self, columns, &mut 0)?,
         })
     }
 }
 
-fn bind(expression: &Expression, columns: &[&str]) -> Result<Bound, UnknownColumn> {
-    let column = |name: &str| {
+fn bind(
+    expression: &Expression,
+    columns: &[&str],
+    comparisons: &mut usize,
+) -> Result<Bound, UnknownColumn> {
+    let column = |name: &str, comparisons: &mut usize| {
+        let comparison = *comparisons;
+        *comparisons += 1;
         let unknown = || UnknownColumn {
             name: name.to_string(),
+            comparison,
         };
         columns
             .iter()
             .position(|column| *column == name)
             .ok_or_else(unknown)
     };
+    let boxed = |expression: &Expression, comparisons: &mut usize| {
+        bind(expression, columns, comparisons).map(Box::new)
+    };
     Ok(match expression {
         Expression::Compare { name, op, value } => Bound::Compare {
-            column: column(name)?,
+            column: column(name, comparisons)?,
             op: *op,
             value: value.clone(),
         },
         Expression::In { name, values } => Bound::In {
-            column: column(name)?,
+            column: column(name, comparisons)?,
             values: values.clone(),
         },
-        Expression::And(left, right) => Bound::And(
-            Box::new(bind(left, columns)?),
-            Box::new(bind(right, columns)?),
-        ),
-        Expression::Or(left, right) => Bound::Or(
-            Box::new(bind(left, columns)?),
-            Box::new(bind(right, columns)?),
-        ),
-        Expression::Not(inner) => Bound::Not(Box::new(bind(inner, columns)?)),
+        Expression::And(left, right) => {
+            Bound::And(boxed(left, comparisons)?, boxed(right, comparisons)?)
+        }
+        Expression::Or(left, right) => {
+            Bound::Or(boxed(left, comparisons)?, boxed(right, comparisons)?)
+        }
+        Expression::Not(inner) => Bound::Not(boxed(inner, comparisons)?),
     })
 }
 

@@ -72,7 +72,7 @@ pub(super) fn from_rows(table: &Section, node: &Node) -> Result<Values, Problem>
     for element in &elements {
         let fields = element.list()?;
         if fields.len() != width {
-            let message = format!("a row has {} labels instead of {width}", fields.len());
+            let message = format!("a row needs {width} labels and has {}", fields.len());
             let columns = if width > levels.len() {
                 "levels, then key"
             } else {

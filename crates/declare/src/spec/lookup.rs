@@ -99,13 +99,8 @@ impl Lookup {
 
     /// Keeps only the rows that satisfy the predicate of a node.
     pub(super) fn keep(&mut self, node: &Node) -> Result<(), Problem> {
-        let expression = predicates::over_rows(node)?;
         let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
-        let predicate = expression.bind(&header).map_err(|fault| {
-            let message = format!("`{}` has no column `{}`", self.name, fault.name);
-            node.bad(message, "not a column of the file")
-                .hint(suggestion(&fault.name, "Columns", &header))
-        })?;
+        let predicate = predicates::over_columns(node, &self.name, &header)?;
         let mut kept = Vec::new();
         for (row, record) in self.records.iter().enumerate() {
             match predicate.holds(&|column| record.get(column).unwrap_or("")) {
@@ -117,6 +112,10 @@ impl Lookup {
                     return Err(self.bad_row(row, message, "not a number in this row"));
                 }
             }
+        }
+        if kept.is_empty() {
+            let message = format!("`where` keeps no row of `{}`", self.name);
+            return Err(node.bad(message, "true for no row"));
         }
         self.records = kept;
         Ok(())

@@ -133,7 +133,7 @@ fn strength(section: &Section, noise: Noise, noise_node: &Node) -> Result<Streng
         let message = format!("`{key}` is above {LARGEST_STRENGTH}");
         return Err(node
             .bad(message, "no privacy is left")
-            .hint("use method = \"suppress\" or publish the table"));
+            .hint("a loss is usually below 10"));
     }
     if value < Rational::new(1, SMALLEST_STRENGTH as u64) {
         let message = format!("`{key}` is below 1/{SMALLEST_STRENGTH}");

@@ -76,6 +76,19 @@ impl<'a> Section<'a> {
         })
     }
 
+    /// A section of the spec that must be there.
+    pub(crate) fn need_section(&self, key: &str, hint: &str) -> Result<Section<'a>, Problem> {
+        let Some(node) = self.get(key) else {
+            let end = self.source.text.trim_end().len();
+            let label = format!("the spec ends without [{key}]");
+            return Err(self
+                .source
+                .bad(end..end, format!("the section [{key}] is missing"), label)
+                .hint(hint));
+        };
+        node.section(format!("[{key}]"))
+    }
+
     /// All keys and values, in order.
     pub(crate) fn entries(&self) -> Vec<Node<'a>> {
         self.table
