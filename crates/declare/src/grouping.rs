@@ -56,6 +56,21 @@ impl Axis {
             _ => value,
         }
     }
+
+    /// How every one of its codes is called, for example `county = Alpha`.
+    fn names(&self, schema: &Schema) -> Vec<String> {
+        let dimension = &schema.dimensions[self.dimension];
+        let mut names = vec![String::new(); self.size];
+        for value in 0..dimension.values.len() {
+            let name = &mut names[self.code(schema, value)];
+            match self.level {
+                _ if !name.is_empty() => {}
+                Some(level) => describe_node(dimension, level, value, name),
+                None => describe_leaf(dimension, value, name),
+            }
+        }
+        names
+    }
 }
 
 /// The axes of `by`, in its order. Of several levels of one dimension only the finest is kept: it decides the others.
@@ -140,19 +155,16 @@ pub(crate) fn grouping(
             NO_GROUP
         });
     }
-    let names = renumber(&mut group_of, weight)
-        .into_iter()
-        .map(|cell| group_name(schema, &axes, &domain.codes(cell)))
-        .collect();
+    let present = renumber(&mut group_of, weight);
     Grouping {
         label: label(invariant),
-        names,
+        names: names(schema, &axes, &present),
         group_of,
     }
 }
 
-/// Closes the gaps that groups without a live cell leave; returns the first cell of every group.
-fn renumber(group_of: &mut [u32], groups: usize) -> Vec<usize> {
+/// Closes the gaps that groups without a live cell leave; returns the former number of every group.
+fn renumber(group_of: &mut [u32], groups: usize) -> Vec<u32> {
     // Beyond that a table of all groups would be larger than the cells by far.
     if groups > 8 * group_of.len() + 1024 {
         let mut present: Vec<u32> = group_of
@@ -163,52 +175,51 @@ fn renumber(group_of: &mut [u32], groups: usize) -> Vec<usize> {
         present.sort_unstable();
         present.dedup();
         for group in group_of.iter_mut().filter(|group| **group != NO_GROUP) {
-            *group = present.partition_point(|other| other < group) as u32;
+            *group = present.partition_point(|other| *other < *group) as u32;
         }
-        return first_cells(group_of, present.len());
+        return present;
     }
     let mut number = vec![NO_GROUP; groups];
     for group in group_of.iter().filter(|group| **group != NO_GROUP) {
         number[*group as usize] = 0;
     }
-    let mut next = 0;
-    for number in number.iter_mut().filter(|number| **number != NO_GROUP) {
-        *number = next;
-        next += 1;
+    let mut present = Vec::new();
+    for (group, number) in number
+        .iter_mut()
+        .enumerate()
+        .filter(|(_, n)| **n != NO_GROUP)
+    {
+        *number = present.len() as u32;
+        present.push(group as u32);
     }
     for group in group_of.iter_mut().filter(|group| **group != NO_GROUP) {
         *group = number[*group as usize];
     }
-    first_cells(group_of, next as usize)
+    present
 }
 
-fn first_cells(group_of: &[u32], groups: usize) -> Vec<usize> {
-    let mut first = vec![usize::MAX; groups];
-    for (cell, group) in group_of
-        .iter()
-        .enumerate()
-        .filter(|(_, group)| **group != NO_GROUP)
-    {
-        let first = &mut first[*group as usize];
-        *first = cell.min(*first);
-    }
-    first
-}
-
-fn group_name(schema: &Schema, axes: &[Axis], codes: &[usize]) -> String {
+/// The names of groups, from their numbers before gaps were closed.
+fn names(schema: &Schema, axes: &[Axis], groups: &[u32]) -> Vec<String> {
     if axes.is_empty() {
-        return "total".to_string();
+        return groups.iter().map(|_| "total".to_string()).collect();
     }
-    let mut name = String::new();
-    for axis in axes {
-        if !name.is_empty() {
-            name.push_str(", ");
+    // Every part of a name is written once; there may be millions of names.
+    let parts: Vec<Vec<String>> = axes.iter().map(|axis| axis.names(schema)).collect();
+    let mut chosen = vec![0; axes.len()];
+    let name = |group: &u32| {
+        let mut rest = *group as usize;
+        for (chosen, axis) in chosen.iter_mut().zip(axes).rev() {
+            *chosen = rest % axis.size;
+            rest /= axis.size;
         }
-        let dimension = &schema.dimensions[axis.dimension];
-        match axis.level {
-            Some(level) => describe_node(dimension, level, codes[axis.dimension], &mut name),
-            None => describe_leaf(dimension, codes[axis.dimension], &mut name),
+        let mut name = String::with_capacity(16 * axes.len());
+        for (part, chosen) in parts.iter().zip(&chosen) {
+            if !name.is_empty() {
+                name.push_str(", ");
+            }
+            name.push_str(&part[*chosen]);
         }
-    }
-    name
+        name
+    };
+    groups.iter().map(name).collect()
 }

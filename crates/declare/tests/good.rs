@@ -99,3 +99,101 @@ fn a_byte_order_mark_and_windows_line_ends_are_fine() {
     let parsed = Declaration::parse(&windows, "windows", Path::new("")).unwrap();
     assert_eq!(parsed, load("delinquent.toml"));
 }
+
+const SMALL: &str = r#"
+[data]
+path = "t.csv"
+public = true
+[dimensions]
+a = { integers = [0, 99] }
+b = { integers = [0, 99] }
+[[invariant]]
+by = ["b", "a"]
+[[invariant]]
+by = ["a"]
+where = "a > 0"
+[constraints]
+nonnegative = false
+zero = ["a > 0"]
+[mechanism]
+noise = "double-geometric"
+epsilon = 1
+"#;
+
+fn parse(text: &str) -> Result<Declaration, declare::Problem> {
+    Declaration::parse(text, "small.toml", Path::new(""))
+}
+
+#[test]
+fn groups_without_a_live_cell_are_left_out() {
+    let declaration = parse(SMALL).unwrap();
+    let domain = declaration.domain().unwrap();
+    assert_eq!(domain.len(), 100);
+    let groupings = declaration.groupings(&domain);
+    assert_eq!(groupings[0].group_of, (0..100).collect::<Vec<u32>>());
+    assert_eq!(groupings[0].names[7], "b = 7, a = 0");
+    assert_eq!(groupings[1].groups(), 0);
+    assert!(
+        groupings[1]
+            .group_of
+            .iter()
+            .all(|group| *group == declare::NO_GROUP)
+    );
+}
+
+#[test]
+fn a_table_without_a_live_cell_is_an_error() {
+    let declaration = parse(&SMALL.replace("\"a > 0\"]", "\"a >= 0\"]")).unwrap();
+    let problem = declaration.domain().unwrap_err();
+    assert_eq!(
+        problem.message,
+        "every cell is a structural zero: the table is empty"
+    );
+}
+
+#[test]
+fn sections_may_be_written_with_dots_headers_or_inline() {
+    let dotted = r#"
+data.path = "t.csv"
+data.public = true
+dimensions.a.integers = [0, 99]
+dimensions.b = { integers = [0, 99] }
+invariant = [{ by = ["b", "a"] }, { by = ["a"], where = "a > 0" }]
+constraints = { nonnegative = false, zero = ["a > 0"] }
+mechanism = { noise = "double-geometric", epsilon = 1.0 }
+"#;
+    assert_eq!(parse(dotted), parse(SMALL));
+    let headers = SMALL.replace(
+        "b = { integers = [0, 99] }",
+        "[dimensions.b]\nintegers = [0, 99]",
+    );
+    assert_eq!(parse(&headers), parse(SMALL));
+    let misspelt = parse(&dotted.replace("data.public", "data.pubic")).unwrap_err();
+    assert_eq!(
+        misspelt.place.map(|place| (place.line(), place.column())),
+        Some((3, 6))
+    );
+}
+
+#[test]
+fn a_dimension_may_have_the_name_of_its_key() {
+    let text = SMALL.replace(
+        "b = { integers = [0, 99] }",
+        "b = { levels = [\"region\", \"b\"], rows = [[\"x\", 1], [\"x\", 2], [\"y\", 3]] }",
+    );
+    let declaration = parse(&text).unwrap();
+    let domain = declaration.domain().unwrap();
+    let names: Vec<&str> = domain.columns().iter().map(|column| column.name).collect();
+    assert_eq!(names, ["a", "region", "b"]);
+    let groupings = declaration.groupings(&domain);
+    assert_eq!(groupings[0].names[2], "region = y, b = 3, a = 0");
+}
+
+#[test]
+fn a_spec_has_a_largest_size() {
+    let text = "#".repeat(declare::LARGEST_FILE as usize + 1);
+    assert_eq!(
+        parse(&text).unwrap_err().message,
+        "`small.toml` is larger than 64 MB"
+    );
+}

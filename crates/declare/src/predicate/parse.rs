@@ -383,3 +383,45 @@ impl Parser {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::predicate::resolve;
+    use crate::schema::{Dimension, Schema, Values};
+
+    #[test]
+    fn the_largest_predicate_is_read_resolved_and_written() {
+        let values = Values::Integers { first: 0, last: 9 };
+        let dimension = |name: &str| Dimension {
+            name: name.into(),
+            column: name.into(),
+            values: values.clone(),
+        };
+        let schema = Schema {
+            dimensions: vec![dimension("a"), dimension("b")],
+        };
+        let chain = vec!["a = 1 or b = 2"; MOST_COMPARISONS / 2].join(" or ");
+        let text = format!(
+            "{}{chain}{}",
+            "not (".repeat(MOST_NESTING / 2),
+            ")".repeat(MOST_NESTING / 2)
+        );
+        let (expression, positions) = parse(&text).unwrap();
+        assert_eq!(parse(&expression.to_string()).unwrap().0, expression);
+        let resolved = resolve(&expression, &positions, &schema).unwrap();
+        assert!(resolved.holds(&[1, 0]));
+        assert!(!resolved.holds(&[0, 0]));
+        assert_eq!(resolved.truth(&[1]), Some(true));
+        assert_eq!(resolved.truth(&[0]), None);
+    }
+
+    #[test]
+    fn words_of_the_grammar_may_be_written_in_capitals_and_names_in_backquotes() {
+        let (expression, _) = parse("NOT `in` IN (\"x\", 'it''s') AND a_b-c.d = -3").unwrap();
+        assert_eq!(
+            expression.to_string(),
+            "`in` not in ('x', 'it''s') and a_b-c.d = -3"
+        );
+    }
+}

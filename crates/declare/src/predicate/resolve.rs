@@ -4,6 +4,7 @@ use super::{Comparison, Expression, Fault, Literal, Name, Positions};
 use crate::nearest::{listed, suggestion};
 use crate::problem::Problem;
 use crate::schema::{Schema, Values};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// A predicate over the combinations of values of a schema.
@@ -200,18 +201,23 @@ impl Resolver<'_> {
         let (dimension, level) = self.name(name, spans)?;
         let mut holds = vec![false; self.schema.dimensions[dimension].values.len()];
         if let Some((labels, codes)) = self.labels(dimension, level) {
+            let texts: Vec<String> = values.iter().map(label_text).collect();
+            let mut found: HashMap<&str, bool> =
+                texts.iter().map(|text| (text.as_str(), false)).collect();
             let mut wanted = vec![false; labels.len()];
-            // One pass over the labels for all values: lists of both may be long.
-            let mut places = std::collections::HashMap::<&str, Vec<usize>>::new();
-            for (code, label) in labels.iter().enumerate() {
-                places.entry(label).or_default().push(code);
+            for (label, wanted) in labels.iter().zip(&mut wanted) {
+                if let Some(found) = found.get_mut(label.as_str()) {
+                    *found = true;
+                    *wanted = true;
+                }
             }
-            for (position, value) in values.iter().enumerate() {
-                let text = label_text(value);
-                let Some(codes) = places.get(text.as_str()) else {
-                    return Err(outside(name, &text, labels, spans.value(position)));
-                };
-                codes.iter().for_each(|code| wanted[*code] = true);
+            if let Some(position) = texts.iter().position(|text| !found[text.as_str()]) {
+                return Err(outside(
+                    name,
+                    &texts[position],
+                    labels,
+                    spans.value(position),
+                ));
             }
             for (code, holds) in holds.iter_mut().enumerate() {
                 *holds = wanted[codes.map_or(code, |codes| codes[code] as usize)];

@@ -4,26 +4,35 @@ use super::source::Source;
 use crate::problem::Problem;
 use std::ops::Range;
 
-/// Everything unsupported in a spec.
+/// What is unsupported in a spec: the first in the order of the file.
 #[derive(Debug, Default)]
 pub(crate) struct Refusals {
-    found: Vec<(usize, Problem)>,
+    first: Option<(usize, Problem)>,
 }
 
 impl Refusals {
     /// Notes something unsupported: what it is, where it stands, and what to do instead.
     pub(crate) fn not_yet(&mut self, source: &Source, span: Range<usize>, what: &str, hint: &str) {
-        self.add(span.start, not_yet(source, span, what, hint));
+        // A problem carries the text of the spec: only one that will be shown is worth the copy.
+        if self
+            .first
+            .as_ref()
+            .is_none_or(|(first, _)| span.start < *first)
+        {
+            self.add(span.start, not_yet(source, span, what, hint));
+        }
     }
 
     /// Notes a refusal of something that starts at this byte of the spec.
     pub(crate) fn add(&mut self, start: usize, problem: Problem) {
-        self.found.push((start, problem));
+        if self.first.as_ref().is_none_or(|(first, _)| start < *first) {
+            self.first = Some((start, problem));
+        }
     }
 
     /// The first refusal in the order of the file.
     pub(crate) fn finish(self) -> Result<(), Problem> {
-        match self.found.into_iter().min_by_key(|(start, _)| *start) {
+        match self.first {
             Some((_, problem)) => Err(problem),
             None => Ok(()),
         }
