@@ -1,7 +1,11 @@
 //! `Declaration`: what a spec says, validated and with every default filled in.
 
-use crate::predicate::Expression;
+use crate::domain::{Domain, MOST_CELLS};
+use crate::grouping::{self, Grouping};
+use crate::predicate::{Expression, Resolved};
+use crate::problem::Problem;
 use crate::schema::Schema;
+use crate::zeros;
 use exact::Rational;
 
 /// A whole spec, validated. Equal declarations have equal canonical text.
@@ -23,6 +27,50 @@ pub struct Declaration {
     pub disclosure: Disclosure,
     /// The ledger to spend from.
     pub budget: Option<Budget>,
+}
+
+impl Declaration {
+    /// The live cells: all combinations of values but the structural zeros.
+    pub fn domain(&self) -> Result<Domain, Problem> {
+        match self.schema.combinations() {
+            Some(combinations) if combinations <= MOST_CELLS => {}
+            _ => {
+                let message = format!("the dimensions have more than {MOST_CELLS} combinations");
+                return Err(Problem::bad(message).hint("use fewer or coarser values"));
+            }
+        }
+        let zeros: Result<Vec<Resolved>, Problem> = self
+            .constraints
+            .zero
+            .iter()
+            .map(|zero| Resolved::new(zero, &self.schema))
+            .collect();
+        let domain = zeros::domain(self.schema.clone(), &zeros?);
+        if domain.is_empty() {
+            return Err(
+                Problem::bad("every cell is a structural zero: the table is empty")
+                    .hint("look at `zero` under [constraints]"),
+            );
+        }
+        Ok(domain)
+    }
+
+    /// The invariants over the live cells, one grouping each, in order. Groups without a live cell are left out.
+    ///
+    /// # Panics
+    /// When the declaration was not made by [`Declaration::load`] or [`Declaration::parse`] and the predicate of an
+    /// invariant does not fit its schema.
+    pub fn groupings(&self, domain: &Domain) -> Vec<Grouping> {
+        self.invariants
+            .iter()
+            .map(|invariant| {
+                let filter = invariant.filter.as_ref().map(|filter| {
+                    Resolved::new(filter, &self.schema).expect("a checked predicate resolves")
+                });
+                grouping::grouping(domain, invariant, filter.as_ref())
+            })
+            .collect()
+    }
 }
 
 /// The `[data]` section.
@@ -158,29 +206,13 @@ pub enum Per {
     Record,
 }
 
-/// Noise on one margin (parsed and validated; drawn by a later version).
-#[derive(Debug, Clone, PartialEq)]
-pub struct Query {
-    /// Names of dimensions or levels.
-    pub by: Vec<String>,
-    /// The loss of this query, or its share of the mechanism's.
-    pub epsilon: Rational,
-}
-
-/// A base measure (parsed and validated; drawn by a later version).
-#[derive(Debug, Clone, PartialEq)]
-pub struct BaseMeasure {
-    /// The law, by name.
-    pub law: String,
-}
-
 /// The `[disclosure]` section.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Disclosure {
     /// Cells the invariants alone must not pin.
     pub sensitive: Vec<Expression>,
-    /// … nor confine to an interval of at most this width.
-    pub within: Option<u64>,
+    /// … nor confine to an interval of at most this width; 0 is a pinned cell.
+    pub within: u64,
 }
 
 /// The `[budget]` section.

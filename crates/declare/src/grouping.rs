@@ -3,6 +3,12 @@
 //! Every invariant of a declaration puts a cell in at most one of its groups, so a whole margin is one number per cell
 //! instead of a matrix: nothing here is dense or quadratic in the cells.
 
+use crate::columns::{describe_leaf, describe_node};
+use crate::declaration::Invariant;
+use crate::domain::Domain;
+use crate::predicate::Resolved;
+use crate::schema::{Schema, Values};
+
 /// The group of a cell that an invariant does not sum.
 pub const NO_GROUP: u32 = u32::MAX;
 
@@ -33,4 +39,187 @@ impl Grouping {
         }
         totals
     }
+}
+
+/// One name of `by`, resolved: the code of every value of its dimension.
+struct Axis {
+    dimension: usize,
+    /// The level of a hierarchy; `None`: the values of the dimension itself.
+    level: Option<usize>,
+    size: usize,
+}
+
+impl Axis {
+    fn code(&self, schema: &Schema, value: usize) -> usize {
+        match (&schema.dimensions[self.dimension].values, self.level) {
+            (Values::Hierarchy(levels), Some(level)) => levels.codes[level][value] as usize,
+            _ => value,
+        }
+    }
+
+    /// How every one of its codes is called, for example `county = Alpha`.
+    fn names(&self, schema: &Schema) -> Vec<String> {
+        let dimension = &schema.dimensions[self.dimension];
+        let mut names = vec![String::new(); self.size];
+        for value in 0..dimension.values.len() {
+            let name = &mut names[self.code(schema, value)];
+            match self.level {
+                _ if !name.is_empty() => {}
+                Some(level) => describe_node(dimension, level, value, name),
+                None => describe_leaf(dimension, value, name),
+            }
+        }
+        names
+    }
+}
+
+/// The axes of `by`, in its order. Of several levels of one dimension only the finest is kept: it decides the others.
+fn axes(schema: &Schema, by: &[String]) -> Vec<Axis> {
+    let mut axes: Vec<Axis> = Vec::new();
+    for name in by {
+        let Some((dimension, level)) = schema.resolve(name) else {
+            continue;
+        };
+        let size = match (&schema.dimensions[dimension].values, level) {
+            (Values::Hierarchy(levels), Some(level)) => levels.labels[level].len(),
+            (values, _) => values.len(),
+        };
+        let axis = Axis {
+            dimension,
+            level,
+            size,
+        };
+        match axes.iter_mut().find(|other| other.dimension == dimension) {
+            Some(other) if finer(axis.level, other.level) => *other = axis,
+            Some(_) => {}
+            None => axes.push(axis),
+        }
+    }
+    axes
+}
+
+fn finer(level: Option<usize>, other: Option<usize>) -> bool {
+    match (level, other) {
+        (None, Some(_)) => true,
+        (Some(level), Some(other)) => level > other,
+        (_, None) => false,
+    }
+}
+
+/// How messages call an invariant.
+pub(crate) fn label(invariant: &Invariant) -> String {
+    let mut label = match invariant.by.as_slice() {
+        [] => "total".to_string(),
+        by => format!("by {}", by.join(", ")),
+    };
+    if let Some(filter) = &invariant.filter {
+        label.push_str(&format!(" where {filter}"));
+    }
+    label
+}
+
+/// One invariant over the live cells. Groups are numbered in the order of `by`, the last name running fastest.
+pub(crate) fn grouping(
+    domain: &Domain,
+    invariant: &Invariant,
+    filter: Option<&Resolved>,
+) -> Grouping {
+    let schema = &domain.schema;
+    let axes = axes(schema, &invariant.by);
+    let mut weight = 1usize;
+    let mut parts: Vec<Option<Vec<u32>>> = vec![None; schema.dimensions.len()];
+    for axis in axes.iter().rev() {
+        let values = schema.dimensions[axis.dimension].values.len();
+        // Axes lie on different dimensions, so a sum of parts stays below the number of combinations and fits.
+        let part = (0..values)
+            .map(|value| (axis.code(schema, value) * weight) as u32)
+            .collect();
+        parts[axis.dimension] = Some(part);
+        weight *= axis.size;
+    }
+    let parts: Vec<(usize, Vec<u32>)> = parts
+        .into_iter()
+        .enumerate()
+        .filter_map(|(dimension, part)| part.map(|part| (dimension, part)))
+        .collect();
+    let mut group_of = Vec::with_capacity(domain.len());
+    let mut walk = domain.walk();
+    while let Some((_, codes)) = walk.advance() {
+        let summed = filter.is_none_or(|filter| filter.holds(codes));
+        group_of.push(if summed {
+            parts
+                .iter()
+                .map(|(dimension, part)| part[codes[*dimension]])
+                .sum()
+        } else {
+            NO_GROUP
+        });
+    }
+    let present = renumber(&mut group_of, weight);
+    Grouping {
+        label: label(invariant),
+        names: names(schema, &axes, &present),
+        group_of,
+    }
+}
+
+/// Closes the gaps that groups without a live cell leave; returns the former number of every group.
+fn renumber(group_of: &mut [u32], groups: usize) -> Vec<u32> {
+    // Beyond that a table of all groups would be larger than the cells by far.
+    if groups > 8 * group_of.len() + 1024 {
+        let mut present: Vec<u32> = group_of
+            .iter()
+            .copied()
+            .filter(|g| *g != NO_GROUP)
+            .collect();
+        present.sort_unstable();
+        present.dedup();
+        for group in group_of.iter_mut().filter(|group| **group != NO_GROUP) {
+            *group = present.partition_point(|other| *other < *group) as u32;
+        }
+        return present;
+    }
+    let mut number = vec![NO_GROUP; groups];
+    for group in group_of.iter().filter(|group| **group != NO_GROUP) {
+        number[*group as usize] = 0;
+    }
+    let mut present = Vec::new();
+    for (group, number) in number
+        .iter_mut()
+        .enumerate()
+        .filter(|(_, n)| **n != NO_GROUP)
+    {
+        *number = present.len() as u32;
+        present.push(group as u32);
+    }
+    for group in group_of.iter_mut().filter(|group| **group != NO_GROUP) {
+        *group = number[*group as usize];
+    }
+    present
+}
+
+/// The names of groups, from their numbers before gaps were closed.
+fn names(schema: &Schema, axes: &[Axis], groups: &[u32]) -> Vec<String> {
+    if axes.is_empty() {
+        return groups.iter().map(|_| "total".to_string()).collect();
+    }
+    // Every part of a name is written once; there may be millions of names.
+    let parts: Vec<Vec<String>> = axes.iter().map(|axis| axis.names(schema)).collect();
+    let mut chosen = vec![0; axes.len()];
+    let name = |group: &u32| {
+        let mut rest = *group as usize;
+        for (chosen, axis) in chosen.iter_mut().zip(axes).rev() {
+            *chosen = rest % axis.size;
+            rest /= axis.size;
+        }
+        let mut name = String::with_capacity(16 * axes.len());
+        for (part, chosen) in parts.iter().zip(&chosen) {
+            if !name.is_empty() {
+                name.push_str(", ");
+            }
+            name.push_str(&part[*chosen]);
+        }
+        name
+    };
+    groups.iter().map(name).collect()
 }

@@ -1,20 +1,41 @@
 //! Schema, hierarchy, invariants, constraints and mechanism: from a spec file to a validated `Declaration`.
 //!
 //! Everything in this room is public: it never sees the interior of the table, so its errors may be published.
+//!
+//! [`Declaration::load`] reads a spec with the public domain files it names; [`Declaration::domain`] numbers its live
+//! cells; [`Declaration::groupings`] turns every invariant into one group per cell; [`Declaration::to_toml`] writes the
+//! canonical spec, which needs no other file.
 
+mod canonical;
+mod columns;
 mod declaration;
 mod domain;
 mod grouping;
+mod hierarchy;
+mod nearest;
+mod number;
 mod predicate;
 mod problem;
+mod reader;
 mod schema;
+mod spec;
+mod words;
+mod zeros;
 
+pub use columns::{Column, Labels};
 pub use declaration::{
-    BaseMeasure, Budget, Constraints, Data, Declaration, Disclosure, Duplicates, Invariant, Mechanism, Method, Noise,
-    Per, Policy, Query, Rule, Strength,
+    Budget, Constraints, Data, Declaration, Disclosure, Duplicates, Invariant, Mechanism, Method,
+    Noise, Per, Policy, Rule, Strength,
 };
-pub use domain::{Cell, Domain};
+pub use domain::{Cell, Domain, MOST_CELLS, Walk};
 pub use grouping::{Grouping, NO_GROUP};
-pub use predicate::{Comparison, Expression, Literal};
+pub use hierarchy::{Levels, LevelsFault};
+pub use nearest::nearest;
+pub use predicate::{
+    Comparison, Expression, Literal, NotANumber, Resolved, RowPredicate, UnknownColumn,
+};
 pub use problem::{Kind, Place, Problem};
-pub use schema::{Dimension, Levels, Schema, Values};
+pub use reader::ValueReader;
+pub use schema::{Dimension, Schema, Values};
+pub use spec::LARGEST_FILE;
+pub use words::OPERATORS;

@@ -1,6 +1,28 @@
 //! Predicates: comparisons of dimensions with values, `in (…)`, `and`, `or`, `not`, parentheses.
+//!
+//! ```text
+//! or      = and { "or" and }
+//! and     = not { "and" not }
+//! not     = "not" not | "(" or ")" | name op value | name ["not"] "in" "(" value { "," value } ")"
+//! op      = "=" | "!=" | "<" | "<=" | ">" | ">="
+//! name    = a word, or anything in `backquotes`
+//! value   = an integer, or text in 'single' or "double" quotes; a doubled quote is the quote itself
+//! ```
 
-/// A predicate as written: names are not resolved yet.
+mod parse;
+mod resolve;
+mod row;
+
+pub(crate) use parse::{Positions, parse};
+pub use resolve::Resolved;
+pub(crate) use resolve::resolve;
+pub(crate) use row::check as check_row;
+pub use row::{NotANumber, RowPredicate, UnknownColumn};
+
+use std::fmt;
+use std::ops::Range;
+
+/// A predicate as written: names are not resolved yet. Its `Display` is its canonical form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expression {
     /// `name op literal`.
@@ -51,4 +73,162 @@ pub enum Literal {
     Text(String),
     /// An integer.
     Integer(i64),
+}
+
+/// What is wrong with a predicate, and where in its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) span: Range<usize>,
+    pub(crate) message: String,
+    pub(crate) label: String,
+    pub(crate) hint: Option<String>,
+}
+
+impl Fault {
+    fn new(span: Range<usize>, message: impl Into<String>, label: impl Into<String>) -> Self {
+        Fault {
+            span,
+            message: message.into(),
+            label: label.into(),
+            hint: None,
+        }
+    }
+
+    fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl Expression {
+    /// The names it uses, each once, in order of appearance.
+    pub fn names(&self) -> Vec<&str> {
+        fn collect<'a>(expression: &'a Expression, names: &mut Vec<&'a str>) {
+            match expression {
+                Expression::Compare { name, .. } | Expression::In { name, .. } => {
+                    if !names.contains(&name.as_str()) {
+                        names.push(name);
+                    }
+                }
+                Expression::And(left, right) | Expression::Or(left, right) => {
+                    collect(left, names);
+                    collect(right, names);
+                }
+                Expression::Not(inner) => collect(inner, names),
+            }
+        }
+        let mut names = Vec::new();
+        collect(self, &mut names);
+        names
+    }
+
+    /// How tightly it binds: `or` 0, `and` 1, `not` 2, a comparison 3.
+    fn precedence(&self) -> u8 {
+        match self {
+            Expression::Or(..) => 0,
+            Expression::And(..) => 1,
+            Expression::Not(_) => 2,
+            Expression::Compare { .. } | Expression::In { .. } => 3,
+        }
+    }
+
+    fn write(&self, least: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.precedence() < least {
+            write!(f, "(")?;
+            self.write(0, f)?;
+            return write!(f, ")");
+        }
+        match self {
+            Expression::Compare { name, op, value } => {
+                write!(f, "{} {op} {value}", Name(name))
+            }
+            Expression::In { name, values } => write_in(name, "in", values, f),
+            Expression::Or(left, right) => {
+                left.write(0, f)?;
+                write!(f, " or ")?;
+                right.write(1, f)
+            }
+            Expression::And(left, right) => {
+                left.write(1, f)?;
+                write!(f, " and ")?;
+                right.write(2, f)
+            }
+            Expression::Not(inner) => match &**inner {
+                Expression::In { name, values } => write_in(name, "not in", values, f),
+                inner => {
+                    write!(f, "not ")?;
+                    inner.write(2, f)
+                }
+            },
+        }
+    }
+}
+
+fn write_in(name: &str, word: &str, values: &[Literal], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "{} {word} (", Name(name))?;
+    for (position, value) in values.iter().enumerate() {
+        let comma = if position == 0 { "" } else { ", " };
+        write!(f, "{comma}{value}")?;
+    }
+    write!(f, ")")
+}
+
+impl fmt::Display for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(0, f)
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Comparison::Equal => "=",
+            Comparison::NotEqual => "!=",
+            Comparison::Less => "<",
+            Comparison::LessOrEqual => "<=",
+            Comparison::Greater => ">",
+            Comparison::GreaterOrEqual => ">=",
+        })
+    }
+}
+
+impl Comparison {
+    /// Whether it needs an order: everything but `=` and `!=`.
+    pub fn is_order(self) -> bool {
+        !matches!(self, Comparison::Equal | Comparison::NotEqual)
+    }
+
+    /// Whether `left op right` holds when `left` compares with `right` like this.
+    pub(crate) fn accepts(self, ordering: std::cmp::Ordering) -> bool {
+        match self {
+            Comparison::Equal => ordering.is_eq(),
+            Comparison::NotEqual => ordering.is_ne(),
+            Comparison::Less => ordering.is_lt(),
+            Comparison::LessOrEqual => ordering.is_le(),
+            Comparison::Greater => ordering.is_gt(),
+            Comparison::GreaterOrEqual => ordering.is_ge(),
+        }
+    }
+}
+
+impl fmt::Display for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Literal::Text(text) => write!(f, "'{}'", text.replace('\'', "''")),
+            Literal::Integer(integer) => write!(f, "{integer}"),
+        }
+    }
+}
+
+/// A name as predicates write it: bare when it is a word, else in backquotes.
+pub(crate) struct Name<'a>(pub(crate) &'a str);
+
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if parse::is_word(self.0) {
+            f.write_str(self.0)
+        } else {
+            write!(f, "`{}`", self.0.replace('`', "``"))
+        }
+    }
 }

@@ -3,6 +3,8 @@
 //! The domain is declared, never learnt from the data. The order of the dimensions is the cell order, the last one
 //! running fastest.
 
+use crate::hierarchy::Levels;
+
 /// The declared dimensions, in cell order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schema {
@@ -44,19 +46,6 @@ pub enum Values {
     Hierarchy(Levels),
 }
 
-/// A hierarchy: a table with one row per leaf and one column per level, coarse to fine.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Levels {
-    /// The names of the levels, coarse to fine; usable like dimensions.
-    pub names: Vec<String>,
-    /// What the data file's column is matched with: one distinct key per leaf.
-    pub keys: Vec<String>,
-    /// For each level its labels: `labels[level][code]`.
-    pub labels: Vec<Vec<String>>,
-    /// For each level the code of every leaf: `codes[level][leaf]`. Nested: equal codes at a level imply equal codes above.
-    pub codes: Vec<Vec<u32>>,
-}
-
 impl Values {
     /// How many values there are.
     pub fn len(&self) -> usize {
@@ -90,7 +79,9 @@ impl Values {
 impl Schema {
     /// The number of combinations of values, structural zeros included; `None` when it does not fit a machine word.
     pub fn combinations(&self) -> Option<usize> {
-        self.dimensions.iter().try_fold(1usize, |product, d| product.checked_mul(d.values.len()))
+        self.dimensions
+            .iter()
+            .try_fold(1usize, |product, d| product.checked_mul(d.values.len()))
     }
 
     /// The position of the dimension with this name.
@@ -104,9 +95,42 @@ impl Schema {
         if let Some(position) = self.position(name) {
             return Some((position, None));
         }
-        self.dimensions.iter().enumerate().find_map(|(position, d)| match &d.values {
-            Values::Hierarchy(levels) => levels.names.iter().position(|n| n == name).map(|l| (position, Some(l))),
-            _ => None,
-        })
+        self.dimensions
+            .iter()
+            .enumerate()
+            .find_map(|(position, d)| match &d.values {
+                Values::Hierarchy(levels) => levels
+                    .names
+                    .iter()
+                    .position(|n| n == name)
+                    .map(|l| (position, Some(l))),
+                _ => None,
+            })
+    }
+
+    /// Every name that `by` and predicates may use: the dimensions and the levels, in order, each once.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for dimension in &self.dimensions {
+            names.push(&dimension.name);
+            if let Values::Hierarchy(levels) = &dimension.values {
+                names.extend(
+                    levels
+                        .names
+                        .iter()
+                        .map(String::as_str)
+                        .filter(|name| *name != dimension.name),
+                );
+            }
+        }
+        names
+    }
+
+    /// The number of values of every dimension.
+    pub fn sizes(&self) -> Vec<usize> {
+        self.dimensions
+            .iter()
+            .map(|dimension| dimension.values.len())
+            .collect()
     }
 }

@@ -1,0 +1,408 @@
+//! Predicates over a schema: every comparison becomes one truth value per code of its dimension.
+
+use super::{Comparison, Expression, Fault, Literal, Name, Positions};
+use crate::nearest::{listed, suggestion};
+use crate::problem::Problem;
+use crate::schema::{Schema, Values};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// A predicate over the combinations of values of a schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resolved {
+    tree: Tree,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Tree {
+    /// Whether it holds, by the code of one dimension.
+    Codes {
+        dimension: usize,
+        holds: Vec<bool>,
+    },
+    And(Box<Tree>, Box<Tree>),
+    Or(Box<Tree>, Box<Tree>),
+    Not(Box<Tree>),
+}
+
+impl Resolved {
+    /// Resolves the names and values of an expression.
+    pub fn new(expression: &Expression, schema: &Schema) -> Result<Resolved, Problem> {
+        resolve(expression, &Positions::default(), schema).map_err(|fault| {
+            let problem = Problem::bad(format!("{} in `{expression}`", fault.message));
+            match fault.hint {
+                Some(hint) => problem.hint(hint),
+                None => problem,
+            }
+        })
+    }
+
+    /// Whether it holds for these codes, one per dimension.
+    pub fn holds(&self, codes: &[usize]) -> bool {
+        self.tree.holds(codes)
+    }
+
+    /// Whether it holds for every combination that starts with these codes (`Some(true)`), for none (`Some(false)`), or
+    /// is not decided by them.
+    pub fn truth(&self, prefix: &[usize]) -> Option<bool> {
+        self.tree.truth(prefix)
+    }
+}
+
+impl Tree {
+    fn holds(&self, codes: &[usize]) -> bool {
+        match self {
+            Tree::Codes { dimension, holds } => holds[codes[*dimension]],
+            Tree::And(left, right) => left.holds(codes) && right.holds(codes),
+            Tree::Or(left, right) => left.holds(codes) || right.holds(codes),
+            Tree::Not(inner) => !inner.holds(codes),
+        }
+    }
+
+    fn truth(&self, prefix: &[usize]) -> Option<bool> {
+        match self {
+            Tree::Codes { dimension, holds } => prefix.get(*dimension).map(|code| holds[*code]),
+            Tree::And(left, right) => match left.truth(prefix) {
+                Some(false) => Some(false),
+                Some(true) => right.truth(prefix),
+                None => right.truth(prefix).filter(|right| !right),
+            },
+            Tree::Or(left, right) => match left.truth(prefix) {
+                Some(true) => Some(true),
+                Some(false) => right.truth(prefix),
+                None => right.truth(prefix).filter(|right| *right),
+            },
+            Tree::Not(inner) => inner.truth(prefix).map(|inner| !inner),
+        }
+    }
+}
+
+/// Joins two trees; on one dimension they become one table.
+fn join(
+    left: Tree,
+    right: Tree,
+    join_codes: fn(bool, bool) -> bool,
+    join_trees: fn(Box<Tree>, Box<Tree>) -> Tree,
+) -> Tree {
+    match (left, right) {
+        (
+            Tree::Codes { dimension, holds },
+            Tree::Codes {
+                dimension: other,
+                holds: other_holds,
+            },
+        ) if dimension == other => {
+            let pairs = holds.into_iter().zip(other_holds);
+            let holds = pairs.map(|(left, right)| join_codes(left, right)).collect();
+            Tree::Codes { dimension, holds }
+        }
+        (left, right) => join_trees(Box::new(left), Box::new(right)),
+    }
+}
+
+/// Resolves an expression; faults point at the positions.
+pub(crate) fn resolve(
+    expression: &Expression,
+    positions: &Positions,
+    schema: &Schema,
+) -> Result<Resolved, Fault> {
+    let mut resolver = Resolver {
+        positions,
+        schema,
+        next: 0,
+    };
+    Ok(Resolved {
+        tree: resolver.tree(expression)?,
+    })
+}
+
+struct Resolver<'a> {
+    positions: &'a Positions,
+    schema: &'a Schema,
+    next: usize,
+}
+
+/// Where the parts of the current comparison stand.
+struct Spans {
+    name: Range<usize>,
+    op: Range<usize>,
+    values: Vec<Range<usize>>,
+}
+
+impl Spans {
+    fn value(&self, position: usize) -> Range<usize> {
+        self.values.get(position).cloned().unwrap_or(0..0)
+    }
+}
+
+impl Resolver<'_> {
+    fn tree(&mut self, expression: &Expression) -> Result<Tree, Fault> {
+        match expression {
+            Expression::Compare { name, op, value } => {
+                let spans = self.spans();
+                let (dimension, holds) = self.compare(name, *op, value, &spans)?;
+                Ok(Tree::Codes { dimension, holds })
+            }
+            Expression::In { name, values } => {
+                let spans = self.spans();
+                let (dimension, holds) = self.any_of(name, values, &spans)?;
+                Ok(Tree::Codes { dimension, holds })
+            }
+            Expression::And(left, right) => {
+                let (left, right) = (self.tree(left)?, self.tree(right)?);
+                Ok(join(left, right, |l, r| l && r, Tree::And))
+            }
+            Expression::Or(left, right) => {
+                let (left, right) = (self.tree(left)?, self.tree(right)?);
+                Ok(join(left, right, |l, r| l || r, Tree::Or))
+            }
+            Expression::Not(inner) => Ok(match self.tree(inner)? {
+                Tree::Codes { dimension, holds } => Tree::Codes {
+                    dimension,
+                    holds: holds.iter().map(|holds| !holds).collect(),
+                },
+                inner => Tree::Not(Box::new(inner)),
+            }),
+        }
+    }
+
+    fn spans(&mut self) -> Spans {
+        let position = self
+            .positions
+            .comparisons
+            .get(self.next)
+            .cloned()
+            .unwrap_or_default();
+        self.next += 1;
+        Spans {
+            name: position.name,
+            op: position.op,
+            values: position.values,
+        }
+    }
+
+    fn name(&self, name: &str, spans: &Spans) -> Result<(usize, Option<usize>), Fault> {
+        self.schema.resolve(name).ok_or_else(|| {
+            let message = format!("unknown dimension `{name}`");
+            Fault::new(spans.name.clone(), message, "not a dimension or level").hint(suggestion(
+                name,
+                "Declared",
+                &self.schema.names(),
+            ))
+        })
+    }
+
+    fn any_of(
+        &self,
+        name: &str,
+        values: &[Literal],
+        spans: &Spans,
+    ) -> Result<(usize, Vec<bool>), Fault> {
+        let (dimension, level) = self.name(name, spans)?;
+        let mut holds = vec![false; self.schema.dimensions[dimension].values.len()];
+        if let Some((labels, codes)) = self.labels(dimension, level) {
+            let texts: Vec<String> = values.iter().map(label_text).collect();
+            let mut found: HashMap<&str, bool> =
+                texts.iter().map(|text| (text.as_str(), false)).collect();
+            let mut wanted = vec![false; labels.len()];
+            for (label, wanted) in labels.iter().zip(&mut wanted) {
+                if let Some(found) = found.get_mut(label.as_str()) {
+                    *found = true;
+                    *wanted = true;
+                }
+            }
+            if let Some(position) = texts.iter().position(|text| !found[text.as_str()]) {
+                return Err(outside(
+                    name,
+                    &texts[position],
+                    labels,
+                    spans.value(position),
+                ));
+            }
+            for (code, holds) in holds.iter_mut().enumerate() {
+                *holds = wanted[codes.map_or(code, |codes| codes[code] as usize)];
+            }
+            return Ok((dimension, holds));
+        }
+        for (position, value) in values.iter().enumerate() {
+            let one = Spans {
+                name: spans.name.clone(),
+                op: spans.op.clone(),
+                values: vec![spans.value(position)],
+            };
+            let code = self.numbered(name, dimension, value, &one)?;
+            holds[code] = true;
+        }
+        Ok((dimension, holds))
+    }
+
+    fn compare(
+        &self,
+        name: &str,
+        op: Comparison,
+        value: &Literal,
+        spans: &Spans,
+    ) -> Result<(usize, Vec<bool>), Fault> {
+        if !op.is_order() {
+            let (dimension, mut holds) = self.any_of(name, std::slice::from_ref(value), spans)?;
+            if op == Comparison::NotEqual {
+                holds.iter_mut().for_each(|holds| *holds = !*holds);
+            }
+            return Ok((dimension, holds));
+        }
+        let (dimension, level) = self.name(name, spans)?;
+        if self.labels(dimension, level).is_some() {
+            let message = format!("`{name}` has no order");
+            return Err(
+                Fault::new(spans.op.clone(), message, "orders a list of labels")
+                    .hint(format!("list the values: {} in ('…', '…')", Name(name))),
+            );
+        }
+        let values = &self.schema.dimensions[dimension].values;
+        let integer = integer(name, value, spans)?;
+        let holds = match values {
+            Values::Bins { edges, open } => {
+                edge(name, op, integer, edges, spans)?;
+                // At an edge, a bin is on one side as a whole: that of its lower end.
+                let bins = edges.len() - 1 + usize::from(*open);
+                edges[..bins]
+                    .iter()
+                    .map(|lower| op.accepts(lower.cmp(&integer)))
+                    .collect()
+            }
+            _ => {
+                self.numbered(name, dimension, value, spans)?;
+                let first = match values {
+                    Values::Integers { first, .. } => *first,
+                    _ => 0,
+                };
+                (0..values.len())
+                    .map(|code| op.accepts((first + code as i64).cmp(&integer)))
+                    .collect()
+            }
+        };
+        Ok((dimension, holds))
+    }
+
+    /// The labels of an unordered dimension or level and, of a level, the code of every leaf.
+    fn labels(
+        &self,
+        dimension: usize,
+        level: Option<usize>,
+    ) -> Option<(&[String], Option<&[u32]>)> {
+        match (&self.schema.dimensions[dimension].values, level) {
+            (Values::List(labels), _) => Some((labels, None)),
+            (Values::Hierarchy(levels), Some(level)) => {
+                Some((&levels.labels[level], Some(&levels.codes[level])))
+            }
+            (Values::Hierarchy(levels), None) => Some((&levels.keys, None)),
+            _ => None,
+        }
+    }
+
+    /// The code of a value of an integer dimension or of a bin named by its label.
+    fn numbered(
+        &self,
+        name: &str,
+        dimension: usize,
+        value: &Literal,
+        spans: &Spans,
+    ) -> Result<usize, Fault> {
+        let values = &self.schema.dimensions[dimension].values;
+        match (values, value) {
+            (Values::Integers { first, last }, _) => {
+                let integer = integer(name, value, spans)?;
+                if !(*first..=*last).contains(&integer) {
+                    let message = format!("`{name}` has no value {integer}");
+                    let nearest = integer.clamp(*first, *last);
+                    return Err(
+                        Fault::new(spans.value(0), message, "outside the domain").hint(format!(
+                            "it runs from {first} to {last}; the nearest value is {nearest}"
+                        )),
+                    );
+                }
+                Ok((integer - first) as usize)
+            }
+            (_, Literal::Text(text)) => {
+                let labels: Vec<String> =
+                    (0..values.len()).map(|code| values.label(code)).collect();
+                let found = labels.iter().position(|label| label == text);
+                found.ok_or_else(|| outside(name, text, &labels, spans.value(0)))
+            }
+            (_, Literal::Integer(integer)) => {
+                let labels: Vec<String> =
+                    (0..values.len()).map(|code| values.label(code)).collect();
+                let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+                let message = format!("`{name}` has bins, so single values cannot be told apart");
+                Err(Fault::new(
+                    spans.value(0),
+                    message,
+                    format!("{integer} is inside a bin"),
+                )
+                .hint(format!("compare with a bin in quotes: {}", listed(&labels))))
+            }
+        }
+    }
+}
+
+fn label_text(value: &Literal) -> String {
+    match value {
+        Literal::Text(text) => text.clone(),
+        Literal::Integer(integer) => integer.to_string(),
+    }
+}
+
+fn integer(name: &str, value: &Literal, spans: &Spans) -> Result<i64, Fault> {
+    match value {
+        Literal::Integer(integer) => Ok(*integer),
+        Literal::Text(text) => {
+            let message = format!("`{name}` holds numbers, not text");
+            let fault = Fault::new(spans.value(0), message, "text");
+            Err(match text.parse::<i64>() {
+                Ok(integer) => fault.hint(format!("write {integer} without quotes")),
+                Err(_) => fault,
+            })
+        }
+    }
+}
+
+fn outside(name: &str, text: &str, labels: &[String], span: Range<usize>) -> Fault {
+    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+    Fault::new(
+        span,
+        format!("`{name}` has no value `{text}`"),
+        "outside the domain",
+    )
+    .hint(suggestion(text, "Declared", &labels))
+}
+
+fn edge(name: &str, op: Comparison, value: i64, edges: &[i64], spans: &Spans) -> Result<(), Fault> {
+    let written: Vec<String> = edges.iter().map(i64::to_string).collect();
+    let written: Vec<&str> = written.iter().map(String::as_str).collect();
+    if edges.binary_search(&value).is_err() {
+        let nearest = edges
+            .iter()
+            .min_by_key(|edge| edge.abs_diff(value))
+            .copied();
+        let message = format!("{value} is not an edge of the bins of `{name}`");
+        return Err(
+            Fault::new(spans.value(0), message, "inside a bin").hint(format!(
+                "the nearest edge is {}. Edges: {}",
+                nearest.unwrap_or(value),
+                listed(&written)
+            )),
+        );
+    }
+    let meant = match op {
+        Comparison::Less | Comparison::GreaterOrEqual => return Ok(()),
+        Comparison::LessOrEqual => "<",
+        _ => ">=",
+    };
+    let message = format!("`{name} {op} {value}` cuts a bin");
+    Err(Fault::new(
+        spans.op.clone(),
+        message,
+        "bins include their lower edge only",
+    )
+    .hint(format!("write {} {meant} {value}", Name(name))))
+}

@@ -1,0 +1,212 @@
+//! Predicates over the raw columns of a file: which rows are kept.
+//!
+//! Text compares letter by letter with `=`, `!=` and `in`. An integer compares as a number, exactly and with any
+//! operator: `01` and `1.0` equal 1, and a field that is not a number differs from every integer.
+
+use super::{Comparison, Expression, Fault, Literal, Name, Positions};
+use crate::number::Number;
+use std::cmp::Ordering;
+use std::fmt;
+
+/// A predicate bound to the columns of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowPredicate {
+    expression: Bound,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Bound {
+    Compare {
+        column: usize,
+        op: Comparison,
+        value: Literal,
+    },
+    In {
+        column: usize,
+        values: Vec<Literal>,
+    },
+    And(Box<Bound>, Box<Bound>),
+    Or(Box<Bound>, Box<Bound>),
+    Not(Box<Bound>),
+}
+
+/// A predicate names a column that the file does not have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownColumn {
+    /// The name.
+    pub name: String,
+    /// Which comparison of the predicate names it, from 0, left to right.
+    pub comparison: usize,
+}
+
+impl fmt::Display for UnknownColumn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the file has no column `{}`", self.name)
+    }
+}
+
+impl std::error::Error for UnknownColumn {}
+
+/// A field was ordered against an integer but is not a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotANumber {
+    /// The column, from 0.
+    pub column: usize,
+}
+
+impl Expression {
+    /// The predicate over rows with these columns.
+    pub fn bind(&self, columns: &[&str]) -> Result<RowPredicate, UnknownColumn> {
+        Ok(RowPredicate {
+            expression: bind(self, columns, &mut 0)?,
+        })
+    }
+}
+
+fn bind(
+    expression: &Expression,
+    columns: &[&str],
+    comparisons: &mut usize,
+) -> Result<Bound, UnknownColumn> {
+    let column = |name: &str, comparisons: &mut usize| {
+        let comparison = *comparisons;
+        *comparisons += 1;
+        let unknown = || UnknownColumn {
+            name: name.to_string(),
+            comparison,
+        };
+        columns
+            .iter()
+            .position(|column| *column == name)
+            .ok_or_else(unknown)
+    };
+    let boxed = |expression: &Expression, comparisons: &mut usize| {
+        bind(expression, columns, comparisons).map(Box::new)
+    };
+    Ok(match expression {
+        Expression::Compare { name, op, value } => Bound::Compare {
+            column: column(name, comparisons)?,
+            op: *op,
+            value: value.clone(),
+        },
+        Expression::In { name, values } => Bound::In {
+            column: column(name, comparisons)?,
+            values: values.clone(),
+        },
+        Expression::And(left, right) => {
+            Bound::And(boxed(left, comparisons)?, boxed(right, comparisons)?)
+        }
+        Expression::Or(left, right) => {
+            Bound::Or(boxed(left, comparisons)?, boxed(right, comparisons)?)
+        }
+        Expression::Not(inner) => Bound::Not(boxed(inner, comparisons)?),
+    })
+}
+
+impl RowPredicate {
+    /// Whether the row with these fields satisfies it; `field` gives the field of a column. Comparisons are made from
+    /// left to right and only as far as needed.
+    pub fn holds<'a>(&self, field: &dyn Fn(usize) -> &'a str) -> Result<bool, NotANumber> {
+        self.expression.holds(field)
+    }
+}
+
+impl Bound {
+    fn holds<'a>(&self, field: &dyn Fn(usize) -> &'a str) -> Result<bool, NotANumber> {
+        match self {
+            Bound::Compare { column, op, value } => {
+                compare(field(*column), *op, value).ok_or(NotANumber { column: *column })
+            }
+            Bound::In { column, values } => {
+                let field = field(*column);
+                Ok(values
+                    .iter()
+                    .any(|v| compare(field, Comparison::Equal, v) == Some(true)))
+            }
+            Bound::And(left, right) => Ok(left.holds(field)? && right.holds(field)?),
+            Bound::Or(left, right) => Ok(left.holds(field)? || right.holds(field)?),
+            Bound::Not(inner) => Ok(!inner.holds(field)?),
+        }
+    }
+}
+
+fn compare(field: &str, op: Comparison, value: &Literal) -> Option<bool> {
+    match value {
+        Literal::Text(text) => Some(op.accepts(field.cmp(text))),
+        Literal::Integer(integer) => match Number::read(field) {
+            Some(number) => Some(op.accepts(number.compare(*integer))),
+            // Any order but equality: the field is no integer at all.
+            None => (!op.is_order()).then(|| op.accepts(Ordering::Less)),
+        },
+    }
+}
+
+/// Checks what does not depend on the file: text is not ordered.
+pub(crate) fn check(expression: &Expression, positions: &Positions) -> Result<(), Fault> {
+    fn visit(
+        expression: &Expression,
+        positions: &Positions,
+        next: &mut usize,
+    ) -> Result<(), Fault> {
+        match expression {
+            Expression::Compare {
+                name,
+                op,
+                value: Literal::Text(_),
+            } if op.is_order() => {
+                let span = positions
+                    .comparisons
+                    .get(*next)
+                    .map_or(0..0, |p| p.op.clone());
+                let message = format!("`{name} {op}` orders text");
+                Err(
+                    Fault::new(span, message, "needs an integer on its right").hint(format!(
+                        "compare text with =, != or in; numbers without quotes: {} {op} 18",
+                        Name(name)
+                    )),
+                )
+            }
+            Expression::Compare { .. } | Expression::In { .. } => {
+                *next += 1;
+                Ok(())
+            }
+            Expression::And(left, right) | Expression::Or(left, right) => {
+                visit(left, positions, next)?;
+                visit(right, positions, next)
+            }
+            Expression::Not(inner) => visit(inner, positions, next),
+        }
+    }
+    visit(expression, positions, &mut 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(predicate: &str, fields: &[&str]) -> Result<bool, NotANumber> {
+        let (expression, _) = super::super::parse(predicate).unwrap();
+        expression
+            .bind(&["state", "age"])
+            .unwrap()
+            .holds(&|column| fields[column])
+    }
+
+    #[test]
+    fn numbers_compare_as_numbers_and_text_as_text() {
+        assert_eq!(holds("age >= 18", &["x", "018"]), Ok(true));
+        assert_eq!(holds("age = 18", &["x", "18.0"]), Ok(true));
+        assert_eq!(holds("age = '18'", &["x", "18.0"]), Ok(false));
+        assert_eq!(
+            holds("age < 18", &["x", "NA"]),
+            Err(NotANumber { column: 1 })
+        );
+        assert_eq!(holds("age != 18", &["x", "NA"]), Ok(true));
+        assert_eq!(
+            holds("state in ('a', 'x') and age in (1, 2)", &["x", "2"]),
+            Ok(true)
+        );
+        assert_eq!(holds("state = 'a' and age < 18", &["x", "NA"]), Ok(false));
+        assert_eq!(holds("not state = 'a' or age < 18", &["x", "NA"]), Ok(true));
+    }
+}

@@ -1,0 +1,143 @@
+//! From the text of a spec to a `Declaration`: the whole grammar is read and checked, section by section.
+//!
+//! What this version cannot do is refused after everything has been checked, so that a spec with both a mistake and
+//! something unsupported is told about the mistake.
+
+mod budget;
+mod constraints;
+mod data;
+mod dimensions;
+mod disclosure;
+mod hierarchies;
+mod invariants;
+mod lookup;
+mod mechanism;
+mod predicates;
+mod reader;
+mod refusals;
+mod source;
+
+use crate::declaration::Declaration;
+use crate::problem::Problem;
+use reader::Section;
+use refusals::Refusals;
+use source::Source;
+use std::io::Read;
+use std::path::Path;
+
+/// The largest spec or domain file that is read, in bytes.
+pub const LARGEST_FILE: u64 = 64 << 20;
+
+const KEYS: [&str; 8] = [
+    "title",
+    "data",
+    "dimensions",
+    "invariant",
+    "constraints",
+    "mechanism",
+    "disclosure",
+    "budget",
+];
+
+impl Declaration {
+    /// Reads a spec and the public domain files it names, relative to the spec.
+    pub fn load(path: &Path) -> Result<Declaration, Problem> {
+        let name = path.display().to_string();
+        let text = read_text(path, &name)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Declaration::parse(&text, &name, folder)
+    }
+
+    /// Reads a spec from its text. Messages call it `name`; public domain files are looked for in `folder`.
+    pub fn parse(text: &str, name: &str, folder: &Path) -> Result<Declaration, Problem> {
+        let source = Source {
+            name: name.to_string(),
+            text: text.to_string(),
+        };
+        if text.len() as u64 > LARGEST_FILE {
+            return Err(too_large(name));
+        }
+        let document = toml_edit::Document::parse(text).map_err(|fault| {
+            let span = fault.span().unwrap_or(0..0);
+            let message = fault.message().trim().replace('\n', "; ");
+            source.bad(
+                span,
+                format!("the spec is not valid TOML: {message}"),
+                "here",
+            )
+        })?;
+        let mut refusals = Refusals::default();
+        let root = Section::root(&source, document.as_table());
+        let declaration = declaration(&root, folder, &mut refusals)?;
+        refusals.finish()?;
+        Ok(declaration)
+    }
+}
+
+fn declaration(
+    root: &Section,
+    folder: &Path,
+    refusals: &mut Refusals,
+) -> Result<Declaration, Problem> {
+    root.only(&KEYS)?;
+    let title = match root.get("title") {
+        Some(node) => node.text()?.to_string(),
+        None => String::new(),
+    };
+    let data_hint = "it says where the table comes from: path = \"table.csv\"";
+    let data_section = root.need_section("data", data_hint)?;
+    let data = data::read(&data_section, refusals)?;
+    let dimensions_hint = "it declares the domain: county = [\"Alpha\", \"Beta\"]";
+    let dimensions = root.need_section("dimensions", dimensions_hint)?;
+    let schema = dimensions::read(&dimensions, folder, refusals)?;
+    data::check_count(&data_section, &data, &schema)?;
+    let invariants = invariants::read(root, &schema, refusals)?;
+    let mechanism_hint = "it chooses the noise: noise = \"double-geometric\", epsilon = \"1/4\"";
+    let mechanism_section = root.need_section("mechanism", mechanism_hint)?;
+    let constraints = constraints::read(root, &mechanism_section, &schema, refusals)?;
+    let mechanism = mechanism::read(&mechanism_section, data.public, &schema, refusals)?;
+    let disclosure = disclosure::read(root, &schema, refusals)?;
+    let budget = budget::read(root, &data_section, data.public)?;
+    Ok(Declaration {
+        title,
+        data,
+        schema,
+        invariants,
+        constraints,
+        mechanism,
+        disclosure,
+        budget,
+    })
+}
+
+/// The text of a public file, with a limit on its size.
+fn read_text(path: &Path, name: &str) -> Result<String, Problem> {
+    let unreadable = |fault: std::io::Error| {
+        let reason = match fault.kind() {
+            std::io::ErrorKind::NotFound => "there is no such file".to_string(),
+            _ => fault.to_string(),
+        };
+        Problem::system(format!("cannot read `{name}`: {reason}"))
+    };
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    let mut bytes = Vec::new();
+    file.take(LARGEST_FILE + 1)
+        .read_to_end(&mut bytes)
+        .map_err(unreadable)?;
+    if bytes.len() as u64 > LARGEST_FILE {
+        return Err(too_large(name));
+    }
+    String::from_utf8(bytes).map_err(|fault| {
+        let valid = fault.utf8_error().valid_up_to();
+        let line = 1 + fault.as_bytes()[..valid]
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count();
+        Problem::bad(format!("`{name}` is not UTF-8 text: line {line}"))
+            .hint("save the file with the encoding UTF-8")
+    })
+}
+
+fn too_large(name: &str) -> Problem {
+    Problem::bad(format!("`{name}` is larger than {} MB", LARGEST_FILE >> 20))
+}

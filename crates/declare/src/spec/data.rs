@@ -1,0 +1,165 @@
+//! The `[data]` section: where the table comes from and how its rows are read.
+
+use super::predicates;
+use super::reader::{Node, Section};
+use super::refusals::{Refusals, not_yet};
+use crate::declaration::{Data, Duplicates, Policy};
+use crate::problem::Problem;
+use crate::schema::Schema;
+
+const KEYS: [&str; 9] = [
+    "path",
+    "count",
+    "public",
+    "where",
+    "outside",
+    "missing",
+    "duplicates",
+    "unit",
+    "rows_per_unit",
+];
+
+pub(super) fn read(section: &Section, refusals: &mut Refusals) -> Result<Data, Problem> {
+    section.only(&KEYS)?;
+    let path = section.need("path", "name the file: path = \"table.csv\"")?;
+    if let Some(problem) = check_format(&path)? {
+        refusals.add(path.span.start, problem);
+    }
+    let count = match section.get("count") {
+        Some(node) => Some(node.nonempty()?.to_string()),
+        None => None,
+    };
+    let public = section
+        .get("public")
+        .map_or(Ok(false), |node| node.flag())?;
+    let filter = match section.get("where") {
+        Some(node) => Some(predicates::over_rows(&node)?),
+        None => None,
+    };
+    let policy = |key: &str| match section.get(key) {
+        Some(node) => node.choice(&Policy::ALL, Policy::name),
+        None => Ok(Policy::Error),
+    };
+    let outside = policy("outside")?;
+    let missing = policy("missing")?;
+    let duplicates = match section.get("duplicates") {
+        Some(node) => node.choice(&Duplicates::ALL, Duplicates::name)?,
+        None => Duplicates::Error,
+    };
+    read_unit(section, refusals)?;
+    let path = path.text()?.to_string();
+    Ok(Data {
+        path,
+        count,
+        public,
+        filter,
+        outside,
+        missing,
+        duplicates,
+    })
+}
+
+fn read_unit(section: &Section, refusals: &mut Refusals) -> Result<(), Problem> {
+    let unit = section.get("unit");
+    if let Some(node) = &unit {
+        node.nonempty()?;
+        refusals.not_yet(
+            node.source,
+            section.key_span("unit"),
+            "a privacy unit that owns several rows (`unit`)",
+            "leave `unit` out when every row is one unit; otherwise count rows per unit first",
+        );
+    }
+    if let Some(node) = section.get("rows_per_unit") {
+        let rows = node.integer()?;
+        if rows < 1 {
+            return Err(node.bad("`rows_per_unit` must be at least 1", "below 1"));
+        }
+        if rows > 1 && unit.is_none() {
+            return Err(node
+                .bad("`rows_per_unit` above 1 needs `unit`", "more rows than one")
+                .hint("name the column of the privacy unit: unit = \"person_id\""));
+        }
+        if rows > 1 {
+            refusals.not_yet(
+                node.source,
+                node.span.clone(),
+                "several rows per privacy unit (`rows_per_unit`)",
+                "write rows_per_unit = 1 and reduce the file to one row per unit",
+            );
+        }
+    }
+    Ok(())
+}
+
+/// What a file is, by the end of its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    /// Fields between commas.
+    Csv,
+    /// Fields between tabs.
+    Tsv,
+    /// Known to the grammar and not read by this version.
+    Later,
+    /// Anything else.
+    Unknown,
+}
+
+/// The format of a file by the end of its name.
+pub(super) fn format(path: &str) -> Format {
+    let name = path.to_ascii_lowercase();
+    let packed = [".gz", ".zst"]
+        .iter()
+        .find_map(|end| name.strip_suffix(end));
+    let plain = packed.unwrap_or(&name);
+    let ends = |ends: &[&str]| ends.iter().any(|end| plain.ends_with(end));
+    let later = ends(&[".parquet", ".arrow", ".ipc", ".feather"]);
+    match (ends(&[".csv"]), ends(&[".tsv"]), packed) {
+        (true, _, None) => Format::Csv,
+        (_, true, None) => Format::Tsv,
+        (csv, tsv, _) if csv || tsv || later => Format::Later,
+        _ => Format::Unknown,
+    }
+}
+
+/// Checks that the name of a file tells its format; returns the refusal of one that a later version will read.
+pub(super) fn check_format(node: &Node) -> Result<Option<Problem>, Problem> {
+    let path = node.nonempty()?;
+    match format(path) {
+        Format::Csv | Format::Tsv => Ok(None),
+        Format::Later => {
+            let what = format!("reading `{path}`");
+            let hint = "save it as .csv or .tsv";
+            Ok(Some(not_yet(node.source, node.span.clone(), &what, hint)))
+        }
+        Format::Unknown => Err(node
+            .bad(
+                format!("the name `{path}` does not tell its format"),
+                "unknown extension",
+            )
+            .hint("use a file that ends in .csv or .tsv")),
+    }
+}
+
+/// The column of counts must not also be a dimension.
+pub(super) fn check_count(section: &Section, data: &Data, schema: &Schema) -> Result<(), Problem> {
+    let Some(node) = section.get("count") else {
+        return Ok(());
+    };
+    let same = schema
+        .dimensions
+        .iter()
+        .find(|d| Some(&d.column) == data.count.as_ref());
+    match same {
+        None => Ok(()),
+        Some(dimension) => Err(node
+            .bad(
+                format!(
+                    "the column `{}` is both a count and a dimension",
+                    dimension.column
+                ),
+                format!("also read by the dimension `{}`", dimension.name),
+            )
+            .hint("leave `count` out when every row is one record")),
+    }
+}

@@ -1,0 +1,40 @@
+//! The `[disclosure]` section: what the invariants alone must not disclose.
+
+use super::predicates;
+use super::reader::Section;
+use super::refusals::Refusals;
+use crate::declaration::Disclosure;
+use crate::problem::Problem;
+use crate::schema::Schema;
+
+pub(super) fn read(
+    root: &Section,
+    schema: &Schema,
+    refusals: &mut Refusals,
+) -> Result<Disclosure, Problem> {
+    let Some(node) = root.get("disclosure") else {
+        return Ok(Disclosure::default());
+    };
+    let section = node.section("[disclosure]")?;
+    section.only(&["sensitive", "within"])?;
+    let mut sensitive = Vec::new();
+    if let Some(node) = section.get("sensitive") {
+        for element in node.list()? {
+            sensitive.push(predicates::over_cells(&element, schema)?.0);
+        }
+        if !sensitive.is_empty() {
+            refusals.not_yet(
+                node.source,
+                section.key_span("sensitive"),
+                "refusing a release that discloses sensitive cells (`sensitive`)",
+                "leave `sensitive` out, and look at the disclosed cells that `check` lists",
+            );
+        }
+    }
+    let within = match section.get("within") {
+        Some(node) => u64::try_from(node.integer()?)
+            .map_err(|_| node.bad("`within` must not be negative", "below zero"))?,
+        None => 0,
+    };
+    Ok(Disclosure { sensitive, within })
+}

@@ -1,0 +1,155 @@
+//! Public domain files: a CSV or TSV file whose rows become the values of a dimension.
+
+use super::data::{Format, check_format, format};
+use super::predicates;
+use super::read_text;
+use super::reader::Node;
+use crate::nearest::suggestion;
+use crate::problem::{Place, Problem};
+use std::path::Path;
+
+/// A domain file that has been read.
+pub(super) struct Lookup {
+    name: String,
+    text: String,
+    header: Vec<String>,
+    records: Vec<csv::StringRecord>,
+}
+
+impl Lookup {
+    /// Reads the file that a node of the spec names.
+    pub(super) fn read(node: &Node, folder: &Path) -> Result<Lookup, Problem> {
+        let name = node.nonempty()?;
+        // Without its domain nothing else can be checked, so this refusal does not wait.
+        if let Some(problem) = check_format(node)? {
+            return Err(problem);
+        }
+        let text = read_text(&folder.join(name), name)
+            .map_err(|problem| node.source.point(problem, node.span.clone(), "named here"))?;
+        let delimiter = if format(name) == Format::Tsv {
+            b'\t'
+        } else {
+            b','
+        };
+        let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        let mut lookup = Lookup {
+            name: name.to_string(),
+            text: text[start..].to_string(),
+            header: Vec::new(),
+            records: Vec::new(),
+        };
+        let mut reader = csv::ReaderBuilder::new()
+            .delimiter(delimiter)
+            .from_reader(lookup.text.as_bytes());
+        let header = reader.headers().map_err(|fault| lookup.fault(&fault))?;
+        let header = header.iter().map(str::to_string).collect();
+        let records: Result<Vec<_>, _> = reader.records().collect();
+        let records = records.map_err(|fault| lookup.fault(&fault))?;
+        lookup.header = header;
+        lookup.records = records;
+        Ok(lookup)
+    }
+
+    fn fault(&self, fault: &csv::Error) -> Problem {
+        if let csv::ErrorKind::UnequalLengths {
+            pos: Some(pos),
+            expected_len,
+            len,
+        } = fault.kind()
+        {
+            let message = format!("a row of `{}` has {len} fields", self.name);
+            let label = format!("the header has {expected_len}");
+            return Problem::bad(message).at(self.place(pos, label));
+        }
+        Problem::bad(format!("cannot read `{}`: {fault}", self.name))
+    }
+
+    fn place(&self, position: &csv::Position, label: String) -> Place {
+        let from = (position.byte() as usize).min(self.text.len());
+        // The reader's positions may stand before the line break that ends the row above.
+        let skipped =
+            self.text[from..].len() - self.text[from..].trim_start_matches(['\r', '\n']).len();
+        let line = self.text[from + skipped..]
+            .lines()
+            .next()
+            .unwrap_or("")
+            .to_string();
+        let breaks = self.text[..from + skipped]
+            .bytes()
+            .filter(|byte| *byte == b'\n')
+            .count();
+        let span = 0..line.len();
+        Place {
+            file: self.name.clone(),
+            text: line,
+            first_line: breaks + 1,
+            span,
+            label,
+        }
+    }
+
+    /// A problem that points at a row.
+    pub(super) fn bad_row(&self, row: usize, message: String, label: &str) -> Problem {
+        let problem = Problem::bad(message);
+        match self.records[row].position() {
+            Some(position) => problem.at(self.place(position, label.to_string())),
+            None => problem,
+        }
+    }
+
+    /// Keeps only the rows that satisfy the predicate of a node.
+    pub(super) fn keep(&mut self, node: &Node) -> Result<(), Problem> {
+        let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
+        let predicate = predicates::over_columns(node, &self.name, &header)?;
+        let mut kept = Vec::new();
+        for (row, record) in self.records.iter().enumerate() {
+            match predicate.holds(&|column| record.get(column).unwrap_or("")) {
+                Ok(true) => kept.push(record.clone()),
+                Ok(false) => {}
+                Err(fault) => {
+                    let column = &self.header[fault.column];
+                    let message = format!("`{column}` is not a number, and `where` orders it");
+                    return Err(self.bad_row(row, message, "not a number in this row"));
+                }
+            }
+        }
+        if kept.is_empty() {
+            let message = format!("`where` keeps no row of `{}`", self.name);
+            return Err(node.bad(message, "true for no row"));
+        }
+        self.records = kept;
+        Ok(())
+    }
+
+    /// The position of a column that a node of the spec names.
+    pub(super) fn column(&self, name: &str, node: &Node) -> Result<usize, Problem> {
+        let mut found = self
+            .header
+            .iter()
+            .enumerate()
+            .filter(|(_, column)| *column == name);
+        match (found.next(), found.next()) {
+            (Some((position, _)), None) => Ok(position),
+            (Some(_), Some(_)) => {
+                let message = format!("`{}` has two columns `{name}`", self.name);
+                Err(node.bad(message, "not unique in the file"))
+            }
+            _ => {
+                let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
+                let message = format!("`{}` has no column `{name}`", self.name);
+                Err(node
+                    .bad(message, "not a column of the file")
+                    .hint(suggestion(name, "Columns", &header)))
+            }
+        }
+    }
+
+    /// The rows, reduced to some columns.
+    pub(super) fn rows(&self, columns: &[usize]) -> Vec<Vec<String>> {
+        let field = |record: &csv::StringRecord, column: &usize| {
+            record.get(*column).unwrap_or("").to_string()
+        };
+        let row = |record| columns.iter().map(|column| field(record, column)).collect();
+        self.records.iter().map(row).collect()
+    }
+}

@@ -1,0 +1,267 @@
+//! The `[mechanism]` section: the noise and how it meets the invariants.
+
+use super::reader::{Node, Section};
+use super::refusals::Refusals;
+use super::{data, dimensions, predicates};
+use crate::declaration::{Mechanism, Method, Noise, Per, Strength};
+use crate::problem::Problem;
+use crate::schema::Schema;
+use crate::words::OPERATORS;
+use exact::Rational;
+
+const KEYS: [&str; 11] = [
+    "noise",
+    "method",
+    "epsilon",
+    "rho",
+    "per",
+    "sampler",
+    "accept",
+    "max_delta",
+    "granularity",
+    "query",
+    "base",
+];
+
+/// ε and ρ are at most this: more is no privacy, and surely a mistake.
+const LARGEST_STRENGTH: i64 = 1 << 20;
+
+/// ε and ρ are at least one over this: less is only noise, and would need numbers beyond a machine word.
+const SMALLEST_STRENGTH: i64 = 1_000_000_000;
+
+pub(super) fn read(
+    section: &Section,
+    public: bool,
+    schema: &Schema,
+    refusals: &mut Refusals,
+) -> Result<Mechanism, Problem> {
+    section.only(&KEYS)?;
+    let noise_node = section.need("noise", "for example noise = \"double-geometric\"")?;
+    let noise = noise_node.choice(&Noise::ALL, Noise::name)?;
+    if noise == Noise::LatticeLaplace {
+        let hint = "use double-geometric or discrete-gaussian";
+        let what = "`lattice-laplace` noise";
+        refusals.not_yet(noise_node.source, noise_node.span.clone(), what, hint);
+    }
+    if noise.is_continuous() && !public {
+        let what = format!("`{}` noise is for research on public data", noise.name());
+        let problem = Problem::refused(what).hint(
+            "use double-geometric or discrete-gaussian, or write `public = true` under [data]",
+        );
+        let span = noise_node.span.clone();
+        let start = span.start;
+        refusals.add(
+            start,
+            section.source.point(problem, span, "never certified"),
+        );
+    }
+    let method = method(section, refusals)?;
+    let strength = strength(section, noise, &noise_node)?;
+    let per = match section.get("per") {
+        Some(node) => node.choice(&Per::ALL, Per::name)?,
+        None => Per::Record,
+    };
+    let sampler = sampler(section)?;
+    options(section, refusals)?;
+    queries(section, &strength, schema, refusals)?;
+    base(section, refusals)?;
+    Ok(Mechanism {
+        noise,
+        method,
+        strength,
+        per,
+        sampler,
+    })
+}
+
+fn method(section: &Section, refusals: &mut Refusals) -> Result<Method, Problem> {
+    let Some(node) = section.get("method") else {
+        return Ok(Method::Condition);
+    };
+    let method = node.choice(&Method::ALL, Method::name)?;
+    if !matches!(method, Method::Condition | Method::Unconstrained) {
+        refusals.not_yet(
+            node.source,
+            node.span.clone(),
+            &format!("the method `{}`", method.name()),
+            "use condition (exact invariants) or unconstrained",
+        );
+    }
+    Ok(method)
+}
+
+fn strength(section: &Section, noise: Noise, noise_node: &Node) -> Result<Strength, Problem> {
+    let (key, other) = if noise.takes_rho() {
+        ("rho", "epsilon")
+    } else {
+        ("epsilon", "rho")
+    };
+    let wanted = section.get(key);
+    if wanted.is_some() && section.get(other).is_some() {
+        return Err(section
+            .bad_key(
+                other,
+                "both `epsilon` and `rho` are given",
+                "the second strength",
+            )
+            .hint(format!(
+                "`{}` noise takes `{key}`: leave `{other}` out",
+                noise.name()
+            )));
+    }
+    if wanted.is_none() && section.get(other).is_some() {
+        let message = format!("`{}` noise takes `{key}`, not `{other}`", noise.name());
+        let hint = if noise.takes_rho() {
+            "write rho = \"1/8\" (zCDP), or choose double-geometric noise for `epsilon`"
+        } else {
+            "write epsilon = \"1/4\", or choose discrete-gaussian noise for `rho`"
+        };
+        return Err(section
+            .bad_key(other, message, "the wrong strength")
+            .hint(hint));
+    }
+    let Some(node) = wanted else {
+        let message = format!("`{key}` is missing in [mechanism]");
+        return Err(noise_node
+            .bad(message, format!("this noise needs `{key}`"))
+            .hint(format!(
+                "write {key} = \"1/4\": a decimal or a fraction, read exactly"
+            )));
+    };
+    let value = node.positive()?;
+    if value > Rational::from(LARGEST_STRENGTH) {
+        let message = format!("`{key}` is above {LARGEST_STRENGTH}");
+        return Err(node
+            .bad(message, "no privacy is left")
+            .hint("a loss is usually below 10"));
+    }
+    if value < Rational::new(1, SMALLEST_STRENGTH as u64) {
+        let message = format!("`{key}` is below 1/{SMALLEST_STRENGTH}");
+        return Err(node.bad(message, "nothing but noise would be left"));
+    }
+    Ok(if noise.takes_rho() {
+        Strength::Rho(value)
+    } else {
+        Strength::Epsilon(value)
+    })
+}
+
+fn sampler(section: &Section) -> Result<Option<String>, Problem> {
+    let Some(node) = section.get("sampler") else {
+        return Ok(None);
+    };
+    let name = node.text()?;
+    if name == "auto" {
+        return Ok(None);
+    }
+    if !OPERATORS.contains(&name) {
+        let mut words = vec!["auto"];
+        words.extend(OPERATORS);
+        return Err(node.not_one_of(name, &words));
+    }
+    Ok(Some(name.to_string()))
+}
+
+fn options(section: &Section, refusals: &mut Refusals) -> Result<(), Problem> {
+    if let Some(node) = section.get("accept") {
+        node.choice(&["estimated"], |word| word)?;
+        refusals.not_yet(
+            node.source,
+            section.key_span("accept"),
+            "accepting a sampler whose law is only estimated (`accept`)",
+            "leave `accept` out: the samplers of this version are exact",
+        );
+    }
+    if let Some(node) = section.get("max_delta") {
+        if node.positive()? >= Rational::from(1) {
+            return Err(node.bad("`max_delta` must be below 1", "not a probability"));
+        }
+        refusals.not_yet(
+            node.source,
+            section.key_span("max_delta"),
+            "a limit on δ (`max_delta`)",
+            "leave `max_delta` out: the samplers of this version cost no δ",
+        );
+    }
+    if let Some(node) = section.get("granularity") {
+        node.positive()?;
+        refusals.not_yet(
+            node.source,
+            section.key_span("granularity"),
+            "real-valued tables (`granularity`)",
+            "count in units of the granularity, so that the table holds integers",
+        );
+    }
+    Ok(())
+}
+
+fn queries(
+    section: &Section,
+    strength: &Strength,
+    schema: &Schema,
+    refusals: &mut Refusals,
+) -> Result<(), Problem> {
+    let Some(node) = section.get("query") else {
+        return Ok(());
+    };
+    for query in node.sections("[[mechanism.query]]")? {
+        query.only(&["by", "epsilon", "share"])?;
+        let by = query.need("by", "name dimensions or levels: by = [\"county\"]")?;
+        dimensions::names(&by, schema)?;
+        match (query.get("epsilon"), query.get("share")) {
+            (Some(_), Some(_)) => {
+                let message = "both `epsilon` and `share` are given";
+                return Err(query.bad_key("share", message, "the second strength"));
+            }
+            (Some(epsilon), None) => {
+                epsilon.positive()?;
+                if matches!(strength, Strength::Rho(_)) {
+                    let message = "the mechanism has `rho`, so a query takes a `share` of it";
+                    return Err(query.bad_key("epsilon", message, "the wrong strength"));
+                }
+            }
+            (None, _) => {
+                let share = query.need("share", "write epsilon = \"1/2\" or share = \"1/3\"")?;
+                if share.positive()? > Rational::from(1) {
+                    return Err(share.bad("`share` must be at most 1", "more than everything"));
+                }
+            }
+        }
+        refusals.not_yet(
+            query.source,
+            query.span.clone(),
+            "noise on margins ([[mechanism.query]])",
+            "leave the queries out: the noise is then on the cells",
+        );
+    }
+    Ok(())
+}
+
+fn base(section: &Section, refusals: &mut Refusals) -> Result<(), Problem> {
+    let Some(node) = section.get("base") else {
+        return Ok(());
+    };
+    let base = node.section("[mechanism.base]")?;
+    base.only(&["law", "path", "where", "alpha", "add"])?;
+    let law = base.need("law", "law = \"dirichlet-multinomial\" or \"weights\"")?;
+    law.choice(&["dirichlet-multinomial", "weights"], |word| word)?;
+    data::check_format(&base.need("path", "name a public file: path = \"last_month.csv\"")?)?;
+    if let Some(node) = base.get("where") {
+        predicates::over_rows(&node)?;
+    }
+    if let Some(node) = base.get("alpha") {
+        node.positive()?;
+    }
+    if let Some(node) = base.get("add")
+        && node.number()? < Rational::from(0)
+    {
+        return Err(node.bad("`add` must not be negative", "below zero"));
+    }
+    refusals.not_yet(
+        base.source,
+        base.span.clone(),
+        "a base measure ([mechanism.base])",
+        "leave the section out: the noise then has no base measure",
+    );
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! Predicates inside a spec: their faults point into the quoted text.
+
+use super::reader::Node;
+use crate::nearest::suggestion;
+use crate::predicate::{
+    Expression, Fault, Positions, Resolved, RowPredicate, UnknownColumn, check_row, parse, resolve,
+};
+use crate::problem::Problem;
+use crate::schema::Schema;
+
+fn read(node: &Node) -> Result<(Expression, Positions), Problem> {
+    parse(node.text()?).map_err(|fault| problem(node, fault))
+}
+
+fn problem(node: &Node, fault: Fault) -> Problem {
+    let span = match node.text() {
+        Ok(text) => node.source.inside(node.span.clone(), text, fault.span),
+        Err(_) => node.span.clone(),
+    };
+    let problem = node.source.bad(span, fault.message, fault.label);
+    match fault.hint {
+        Some(hint) => problem.hint(hint),
+        None => problem,
+    }
+}
+
+/// A predicate over dimensions and levels.
+pub(crate) fn over_cells(node: &Node, schema: &Schema) -> Result<(Expression, Resolved), Problem> {
+    let (expression, positions) = read(node)?;
+    let resolved =
+        resolve(&expression, &positions, schema).map_err(|fault| problem(node, fault))?;
+    Ok((expression, resolved))
+}
+
+/// A predicate over the columns of a file that is read later.
+pub(crate) fn over_rows(node: &Node) -> Result<Expression, Problem> {
+    let (expression, positions) = read(node)?;
+    check_row(&expression, &positions).map_err(|fault| problem(node, fault))?;
+    Ok(expression)
+}
+
+/// A predicate over the columns of a file that has been read.
+pub(crate) fn over_columns(
+    node: &Node,
+    file: &str,
+    columns: &[&str],
+) -> Result<RowPredicate, Problem> {
+    let (expression, positions) = read(node)?;
+    check_row(&expression, &positions).map_err(|fault| problem(node, fault))?;
+    expression
+        .bind(columns)
+        .map_err(|UnknownColumn { name, comparison }| {
+            let span = positions
+                .comparisons
+                .get(comparison)
+                .map_or(0..0, |p| p.name.clone());
+            let fault = Fault {
+                span,
+                message: format!("`{file}` has no column `{name}`"),
+                label: "not a column of the file".to_string(),
+                hint: Some(suggestion(&name, "Columns", columns)),
+            };
+            problem(node, fault)
+        })
+}

@@ -1,0 +1,113 @@
+//! The words of the spec for every choice it offers.
+
+use crate::declaration::{Duplicates, Method, Noise, Per, Policy};
+
+/// The names of the operators, as `explain` prints them and `sampler` takes them.
+pub const OPERATORS: [&str; 13] = [
+    "independent",
+    "closed-form",
+    "messages",
+    "divide",
+    "klein",
+    "atom",
+    "lattice-walk",
+    "hierarchy-walk",
+    "independence-walk",
+    "project-l2",
+    "project-nonnegative",
+    "project-l1",
+    "topdown",
+];
+
+impl Noise {
+    /// Every noise law.
+    pub const ALL: [Noise; 5] = [
+        Noise::DoubleGeometric,
+        Noise::DiscreteGaussian,
+        Noise::LatticeLaplace,
+        Noise::Laplace,
+        Noise::Gaussian,
+    ];
+
+    /// The word used in specs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Noise::DoubleGeometric => "double-geometric",
+            Noise::DiscreteGaussian => "discrete-gaussian",
+            Noise::LatticeLaplace => "lattice-laplace",
+            Noise::Laplace => "laplace",
+            Noise::Gaussian => "gaussian",
+        }
+    }
+
+    /// Whether its strength is ρ (zero-concentrated) rather than ε (pure).
+    pub fn takes_rho(self) -> bool {
+        matches!(self, Noise::DiscreteGaussian | Noise::Gaussian)
+    }
+
+    /// Whether it is a law on the reals, which is never certified.
+    pub fn is_continuous(self) -> bool {
+        matches!(self, Noise::Laplace | Noise::Gaussian)
+    }
+}
+
+impl Method {
+    /// Every method.
+    pub const ALL: [Method; 5] = [
+        Method::Condition,
+        Method::Project,
+        Method::TopDown,
+        Method::Unconstrained,
+        Method::Suppress,
+    ];
+
+    /// The word used in specs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Condition => "condition",
+            Method::Project => "project",
+            Method::TopDown => "topdown",
+            Method::Unconstrained => "unconstrained",
+            Method::Suppress => "suppress",
+        }
+    }
+}
+
+impl Per {
+    /// Every unit of loss.
+    pub const ALL: [Per; 2] = [Per::Unit, Per::Record];
+
+    /// The word used in specs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Per::Unit => "unit",
+            Per::Record => "record",
+        }
+    }
+}
+
+impl Policy {
+    /// Every policy.
+    pub const ALL: [Policy; 2] = [Policy::Error, Policy::Drop];
+
+    /// The word used in specs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Policy::Error => "error",
+            Policy::Drop => "drop",
+        }
+    }
+}
+
+impl Duplicates {
+    /// Every policy.
+    pub const ALL: [Duplicates; 2] = [Duplicates::Error, Duplicates::Sum];
+
+    /// The word used in specs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Duplicates::Error => "error",
+            Duplicates::Sum => "sum",
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Bad specs: one snapshot of the message for each file of `tests/bad`.
+
+use declare::{Declaration, Problem};
+use std::path::Path;
+
+/// The message as a reader sees it: what, where, the line with a caret, and the hint.
+fn render(problem: &Problem) -> String {
+    let mut text = format!("{:?}: {}\n", problem.kind, problem.message);
+    if let Some(place) = &problem.place {
+        let line: String = place.line_text().chars().take(160).collect();
+        let column = place.column();
+        let covered = place.text.get(place.span.clone()).unwrap_or("");
+        let width = covered
+            .lines()
+            .next()
+            .unwrap_or("")
+            .chars()
+            .count()
+            .clamp(1, 80);
+        text.push_str(&format!(
+            "  at {}:{}:{}\n",
+            place.file,
+            place.line(),
+            column
+        ));
+        text.push_str(&format!("  | {line}\n"));
+        let carets = "^".repeat(width);
+        text.push_str(&format!(
+            "  | {}{carets} {}\n",
+            " ".repeat(column - 1),
+            place.label
+        ));
+    }
+    if let Some(hint) = &problem.hint {
+        text.push_str(&format!("  hint: {hint}\n"));
+    }
+    text
+}
+
+#[test]
+fn every_bad_spec_has_its_message() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad");
+    let mut names: Vec<String> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".toml"))
+        .collect();
+    names.sort();
+    assert!(names.len() >= 40);
+    for name in names {
+        let text = std::fs::read_to_string(folder.join(&name)).unwrap();
+        let message = match Declaration::parse(&text, &name, &folder) {
+            Ok(_) => panic!("{name} is accepted"),
+            Err(problem) => render(&problem),
+        };
+        let mut settings = insta::Settings::clone_current();
+        settings.set_snapshot_path("bad");
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.bind(|| {
+            insta::assert_snapshot!(name.trim_end_matches(".toml"), message);
+        });
+    }
+}
+
+#[test]
+fn a_spec_that_cannot_be_read_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = Declaration::load(&folder.path().join("missing.toml")).unwrap_err();
+    assert_eq!(missing.kind, declare::Kind::System);
+    assert!(
+        missing.message.ends_with("there is no such file"),
+        "{}",
+        missing.message
+    );
+    let path = folder.path().join("latin.toml");
+    std::fs::write(&path, b"title = 'a'\n# caf\xe9\n").unwrap();
+    let latin = Declaration::load(&path).unwrap_err();
+    assert!(
+        latin.message.ends_with("is not UTF-8 text: line 2"),
+        "{}",
+        latin.message
+    );
+}
