@@ -95,15 +95,14 @@ fn simple_reasons(
     is_pivot: impl Fn(usize) -> bool,
 ) -> Vec<Reason> {
     const MIXED: usize = usize::MAX;
-    let mut best: BTreeMap<usize, (usize, Reason)> = BTreeMap::new();
+    let mut best: Vec<Option<(usize, Reason)>> = vec![None; system.rows()];
     let mut wanted = vec![false; system.groupings.len()];
     for (row, _) in rows {
         wanted[system.place(*row).0] = true;
-        if system.class_count[*row] == 0 {
-            best.insert(*row, (0, Reason::Empty));
-        } else {
-            best.insert(*row, (usize::MAX, Reason::Combination));
-        }
+        best[*row] = Some(match system.class_count[*row] {
+            0 => (0, Reason::Empty),
+            _ => (usize::MAX, Reason::Combination),
+        });
     }
     let pairs = (0..system.groupings.len())
         .flat_map(|coarse| (0..system.groupings.len()).map(move |fine| (coarse, fine)))
@@ -121,33 +120,42 @@ fn simple_reasons(
                 });
             }
         }
-        let mut covered: BTreeMap<usize, (u64, usize, usize)> = BTreeMap::new();
+        let mut covered = vec![Covered::default(); system.groupings[coarse].groups()];
         for (group, outer) in parent.iter().enumerate() {
-            if let Some(outer) = outer.filter(|outer| best.contains_key(outer)) {
+            if let Some(outer) = outer.filter(|outer| *outer != MIXED) {
                 let inner = system.first_row[fine] + group;
-                let entry = covered.entry(outer).or_insert((0, 0, inner));
-                entry.0 += u64::from(system.class_count[inner]);
-                entry.1 += 1;
+                let covered = &mut covered[outer - system.first_row[coarse]];
+                covered.classes += system.class_count[inner];
+                covered.addends += 1;
+                covered.last = inner;
             }
         }
-        for (outer, (classes, addends, inner)) in covered {
-            if classes != u64::from(system.class_count[outer]) {
+        for (group, covered) in covered.iter().enumerate() {
+            let outer = system.first_row[coarse] + group;
+            let Some(known) = &mut best[outer] else {
                 continue;
-            }
+            };
             // Of two equal totals the earlier one explains the later one, never both each other.
-            let reason = match addends {
-                1 if is_pivot(inner) || inner < outer => Reason::Same(fine),
-                1 => continue,
+            let reason = match covered.addends {
+                1 if is_pivot(covered.last) || covered.last < outer => Reason::Same(fine),
+                0 | 1 => continue,
                 _ => Reason::Sum(fine),
             };
-            if let Some(known) = best.get_mut(&outer)
-                && addends < known.0
-            {
-                *known = (addends, reason);
+            if covered.classes == system.class_count[outer] && covered.addends < known.0 {
+                *known = (covered.addends, reason);
             }
         }
     }
-    rows.iter().map(|(row, _)| best[row].1).collect()
+    let reason = |(row, _): &(usize, Number)| best[*row].map_or(Reason::Combination, |best| best.1);
+    rows.iter().map(reason).collect()
+}
+
+/// The groups of a finer grouping that lie inside one group.
+#[derive(Clone, Default)]
+struct Covered {
+    classes: u32,
+    addends: usize,
+    last: usize,
 }
 
 /// A combination of rows that vanishes on every class, with 1 at `row`.
@@ -275,4 +283,103 @@ fn contradiction(system: &System, dependency: &[(usize, Number)], reason: Reason
         ),
     )
     .hint("no table has these totals; totals of one table always agree")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::classes::Classes;
+    use crate::eliminate::{MOST_STEPS, eliminate};
+    use crate::peel::peel;
+    use declare::{Grouping, NO_GROUP};
+
+    fn below(state: &mut u64, bound: u64) -> u64 {
+        *state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (*state >> 33) % bound
+    }
+
+    fn random(state: &mut u64, cells: usize) -> Vec<Grouping> {
+        let mut groupings = Vec::new();
+        for number in 0..1 + below(state, 4) {
+            let groups = 1 + below(state, 4);
+            let mut group = || match below(state, 12) {
+                0 => NO_GROUP,
+                _ => below(state, groups) as u32,
+            };
+            groupings.push(Grouping {
+                group_of: (0..cells).map(|_| group()).collect(),
+                label: format!("by g{number}"),
+                names: (0..groups)
+                    .map(|group| format!("g{number} = {group}"))
+                    .collect(),
+            });
+        }
+        groupings
+    }
+
+    /// Every dependency vanishes on every column and misses the totals by exactly the defect found.
+    #[test]
+    fn dependencies_prove_what_they_are_used_for() {
+        let mut state = 3;
+        let mut crossing = 0;
+        for _ in 0..3000 {
+            let cells = 4 + below(&mut state, 12) as usize;
+            let groupings = random(&mut state, cells);
+            let mut total = || below(&mut state, 50) as i64;
+            let totals: Vec<Vec<i64>> = groupings
+                .iter()
+                .map(|g| (0..g.groups()).map(|_| total()).collect())
+                .collect();
+            let classes = Classes::new(cells, &groupings);
+            let system = System::new(&groupings, &totals, &classes);
+            let peeled = peel(&system).unwrap();
+            let eliminated = eliminate(&system, &peeled, MOST_STEPS).unwrap();
+            let peeled_away = (0..system.rows())
+                .filter(|row| peeled.left[*row] == 0 && !peeled.pivot[*row])
+                .map(|row| (row, Number::from(peeled.residual[row])));
+            for (row, defect) in peeled_away.chain(eliminated.defect.iter().cloned()) {
+                crossing += usize::from(peeled.left[row] > 0);
+                let found = dependency(&system, &peeled, &eliminated, row, Reason::Combination);
+                let weight = |wanted: usize| {
+                    found
+                        .iter()
+                        .find(|(row, _)| *row == wanted)
+                        .map_or(ZERO, |(_, w)| w.clone())
+                };
+                assert_eq!(weight(row), ONE);
+                for class in 0..classes.len() as u32 {
+                    let sum = system
+                        .rows_of(class)
+                        .fold(ZERO, |sum, row| sum.plus(&weight(row)));
+                    assert!(sum.is_zero());
+                }
+                let value = found.iter().fold(ZERO, |sum, (row, weight)| {
+                    sum.plus(&weight.times(&Number::Small(system.total(*row))))
+                });
+                assert_eq!(value, defect);
+                let (left, right) = sides(&system, &found);
+                assert_eq!(left.value == right.value, defect.is_zero());
+            }
+        }
+        assert!(crossing > 300, "{crossing}");
+    }
+
+    #[test]
+    fn elimination_gives_up_in_words() {
+        let by = |label: &str, group: fn(u32) -> u32| Grouping {
+            label: format!("by {label}"),
+            names: (0..4).map(|group| format!("{label} = {group}")).collect(),
+            group_of: (0..16).map(group).collect(),
+        };
+        let groupings = [by("row", |cell| cell / 4), by("column", |cell| cell % 4)];
+        let totals = [vec![4; 4], vec![4; 4]];
+        let classes = Classes::new(16, &groupings);
+        let system = System::new(&groupings, &totals, &classes);
+        let problem = eliminate(&system, &peel(&system).unwrap(), 5)
+            .err()
+            .unwrap();
+        assert_eq!(problem.kind, Kind::Refused);
+    }
 }

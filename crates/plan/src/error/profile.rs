@@ -147,6 +147,7 @@ fn cell_kinds(plan: &Plan, laws: &mut Laws) -> Vec<CellKind> {
     found
 }
 
+/// The cells under the total that a block keeps. Blocks that cross are never planned.
 fn total_over(structure: &Structure, cells: usize) -> Option<usize> {
     match structure {
         Structure::Free => None,

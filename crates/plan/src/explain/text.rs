@@ -28,7 +28,7 @@ impl Plan {
         )?;
         match self.fixed.len() {
             0 => writeln!(text, "  no cell")?,
-            fixed => writeln!(text, "  {} of {}", count(fixed, "cell"), self.cells)?,
+            fixed => writeln!(text, "  {fixed} of {}", count(self.cells, "cell"))?,
         }
         writeln!(text, "\nHow it is drawn")?;
         self.write_draw(text)?;
@@ -88,7 +88,11 @@ impl Plan {
             .iter()
             .filter(|refused| !LATER.contains(&refused.operator));
         for refused in refused {
-            writeln!(text, "  not {}: {}", refused.operator, refused.reason)?;
+            writeln!(
+                text,
+                "  {} is not used: {}",
+                refused.operator, refused.reason
+            )?;
         }
         Ok(())
     }
@@ -113,6 +117,19 @@ impl Plan {
             Method::Unconstrained => "two tables",
             _ => "two tables with the same totals",
         };
+        let apart = match loss.unit {
+            "replaced record" => "D replaced records apart".to_owned(),
+            unit => format!("at {} D", in_symbols(unit.trim_start_matches("unit of "))),
+        };
+        let bound = match loss.definition {
+            Definition::Pure => {
+                "no release is more than e^(ε·D) times as likely from one as from the other"
+            }
+            Definition::ZeroConcentrated => {
+                "the Rényi divergence of order α between their releases is at most α·ρ·D²"
+            }
+        };
+        writeln!(text, "  For {tables}, {apart}: {bound}.")?;
         let nearest = &loss.nearest;
         let pair = match (&nearest.epsilon, &nearest.rho) {
             (Some(epsilon), _) => format!("ε = {}", number(epsilon)),
@@ -126,7 +143,7 @@ impl Plan {
         };
         writeln!(
             text,
-            "  The nearest {tables} are at ℓ₁ distance {} ({step}): {pair} for that pair.",
+            "  The nearest such pair is at ℓ₁ distance {} ({step}): {pair}.",
             nearest.distance
         )?;
         if self.method != Method::Unconstrained {
