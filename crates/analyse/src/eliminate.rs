@@ -16,14 +16,17 @@ pub(crate) const MOST_STEPS: u64 = 200_000_000;
 
 const NONE: u32 = u32::MAX;
 
+/// A sparse vector: indices with their non-zero values.
+type Entries = Vec<(u32, Number)>;
+
 /// A basis column: `entries = column(class) − Σ multiplier · entries of an earlier basis column`.
 struct Reduced {
     class: u32,
     pivot_row: u32,
     pivot: Number,
     /// The entries outside the pivot row: rows without pivot, or pivot rows of later basis columns.
-    entries: Vec<(u32, Number)>,
-    multipliers: Vec<(u32, Number)>,
+    entries: Entries,
+    multipliers: Entries,
 }
 
 /// The echelon form of the columns that peeling left over.
@@ -65,7 +68,7 @@ impl Sparse {
     }
 
     /// The non-zero coordinates in increasing order; leaves the space empty.
-    fn drain(&mut self) -> Vec<(u32, Number)> {
+    fn drain(&mut self) -> Entries {
         let mut touched = std::mem::take(&mut self.touched);
         touched.sort_unstable();
         let mut entries = Vec::with_capacity(touched.len());
@@ -79,7 +82,7 @@ impl Sparse {
     }
 }
 
-/// Who belongs together; roots carry the number of members.
+/// Which classes belong together, and how many parts contain a basis column.
 struct Parts {
     parent: Vec<u32>,
     has_basis: Vec<bool>,
@@ -215,11 +218,10 @@ impl Elimination<'_> {
     }
 
     /// A column minus the combination of basis columns that clears every pivot row, and that combination.
-    #[allow(clippy::type_complexity)]
     fn reduce(
         &mut self,
         column: impl Iterator<Item = (u32, Number)>,
-    ) -> Result<(Vec<(u32, Number)>, Vec<(u32, Number)>), Problem> {
+    ) -> Result<(Entries, Entries), Problem> {
         let mut queue = BinaryHeap::new();
         for (row, value) in column {
             let basis = self.basis_at[row as usize];
@@ -250,7 +252,7 @@ impl Elimination<'_> {
     }
 
     /// Turns a combination of reduced basis columns into the same combination of the original columns.
-    fn combine(&mut self, reduced: Vec<(u32, Number)>) -> Result<Vec<(u32, Number)>, Problem> {
+    fn combine(&mut self, reduced: Entries) -> Result<Entries, Problem> {
         let mut weight = std::collections::BTreeMap::new();
         for (basis, multiplier) in reduced {
             weight.insert(basis, multiplier);
@@ -272,12 +274,7 @@ impl Elimination<'_> {
     }
 
     /// Adds a reduced column to the basis. A pivot of ±1 keeps the numbers whole; a short row keeps the basis sparse.
-    fn insert(
-        &mut self,
-        class: u32,
-        mut rest: Vec<(u32, Number)>,
-        multipliers: Vec<(u32, Number)>,
-    ) {
+    fn insert(&mut self, class: u32, mut rest: Entries, multipliers: Entries) {
         let choice = |(_, (row, value)): &(usize, &(u32, Number))| {
             (
                 !value.is_unit(),

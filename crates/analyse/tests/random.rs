@@ -32,9 +32,9 @@ fn grouping(number: usize, groups: u32, group_of: Vec<u32>) -> Grouping {
 
 /// Random groupings: partial, nested in or coarser than an earlier one, repeated, with empty groups.
 fn declaration(random: &mut Random) -> (usize, Vec<Grouping>) {
-    let cells = 1 + random.below(9) as usize;
+    let cells = 1 + random.below(13) as usize;
     let mut groupings: Vec<Grouping> = Vec::new();
-    for number in 0..random.below(5) as usize {
+    for number in 0..random.below(7) as usize {
         let groups = 1 + random.below(4) as u32;
         let holes = random.below(3);
         let group = |random: &mut Random| match random.below(4) < holes {

@@ -1,4 +1,4 @@
-//! `Loss`: what the release costs, exactly, in the declared unit (MATH G1 and G2; equalities only).
+//! `Loss`: what the release costs, exactly, in the declared unit: theorems G1 (pure) and G2 (zCDP), equalities only.
 
 use analyse::Nearest;
 use declare::{Mechanism, Per, Strength};

@@ -129,7 +129,7 @@ impl Plan {
                 "the Rényi divergence of order α between their releases is at most α·ρ·D²"
             }
         };
-        writeln!(text, "  For {tables}, {apart}: {bound}.")?;
+        writeln!(text, "  For {tables} {apart}: {bound}.")?;
         let nearest = &loss.nearest;
         let pair = match (&nearest.epsilon, &nearest.rho) {
             (Some(epsilon), _) => format!("ε = {}", number(epsilon)),
