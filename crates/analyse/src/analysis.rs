@@ -9,6 +9,8 @@ pub struct Analysis {
     pub cells: usize,
     /// The declared totals: rows of the matrix A.
     pub invariants: usize,
+    /// The declared invariants, in order.
+    pub kept: Vec<Kept>,
     /// The rank of A, exactly.
     pub rank: usize,
     /// The totals that follow from others, with the reason.
@@ -17,17 +19,35 @@ pub struct Analysis {
     pub fixed: Vec<(Cell, i64)>,
     /// Independent parts of the fibre that are not fixed, each with its structure.
     pub blocks: Vec<Block>,
-    /// The smallest distance between two tables of the fibre, if any block is understood.
+    /// The smallest distance between two tables of the fibre; `None` when it is longer than 2 and unknown.
     pub nearest: Option<Nearest>,
 }
 
-/// A total that follows from others.
+impl Analysis {
+    /// The dimension of the fibre: how many cells may move freely once the totals are kept.
+    pub fn free_dimension(&self) -> usize {
+        self.cells - self.rank
+    }
+}
+
+/// A declared invariant: a family of totals that are exactly true in the release.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// For example `by county`.
+    pub label: String,
+    /// The number of its totals.
+    pub totals: usize,
+}
+
+/// A total that follows from others, or several of one invariant that do so for the same reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redundant {
     /// The total, for example `total`.
     pub name: String,
     /// Why, for example `it is the sum of the 4 totals by county`.
     pub because: String,
+    /// How many totals this entry stands for.
+    pub totals: usize,
 }
 
 /// An independent part of the fibre.

@@ -1,7 +1,18 @@
 //! From groupings and public totals to rank, blocks, classes and distances: an `Analysis`.
 //!
-//! Sees invariants and their values, never the interior of the table.
+//! Sees invariants and their values, never the interior of the table. The proof that the steps below find exactly the
+//! rank, the fixed cells and the finest independent blocks is `proofs/structure.md`.
 
+mod analyse;
 mod analysis;
+mod assemble;
+mod classes;
+mod eliminate;
+mod number;
+mod peel;
+mod reason;
+mod system;
+mod wording;
 
-pub use analysis::{Analysis, Block, Nearest, Redundant, Structure};
+pub use analyse::analyse;
+pub use analysis::{Analysis, Block, Kept, Nearest, Redundant, Structure};

@@ -1,1 +1,17 @@
-//! From an Analysis to a Plan: one rule per file, costs, refusals, EXPLAIN.
+//! From an `Analysis` to a `Plan`: one rule per file, costs, refusals, EXPLAIN.
+//!
+//! A plan is a function of the declaration and the public totals alone: it never sees the interior of the table, so
+//! the plan, its explanation and its refusals can be published.
+
+mod cost;
+mod error;
+mod explain;
+mod loss;
+mod noise;
+mod plan;
+mod rules;
+
+pub use error::{CellKind, ErrorProfile, Margin, MarginValues, Spread, error_profile};
+pub use loss::{Definition, Loss, NearestLoss};
+pub use plan::{Plan, PlannedBlock, Refused, plan};
+pub use rules::{Choice, PlanRule};

@@ -1,0 +1,272 @@
+//! `ErrorProfile`: the noise of every kind of cell and of every one-way margin.
+
+use super::part::{POINTS_PER_SCALE, Part, continuous_variance, law};
+use super::symmetric::Symmetric;
+use crate::plan::Plan;
+use analyse::Structure;
+use declare::{Domain, Values};
+use draw::NoiseLaw;
+use std::collections::{BTreeMap, HashMap};
+
+/// The probabilities at which quantiles of |noise| are given.
+pub(crate) const LEVELS: [f64; 4] = [0.5, 0.9, 0.95, 0.99];
+/// The same quantiles of |N(0, 1)|.
+const NORMAL: [f64; 4] = [
+    0.674_489_750_196_082,
+    1.644_853_626_951_473,
+    1.959_963_984_540_054,
+    2.575_829_303_548_901,
+];
+/// The most multiplications spent on sums over several blocks.
+const BUDGET: u64 = 400_000_000;
+
+/// How large the noise of a release will be; a function of the plan alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ErrorProfile {
+    /// The noise of single cells, by kind.
+    pub cells: Vec<CellKind>,
+    /// The noise of one-way margins: every dimension and every level of a hierarchy.
+    pub margins: Vec<Margin>,
+}
+
+/// Cells whose noise has the same law.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CellKind {
+    /// What they have in common, for example `in blocks of 4 cells`.
+    pub name: String,
+    /// How many there are.
+    pub cells: usize,
+    /// Their noise.
+    pub spread: Spread,
+}
+
+/// The sums over one dimension or level.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Margin {
+    /// The name of the dimension or level.
+    pub name: String,
+    /// Its values, those with equal laws together.
+    pub values: Vec<MarginValues>,
+}
+
+/// Values of a margin whose noise has the same law.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MarginValues {
+    /// The values, in declared order.
+    pub labels: Vec<String>,
+    /// Their noise.
+    pub spread: Spread,
+}
+
+/// The size of a noise with mean zero.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spread {
+    /// The standard deviation; 0 when the number is exact.
+    pub standard_deviation: f64,
+    /// The 50 %, 90 %, 95 % and 99 % quantiles of |noise|; `None` when they cost too much to compute.
+    pub quantiles: Option<[f64; 4]>,
+}
+
+impl Spread {
+    /// Whether there is no noise at all.
+    pub fn is_exact(&self) -> bool {
+        self.standard_deviation == 0.0
+    }
+}
+
+/// What is added up in a margin: how many parts of each kind.
+type Parts = BTreeMap<Part, usize>;
+
+/// The noise of every kind of cell and of every one-way margin.
+pub fn error_profile(plan: &Plan, domain: &Domain) -> ErrorProfile {
+    let mut laws = Laws {
+        noise: &plan.law,
+        known: HashMap::new(),
+        budget: BUDGET,
+    };
+    let cells = cell_kinds(plan, &mut laws);
+    let codes = codes(domain);
+    let mut margins = Vec::new();
+    for (dimension, codes) in domain.schema.dimensions.iter().zip(&codes) {
+        if let Values::Hierarchy(levels) = &dimension.values {
+            let coarser = levels.names.iter().zip(&levels.codes).zip(&levels.labels);
+            for ((name, of_leaf), labels) in coarser.take(levels.names.len().saturating_sub(1)) {
+                let code = |cell: u32| of_leaf[codes[cell as usize] as usize];
+                let label = |code: usize| labels[code].clone();
+                margins.push(margin(plan, &mut laws, name, labels.len(), code, label));
+            }
+        }
+        let code = |cell: u32| codes[cell as usize];
+        let label = |code: usize| dimension.values.label(code);
+        let size = dimension.values.len();
+        margins.push(margin(plan, &mut laws, &dimension.name, size, code, label));
+    }
+    ErrorProfile { cells, margins }
+}
+
+/// The code of every cell in every dimension.
+fn codes(domain: &Domain) -> Vec<Vec<u32>> {
+    let mut codes = vec![Vec::with_capacity(domain.len()); domain.schema.dimensions.len()];
+    for cell in 0..domain.len() {
+        for (column, code) in codes.iter_mut().zip(domain.codes(cell)) {
+            column.push(code as u32);
+        }
+    }
+    codes
+}
+
+fn cell_kinds(plan: &Plan, laws: &mut Laws) -> Vec<CellKind> {
+    let mut kinds: BTreeMap<Option<usize>, usize> = BTreeMap::new();
+    for planned in &plan.blocks {
+        let cells = planned.block.cells.len();
+        *kinds
+            .entry(total_over(&planned.block.structure, cells))
+            .or_default() += cells;
+    }
+    let mut found = Vec::new();
+    if !plan.fixed.is_empty() {
+        let name = "disclosed by the invariants".to_owned();
+        found.push(CellKind {
+            name,
+            cells: plan.fixed.len(),
+            spread: laws.spread(&Parts::new()),
+        });
+    }
+    for (of, cells) in kinds {
+        let name = match of {
+            None => "in no total".to_owned(),
+            Some(of) => format!("in blocks of {of}"),
+        };
+        let spread = laws.spread(&Parts::from([(Part::new(1, of), 1)]));
+        found.push(CellKind {
+            name,
+            cells,
+            spread,
+        });
+    }
+    found
+}
+
+/// The cells under the total that a block keeps. Blocks that cross are never planned.
+fn total_over(structure: &Structure, cells: usize) -> Option<usize> {
+    match structure {
+        Structure::Free => None,
+        Structure::OneTotal { .. } | Structure::Crossing { .. } => Some(cells),
+    }
+}
+
+fn margin(
+    plan: &Plan,
+    laws: &mut Laws,
+    name: &str,
+    size: usize,
+    code: impl Fn(u32) -> u32,
+    label: impl Fn(usize) -> String,
+) -> Margin {
+    let mut parts: Vec<Parts> = vec![Parts::new(); size];
+    let mut taken = vec![0usize; size];
+    let mut touched: Vec<usize> = Vec::new();
+    for planned in &plan.blocks {
+        let cells = &planned.block.cells;
+        for cell in cells {
+            let value = code(*cell) as usize;
+            if taken[value] == 0 {
+                touched.push(value);
+            }
+            taken[value] += 1;
+        }
+        let of = total_over(&planned.block.structure, cells.len());
+        for value in touched.drain(..) {
+            let part = Part::new(std::mem::take(&mut taken[value]), of);
+            if part.take > 0 {
+                *parts[value].entry(part).or_default() += 1;
+            }
+        }
+    }
+    let mut alike: Vec<(Parts, Vec<usize>)> = Vec::new();
+    let mut position: HashMap<Vec<(Part, usize)>, usize> = HashMap::new();
+    for (value, parts) in parts.into_iter().enumerate() {
+        let key: Vec<(Part, usize)> = parts.iter().map(|(part, count)| (*part, *count)).collect();
+        let at = *position.entry(key).or_insert_with(|| {
+            alike.push((parts, Vec::new()));
+            alike.len() - 1
+        });
+        alike[at].1.push(value);
+    }
+    let values = alike.into_iter().map(|(parts, values)| MarginValues {
+        labels: values.into_iter().map(&label).collect(),
+        spread: laws.spread(&parts),
+    });
+    Margin {
+        name: name.to_owned(),
+        values: values.collect(),
+    }
+}
+
+/// The laws of parts, each computed once.
+struct Laws<'a> {
+    noise: &'a NoiseLaw,
+    known: HashMap<Part, Option<Symmetric>>,
+    budget: u64,
+}
+
+impl Laws<'_> {
+    fn law(&mut self, part: Part) -> Option<&Symmetric> {
+        self.known
+            .entry(part)
+            .or_insert_with(|| law(self.noise, part))
+            .as_ref()
+    }
+
+    fn variance(&mut self, part: Part) -> f64 {
+        let limit = continuous_variance(self.noise, part);
+        match self.noise {
+            NoiseLaw::Laplace { .. } | NoiseLaw::Gaussian { .. } => limit,
+            _ => self.law(part).map_or(limit, Symmetric::variance),
+        }
+    }
+
+    fn spread(&mut self, parts: &Parts) -> Spread {
+        if parts.is_empty() {
+            return Spread {
+                standard_deviation: 0.0,
+                quantiles: Some([0.0; 4]),
+            };
+        }
+        let variance: f64 = parts
+            .iter()
+            .map(|(part, count)| *count as f64 * self.variance(*part))
+            .sum();
+        let standard_deviation = variance.sqrt();
+        let quantiles = match self.noise {
+            NoiseLaw::Gaussian { .. } => Some(NORMAL.map(|normal| normal * standard_deviation)),
+            NoiseLaw::Laplace { epsilon } => {
+                let point = 1.0 / (epsilon.to_f64() * POINTS_PER_SCALE);
+                self.sum(parts)
+                    .map(|sum| LEVELS.map(|level| point * sum.smooth_quantile(level)))
+            }
+            NoiseLaw::DoubleGeometric { .. } | NoiseLaw::DiscreteGaussian { .. } => self
+                .sum(parts)
+                .map(|sum| LEVELS.map(|level| sum.quantile(level) as f64)),
+        };
+        Spread {
+            standard_deviation,
+            quantiles,
+        }
+    }
+
+    /// The law of the sum of independent parts, if the budget allows.
+    fn sum(&mut self, parts: &Parts) -> Option<Symmetric> {
+        let mut budget = self.budget;
+        let mut sum: Option<Symmetric> = None;
+        for (part, count) in parts {
+            let copies = self.law(*part)?.times(*count, &mut budget)?;
+            sum = Some(match sum {
+                None => copies,
+                Some(sum) => sum.plus(&copies, &mut budget)?,
+            });
+        }
+        self.budget = budget;
+        sum
+    }
+}

@@ -1,0 +1,76 @@
+//! The plan as JSON: the fields that scripts rely on.
+
+use crate::loss::Loss;
+use crate::plan::{Plan, PlannedBlock};
+use analyse::Structure;
+use exact::Rational;
+use serde_json::{Value, json};
+
+impl Plan {
+    /// The plan as JSON, with the fields of `explain --json`. Numbers that scripts compute with are JSON numbers; the
+    /// exact fractions stand beside them as text.
+    pub fn explain_json(&self) -> Value {
+        let redundant = self.redundant.iter().map(|redundant| {
+            json!({"name": redundant.name, "because": redundant.because, "totals": redundant.totals})
+        });
+        let kept = self
+            .kept
+            .iter()
+            .map(|kept| json!({"label": kept.label, "totals": kept.totals}));
+        let refused = self
+            .refused
+            .iter()
+            .map(|refused| json!({"operator": refused.operator, "reason": refused.reason}));
+        json!({
+            "cells": self.cells,
+            "invariants": self.invariants,
+            "kept": kept.collect::<Vec<_>>(),
+            "rank": self.rank,
+            "free_dimension": self.free_dimension(),
+            "redundant": redundant.collect::<Vec<_>>(),
+            "disclosed": self.fixed.len(),
+            "blocks": self.blocks.iter().map(block).collect::<Vec<_>>(),
+            "seconds": self.seconds(),
+            "loss": loss(&self.loss),
+            "refused": refused.collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn block(planned: &PlannedBlock) -> Value {
+    let name = match &planned.block.structure {
+        Structure::OneTotal { name, .. } => Some(name.as_str()),
+        Structure::Free | Structure::Crossing { .. } => None,
+    };
+    json!({
+        "name": name,
+        "cells": planned.block.cells.len(),
+        "classes": planned.block.classes,
+        "operator": planned.operator.name(),
+        "exactness": planned.exactness.name(),
+        "seconds": planned.seconds,
+    })
+}
+
+fn loss(loss: &Loss) -> Value {
+    let number = |value: &Option<Rational>| value.as_ref().map(Rational::to_f64);
+    let exact = |value: &Option<Rational>| value.as_ref().map(Rational::to_string);
+    json!({
+        "definition": loss.definition.name(),
+        "epsilon": number(&loss.epsilon),
+        "epsilon_exact": exact(&loss.epsilon),
+        "delta": number(&loss.delta),
+        "rho": number(&loss.rho),
+        "rho_exact": exact(&loss.rho),
+        "unit": loss.unit,
+        "gamma": loss.gamma.to_f64(),
+        "rounding": loss.rounding.to_f64(),
+        "nearest": {
+            "distance": loss.nearest.distance,
+            "epsilon": number(&loss.nearest.epsilon),
+            "epsilon_exact": exact(&loss.nearest.epsilon),
+            "rho": number(&loss.nearest.rho),
+            "rho_exact": exact(&loss.nearest.rho),
+        },
+    })
+}

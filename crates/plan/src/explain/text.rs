@@ -1,0 +1,266 @@
+//! The plan as text, for a curator: what will be true, what is disclosed, how it is drawn, what it costs.
+
+use super::{count, duration, number};
+use crate::loss::Definition;
+use crate::plan::{Plan, PlannedBlock};
+use crate::rules::LATER;
+use analyse::Structure;
+use declare::Method;
+use draw::NoiseLaw;
+use std::fmt::{self, Write};
+
+impl Plan {
+    /// The plan in words, under the title of the publication.
+    pub fn explain_text(&self, title: &str) -> String {
+        let mut text = String::new();
+        // Writing to a String cannot fail.
+        let _ = self.write_text(&mut text, title);
+        text
+    }
+
+    fn write_text(&self, text: &mut String, title: &str) -> fmt::Result {
+        writeln!(text, "{title}")?;
+        writeln!(text, "\nExactly true in the release")?;
+        self.write_kept(text)?;
+        writeln!(
+            text,
+            "\nDisclosed by the invariants alone, whatever the noise"
+        )?;
+        match self.fixed.len() {
+            0 => writeln!(text, "  no cell")?,
+            fixed => writeln!(text, "  {fixed} of {}", count(self.cells, "cell"))?,
+        }
+        writeln!(text, "\nHow it is drawn")?;
+        self.write_draw(text)?;
+        writeln!(text, "\nWhat it costs")?;
+        self.write_loss(text)
+    }
+
+    fn write_kept(&self, text: &mut String) -> fmt::Result {
+        if self.kept.is_empty() {
+            writeln!(
+                text,
+                "  nothing: {} with noise of their own",
+                count(self.cells, "cell")
+            )?;
+            return Ok(());
+        }
+        let width = self
+            .kept
+            .iter()
+            .map(|kept| kept.label.chars().count())
+            .max()
+            .unwrap_or(0);
+        for kept in &self.kept {
+            writeln!(
+                text,
+                "  {:width$}  {}",
+                kept.label,
+                count(kept.totals, "total")
+            )?;
+        }
+        for redundant in &self.redundant {
+            writeln!(
+                text,
+                "  redundant: {} ({})",
+                redundant.name, redundant.because
+            )?;
+        }
+        writeln!(
+            text,
+            "  {}, {}, rank {}: {} left to the noise",
+            count(self.cells, "cell"),
+            count(self.invariants, "total"),
+            self.rank,
+            count(self.free_dimension(), "dimension")
+        )
+    }
+
+    fn write_draw(&self, text: &mut String) -> fmt::Result {
+        writeln!(text, "  noise: {}", law(&self.law))?;
+        for group in alike(&self.blocks) {
+            writeln!(text, "  {group}")?;
+            writeln!(text, "    because {}", group.first.because)?;
+        }
+        writeln!(text, "  about {} on one core", duration(self.seconds()))?;
+        let refused = self
+            .refused
+            .iter()
+            .filter(|refused| !LATER.contains(&refused.operator));
+        for refused in refused {
+            writeln!(
+                text,
+                "  {} is not used: {}",
+                refused.operator, refused.reason
+            )?;
+        }
+        Ok(())
+    }
+
+    fn write_loss(&self, text: &mut String) -> fmt::Result {
+        let loss = &self.loss;
+        let (letter, value) = match (&loss.epsilon, &loss.rho) {
+            (Some(epsilon), _) => ("ε", number(epsilon)),
+            (None, Some(rho)) => ("ρ", number(rho)),
+            (None, None) => return Ok(()),
+        };
+        let definition = match loss.definition {
+            Definition::Pure => "Pure differential privacy",
+            Definition::ZeroConcentrated => "Zero-concentrated differential privacy",
+        };
+        writeln!(
+            text,
+            "  {definition}, {letter} = {value} per {}.",
+            in_symbols(loss.unit)
+        )?;
+        let tables = match self.method {
+            Method::Unconstrained => "two tables",
+            _ => "two tables with the same totals",
+        };
+        let apart = match loss.unit {
+            "replaced record" => "D replaced records apart".to_owned(),
+            unit => format!("at {} D", in_symbols(unit.trim_start_matches("unit of "))),
+        };
+        let bound = match loss.definition {
+            Definition::Pure => {
+                "no release is more than e^(ε·D) times as likely from one as from the other"
+            }
+            Definition::ZeroConcentrated => {
+                "the Rényi divergence of order α between their releases is at most α·ρ·D²"
+            }
+        };
+        writeln!(text, "  For {tables} {apart}: {bound}.")?;
+        let nearest = &loss.nearest;
+        let pair = match (&nearest.epsilon, &nearest.rho) {
+            (Some(epsilon), _) => format!("ε = {}", number(epsilon)),
+            (None, Some(rho)) => format!("ρ = {}", number(rho)),
+            (None, None) => return Ok(()),
+        };
+        let step = if nearest.distance == 1 {
+            "one record more or less in one cell"
+        } else {
+            "one record moved from one cell to another"
+        };
+        writeln!(
+            text,
+            "  The nearest such pair is at ℓ₁ distance {} ({step}): {pair}.",
+            nearest.distance
+        )?;
+        if self.method != Method::Unconstrained {
+            writeln!(
+                text,
+                "  The totals are published as they are: nothing is promised between tables with other totals."
+            )?;
+            writeln!(
+                text,
+                "  Keeping the totals adds nothing to the loss (γ = {}).",
+                loss.gamma
+            )?;
+        }
+        match self.unproven() {
+            Some(_) => writeln!(
+                text,
+                "  Not certifiable: real-valued noise is for research on public data; the figures hold for ideal real numbers only."
+            ),
+            None => writeln!(
+                text,
+                "  Every draw is exact: rounding adds {}.",
+                loss.rounding
+            ),
+        }
+    }
+}
+
+fn in_symbols(unit: &str) -> String {
+    unit.replace("l1", "ℓ₁").replace("l2", "ℓ₂")
+}
+
+fn law(law: &NoiseLaw) -> String {
+    match law {
+        NoiseLaw::DoubleGeometric { epsilon } => {
+            format!(
+                "double geometric, P(u) ∝ e^(−ε'|u|) with ε' = {}",
+                number(epsilon)
+            )
+        }
+        NoiseLaw::DiscreteGaussian { variance } => {
+            format!(
+                "discrete Gaussian, P(u) ∝ e^(−u²/2σ²) with σ² = {}",
+                number(variance)
+            )
+        }
+        NoiseLaw::Laplace { epsilon } => {
+            format!(
+                "continuous Laplace, density ∝ e^(−ε'|u|) with ε' = {}",
+                number(epsilon)
+            )
+        }
+        NoiseLaw::Gaussian { variance } => {
+            format!(
+                "continuous Gaussian, density ∝ e^(−u²/2σ²) with σ² = {}",
+                number(variance)
+            )
+        }
+    }
+}
+
+/// Blocks of one kind: same structure, operator and exactness.
+struct Alike<'a> {
+    first: &'a PlannedBlock,
+    blocks: usize,
+    smallest: usize,
+    largest: usize,
+}
+
+fn alike(blocks: &[PlannedBlock]) -> Vec<Alike<'_>> {
+    let mut groups: Vec<Alike> = Vec::new();
+    for planned in blocks {
+        let cells = planned.block.cells.len();
+        let same = |group: &&mut Alike| {
+            kind(group.first) == kind(planned)
+                && group.first.operator == planned.operator
+                && group.first.exactness == planned.exactness
+        };
+        match groups.iter_mut().find(same) {
+            Some(group) => {
+                group.blocks += 1;
+                group.smallest = group.smallest.min(cells);
+                group.largest = group.largest.max(cells);
+            }
+            None => groups.push(Alike {
+                first: planned,
+                blocks: 1,
+                smallest: cells,
+                largest: cells,
+            }),
+        }
+    }
+    groups
+}
+
+fn kind(planned: &PlannedBlock) -> &'static str {
+    match planned.block.structure {
+        Structure::Free => "in no total",
+        Structure::OneTotal { .. } => "with one total",
+        Structure::Crossing { .. } => "with totals that cross",
+    }
+}
+
+impl fmt::Display for Alike<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cells = if self.smallest == self.largest {
+            count(self.largest, "cell")
+        } else {
+            format!("{} to {} cells", self.smallest, self.largest)
+        };
+        let each = if self.blocks > 1 { " each" } else { "" };
+        let operator = self.first.operator.name();
+        let exactness = self.first.exactness.name();
+        let kind = kind(self.first);
+        let blocks = count(self.blocks, "block");
+        write!(
+            f,
+            "{blocks} of {cells} {kind}{each}: {operator}, {exactness}"
+        )
+    }
+}

@@ -1,0 +1,115 @@
+//! From the declared strength to the noise law, and the strengths that machine integers cannot hold.
+
+use analyse::{Block, Structure};
+use declare::{Mechanism, Noise, Per, Problem, Strength};
+use draw::NoiseLaw;
+use exact::Rational;
+
+/// The law of the noise in one cell.
+///
+/// With ε per unit of ℓ₁ distance the parameter is ε itself; a replaced record is distance 2, so it is ε/2 per record.
+/// With ρ at ℓ₂ distance 1, σ² = 1/(2ρ); a replaced record is ℓ₂ distance √2, so σ² = 1/ρ.
+pub(crate) fn noise_law(mechanism: &Mechanism) -> Result<NoiseLaw, Problem> {
+    let two = Rational::integer(2);
+    let strength = match &mechanism.strength {
+        Strength::Epsilon(value) | Strength::Rho(value) => value,
+    };
+    if !strength.is_positive() {
+        return Err(Problem::bad(format!(
+            "the privacy loss must be above zero, found {strength}"
+        )));
+    }
+    let epsilon = |value: &Rational| match mechanism.per {
+        Per::Unit => value.clone(),
+        Per::Record => value / &two,
+    };
+    let variance = |value: &Rational| match mechanism.per {
+        Per::Unit => &Rational::integer(1) / &(&two * value),
+        Per::Record => &Rational::integer(1) / value,
+    };
+    match (mechanism.noise, &mechanism.strength) {
+        (Noise::DoubleGeometric, Strength::Epsilon(value)) => Ok(NoiseLaw::DoubleGeometric {
+            epsilon: epsilon(value),
+        }),
+        (Noise::Laplace, Strength::Epsilon(value)) => Ok(NoiseLaw::Laplace {
+            epsilon: epsilon(value),
+        }),
+        (Noise::DiscreteGaussian, Strength::Rho(value)) => Ok(NoiseLaw::DiscreteGaussian {
+            variance: variance(value),
+        }),
+        (Noise::Gaussian, Strength::Rho(value)) => Ok(NoiseLaw::Gaussian {
+            variance: variance(value),
+        }),
+        (Noise::LatticeLaplace, _) => Err(Problem::not_yet("noise = \"lattice-laplace\"")
+            .hint("use noise = \"double-geometric\" or \"discrete-gaussian\"")),
+        (Noise::DoubleGeometric | Noise::Laplace, Strength::Rho(_)) => Err(Problem::bad(format!(
+            "{} takes `epsilon`, not `rho`",
+            law_name(mechanism.noise)
+        ))
+        .hint("write epsilon = …, or noise = \"discrete-gaussian\" for zCDP")),
+        (Noise::DiscreteGaussian | Noise::Gaussian, Strength::Epsilon(_)) => Err(Problem::bad(
+            format!("{} takes `rho`, not `epsilon`", law_name(mechanism.noise)),
+        )
+        .hint("write rho = …, or noise = \"double-geometric\" for pure privacy")),
+    }
+}
+
+fn law_name(noise: Noise) -> &'static str {
+    match noise {
+        Noise::DoubleGeometric => "double-geometric noise",
+        Noise::DiscreteGaussian => "discrete-gaussian noise",
+        Noise::LatticeLaplace => "lattice-laplace noise",
+        Noise::Laplace => "laplace noise",
+        Noise::Gaussian => "gaussian noise",
+    }
+}
+
+/// The law in words, for messages and explanations.
+pub(crate) fn law_in_words(law: &NoiseLaw) -> &'static str {
+    match law {
+        NoiseLaw::DoubleGeometric { .. } => "double-geometric noise",
+        NoiseLaw::DiscreteGaussian { .. } => "discrete Gaussian noise",
+        NoiseLaw::Laplace { .. } => "continuous Laplace noise",
+        NoiseLaw::Gaussian { .. } => "continuous Gaussian noise",
+    }
+}
+
+/// Noise beyond this many scales has probability below 2⁻⁹⁰: such a draw never happens in practice.
+const SCALES: u32 = 64;
+
+/// Refuses noise or totals so large that sums over a block could leave 62-bit integers in practice.
+pub(crate) fn check_magnitude(law: &NoiseLaw, blocks: &[Block]) -> Result<(), Problem> {
+    let largest = blocks
+        .iter()
+        .map(|block| block.cells.len())
+        .max()
+        .unwrap_or(0);
+    let reach = Rational::integer(largest as u64) * Rational::integer(SCALES);
+    let limit = Rational::integer(1u64 << 62);
+    let too_large = match law {
+        NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => {
+            reach > &limit * epsilon
+        }
+        NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
+            &(&reach * &reach) * variance > &limit * &limit
+        }
+    };
+    if too_large {
+        return Err(Problem::refused(format!(
+            "the noise is too large: sums over the largest block, {largest} cells, could leave 62-bit integers"
+        ))
+        .hint("ask for a larger epsilon or rho"));
+    }
+    let beyond = blocks.iter().find_map(|block| match &block.structure {
+        Structure::OneTotal { total, name } if total.unsigned_abs() > 1 << 61 => {
+            Some((total, name))
+        }
+        _ => None,
+    });
+    match beyond {
+        None => Ok(()),
+        Some((total, name)) => Err(Problem::refused(format!(
+            "the total `{name}` is {total}: with noise it could leave 62-bit integers"
+        ))),
+    }
+}

@@ -1,0 +1,34 @@
+//! The closed form: one total, and a law whose sum can be drawn without tables of weights.
+
+use super::{Choice, PlanRule, choice, not_one_total};
+use analyse::{Block, Structure};
+use draw::{NoiseLaw, Operator};
+
+pub(crate) struct ClosedForm;
+
+impl PlanRule for ClosedForm {
+    fn operator(&self) -> Operator {
+        Operator::ClosedForm
+    }
+
+    fn attempt(&self, block: &Block, law: &NoiseLaw) -> Result<Choice, String> {
+        let Structure::OneTotal { .. } = &block.structure else {
+            return Err(not_one_total(block));
+        };
+        let because = match law {
+            NoiseLaw::DoubleGeometric { .. } => {
+                "one total and double-geometric noise: two uniform compositions of one random sum"
+            }
+            NoiseLaw::Laplace { .. } => {
+                "one total and Laplace noise: two uniform points of a simplex, times one random sum"
+            }
+            NoiseLaw::Gaussian { .. } => {
+                "one total and Gaussian noise: subtracting the mean conditions it"
+            }
+            NoiseLaw::DiscreteGaussian { .. } => {
+                return Err("sums of discrete Gaussian noise have no closed form".to_owned());
+            }
+        };
+        Ok(choice(Operator::ClosedForm, block, law, because))
+    }
+}

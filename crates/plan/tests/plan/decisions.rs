@@ -1,0 +1,264 @@
+//! Laws, losses, refusals and hints: what the plan decides, on small declarations.
+
+use crate::small::{CHILDREN, Small, delinquent, epsilon, rho, trips};
+use declare::{Kind, Method, Noise, Per, Problem};
+use draw::{Exactness, NoiseLaw, Operator};
+use exact::Rational;
+
+fn by_county() -> Small {
+    delinquent().keep("county", &CHILDREN, |_| true)
+}
+
+fn number(text: &str) -> Rational {
+    text.parse().unwrap_or_else(|_| Rational::integer(-1))
+}
+
+fn problem(small: &Small) -> (Kind, String) {
+    match small.plan() {
+        Ok(plan) => panic!("expected a problem, found {plan:?}"),
+        Err(problem) => (problem.kind, problem.to_string()),
+    }
+}
+
+#[test]
+fn laws_and_losses_follow_the_declared_unit() -> Result<(), Problem> {
+    let cases = [
+        (
+            Noise::DoubleGeometric,
+            epsilon("1/4"),
+            Per::Unit,
+            "1/4",
+            "1/2",
+            "unit of l1 distance",
+        ),
+        (
+            Noise::DoubleGeometric,
+            epsilon("1/4"),
+            Per::Record,
+            "1/8",
+            "1/4",
+            "replaced record",
+        ),
+        (
+            Noise::Laplace,
+            epsilon("0.5"),
+            Per::Record,
+            "1/4",
+            "1/2",
+            "replaced record",
+        ),
+    ];
+    for (noise, strength, per, parameter, nearest, unit) in cases {
+        let plan = by_county().mechanism(noise, strength.clone(), per).plan()?;
+        let (NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon }) = &plan.law
+        else {
+            panic!("{:?}", plan.law)
+        };
+        assert_eq!(*epsilon, number(parameter));
+        assert_eq!(
+            declare::Strength::Epsilon(plan.loss.epsilon.clone().unwrap()),
+            strength
+        );
+        assert_eq!(plan.loss.delta, Some(Rational::integer(0)));
+        assert_eq!((plan.loss.rho, plan.loss.unit), (None, unit));
+        assert_eq!(
+            (plan.loss.nearest.distance, plan.loss.nearest.epsilon),
+            (2, Some(number(nearest)))
+        );
+    }
+    let cases = [
+        (
+            Noise::DiscreteGaussian,
+            rho("1/8"),
+            Per::Unit,
+            "4",
+            "1/4",
+            "unit of l2 distance",
+        ),
+        (
+            Noise::DiscreteGaussian,
+            rho("1/8"),
+            Per::Record,
+            "8",
+            "1/8",
+            "replaced record",
+        ),
+        (
+            Noise::Gaussian,
+            rho("2"),
+            Per::Unit,
+            "1/4",
+            "4",
+            "unit of l2 distance",
+        ),
+    ];
+    for (noise, strength, per, parameter, nearest, unit) in cases {
+        let plan = by_county().mechanism(noise, strength.clone(), per).plan()?;
+        let (NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance }) = &plan.law
+        else {
+            panic!("{:?}", plan.law)
+        };
+        assert_eq!(*variance, number(parameter));
+        assert_eq!(
+            declare::Strength::Rho(plan.loss.rho.clone().unwrap()),
+            strength
+        );
+        assert_eq!(
+            (plan.loss.epsilon, plan.loss.delta, plan.loss.unit),
+            (None, None, unit)
+        );
+        assert_eq!(
+            (plan.loss.nearest.distance, plan.loss.nearest.rho),
+            (2, Some(number(nearest)))
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn operators_follow_structure_and_law() -> Result<(), Problem> {
+    let with_free = || delinquent().keep("county", &CHILDREN, |codes| codes[0] < 2);
+    let cases = [
+        (
+            Noise::DoubleGeometric,
+            epsilon("1"),
+            Operator::ClosedForm,
+            Exactness::Exact,
+        ),
+        (
+            Noise::DiscreteGaussian,
+            rho("1"),
+            Operator::Messages,
+            Exactness::Exact,
+        ),
+        (
+            Noise::Laplace,
+            epsilon("1"),
+            Operator::ClosedForm,
+            Exactness::Unproven,
+        ),
+        (
+            Noise::Gaussian,
+            rho("1"),
+            Operator::ClosedForm,
+            Exactness::Unproven,
+        ),
+    ];
+    for (noise, strength, operator, exactness) in cases {
+        let plan = with_free().mechanism(noise, strength, Per::Unit).plan()?;
+        let drawn: Vec<Operator> = plan.blocks.iter().map(|block| block.operator).collect();
+        assert_eq!(drawn, [operator, operator, Operator::Independent]);
+        assert!(plan.blocks.iter().all(|block| block.exactness == exactness));
+        assert_eq!(plan.unproven().is_some(), exactness == Exactness::Unproven);
+        assert_eq!(plan.refused.len(), 11);
+    }
+    Ok(())
+}
+
+#[test]
+fn equal_public_information_gives_equal_plans() -> Result<(), Problem> {
+    let mut moved = CHILDREN;
+    moved[0] -= 5;
+    moved[1] += 5;
+    let other = delinquent().keep("county", &moved, |_| true);
+    assert_eq!(by_county().plan()?, other.plan()?);
+    Ok(())
+}
+
+#[test]
+fn crossing_totals_are_refused_by_name() {
+    let crossing = by_county().keep("education", &CHILDREN, |_| true);
+    assert_eq!(problem(&crossing), (
+        Kind::Refused,
+        "the totals by county and by education overlap without nesting in 16 cells, and no operator of this version \
+         draws a table that keeps them all (hint: drop one of the invariants by county and by education, or choose ones \
+         that nest: every group of one inside one group of the other)"
+            .into()
+    ));
+}
+
+#[test]
+fn a_sampler_asked_for_by_name_must_draw_everything() -> Result<(), Problem> {
+    let asked = |name: &str| {
+        let mut small = by_county();
+        small.declaration.mechanism.sampler = Some(name.into());
+        small
+    };
+    assert_eq!(asked("closed-form").plan()?, by_county().plan()?);
+    let (kind, message) = problem(&asked("messages"));
+    assert_eq!(kind, Kind::Refused);
+    assert_eq!(
+        message,
+        "sampler = \"messages\" cannot draw the 4 cells of `county = Alpha`: in this version it draws discrete Gaussian \
+         noise only, not double-geometric noise (hint: write sampler = \"auto\")"
+    );
+    assert_eq!(problem(&asked("independent")).0, Kind::Refused);
+    assert_eq!(problem(&asked("klein")), (
+        Kind::Refused,
+        "sampler = \"klein\": not yet supported (hint: write sampler = \"auto\", or one of independent, closed-form, \
+         messages)"
+            .into()
+    ));
+    assert_eq!(problem(&asked("magic")).0, Kind::Bad);
+    Ok(())
+}
+
+#[test]
+fn what_cannot_be_drawn_is_refused() {
+    let mut small = by_county();
+    small.declaration.constraints.nonnegative = true;
+    assert_eq!(problem(&small).0, Kind::Refused);
+    for method in [Method::Project, Method::TopDown, Method::Suppress] {
+        let mut small = by_county();
+        small.declaration.mechanism.method = method;
+        assert_eq!(problem(&small).0, Kind::Refused);
+    }
+    let lattice = by_county().mechanism(Noise::LatticeLaplace, epsilon("1"), Per::Unit);
+    assert_eq!(problem(&lattice).0, Kind::Refused);
+    let mixed = by_county().mechanism(Noise::DoubleGeometric, rho("1"), Per::Unit);
+    assert_eq!(problem(&mixed).0, Kind::Bad);
+    let nothing = by_county().mechanism(Noise::DoubleGeometric, epsilon("0"), Per::Unit);
+    assert_eq!(problem(&nothing).0, Kind::Bad);
+}
+
+#[test]
+fn noise_beyond_machine_integers_is_refused() -> Result<(), Problem> {
+    let tiny = by_county().mechanism(Noise::DoubleGeometric, epsilon("1e-17"), Per::Unit);
+    assert_eq!(problem(&tiny), (
+        Kind::Refused,
+        "the noise is too large: sums over the largest block, 4 cells, could leave 62-bit integers (hint: ask for a \
+         larger epsilon or rho)"
+            .into()
+    ));
+    by_county()
+        .mechanism(Noise::DoubleGeometric, epsilon("1e-15"), Per::Unit)
+        .plan()?;
+    let wide = by_county().mechanism(Noise::DiscreteGaussian, rho("1e-40"), Per::Unit);
+    assert_eq!(problem(&wide).0, Kind::Refused);
+    Ok(())
+}
+
+/// Very wide noise still gets a standard deviation; its quantiles are said to be missing.
+#[test]
+fn wide_noise_has_a_standard_deviation_only() -> Result<(), Problem> {
+    let wide = by_county().mechanism(Noise::DoubleGeometric, epsilon("1e-12"), Per::Unit);
+    let profile = plan::error_profile(&wide.plan()?, &wide.domain);
+    let spread = profile.cells[0].spread;
+    assert_eq!(spread.quantiles, None);
+    // n = 4: (2n−1)(n−1)/(n(n+1)) = 21/20.
+    assert!((spread.standard_deviation / 1e12 - 1.05f64.sqrt()).abs() < 1e-9);
+    assert!(profile.text().contains("costs too much"));
+    Ok(())
+}
+
+#[test]
+fn margins_that_are_kept_are_exact() -> Result<(), Problem> {
+    let (small, counts) = trips();
+    let small = small.keep("borough", &counts, |_| true);
+    let profile = plan::error_profile(&small.plan()?, &small.domain);
+    let borough = &profile.margins[0];
+    assert_eq!(borough.name, "borough");
+    assert!(borough.values.iter().all(|values| values.spread.is_exact()));
+    assert_eq!(profile.margins[1].values.len(), 3);
+    Ok(())
+}
