@@ -3,7 +3,7 @@
 //! Only errors need this, so the reader keeps nothing but the byte at which a row starts, and the file is read again.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::Path;
 
@@ -69,6 +69,33 @@ pub(crate) fn locate(path: &Path, byte: u64, delimiter: u8) -> Option<Located> {
         fields,
         unclosed,
     })
+}
+
+/// Whether a quotation mark of the row that starts at this byte is still open at the end of the file. Unlike `locate`
+/// it does not read what comes before.
+pub(crate) fn ends_open(path: &Path, byte: u64, delimiter: u8) -> bool {
+    let tail = || -> std::io::Result<Vec<u8>> {
+        let mut file = File::open(path)?;
+        file.seek(SeekFrom::Start(byte))?;
+        let mut raw = Vec::new();
+        file.take(LONGEST).read_to_end(&mut raw)?;
+        Ok(raw)
+    };
+    let raw = tail().unwrap_or_default();
+    let start = raw
+        .iter()
+        .position(|byte| !matches!(byte, b'\r' | b'\n'))
+        .unwrap_or(raw.len());
+    let row = &raw[start..];
+    split(
+        if byte == 0 {
+            row.strip_prefix(BYTE_ORDER_MARK).unwrap_or(row)
+        } else {
+            row
+        },
+        delimiter,
+    )
+    .2
 }
 
 /// Counts lines: a line feed, a carriage return, or both together end one.
@@ -139,6 +166,23 @@ fn printable(character: char) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn rows_are_split_as_the_reader_splits_them(raw in "[ab,\"\r\n]{0,20}") {
+            let raw = raw.trim_start_matches(['\r', '\n']);
+            let mut reader =
+                csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(raw.as_bytes());
+            let mut record = csv::ByteRecord::new();
+            if reader.read_byte_record(&mut record).expect("bytes in memory") {
+                let (text, fields, _) = split(raw.as_bytes(), b',');
+                prop_assert_eq!(fields.len(), record.len(), "{}", text);
+            }
+        }
+    }
 
     #[test]
     fn fields_are_found_as_the_reader_splits_them() {

@@ -1,7 +1,7 @@
 //! `Source`: an open data file, read row by row, whose complaints name file, line and field.
 
 use crate::fault::{Fault, quoted};
-use crate::locate::{Located, locate};
+use crate::locate::{Located, ends_open, locate};
 use crate::nearest::nearest;
 use csv::{ByteRecord, Reader, ReaderBuilder};
 use declare::{Place, Problem};
@@ -109,9 +109,15 @@ impl Source {
     /// Checks that the last row is whole. At the end of a file the reader accepts a quotation mark that is still open,
     /// and everything after it would silently be one field.
     pub fn check_end(&self) -> Result<(), Problem> {
+        if !ends_open(&self.path, self.last_row, self.delimiter) {
+            return Ok(());
+        }
         match locate(&self.path, self.last_row, self.delimiter) {
-            Some(located) if located.unclosed => Err(self.unclosed(located)),
-            _ => Ok(()),
+            Some(located) => Err(self.unclosed(located)),
+            None => Err(Problem::system(format!(
+                "the data file `{}` changed while it was read",
+                self.name
+            ))),
         }
     }
 

@@ -4,7 +4,7 @@ use crate::common::{
     and, counted, declaration, integer, problem, read_with_zeros, shown, text, with_dimensions,
     zones,
 };
-use declare::{Comparison, Declaration, Kind, Values};
+use declare::{Comparison, Declaration, Kind, Policy, Values};
 
 /// Collects the messages of several files in one snapshot.
 struct Cases(String);
@@ -279,4 +279,15 @@ fn a_row_without_end_is_refused_before_it_fills_the_memory() {
     let found = crate::common::read(&declaration(), content).expect_err("too long");
     assert_eq!(found.message, "a row is longer than a mebibyte");
     assert_eq!(found.place.map(|place| place.line()), Some(3));
+}
+
+#[test]
+fn an_open_quotation_mark_is_an_error_even_where_rows_are_dropped() {
+    let mut lenient = declaration();
+    lenient.data.outside = Policy::Drop;
+    let found = crate::common::read(&lenient, "age,county\n1,Alpha\n2,\"Beta\n3,Gamma\n")
+        .expect_err("an open mark");
+    assert_eq!(found.message, "a quotation mark is never closed");
+    assert_eq!(found.place.map(|place| place.line()), Some(3));
+    assert!(crate::common::read(&lenient, "age,county\n1,Alpha\n2,\"Beta\n3,Gamma\"\n").is_ok());
 }
