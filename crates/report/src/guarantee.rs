@@ -68,7 +68,7 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
     rows.push((
         "Distance of the nearest two tables that keep the totals",
         number(i128::from(nearest.distance)),
-        "ℓ₁: counts that differ, summed over cells".to_owned(),
+        "ℓ₁ distance: differences of counts, added over cells".to_owned(),
     ));
     let whole = "for that pair".to_owned();
     if let Some(epsilon) = &nearest.epsilon {

@@ -41,40 +41,39 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
         .iter()
         .map(|dimension| dimension.name.clone())
         .collect();
-    let combinations = release.domain.schema.combinations();
     page.element("dl", &[("class", "facts")], |page| {
         let size = counted(release.domain.len(), "cell", "cells");
-        fact(page, "Table", &format!("{size}, one count for each combination of {}", listed(&names)));
-        let zeros = combinations.map_or(0, |all| all.saturating_sub(release.domain.len()));
-        if zeros > 0 {
-            let (are, still) = if zeros == 1 { ("combination is", "is") } else { ("combinations are", "are") };
-            let text = format!(
-                "{} {are} impossible by declaration and {still} not part of the table",
-                number(zeros as i128)
-            );
-            fact(page, "Left out", &text);
-        }
-        fact(page, "Sum of all counts", &number(release.values.iter().map(|value| i128::from(*value)).sum::<i128>()));
-        let negative = release.values.iter().filter(|value| **value < 0).count();
-        if negative > 0 {
-            fact(page, "Negative counts", &format!(
-                "{}. A count near zero can fall below zero when noise is added; it is published \
-                        as drawn, because raising it to zero would bias every sum it enters",
-                counted(negative, "cell", "cells")
-            ));
-        }
+        let of = listed(&names);
+        fact(
+            page,
+            "Table",
+            &format!("{size}, one count for each combination of {of}"),
+        );
+        counts(page, release);
         page.element("div", &[], |page| {
             page.leaf("dt", &[], "Released");
-            page.element("dd", &[], |page| page.leaf("time", &[("datetime", &certificate.time)], &date(&certificate.time)));
+            page.element("dd", &[], |page| {
+                let time = &certificate.time;
+                page.leaf("time", &[("datetime", time)], &date(time));
+            });
         });
         let program = &certificate.program;
-        let commit = program.commit.as_ref().map(|commit| format!(", commit {commit}")).unwrap_or_default();
-        fact(page, "Program", &format!("{} {}{commit}", program.name, program.version));
-        match &certificate.ledger {
-            Some(entry) => fact(page, "Ledger entry", entry),
-            None => fact(page, "Ledger entry", "none: the data are declared public, so no \
-                    privacy budget was spent"),
-        }
+        let commit = program
+            .commit
+            .iter()
+            .map(|commit| format!(", commit {commit}"));
+        let commit = commit.collect::<String>();
+        fact(
+            page,
+            "Program",
+            &format!("{} {}{commit}", program.name, program.version),
+        );
+        let none = "none: the data are declared public, so no privacy budget was spent";
+        fact(
+            page,
+            "Ledger entry",
+            certificate.ledger.as_deref().unwrap_or(none),
+        );
     });
     if dimensions.is_empty() {
         return;
@@ -102,6 +101,32 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
             }
         });
     });
+}
+
+/// What a reader should know about the counts before looking at them.
+fn counts(page: &mut Markup, release: &Release) {
+    let combinations = release.domain.schema.combinations();
+    match combinations.map_or(0, |all| all.saturating_sub(release.domain.len())) {
+        0 => {}
+        1 => {
+            let text = "1 combination is impossible by declaration and is not part of the table";
+            fact(page, "Left out", text);
+        }
+        zeros => {
+            let zeros = number(zeros as i128);
+            let text = "combinations are impossible by declaration and are not part of the table";
+            fact(page, "Left out", &format!("{zeros} {text}"));
+        }
+    }
+    let sum: i128 = release.values.iter().map(|value| i128::from(*value)).sum();
+    fact(page, "Sum of all counts", &number(sum));
+    let negative = release.values.iter().filter(|value| **value < 0).count();
+    if negative > 0 {
+        let text = "A count near zero can fall below zero when noise is added; it is published as \
+                    drawn, because raising it to zero would bias every sum it enters";
+        let cells = counted(negative, "cell", "cells");
+        fact(page, "Negative counts", &format!("{cells}. {text}"));
+    }
 }
 
 fn fact(page: &mut Markup, name: &str, text: &str) {

@@ -88,12 +88,13 @@ fn certificate(cells: usize) -> Certificate {
         format: 1,
         title: "Delinquent children by county and education of the household head".into(),
         guarantee: Guarantee {
-            statement: "For any two tables that agree on every exact total listed above, and that differ by one unit of \
-                        ℓ₁ distance, the probability of any set of releases changes by a factor of at most e^(1/4). \
-                        Nothing is promised about tables that differ in an exact total."
+            statement: "For any two tables that agree on every exact total listed above, and that \
+                        differ by one unit of ℓ₁ distance, the probability of any set of releases \
+                        changes by a factor of at most e^(1/4). Nothing is promised about tables that differ in an exact total."
                 .into(),
             definition: "pure differential privacy".into(),
-            neighbours: "Pairs of tables over the same cells that agree on every exact total.".into(),
+            neighbours: "Pairs of tables over the same cells that agree on every exact total."
+                .into(),
             unit: "unit of ℓ₁ distance".into(),
             epsilon: Some("1/4".into()),
             delta: None,
