@@ -1,1 +1,146 @@
 //! A release as one self-contained HTML page; a pure function.
+//!
+//! The page is written for a reader who must rely on the release without being a statistician. It loads nothing, runs
+//! no script (its own content policy forbids it), and everything that comes from a spec or a table is escaped.
+
+mod bars;
+mod check;
+mod grid;
+mod guarantee;
+mod invariants;
+mod labels;
+mod markup;
+mod overview;
+mod plan;
+mod scale;
+mod summary;
+mod table;
+mod words;
+
+use certify::Certificate;
+use declare::Domain;
+use markup::Markup;
+
+/// A release: its certificate, and the released table over its domain.
+#[derive(Debug, Clone, Copy)]
+pub struct Release<'a> {
+    /// What the release states about itself.
+    pub certificate: &'a Certificate,
+    /// The live cells.
+    pub domain: &'a Domain,
+    /// The released counts, one per live cell, in cell order.
+    pub values: &'a [i64],
+}
+
+const STYLE: &str = include_str!("page.css");
+
+/// Forbids the page to load or run anything, whatever a label may contain.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+const SECTIONS: [(&str, &str); 8] = [
+    ("released", "What was released"),
+    ("exact", "What is exactly true"),
+    ("guarantee", "What is guaranteed"),
+    ("disclosed", "What the exact totals disclose"),
+    ("plan", "How it was drawn"),
+    ("table", "The table"),
+    ("check", "How to check it"),
+    ("spec", "The declaration"),
+];
+
+/// The release as one HTML page. Equal releases give equal pages.
+pub fn html(release: &Release) -> String {
+    let certificate = release.certificate;
+    let mut page = Markup::document();
+    page.element("html", &[("lang", "en")], |page| {
+        page.element("head", &[], |page| {
+            page.void("meta", &[("charset", "utf-8")]);
+            page.void(
+                "meta",
+                &[
+                    ("http-equiv", "Content-Security-Policy"),
+                    ("content", POLICY),
+                ],
+            );
+            page.void(
+                "meta",
+                &[
+                    ("name", "viewport"),
+                    ("content", "width=device-width, initial-scale=1"),
+                ],
+            );
+            page.void(
+                "meta",
+                &[("name", "color-scheme"), ("content", "light dark")],
+            );
+            page.leaf(
+                "title",
+                &[],
+                &format!("{} – release report", certificate.title),
+            );
+            page.style(STYLE);
+        });
+        page.element("body", &[], |page| {
+            page.element("header", &[], |page| {
+                page.leaf("p", &[("class", "kicker")], "Release report");
+                page.leaf("h1", &[], &certificate.title);
+                summary::lead(page, release);
+            });
+            page.element(
+                "nav",
+                &[("aria-label", "Sections of this report")],
+                |page| {
+                    page.element("ol", &[], |page| {
+                        for (identity, title) in SECTIONS {
+                            page.element("li", &[], |page| {
+                                page.leaf("a", &[("href", &format!("#{identity}"))], title)
+                            });
+                        }
+                    });
+                },
+            );
+            page.element("main", &[], |page| {
+                for (identity, title) in SECTIONS {
+                    page.element(
+                        "section",
+                        &[
+                            ("id", identity),
+                            ("aria-labelledby", &format!("{identity}-title")),
+                        ],
+                        |page| {
+                            page.leaf("h2", &[("id", &format!("{identity}-title"))], title);
+                            section(page, release, identity);
+                        },
+                    );
+                }
+            });
+            page.element("footer", &[], |page| {
+                let program = &certificate.program;
+                page.leaf(
+                    "p",
+                    &[],
+                    &format!(
+                        "Written by {} {}. This page is a rendering of certificate.json and of the \
+                            released table; where they differ, the certificate counts.",
+                        program.name, program.version
+                    ),
+                );
+            });
+        });
+    });
+    page.finish()
+}
+
+fn section(page: &mut Markup, release: &Release, identity: &str) {
+    match identity {
+        "released" => summary::section(page, release),
+        "exact" => invariants::exact(page, release),
+        "guarantee" => guarantee::section(page, release),
+        "disclosed" => invariants::disclosed(page, release),
+        "plan" => plan::section(page, release),
+        "table" => table::section(page, release),
+        "check" => check::section(page, release),
+        _ => check::spec(page, release),
+    }
+}

@@ -1,0 +1,181 @@
+//! The guarantee: in words, as numbers with their unit, what it covers and what it does not.
+
+use crate::Release;
+use crate::markup::Markup;
+use crate::words::{approximate, number};
+use certify::Guarantee;
+
+/// The whole section.
+pub(crate) fn section(page: &mut Markup, release: &Release) {
+    let guarantee = &release.certificate.guarantee;
+    page.leaf("p", &[("class", "statement")], &guarantee.statement);
+    numbers(page, guarantee);
+    page.leaf("h3", &[], "What it covers");
+    page.leaf("p", &[], &guarantee.neighbours);
+    page.leaf("h3", &[], "What it does not cover");
+    limits(page, release);
+}
+
+fn numbers(page: &mut Markup, guarantee: &Guarantee) {
+    let unit = format!("per {}", guarantee.unit);
+    let mut rows: Vec<(&str, String, String)> = Vec::new();
+    if let Some(epsilon) = &guarantee.epsilon {
+        rows.push(("Privacy loss ε", epsilon.clone(), unit.clone()));
+        let factor = approximate(epsilon)
+            .filter(|_| guarantee.delta.as_deref().is_none_or(|delta| delta == "0"))
+            .and_then(odds);
+        if let Some(factor) = factor {
+            rows.push((
+                "Odds between two covered tables change at most by the factor e^ε",
+                factor,
+                format!("{unit}, rounded up"),
+            ));
+        }
+    }
+    if let Some(rho) = &guarantee.rho {
+        rows.push(("Privacy loss ρ", rho.clone(), unit.clone()));
+    }
+    if let Some(epsilon) = &guarantee.epsilon_at_delta {
+        let at = guarantee
+            .delta
+            .as_ref()
+            .map(|delta| format!(", at δ = {delta}"))
+            .unwrap_or_default();
+        rows.push((
+            "The same as ε, rounded up",
+            epsilon.clone(),
+            format!("{unit}{at}"),
+        ));
+    }
+    if let Some(delta) = &guarantee.delta {
+        rows.push((
+            "Failure probability δ",
+            delta.clone(),
+            "a probability".to_owned(),
+        ));
+    }
+    rows.push((
+        "Price of inequalities γ",
+        guarantee.gamma.clone(),
+        "included in the loss above".to_owned(),
+    ));
+    rows.push((
+        "Added by rounding",
+        guarantee.rounding.clone(),
+        "included in the loss above".to_owned(),
+    ));
+    let nearest = &guarantee.nearest;
+    rows.push((
+        "Distance of the nearest two tables that keep the totals",
+        number(i128::from(nearest.distance)),
+        "ℓ₁ distance: differences of counts, added over cells".to_owned(),
+    ));
+    let whole = "for that pair".to_owned();
+    if let Some(epsilon) = &nearest.epsilon {
+        rows.push((
+            "Privacy loss ε of that pair",
+            epsilon.clone(),
+            whole.clone(),
+        ));
+    }
+    if let Some(rho) = &nearest.rho {
+        rows.push(("Privacy loss ρ of that pair", rho.clone(), whole));
+    }
+    page.element("table", &[("class", "plain")], |page| {
+        page.leaf(
+            "caption",
+            &[],
+            &format!("The guarantee in numbers: {}", guarantee.definition),
+        );
+        page.element("thead", &[], |page| {
+            page.element("tr", &[], |page| {
+                page.leaf("th", &[("scope", "col")], "Quantity");
+                page.leaf("th", &[("scope", "col"), ("class", "number")], "Value");
+                page.leaf("th", &[("scope", "col")], "Unit");
+            });
+        });
+        page.element("tbody", &[], |page| {
+            for (name, value, unit) in &rows {
+                page.element("tr", &[], |page| {
+                    page.leaf("th", &[("scope", "row")], name);
+                    page.leaf("td", &[("class", "number")], value);
+                    page.leaf("td", &[], unit);
+                });
+            }
+        });
+    });
+    page.element("p", &[("class", "note")], |page| {
+        page.text(&format!("Theorem {}, proved in ", guarantee.theorem));
+        page.leaf("code", &[], &guarantee.proof);
+        page.text(" of the program’s source.");
+    });
+}
+
+/// e^ε with three decimals, rounded up; nothing when it would not be readable.
+fn odds(epsilon: f64) -> Option<String> {
+    // The margin outweighs the error of the machine's exponential, so the last digit is never rounded down.
+    let factor = (epsilon.exp() * 1000.0 * (1.0 + 1e-12)).ceil() / 1000.0;
+    (0.0..=7.0)
+        .contains(&epsilon)
+        .then(|| format!("{factor:.3}"))
+}
+
+fn limits(page: &mut Markup, release: &Release) {
+    let certificate = release.certificate;
+    page.element("ul", &[], |page| {
+        if !certificate.invariants.is_empty() {
+            page.leaf(
+                "li",
+                &[],
+                "The exact totals themselves. They are published as they are; \
+                    whatever can be learnt from them alone can be learnt with certainty.",
+            );
+            page.leaf(
+                "li",
+                &[],
+                "Pairs of tables whose exact totals differ. About a change \
+                    that would alter an exact total, such as adding or removing a person who is \
+                    counted in one, nothing is promised.",
+            );
+        }
+        page.leaf(
+            "li",
+            &[],
+            "Facts that are true of a group or of people in general. The table \
+                is meant to show them, and they may allow conclusions about a person whether or \
+                not that person is in the data.",
+        );
+        let others = if certificate.ledger.is_some() {
+            "Other releases from the same data. Losses add up; the ledger records what was spent."
+        } else {
+            "Other releases from the same data. Losses add up, and no ledger keeps count here \
+                    because the data are declared public."
+        };
+        page.leaf("li", &[], others);
+        page.leaf(
+            "li",
+            &[],
+            "More than the stated unit. A person who is counted several times, \
+                or a household, is protected less: the loss grows with the number of units they \
+                can change.",
+        );
+        page.leaf(
+            "li",
+            &[],
+            "The data before they were counted: who could read them, how they \
+                were stored, and whether they are right.",
+        );
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::odds;
+
+    #[test]
+    fn odds_only_round_up() {
+        assert_eq!(odds(0.25).as_deref(), Some("1.285"));
+        assert_eq!(odds(0.0).as_deref(), Some("1.001"));
+        assert_eq!(odds(8.0), None);
+    }
+}

@@ -1,0 +1,138 @@
+//! What is exactly true, and which cells that alone gives away.
+
+use crate::Release;
+use crate::markup::Markup;
+use crate::words::{counted, number};
+use certify::CertifiedInvariant;
+
+/// Longer lists start collapsed.
+const OPEN_UP_TO: usize = 24;
+
+/// Longer lists are cut, and the page says where the rest is.
+const SHOWN_AT_MOST: usize = 2_000;
+
+/// The invariants with their values.
+pub(crate) fn exact(page: &mut Markup, release: &Release) {
+    let invariants = &release.certificate.invariants;
+    if invariants.is_empty() {
+        page.leaf(
+            "p",
+            &[],
+            "No total was declared exact. Every count in the table, and every \
+                sum of counts, carries noise.",
+        );
+        return;
+    }
+    page.leaf(
+        "p",
+        &[],
+        "The totals below are equal in the confidential data and in the \
+            released table. They are published without noise, and the guarantee does not \
+            protect them.",
+    );
+    for invariant in invariants {
+        totals(page, invariant);
+    }
+}
+
+fn totals(page: &mut Markup, invariant: &CertifiedInvariant) {
+    if let [total] = invariant.totals.as_slice() {
+        page.element("p", &[("class", "single")], |page| {
+            page.leaf("span", &[("class", "name")], &invariant.label);
+            if total.name != invariant.label {
+                page.text(&format!(" ({})", total.name));
+            }
+            page.text(": ");
+            page.leaf("strong", &[], &number(total.value));
+        });
+        return;
+    }
+    let rows: Vec<(&str, i64)> = invariant
+        .totals
+        .iter()
+        .map(|total| (total.name.as_str(), total.value))
+        .collect();
+    let summary = format!(
+        "{} – {}",
+        invariant.label,
+        counted(rows.len(), "exact total", "exact totals")
+    );
+    list(page, &summary, ("Total over", "Exact value"), &rows);
+}
+
+/// The cells that the invariants alone disclose.
+pub(crate) fn disclosed(page: &mut Markup, release: &Release) {
+    let cells = &release.certificate.disclosed;
+    if cells.is_empty() {
+        let text = if release.certificate.invariants.is_empty() {
+            "None. No exact total was published."
+        } else {
+            "None. No single cell of the confidential table can be computed from the exact \
+                    totals alone."
+        };
+        page.leaf("p", &[], text);
+        return;
+    }
+    page.element("div", &[("class", "notice")], |page| {
+        page.element("p", &[], |page| {
+            page.leaf(
+                "strong",
+                &[],
+                &format!(
+                    "{} of the confidential table can be computed from the exact totals alone.",
+                    counted(cells.len(), "cell", "cells")
+                ),
+            );
+            page.text(
+                " No noise can change this: their true values are public because the totals are.",
+            );
+        });
+    });
+    let rows: Vec<(&str, i64)> = cells
+        .iter()
+        .map(|cell| (cell.cell.as_str(), cell.value))
+        .collect();
+    let summary = format!(
+        "{} with true values",
+        counted(cells.len(), "disclosed cell", "disclosed cells")
+    );
+    list(page, &summary, ("Cell", "True value"), &rows);
+}
+
+fn list(page: &mut Markup, summary: &str, heads: (&str, &str), rows: &[(&str, i64)]) {
+    let open: &[(&str, &str)] = if rows.len() <= OPEN_UP_TO {
+        &[("open", "")]
+    } else {
+        &[]
+    };
+    page.element("details", open, |page| {
+        page.leaf("summary", &[], summary);
+        page.element("table", &[("class", "plain compact")], |page| {
+            page.element("thead", &[], |page| {
+                page.element("tr", &[], |page| {
+                    page.leaf("th", &[("scope", "col")], heads.0);
+                    page.leaf("th", &[("scope", "col"), ("class", "number")], heads.1);
+                });
+            });
+            page.element("tbody", &[], |page| {
+                for (name, value) in rows.iter().take(SHOWN_AT_MOST) {
+                    page.element("tr", &[], |page| {
+                        page.leaf("th", &[("scope", "row")], name);
+                        page.leaf("td", &[("class", "number")], &number(*value));
+                    });
+                }
+            });
+        });
+        if rows.len() > SHOWN_AT_MOST {
+            page.leaf(
+                "p",
+                &[("class", "note")],
+                &format!(
+                    "The first {} are shown; the other {} are in certificate.json.",
+                    number(SHOWN_AT_MOST as i128),
+                    number((rows.len() - SHOWN_AT_MOST) as i128)
+                ),
+            );
+        }
+    });
+}

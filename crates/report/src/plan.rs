@@ -1,0 +1,69 @@
+//! How the release was drawn: the noise, the operators and how exactly they draw.
+
+use crate::Release;
+use crate::markup::Markup;
+use crate::words::number;
+
+/// The whole section.
+pub(crate) fn section(page: &mut Markup, release: &Release) {
+    let certificate = release.certificate;
+    page.element("dl", &[("class", "facts")], |page| {
+        for (name, text) in [
+            ("Noise", &certificate.guarantee.noise),
+            ("Choice of strength", &certificate.choice),
+            ("Random bits", &certificate.entropy),
+        ] {
+            page.element("div", &[], |page| {
+                page.leaf("dt", &[], name);
+                page.leaf("dd", &[], text);
+            });
+        }
+    });
+    page.leaf(
+        "p",
+        &[],
+        "The table falls into blocks that share no exact total. Each block was \
+            drawn by one of these operators; the choice was made from the declaration and \
+            public values alone.",
+    );
+    page.element("table", &[("class", "plain")], |page| {
+        page.leaf("caption", &[], "Operators");
+        page.element("thead", &[], |page| {
+            page.element("tr", &[], |page| {
+                page.leaf("th", &[("scope", "col")], "Operator");
+                page.leaf("th", &[("scope", "col"), ("class", "number")], "Blocks");
+                page.leaf("th", &[("scope", "col"), ("class", "number")], "Cells");
+                page.leaf("th", &[("scope", "col")], "Exactness");
+            });
+        });
+        page.element("tbody", &[], |page| {
+            for operator in &certificate.operators {
+                page.element("tr", &[], |page| {
+                    page.leaf("th", &[("scope", "row")], &operator.operator);
+                    page.leaf(
+                        "td",
+                        &[("class", "number")],
+                        &number(operator.blocks as i128),
+                    );
+                    page.leaf(
+                        "td",
+                        &[("class", "number")],
+                        &number(operator.cells as i128),
+                    );
+                    page.leaf("td", &[], meaning(&operator.exactness));
+                });
+            }
+        });
+    });
+}
+
+/// What the word for an exactness means; any other text says it itself.
+fn meaning(exactness: &str) -> &str {
+    match exactness {
+        "exact" => "exact: drawn from the stated law itself, without rounding",
+        "rounded" => {
+            "rounded: drawn from the stated law up to a proved bound, which the guarantee includes"
+        }
+        other => other,
+    }
+}

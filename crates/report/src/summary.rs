@@ -1,0 +1,137 @@
+//! What was released: the size of the table, its dimensions, when and by which program.
+
+use crate::Release;
+use crate::labels;
+use crate::markup::Markup;
+use crate::words::{counted, date, listed, number};
+
+/// The first sentences under the title.
+pub(crate) fn lead(page: &mut Markup, release: &Release) {
+    let certificate = release.certificate;
+    let totals: usize = certificate
+        .invariants
+        .iter()
+        .map(|invariant| invariant.totals.len())
+        .sum();
+    let noisy = if totals == 0 {
+        "Its counts carry random noise, and no total was declared exact.".to_owned()
+    } else {
+        format!(
+            "Its counts carry random noise, but {} {} exactly true: the noise was drawn so that \
+                    they hold.",
+            counted(totals, "declared total", "declared totals"),
+            if totals == 1 { "is" } else { "are" }
+        )
+    };
+    let guarantee = &certificate.guarantee;
+    page.element("p", &[("class", "lead")], |page| {
+        page.text(&format!(
+            "A table of {} protected by {}. {noisy}",
+            counted(certificate.table.cells, "count", "counts"),
+            guarantee.definition
+        ));
+    });
+}
+
+/// The facts of the release.
+pub(crate) fn section(page: &mut Markup, release: &Release) {
+    let certificate = release.certificate;
+    let dimensions = &release.domain.schema.dimensions;
+    let names: Vec<String> = dimensions
+        .iter()
+        .map(|dimension| dimension.name.clone())
+        .collect();
+    page.element("dl", &[("class", "facts")], |page| {
+        let size = counted(release.domain.len(), "cell", "cells");
+        let of = listed(&names);
+        fact(
+            page,
+            "Table",
+            &format!("{size}, one count for each combination of {of}"),
+        );
+        counts(page, release);
+        page.element("div", &[], |page| {
+            page.leaf("dt", &[], "Released");
+            page.element("dd", &[], |page| {
+                let time = &certificate.time;
+                page.leaf("time", &[("datetime", time)], &date(time));
+            });
+        });
+        let program = &certificate.program;
+        let commit = program
+            .commit
+            .iter()
+            .map(|commit| format!(", commit {commit}"));
+        let commit = commit.collect::<String>();
+        fact(
+            page,
+            "Program",
+            &format!("{} {}{commit}", program.name, program.version),
+        );
+        let none = "none: the data are declared public, so no privacy budget was spent";
+        fact(
+            page,
+            "Ledger entry",
+            certificate.ledger.as_deref().unwrap_or(none),
+        );
+    });
+    if dimensions.is_empty() {
+        return;
+    }
+    page.element("table", &[("class", "plain")], |page| {
+        page.leaf("caption", &[], "Dimensions");
+        page.element("thead", &[], |page| {
+            page.element("tr", &[], |page| {
+                page.leaf("th", &[("scope", "col")], "Name");
+                page.leaf("th", &[("scope", "col"), ("class", "number")], "Values");
+                page.leaf("th", &[("scope", "col")], "Which");
+            });
+        });
+        page.element("tbody", &[], |page| {
+            for dimension in dimensions {
+                page.element("tr", &[], |page| {
+                    page.leaf("th", &[("scope", "row")], &dimension.name);
+                    page.leaf(
+                        "td",
+                        &[("class", "number")],
+                        &number(dimension.values.len() as i128),
+                    );
+                    page.leaf("td", &[], &labels::domain(dimension));
+                });
+            }
+        });
+    });
+}
+
+/// What a reader should know about the counts before looking at them.
+fn counts(page: &mut Markup, release: &Release) {
+    let combinations = release.domain.schema.combinations();
+    match combinations.map_or(0, |all| all.saturating_sub(release.domain.len())) {
+        0 => {}
+        1 => {
+            let text = "1 combination is impossible by declaration and is not part of the table";
+            fact(page, "Left out", text);
+        }
+        zeros => {
+            let zeros = number(zeros as i128);
+            let text = "combinations are impossible by declaration and are not part of the table";
+            fact(page, "Left out", &format!("{zeros} {text}"));
+        }
+    }
+    let sum: i128 = release.values.iter().map(|value| i128::from(*value)).sum();
+    fact(page, "Sum of all counts", &number(sum));
+    let negative = release.values.iter().filter(|value| **value < 0).count();
+    if negative > 0 {
+        let text = "A count near zero can fall below zero when noise is added; it is published as \
+                    drawn, because raising it to zero would bias every sum it enters";
+        let cells = counted(negative, "cell", "cells");
+        fact(page, "Negative counts", &format!("{cells}. {text}"));
+    }
+}
+
+fn fact(page: &mut Markup, name: &str, text: &str) {
+    page.element("div", &[], |page| {
+        page.leaf("dt", &[], name);
+        page.leaf("dd", &[], text);
+    });
+}

@@ -1,0 +1,294 @@
+//! The page is escaped, well formed, self-contained and equal for equal releases.
+
+mod samples;
+
+use declare::Values;
+use samples::{Sample, labels, noisy};
+
+fn every() -> Vec<(&'static str, Sample)> {
+    vec![
+        ("four by four", samples::four_by_four()),
+        ("areas", samples::areas()),
+        ("hierarchy", samples::hierarchy()),
+        ("large", samples::large()),
+        ("cube", samples::cube()),
+        (
+            "wide",
+            Sample::new(
+                vec![
+                    ("sex", labels(&["f", "m"])),
+                    ("age", Values::Integers { first: 0, last: 99 }),
+                ],
+                None,
+                noisy,
+            ),
+        ),
+        (
+            "square",
+            Sample::new(
+                vec![
+                    ("a", Values::Integers { first: 1, last: 50 }),
+                    ("b", Values::Integers { first: 1, last: 50 }),
+                ],
+                None,
+                noisy,
+            ),
+        ),
+        (
+            "one cell",
+            Sample::new(vec![("only", labels(&["x"]))], None, |_| 7),
+        ),
+        (
+            "no cell",
+            Sample::new(vec![("only", labels(&["x"]))], Some(vec![true]), noisy),
+        ),
+        ("no dimension", Sample::new(Vec::new(), None, |_| 7)),
+        (
+            "long list",
+            Sample::new(
+                vec![(
+                    "n",
+                    Values::Integers {
+                        first: -5000,
+                        last: 5000,
+                    },
+                )],
+                None,
+                noisy,
+            ),
+        ),
+    ]
+}
+
+/// Checks that every tag closes in order; returns all tags with their attributes.
+fn tags(page: &str) -> Vec<String> {
+    const VOID: [&str; 1] = ["meta"];
+    let mut open: Vec<String> = Vec::new();
+    let mut all = Vec::new();
+    let mut rest = page.strip_prefix("<!DOCTYPE html>").expect("a doctype");
+    while let Some(start) = rest.find('<') {
+        assert!(
+            !rest[..start].contains('>'),
+            "a stray > in {:?}",
+            &rest[..start]
+        );
+        let end = start + rest[start..].find('>').expect("every tag ends");
+        let tag = &rest[start + 1..end];
+        rest = &rest[end + 1..];
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop().as_deref(), Some(name), "tags close in order");
+            continue;
+        }
+        let name = tag.split(' ').next().unwrap_or_default().to_owned();
+        assert!(
+            name.bytes().all(|byte| byte.is_ascii_alphanumeric()),
+            "a tag named {name:?}"
+        );
+        assert_eq!(
+            tag.matches('"').count() % 2,
+            0,
+            "balanced quotes in {tag:?}"
+        );
+        all.push(tag.to_owned());
+        if name == "style" {
+            rest = &rest[rest.find("</style>").expect("the style ends")..];
+        }
+        if !VOID.contains(&name.as_str()) {
+            open.push(name);
+        }
+    }
+    assert!(open.is_empty(), "left open: {open:?}");
+    all
+}
+
+/// The text between the style sheet and the end: what the snapshot shows.
+fn body(page: &str) -> &str {
+    &page[page.find("<body>").expect("a body")..]
+}
+
+#[test]
+fn small_table() {
+    insta::assert_snapshot!(body(&samples::four_by_four().page()));
+}
+
+#[test]
+fn pages_are_well_formed() {
+    for (name, sample) in every() {
+        let all = tags(&sample.page());
+        assert!(all.len() > 50, "{name} is nearly empty");
+        let headings = |level: &str| {
+            all.iter()
+                .filter(|tag| tag.split(' ').next() == Some(level))
+                .count()
+        };
+        assert_eq!((headings("h1"), headings("h2")), (1, 8), "{name}");
+    }
+}
+
+#[test]
+fn links_lead_to_sections_of_the_page() {
+    let page = samples::four_by_four().page();
+    for tag in tags(&page).iter().filter(|tag| tag.contains("href=")) {
+        let target = tag
+            .split("href=\"#")
+            .nth(1)
+            .expect("only links within the page")
+            .trim_end_matches('"');
+        assert!(page.contains(&format!("id=\"{target}\"")), "{target}");
+    }
+}
+
+#[test]
+fn pages_are_equal_for_equal_releases() {
+    for ((name, first), (_, second)) in every().into_iter().zip(every()) {
+        assert!(first.page() == second.page(), "{name}");
+    }
+}
+
+#[test]
+fn nothing_is_loaded_and_nothing_runs() {
+    for (name, sample) in every() {
+        let page = sample.page();
+        for forbidden in [
+            "http://", "https://", "//cdn", "url(", "@import", "<script", "<link", "<img",
+            "<iframe", "src=",
+        ] {
+            assert!(!page.contains(forbidden), "{name} contains {forbidden}");
+        }
+        assert!(page.contains("default-src &#39;none&#39;"));
+    }
+}
+
+#[test]
+fn everything_is_escaped() {
+    let evil = "<script>alert('x')</script>\"&";
+    let mut sample = Sample::new(
+        vec![
+            (evil, labels(&[evil, "b"])),
+            ("other", labels(&[evil, "d"])),
+        ],
+        None,
+        noisy,
+    );
+    let certificate = &mut sample.certificate;
+    certificate.title = evil.into();
+    certificate.spec = evil.into();
+    certificate.time = evil.into();
+    certificate.ledger = Some(evil.into());
+    certificate.table.file = evil.into();
+    certificate.table.sha256 = evil.into();
+    certificate.program.commit = Some(evil.into());
+    certificate.entropy = evil.into();
+    certificate.choice = evil.into();
+    certificate.operators[0].operator = evil.into();
+    certificate.operators[0].exactness = evil.into();
+    for text in [
+        &mut certificate.guarantee.statement,
+        &mut certificate.guarantee.definition,
+        &mut certificate.guarantee.neighbours,
+        &mut certificate.guarantee.unit,
+        &mut certificate.guarantee.gamma,
+        &mut certificate.guarantee.noise,
+        &mut certificate.guarantee.proof,
+        &mut certificate.guarantee.theorem,
+    ] {
+        *text = evil.into();
+    }
+    certificate.guarantee.epsilon = Some(evil.into());
+    certificate.invariants.push(samples::invariant(
+        evil,
+        [(evil.into(), 1), (evil.into(), 2)],
+    ));
+    certificate
+        .invariants
+        .push(samples::invariant("total", [(evil.into(), 1)]));
+    certificate.disclosed.push(certify::DisclosedCell {
+        cell: evil.into(),
+        value: 1,
+    });
+    let page = sample.page();
+    assert!(!page.contains("<script"));
+    assert!(page.contains("&lt;script&gt;"));
+    assert!(
+        !tags(&page)
+            .iter()
+            .any(|tag| tag.contains("script") && !tag.contains("&lt;script"))
+    );
+}
+
+#[test]
+fn a_large_table_stays_a_small_page_and_says_what_is_left_out() {
+    let sample = samples::large();
+    let page = sample.page();
+    assert!(page.len() < 1_000_000, "{} bytes", page.len());
+    assert!(page.contains("too large to print here"));
+    assert!(page.contains("750 cells are shown; 99,250 are left out."));
+    assert!(page.contains("the sum of 5 neighbouring cells"));
+}
+
+#[test]
+fn every_cell_of_a_hierarchy_is_on_the_page() {
+    let sample = samples::hierarchy();
+    let page = sample.page();
+    for leaf in [1, 1572, 3143] {
+        assert!(page.contains(&format!("County {leaf} (")), "{leaf}");
+    }
+    assert!(page.contains("State 51 – "));
+}
+
+#[test]
+fn long_lists_of_totals_are_cut_and_say_so() {
+    let mut sample = samples::four_by_four();
+    sample.certificate.invariants = vec![samples::invariant(
+        "by place",
+        (0..2_500).map(|n| (format!("place = {n}"), n)),
+    )];
+    let page = sample.page();
+    assert!(page.contains("The first 2,000 are shown; the other 500 are in certificate.json."));
+    assert!(page.contains("place = 1999<") && !page.contains("place = 2000<"));
+}
+
+#[test]
+fn disclosed_cells_and_negative_counts_are_named() {
+    let page = samples::areas().page();
+    assert!(
+        page.contains(
+            "1 cell of the confidential table can be computed from the exact totals alone."
+        )
+    );
+    assert!(page.contains("area = Area 7"));
+    assert!(page.contains("number minus"));
+    let page = samples::four_by_four().page();
+    assert!(page.contains("No single cell of the confidential table can be computed"));
+    assert!(page.contains("<td class=\"n2\">−2</td>"));
+}
+
+#[test]
+fn a_structural_zero_is_not_shown_as_a_count() {
+    let page = samples::cube().page();
+    assert_eq!(
+        page.matches("<span class=\"unseen\">not part of the table</span>")
+            .count(),
+        2
+    );
+    assert!(page.contains("2 combinations are impossible by declaration"));
+}
+
+#[test]
+fn zero_concentrated_loss_names_its_unit_and_delta() {
+    let mut sample = samples::four_by_four();
+    let guarantee = &mut sample.certificate.guarantee;
+    guarantee.definition = "zero-concentrated differential privacy".into();
+    guarantee.epsilon = None;
+    guarantee.rho = Some("1/8".into());
+    guarantee.delta = Some("1/1000000".into());
+    guarantee.epsilon_at_delta = Some("2.76".into());
+    guarantee.unit = "unit of squared ℓ₂ distance".into();
+    let page = sample.page();
+    assert!(page.contains(
+        "<th scope=\"row\">Privacy loss ρ</th><td \
+            class=\"number\">1/8</td><td>per unit of squared ℓ₂ distance</td>"
+    ));
+    assert!(page.contains("at δ = 1/1000000"));
+    assert!(!page.contains("e^ε"));
+}

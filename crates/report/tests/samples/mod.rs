@@ -1,0 +1,259 @@
+//! Small releases of every shape, for the tests of the page.
+
+use certify::{
+    Certificate, CertifiedInvariant, CertifiedTable, DisclosedCell, Guarantee, NearestPair,
+    OperatorUse, Program, Total,
+};
+use declare::{Dimension, Domain, Levels, Schema, Values};
+use report::Release;
+
+/// A release that owns its parts.
+pub struct Sample {
+    pub certificate: Certificate,
+    pub domain: Domain,
+    pub values: Vec<i64>,
+}
+
+impl Sample {
+    pub fn new(
+        dimensions: Vec<(&str, Values)>,
+        zero: Option<Vec<bool>>,
+        value: impl Fn(usize) -> i64,
+    ) -> Self {
+        let dimensions: Vec<Dimension> = dimensions
+            .into_iter()
+            .map(|(name, values)| Dimension {
+                name: name.into(),
+                column: name.into(),
+                values,
+            })
+            .collect();
+        let schema = Schema { dimensions };
+        let combinations = schema.combinations().expect("samples are small");
+        let domain = Domain::new(schema, combinations, zero);
+        let values: Vec<i64> = (0..domain.len()).map(value).collect();
+        let columns = domain
+            .schema
+            .dimensions
+            .iter()
+            .map(|d| d.name.clone())
+            .chain(["value".to_owned()])
+            .collect();
+        let mut certificate = certificate(domain.len());
+        certificate.table.columns = columns;
+        Sample {
+            certificate,
+            domain,
+            values,
+        }
+    }
+
+    pub fn page(&self) -> String {
+        report::html(&Release {
+            certificate: &self.certificate,
+            domain: &self.domain,
+            values: &self.values,
+        })
+    }
+}
+
+pub fn labels(items: &[&str]) -> Values {
+    Values::List(items.iter().map(|item| (*item).to_owned()).collect())
+}
+
+pub fn invariant(
+    label: &str,
+    totals: impl IntoIterator<Item = (String, i64)>,
+) -> CertifiedInvariant {
+    let totals = totals
+        .into_iter()
+        .map(|(name, value)| Total { name, value })
+        .collect();
+    CertifiedInvariant {
+        label: label.into(),
+        totals,
+    }
+}
+
+/// Numbers that look like counts: skewed, reproducible, a few of them negative.
+pub fn noisy(cell: usize) -> i64 {
+    let mixed = (cell as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mixed = (mixed ^ (mixed >> 31)).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 40;
+    let size = (mixed % 100) as i64;
+    size * size * (mixed % 7) as i64 / 40 - 3
+}
+
+fn certificate(cells: usize) -> Certificate {
+    Certificate {
+        format: 1,
+        title: "Delinquent children by county and education of the household head".into(),
+        guarantee: Guarantee {
+            statement: "For any two tables that agree on every exact total listed above, and that \
+                        differ by one unit of ℓ₁ distance, the probability of any set of releases \
+                        changes by a factor of at most e^(1/4). Nothing is promised about tables that differ in an exact total."
+                .into(),
+            definition: "pure differential privacy".into(),
+            neighbours: "Pairs of tables over the same cells that agree on every exact total."
+                .into(),
+            unit: "unit of ℓ₁ distance".into(),
+            epsilon: Some("1/4".into()),
+            delta: None,
+            rho: None,
+            epsilon_at_delta: None,
+            gamma: "0".into(),
+            rounding: "0".into(),
+            nearest: NearestPair { distance: 2, epsilon: Some("1/2".into()), rho: None },
+            theorem: "G1".into(),
+            proof: "crates/certify/src/equality.md".into(),
+            noise: "double geometric, parameter e^(−1/4) in every cell".into(),
+        },
+        invariants: Vec::new(),
+        disclosed: Vec::new(),
+        operators: vec![OperatorUse { operator: "closed-form".into(), blocks: 4, cells, exactness: "exact".into() }],
+        choice: "ε was declared in the spec".into(),
+        entropy: "operating system".into(),
+        table: CertifiedTable {
+            file: "table.parquet".into(),
+            sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08".into(),
+            cells,
+            columns: Vec::new(),
+        },
+        program: Program { name: "congenial".into(), version: "0.1.0".into(), commit: Some("e47c9fc".into()) },
+        ledger: None,
+        time: "2026-11-15T02:56:36Z".into(),
+        spec: "title = \"Delinquent children\"\n\n[mechanism]\nepsilon = \"1/4\"\n".into(),
+        spec_sha256: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae".into(),
+    }
+}
+
+/// Four counties by four levels of education, the counties exact.
+pub fn four_by_four() -> Sample {
+    let counties = ["Alpha", "Beta", "Gamma", "Delta"];
+    let counts = [15, 3, 1, 1, 20, 10, 10, 15, 3, -2, 10, 2, 12, 14, 7, 0];
+    let mut sample = Sample::new(
+        vec![
+            ("county", labels(&counties)),
+            ("education", labels(&["Low", "Medium", "High", "Very High"])),
+        ],
+        None,
+        |cell| counts[cell],
+    );
+    let totals = counties.iter().enumerate().map(|(row, name)| {
+        (
+            format!("county = {name}"),
+            counts[4 * row..4 * row + 4].iter().sum(),
+        )
+    });
+    sample
+        .certificate
+        .invariants
+        .push(invariant("by county", totals));
+    sample.certificate.invariants.push(invariant(
+        "total",
+        [("total".to_owned(), counts.iter().sum())],
+    ));
+    sample
+}
+
+/// One dimension of 102 areas.
+pub fn areas() -> Sample {
+    let names = Values::List((1..=102).map(|area| format!("Area {area}")).collect());
+    let mut sample = Sample::new(vec![("area", names)], None, noisy);
+    let total = sample.values.iter().sum();
+    sample
+        .certificate
+        .invariants
+        .push(invariant("total", [("total".to_owned(), total)]));
+    sample.certificate.disclosed.push(DisclosedCell {
+        cell: "area = Area 7".into(),
+        value: 12,
+    });
+    sample.certificate.ledger = Some("fcsm-2005 #17".into());
+    sample
+}
+
+/// 3143 counties in 51 states.
+pub fn hierarchy() -> Sample {
+    let (leaves, states) = (3143usize, 51usize);
+    let levels = Levels {
+        names: vec!["state".into(), "county".into()],
+        keys: (0..leaves)
+            .map(|leaf| format!("{:05}", 1001 + 2 * leaf))
+            .collect(),
+        labels: vec![
+            (0..states)
+                .map(|state| format!("State {}", state + 1))
+                .collect(),
+            (0..leaves)
+                .map(|leaf| format!("County {}", leaf + 1))
+                .collect(),
+        ],
+        codes: vec![
+            (0..leaves)
+                .map(|leaf| (leaf * states / leaves) as u32)
+                .collect(),
+            (0..leaves as u32).collect(),
+        ],
+    };
+    let mut sample = Sample::new(vec![("place", Values::Hierarchy(levels))], None, noisy);
+    let mut totals = vec![0; states];
+    for (leaf, value) in sample.values.iter().enumerate() {
+        totals[leaf * states / leaves] += value;
+    }
+    let totals = totals
+        .into_iter()
+        .enumerate()
+        .map(|(state, total)| (format!("state = State {}", state + 1), total));
+    sample
+        .certificate
+        .invariants
+        .push(invariant("by state", totals));
+    sample
+}
+
+/// A hundred thousand cells in three dimensions.
+pub fn large() -> Sample {
+    Sample::new(
+        vec![
+            ("age", Values::Integers { first: 0, last: 99 }),
+            (
+                "income",
+                Values::Bins {
+                    edges: (0..40).map(|edge| edge * 5_000).collect(),
+                    open: true,
+                },
+            ),
+            (
+                "tract",
+                Values::List((1..=25).map(|tract| format!("T{tract}")).collect()),
+            ),
+        ],
+        None,
+        |cell| noisy(cell) * (100 - (cell / 1000) as i64) / 50,
+    )
+}
+
+/// Three dimensions with a structural zero.
+pub fn cube() -> Sample {
+    let mut zero = vec![false; 24];
+    zero[0] = true;
+    zero[13] = true;
+    Sample::new(
+        vec![
+            ("sex", labels(&["female", "male"])),
+            (
+                "age",
+                Values::Bins {
+                    edges: vec![0, 15, 65],
+                    open: true,
+                },
+            ),
+            (
+                "marital",
+                labels(&["single", "married", "widowed", "divorced"]),
+            ),
+        ],
+        Some(zero),
+        |cell| noisy(cell) / 10,
+    )
+}
