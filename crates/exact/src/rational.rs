@@ -1,6 +1,6 @@
 //! `Rational`: exact fractions, read from decimals or fractions without rounding.
 
-use dashu_base::{Abs, Sign};
+use dashu_base::{Abs, DivEuclid, DivRem, DivRemEuclid, Sign};
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use std::fmt;
@@ -60,6 +60,69 @@ impl Rational {
         self.0.is_zero()
     }
 
+    /// Whether it is below zero.
+    pub fn is_negative(&self) -> bool {
+        self.0.sign() == Sign::Negative
+    }
+
+    /// Whether it is an integer.
+    pub fn is_integer(&self) -> bool {
+        self.denominator().is_one()
+    }
+
+    /// The largest integer at most this.
+    pub fn floor(&self) -> IBig {
+        self.numerator().div_euclid(self.denominator().as_ibig())
+    }
+
+    /// The smallest integer at least this.
+    pub fn ceil(&self) -> IBig {
+        let (floor, rest) = self
+            .numerator()
+            .div_rem_euclid(self.denominator().as_ibig());
+        if rest.is_zero() { floor } else { floor + 1 }
+    }
+
+    /// The power, by repeated squaring; `0^0` is 1.
+    pub fn pow(&self, exponent: usize) -> Self {
+        // Powers of coprime integers are coprime, so nothing is left to reduce.
+        Rational::new(
+            self.numerator().pow(exponent),
+            self.denominator().pow(exponent),
+        )
+    }
+
+    /// One divided by this, or `None` for zero.
+    pub fn reciprocal(&self) -> Option<Self> {
+        let (sign, magnitude) = self.numerator().clone().into_parts();
+        let above = IBig::from_parts(sign, self.denominator().clone());
+        (!magnitude.is_zero()).then(|| Rational::new(above, magnitude))
+    }
+
+    /// A decimal with at most `digits` digits after the point that is never below this, and less
+    /// than one unit of its last digit above: for losses, which only round up.
+    pub fn to_decimal_up(&self, digits: usize) -> String {
+        let scaled = self * &Rational::integer(UBig::from(10u8).pow(digits));
+        place_point(&scaled.ceil(), digits)
+    }
+
+    /// The exact decimal, or `None` when it never ends.
+    pub fn to_decimal_exact(&self) -> Option<String> {
+        let mut rest = self.denominator().clone();
+        let twos = rest.trailing_zeros().unwrap_or(0);
+        rest >>= twos;
+        let mut fives = 0;
+        while !rest.is_one() {
+            let (quotient, remainder) = rest.div_rem(UBig::from(5u8));
+            if !remainder.is_zero() {
+                return None;
+            }
+            rest = quotient;
+            fives += 1;
+        }
+        Some(self.to_decimal_up(twos.max(fives)))
+    }
+
     /// The absolute value.
     pub fn abs(&self) -> Self {
         Rational(self.0.clone().abs())
@@ -79,7 +142,7 @@ impl FromStr for Rational {
         if let Some((above, below)) = text.split_once('/') {
             let below = decimal(below.trim(), text)?;
             if below.is_zero() {
-                return Err(NotANumber(format!("`{text}` divides by zero")));
+                return Err(NotANumber(format!("`{}` divides by zero", shown(text))));
             }
             return Ok(Rational(decimal(above.trim(), text)? / below));
         }
@@ -87,8 +150,21 @@ impl FromStr for Rational {
     }
 }
 
+/// The text itself, or the beginning of a long one.
+fn shown(text: &str) -> String {
+    match text.char_indices().nth(MOST_DIGITS) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 fn decimal(part: &str, whole: &str) -> Result<RBig, NotANumber> {
-    let wrong = || NotANumber(format!("`{whole}` is not a decimal or a fraction such as 0.25 or 1/4"));
+    let wrong = || {
+        NotANumber(format!(
+            "`{}` is not a decimal or a fraction such as 0.25 or 1/4",
+            shown(whole)
+        ))
+    };
     let (mantissa, exponent) = match part.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().map_err(|_| wrong())?),
         None => (part, 0),
@@ -104,12 +180,30 @@ fn decimal(part: &str, whole: &str) -> Result<RBig, NotANumber> {
     }
     let scale = i64::from(exponent) - after.len() as i64;
     if digits.len() > MOST_DIGITS || scale.unsigned_abs() > MOST_DIGITS as u64 {
-        return Err(NotANumber(format!("`{whole}` has more than {MOST_DIGITS} digits")));
+        return Err(NotANumber(format!(
+            "`{}` has more than {MOST_DIGITS} digits",
+            shown(whole)
+        )));
     }
     let magnitude = IBig::from(UBig::from_str_radix(&digits, 10).map_err(|_| wrong())?);
     let signed = if negative { -magnitude } else { magnitude };
     let power = UBig::from(10u8).pow(scale.unsigned_abs() as usize);
-    Ok(if scale >= 0 { RBig::from(signed * IBig::from(power)) } else { RBig::from_parts(signed, power) })
+    Ok(if scale >= 0 {
+        RBig::from(signed * IBig::from(power))
+    } else {
+        RBig::from_parts(signed, power)
+    })
+}
+
+/// `value / 10^digits`, without zeros at the end of the fraction.
+fn place_point(value: &IBig, digits: usize) -> String {
+    let (sign, magnitude) = value.clone().into_parts();
+    let minus = if sign == Sign::Negative { "-" } else { "" };
+    let text = format!("{magnitude:0>width$}", width = digits + 1);
+    let (whole, fraction) = text.split_at(text.len() - digits);
+    let fraction = fraction.trim_end_matches('0');
+    let point = if fraction.is_empty() { "" } else { "." };
+    format!("{minus}{whole}{point}{fraction}")
 }
 
 impl fmt::Display for Rational {
@@ -157,5 +251,12 @@ impl Neg for Rational {
 impl From<i64> for Rational {
     fn from(value: i64) -> Self {
         Rational::integer(value)
+    }
+}
+
+impl Neg for &Rational {
+    type Output = Rational;
+    fn neg(self) -> Rational {
+        Rational(-&self.0)
     }
 }
