@@ -16,6 +16,7 @@ mod circular;
 mod constants;
 mod exponential;
 mod factorial;
+mod fixed_point;
 mod logarithm;
 mod rounding;
 
