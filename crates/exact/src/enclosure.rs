@@ -19,6 +19,8 @@ mod factorial;
 mod fixed_point;
 mod logarithm;
 mod rounding;
+#[cfg(test)]
+mod tests;
 
 use crate::Rational;
 use dashu_base::Sign;

@@ -135,7 +135,7 @@ fn finished(lower: IBig, upper: IBig, working: usize, bits: usize) -> Enclosure 
 }
 
 /// Bounds of `cos(angle * 2^-bits)`, in units of `2^-bits`, at most 2 apart, for an angle below 2.
-fn cosine_bounds(angle: &UBig, bits: usize) -> (IBig, IBig) {
+pub(super) fn cosine_bounds(angle: &UBig, bits: usize) -> (IBig, IBig) {
     debug_assert!(angle.bit_len() <= bits + 1, "the angle is below 2");
     let one = IBig::ONE << bits;
     if angle.is_zero() {

@@ -65,10 +65,10 @@ fn with_limbs<const N: usize>(
 
 /// `N` words, the lowest first; the last is the integer part.
 #[derive(Clone, Copy)]
-struct Limbs<const N: usize>([u64; N]);
+pub(super) struct Limbs<const N: usize>(pub(super) [u64; N]);
 
 impl<const N: usize> Limbs<N> {
-    fn from_integer(value: &UBig) -> Self {
+    pub(super) fn from_integer(value: &UBig) -> Self {
         let mut limbs = [0; N];
         let words_per_limb = (u64::BITS / dashu_int::Word::BITS) as usize;
         for (limb, words) in limbs
@@ -82,7 +82,7 @@ impl<const N: usize> Limbs<N> {
         Limbs(limbs)
     }
 
-    fn to_integer(self) -> UBig {
+    pub(super) fn to_integer(self) -> UBig {
         UBig::from_le_bytes(self.0.map(u64::to_le_bytes).as_flattened())
     }
 }
@@ -157,9 +157,9 @@ impl<const N: usize> FixedPoint for Limbs<N> {
 }
 
 /// An integer number of units of `2^-bits`.
-struct Big {
-    value: UBig,
-    bits: usize,
+pub(super) struct Big {
+    pub(super) value: UBig,
+    pub(super) bits: usize,
 }
 
 impl FixedPoint for Big {
