@@ -84,12 +84,8 @@ impl Rational {
     }
 
     /// The power, by repeated squaring; `0^0` is 1.
-    pub fn pow(&self, exponent: usize) -> Self {
-        // Powers of coprime integers are coprime, so nothing is left to reduce.
-        Rational::new(
-            self.numerator().pow(exponent),
-            self.denominator().pow(exponent),
-        )
+    pub fn pow(&self, exponent: u32) -> Self {
+        Rational(self.0.pow(exponent as isize))
     }
 
     /// One divided by this, or `None` for zero.

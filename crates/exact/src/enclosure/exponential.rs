@@ -4,7 +4,7 @@ use super::Enclosure;
 use super::fixed_point::{FixedPoint, Series, evaluate};
 use super::rounding::{ceiling_shift, ceiling_shift_unsigned, rescale_down, rescale_up};
 use crate::Rational;
-use dashu_base::{BitTest, Sign};
+use dashu_base::BitTest;
 use dashu_int::{IBig, UBig};
 
 /// Bits of working precision beyond those of the result.
@@ -24,7 +24,7 @@ impl Enclosure {
     ///
     /// The argument may be any real number at most [`Enclosure::MOST_EXP_ARGUMENT`]. A result below
     /// the precision is enclosed by `[0, 1]` ulps, and that of a non-positive argument never
-    /// exceeds 1. The width is at most 2 ulps more than the argument's width forces.
+    /// exceeds 1. The result is at most `4 + exp` ulps wider than the exact image.
     ///
     /// # Panics
     /// When the argument may exceed [`Enclosure::MOST_EXP_ARGUMENT`].
@@ -46,7 +46,7 @@ impl Enclosure {
         } else {
             exp_bounds(&self.upper, bits).1
         };
-        if self.upper.sign() == Sign::Negative {
+        if self.upper <= IBig::ZERO {
             upper = upper.min(IBig::ONE << bits);
         }
         Enclosure { lower, upper, bits }

@@ -16,7 +16,7 @@ const GUESS: usize = 60;
 impl Enclosure {
     /// The natural logarithm, or `None` unless the number is certainly positive.
     ///
-    /// The width is at most 2 ulps more than the argument's width forces.
+    /// The result is at most 4 ulps wider than the exact image.
     pub fn ln(&self) -> Option<Self> {
         self.is_positive().then(|| self.ln_of_positive())
     }

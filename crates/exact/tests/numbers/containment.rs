@@ -121,7 +121,7 @@ fn functions_of_one_enclosure() {
         assert!(x.square().contains(&a.pow(2)), "{case}");
         let exponent = generator.between(0, 20);
         assert!(
-            x.pow(exponent).contains(&a.pow(exponent as usize)),
+            x.pow(exponent).contains(&a.pow(exponent as u32)),
             "power {exponent} of {case}"
         );
         let magnitude = generator.awkward();
@@ -148,10 +148,6 @@ fn functions_of_one_enclosure() {
                 "{case}"
             );
         }
-        if let Some(floor) = x.certain_floor() {
-            assert_eq!(floor, a.floor(), "{case}");
-        }
-        assert!(Rational::integer(x.ceiling_of_upper()) >= a, "{case}");
     }
 }
 

@@ -61,6 +61,19 @@ fn exp_far_below_the_precision_and_far_above() {
 }
 
 #[test]
+fn probabilities_never_exceed_one() {
+    for bits in [8, 64, 128] {
+        for (lower, upper) in [(-1, 0), (-1, -1), (-3, 0), (-2, -1), (-1 << 30, 0)] {
+            let argument = Enclosure::from_bounds(IBig::from(lower), IBig::from(upper), bits);
+            assert!(
+                *argument.exp().upper() <= IBig::ONE << bits,
+                "exp of {argument:?}"
+            );
+        }
+    }
+}
+
+#[test]
 #[should_panic(expected = "the argument of exp is above")]
 fn exp_of_too_large_an_argument_is_refused() {
     Enclosure::exp_rational(&Rational::integer(Enclosure::MOST_EXP_ARGUMENT + 1), 8);
