@@ -84,12 +84,8 @@ impl Rational {
     }
 
     /// The power, by repeated squaring; `0^0` is 1.
-    pub fn pow(&self, exponent: usize) -> Self {
-        // Powers of coprime integers are coprime, so nothing is left to reduce.
-        Rational::new(
-            self.numerator().pow(exponent),
-            self.denominator().pow(exponent),
-        )
+    pub fn pow(&self, exponent: u32) -> Self {
+        Rational(self.0.pow(exponent as isize))
     }
 
     /// One divided by this, or `None` for zero.
@@ -142,7 +138,7 @@ impl FromStr for Rational {
         if let Some((above, below)) = text.split_once('/') {
             let below = decimal(below.trim(), text)?;
             if below.is_zero() {
-                return Err(NotANumber(format!("`{text}` divides by zero")));
+                return Err(NotANumber(format!("`{}` divides by zero", shown(text))));
             }
             return Ok(Rational(decimal(above.trim(), text)? / below));
         }
@@ -150,10 +146,19 @@ impl FromStr for Rational {
     }
 }
 
+/// The text itself, or the beginning of a long one.
+fn shown(text: &str) -> String {
+    match text.char_indices().nth(MOST_DIGITS) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 fn decimal(part: &str, whole: &str) -> Result<RBig, NotANumber> {
     let wrong = || {
         NotANumber(format!(
-            "`{whole}` is not a decimal or a fraction such as 0.25 or 1/4"
+            "`{}` is not a decimal or a fraction such as 0.25 or 1/4",
+            shown(whole)
         ))
     };
     let (mantissa, exponent) = match part.split_once(['e', 'E']) {
@@ -172,7 +177,8 @@ fn decimal(part: &str, whole: &str) -> Result<RBig, NotANumber> {
     let scale = i64::from(exponent) - after.len() as i64;
     if digits.len() > MOST_DIGITS || scale.unsigned_abs() > MOST_DIGITS as u64 {
         return Err(NotANumber(format!(
-            "`{whole}` has more than {MOST_DIGITS} digits"
+            "`{}` has more than {MOST_DIGITS} digits",
+            shown(whole)
         )));
     }
     let magnitude = IBig::from(UBig::from_str_radix(&digits, 10).map_err(|_| wrong())?);

@@ -1,7 +1,8 @@
 //! Cosine and sine: exact reduction to a quarter turn, halving, Taylor, doubling back.
 
 use super::Enclosure;
-use super::exponential::{halvings_for, terms_below};
+use super::exponential::{MOST_WEIGHT, halvings_for, terms_below};
+use super::fixed_point::{FixedPoint, Series, evaluate};
 use super::rounding::{floor_quotient, rescale_down};
 use crate::Rational;
 use dashu_base::{BitTest, Sign};
@@ -81,7 +82,7 @@ fn cosine_of_quarter(part: &Rational, bits: usize) -> Enclosure {
     };
     let (low, high) = cosine_bounds(angle, working);
     // A larger angle has a smaller cosine, by no more than the difference of the angles.
-    finished(low - 3, high, working, bits)
+    finished(IBig::ZERO.max(low - IBig::from(3)), high, working, bits)
 }
 
 /// Sine and cosine of `angle * 2^-bits` radians.
@@ -134,7 +135,7 @@ fn finished(lower: IBig, upper: IBig, working: usize, bits: usize) -> Enclosure 
 }
 
 /// Bounds of `cos(angle * 2^-bits)`, in units of `2^-bits`, at most 2 apart, for an angle below 2.
-fn cosine_bounds(angle: &UBig, bits: usize) -> (IBig, IBig) {
+pub(super) fn cosine_bounds(angle: &UBig, bits: usize) -> (IBig, IBig) {
     debug_assert!(angle.bit_len() <= bits + 1, "the angle is below 2");
     let one = IBig::ONE << bits;
     if angle.is_zero() {
@@ -144,25 +145,16 @@ fn cosine_bounds(angle: &UBig, bits: usize) -> (IBig, IBig) {
     let halvings = (halvings_for(bits) + 1).saturating_sub(already).max(2);
     let guard = 2 * halvings + 6;
     let working = bits + guard;
-    // Exact: `working >= bits + halvings`.
-    let small = angle << (guard - halvings);
-    let square = (&small * &small) >> working;
-    let smallness = already - 1 + halvings;
+    let smallness = already + halvings - 1;
     let terms = terms_below(smallness, working + 1).div_ceil(2).max(2);
-    // 1 - cos y = (y^2/2)(1 - (y^2/12)(1 - (y^2/30)(...))).
-    let unit = UBig::ONE << working;
-    let mut nested = unit.clone();
-    for index in (2..terms).rev() {
-        nested = &unit - ((nested * &square) >> working) / ((2 * index - 1) * (2 * index));
-    }
-    let mut versine = (nested * square) >> (working + 1);
-    // 1 - cos 2y = 2 (1 - cos y)(1 + cos y).
-    let two = UBig::ONE << (working + 1);
-    for _ in 0..halvings {
-        versine = (&versine * (&two - &versine)) >> (working - 1);
-    }
+    let versine = evaluate(
+        &Versine { terms, halvings },
+        angle,
+        bits + halvings,
+        working,
+    );
     let error = IBig::ONE << (2 * halvings + 2);
-    let cosine = IBig::from(unit) - IBig::from(versine);
+    let cosine = (IBig::ONE << working) - IBig::from(versine);
     let centred = Enclosure {
         lower: &cosine - &error,
         upper: cosine + error,
@@ -170,4 +162,35 @@ fn cosine_bounds(angle: &UBig, bits: usize) -> (IBig, IBig) {
     };
     let Enclosure { lower, upper, .. } = centred.with_bits(bits);
     (lower, upper)
+}
+
+/// `1 - cos(2^halvings y)` from the first `terms - 1` terms of `1 - cos y`, for `y` at most 1/2.
+struct Versine {
+    terms: u64,
+    halvings: usize,
+}
+
+impl Series for Versine {
+    fn evaluate<F: FixedPoint>(&self, small: F) -> F {
+        let square = small.times(&small);
+        // 1 - cos y = (y^2/2)(1 - (y^2/12)(1 - (y^2/30)(...))); the bracket is `nested / weight`.
+        let mut nested = F::integer(1, &small);
+        let mut weight = 1;
+        for index in (2..self.terms).rev() {
+            let divisor = (2 * index - 1) * (2 * index);
+            if weight > MOST_WEIGHT / divisor {
+                nested = nested.over(weight);
+                weight = 1;
+            }
+            weight *= divisor;
+            nested = F::from_integer_minus(weight, &nested.times(&square));
+        }
+        let mut versine = nested.over(weight).times(&square).over(2);
+        // 1 - cos 2y = 2 (1 - cos y)(1 + cos y).
+        for _ in 0..self.halvings {
+            let half = versine.times(&F::from_integer_minus(2, &versine));
+            versine = half.doubled();
+        }
+        versine
+    }
 }

@@ -3,11 +3,10 @@
 use super::Enclosure;
 use super::logarithm::ln_bounds;
 use super::rounding::{ceiling_shift, floor_quotient};
+use crate::Rational;
 use dashu_base::BitTest;
 use dashu_int::{IBig, UBig};
 use std::cell::RefCell;
-
-use crate::Rational;
 
 /// Bits of working precision beyond those of the result.
 const GUARD: usize = 8;
@@ -62,10 +61,10 @@ fn stirling(n: u64, bits: usize) -> (IBig, IBig) {
     };
     let linear = Enclosure::from_integer(IBig::from(n) * 2, working);
     let doubled = &(&main.with_bits(working) - &linear) + &Enclosure::ln_tau(working);
+    let main = doubled.mul_power_of_two(-1);
     let sum = correction(n, working);
-    let lower = (doubled.lower + (&sum << 1)) >> 1;
-    let upper = ceiling_shift(&(doubled.upper + ((sum + 5) * 2)), 1);
-    ((lower - 1) >> GUARD, ceiling_shift(&upper, GUARD))
+    let (lower, upper) = (main.lower + &sum - IBig::ONE, main.upper + sum + 5);
+    (lower >> GUARD, ceiling_shift(&upper, GUARD))
 }
 
 /// Stirling's sum in units of `2^-bits`: the truth is between 1 unit below and 5 units above.

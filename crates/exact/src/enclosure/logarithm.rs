@@ -16,7 +16,7 @@ const GUESS: usize = 60;
 impl Enclosure {
     /// The natural logarithm, or `None` unless the number is certainly positive.
     ///
-    /// The width is at most 2 ulps more than the argument's width forces.
+    /// The result is at most 4 ulps wider than the exact image.
     pub fn ln(&self) -> Option<Self> {
         self.is_positive().then(|| self.ln_of_positive())
     }
@@ -103,7 +103,7 @@ pub(super) fn ln_bounds(value: &UBig, scale: usize, bits: usize) -> (IBig, IBig)
 
 /// About `-ln(mantissa * 2^-bits)` at the same precision, for a mantissa in `[1/2, 1)`: a guess of
 /// some 55 bits, always in `[0, 1)`, on which only the speed depends.
-fn guess_logarithm(mantissa: &UBig, bits: usize) -> UBig {
+pub(super) fn guess_logarithm(mantissa: &UBig, bits: usize) -> UBig {
     const ONE: i128 = 1 << GUESS;
     /// `ln 2` and `sqrt(1/2)` in units of `2^-60`.
     const LN2: i128 = 799_144_290_325_165_979;
@@ -132,7 +132,7 @@ fn guess_logarithm(mantissa: &UBig, bits: usize) -> UBig {
 
 /// Bounds of `ln(value * 2^-bits)`, in units of `2^-bits`, at most 12 apart, for a value near 1:
 /// `2 artanh((v - 1)/(v + 1))`.
-fn ln_near_one(value: IBig, bits: usize) -> (IBig, IBig) {
+pub(super) fn ln_near_one(value: IBig, bits: usize) -> (IBig, IBig) {
     let one = IBig::ONE << bits;
     let (sign, above) = (&value - &one).into_parts();
     let (_, below) = (value + one).into_parts();
