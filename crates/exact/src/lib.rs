@@ -3,12 +3,27 @@
 //! Everything here draws from exactly the law it names: a draw is a function of uniform bits, and what decides is an
 //! integer, a fraction or an enclosure that is narrowed until it decides. No floating-point number takes part.
 
+mod bracket;
+pub mod composition;
 mod enclosure;
+mod entropy;
+mod gaussian;
+mod geometric;
+pub mod integer;
+pub mod lazy;
+mod power;
 mod rational;
 mod shares;
 pub mod subset;
 mod survival;
 pub mod unimodal;
 
+pub use dashu_int::{IBig as Integer, UBig as Natural};
 pub use enclosure::Enclosure;
+pub use entropy::{Entropy, NoEntropy, Seeded, SeededStream, Source, SystemEntropy, SystemStream, Tape};
+pub use gaussian::DiscreteGaussian;
+pub use geometric::Geometric;
+pub use power::{Powers, bernoulli_exp};
 pub use rational::{NotANumber, Rational};
+pub use shares::Shares;
+pub use survival::{Survival, SurvivalTable, search};

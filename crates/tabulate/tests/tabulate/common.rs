@@ -67,6 +67,7 @@ pub fn with_dimensions(dimensions: Vec<(&str, &str, Values)>) -> Declaration {
 /// Boroughs and zones, matched by a key.
 pub fn zones() -> Values {
     Values::Hierarchy(Levels {
+        key: "geoid".to_string(),
         names: vec!["Borough".into(), "Zone".into()],
         keys: vec!["10".into(), "20".into(), "30".into()],
         labels: vec![
