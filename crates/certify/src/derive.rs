@@ -72,7 +72,8 @@ pub fn derive(
 }
 
 /// Cells that the totals determine: fixed ones, and all cells of a total of zero, because counts are not negative.
-fn disclosed(plan: &Plan, domain: &Domain) -> (Vec<DisclosedCell>, usize) {
+/// At most [`MOST_LISTED`] of them by name, and how many there are.
+pub fn disclosed(plan: &Plan, domain: &Domain) -> (Vec<DisclosedCell>, usize) {
     let zeros = plan.blocks.iter().filter(|planned| matches!(planned.block.structure, Structure::OneTotal { total: 0, .. }));
     let zero_cells = zeros.clone().map(|planned| planned.block.cells.len()).sum::<usize>();
     let fixed = plan.fixed.iter().map(|(cell, value)| (*cell, *value));

@@ -11,4 +11,4 @@ pub use certificate::{
 };
 pub use certify::{Check, FORMAT, Restored, certify, restore, sha256, verify};
 pub use concentrated::epsilon_at;
-pub use derive::{Derived, MOST_LISTED, derive, totals_of};
+pub use derive::{Derived, MOST_LISTED, derive, disclosed, totals_of};

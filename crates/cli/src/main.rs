@@ -1,2 +1,53 @@
-//! The congenial program.
-fn main() {}
+//! The congenial program: the only code that prints or parses arguments.
+
+mod bug;
+mod commands;
+mod output;
+mod problem;
+mod progress;
+
+use clap::Parser;
+use commands::Command;
+use std::process::ExitCode;
+use std::sync::LazyLock;
+
+static VERSION: LazyLock<String> = LazyLock::new(|| match congenial::COMMIT {
+    Some(commit) => format!("{} (commit {commit})", congenial::VERSION),
+    None => congenial::VERSION.to_string(),
+});
+
+/// Releases statistical tables with differential privacy while keeping declared totals exactly true.
+#[derive(Parser)]
+#[command(
+    name = "congenial",
+    version = VERSION.as_str(),
+    disable_help_subcommand = true,
+    after_help = "\
+Start here:
+  congenial demo --out demo         a whole release of a built-in example, nothing to configure
+  congenial new census              a commented spec and a small table to start from
+
+Exit codes:
+  0  done
+  1  a bug in the program
+  2  bad usage, spec or data, or a release that does not verify
+  3  refused: not certifiable, or not yet supported
+  4  no table satisfies the constraints"
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+fn main() -> ExitCode {
+    bug::install();
+    let arguments = Arguments::parse();
+    match bug::caught(|| arguments.command.run()) {
+        Some(Ok(())) => ExitCode::SUCCESS,
+        Some(Err(problem)) => {
+            problem::show(&problem);
+            ExitCode::from(problem::exit_code(problem.kind))
+        }
+        None => ExitCode::from(1),
+    }
+}

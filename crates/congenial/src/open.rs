@@ -1,7 +1,7 @@
 //! Opens a spec, and prepares the table it names: the steps that every command shares.
 
 use analyse::analyse;
-use certify::totals_of;
+use certify::{DisclosedCell, disclosed, totals_of};
 use declare::{Declaration, Domain, Grouping, Problem};
 use draw::BlockDraw;
 use plan::{ErrorProfile, Plan, error_profile, plan};
@@ -75,6 +75,11 @@ impl Prepared {
     /// Exact quantiles of the noise, by kind of cell and margin.
     pub fn error_profile(&self) -> ErrorProfile {
         error_profile(&self.plan, &self.opened.domain)
+    }
+
+    /// Cells whose value the totals alone disclose, the first of them by name, and how many there are.
+    pub fn disclosed(&self) -> (Vec<DisclosedCell>, usize) {
+        disclosed(&self.plan, &self.opened.domain)
     }
 
     /// How many rows of the data file were left out, by reason, if any: for the curator's eyes only.

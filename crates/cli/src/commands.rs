@@ -1,0 +1,45 @@
+//! The commands, one file each.
+
+mod bench;
+mod check;
+mod completions;
+mod demo;
+mod explain;
+mod new;
+mod release;
+mod simulate;
+mod verify;
+
+use clap::Subcommand;
+use congenial::Problem;
+
+/// A command with its arguments.
+#[derive(Subcommand)]
+pub enum Command {
+    New(new::New),
+    Check(check::Check),
+    Explain(explain::Explain),
+    Release(release::Release),
+    Verify(verify::Verify),
+    Simulate(simulate::Simulate),
+    Demo(demo::Demo),
+    Bench(bench::Bench),
+    Completions(completions::Completions),
+}
+
+impl Command {
+    /// Runs the command.
+    pub fn run(self) -> Result<(), Problem> {
+        match self {
+            Command::New(command) => command.run(),
+            Command::Check(command) => command.run(),
+            Command::Explain(command) => command.run(),
+            Command::Release(command) => command.run(),
+            Command::Verify(command) => command.run(),
+            Command::Simulate(command) => command.run(),
+            Command::Demo(command) => command.run(),
+            Command::Bench(command) => command.run(),
+            Command::Completions(command) => command.run(),
+        }
+    }
+}

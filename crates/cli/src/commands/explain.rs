@@ -1,0 +1,48 @@
+//! `congenial explain`: the plan, its cost and its errors, from public information alone.
+
+use crate::output::{note_left_out, print, print_json};
+use crate::progress::Progress;
+use clap::Args;
+use congenial::{Prepared, Problem};
+use std::path::PathBuf;
+
+/// Explain how a release would be drawn, what it would cost and how noisy it would be
+#[derive(Args)]
+#[command(after_help = "\
+Uses the invariant values only, never the interior of the table: what it prints may be published.
+
+Example:
+  congenial explain congenial.toml --error")]
+pub struct Explain {
+    /// The spec, a TOML file
+    spec: PathBuf,
+    /// Print JSON, for scripts
+    #[arg(long)]
+    json: bool,
+    /// Also the exact quantiles of the noise, by kind of cell and margin
+    #[arg(long)]
+    error: bool,
+}
+
+impl Explain {
+    /// Plans and prints.
+    pub fn run(self) -> Result<(), Problem> {
+        let reading = Progress::reading();
+        let prepared = Prepared::open(&self.spec, &mut |bytes| reading.reached(bytes))?;
+        drop(reading);
+        note_left_out(&prepared.left_out());
+        if self.json {
+            let mut value = prepared.plan.explain_json();
+            if self.error {
+                value["error"] = prepared.error_profile().json();
+            }
+            return print_json(&value);
+        }
+        let mut text = prepared.plan.explain_text(&prepared.opened.declaration.title);
+        if self.error {
+            text.push('\n');
+            text.push_str(&prepared.error_profile().text());
+        }
+        print(&text)
+    }
+}

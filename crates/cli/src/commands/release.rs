@@ -1,0 +1,106 @@
+//! `congenial release`: the main job.
+
+use crate::output::{checks_json, checks_text, exact_text, guarantee_text, note_left_out, print, print_json, shell};
+use crate::progress::Progress;
+use clap::{Args, ValueEnum};
+use congenial::{Format, Problem, Released};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Draw a release, write it with its certificate and report, and verify what was written
+#[derive(Args)]
+#[command(after_help = "\
+Writes DIR/table.parquet (or .csv), DIR/certificate.json and DIR/report.html, or nothing at all.
+
+Example:
+  congenial release congenial.toml --out release")]
+pub struct Release {
+    /// The spec, a TOML file
+    spec: PathBuf,
+    /// The folder to write; it must be new or empty
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// The format of the released table
+    #[arg(long, value_enum, default_value_t = TableFormat::Parquet)]
+    format: TableFormat,
+    /// Print JSON, for scripts
+    #[arg(long)]
+    json: bool,
+}
+
+/// A format as it is named on the command line.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum TableFormat {
+    Parquet,
+    Csv,
+    /// Not yet supported
+    Xlsx,
+}
+
+impl TableFormat {
+    /// The format, if it is supported.
+    pub fn supported(self) -> Result<Format, Problem> {
+        match self {
+            TableFormat::Parquet => Ok(Format::Parquet),
+            TableFormat::Csv => Ok(Format::Csv),
+            TableFormat::Xlsx => {
+                Err(Problem::not_yet("--format xlsx").hint("use --format csv, which spreadsheets open too"))
+            }
+        }
+    }
+}
+
+impl Release {
+    /// Releases, and says what was written, guaranteed and verified.
+    pub fn run(self) -> Result<(), Problem> {
+        let format = self.format.supported()?;
+        let (reading, drawing) = (Progress::reading(), Progress::drawing());
+        let released =
+            congenial::release(&self.spec, &self.out, format, &mut |bytes| reading.reached(bytes), &|cells| {
+                drawing.advance(cells)
+            })?;
+        drop((reading, drawing));
+        note_left_out(&released.left_out);
+        if self.json {
+            return print_json(&as_json(&released));
+        }
+        let certificate = &released.certificate;
+        print(&format!(
+            "{}\nExactly true, and public\n{}\nGuaranteed\n{}\nVerified by reading it back\n{}",
+            written_text(&released),
+            exact_text(certificate),
+            guarantee_text(certificate),
+            checks_text(&released.checks)
+        ))
+    }
+}
+
+/// The files of a release, with what they are for.
+pub fn written_text(released: &Released) -> String {
+    let file = |name: &str| shell(&released.folder.join(name));
+    let table = &released.certificate.table;
+    let files = [
+        (file(&table.file), format!("the table, {} cells", table.cells)),
+        (file("certificate.json"), "the guarantee, and all that is needed to check it".to_string()),
+        (file("report.html"), "the same for readers".to_string()),
+    ];
+    let width = files.iter().map(|(path, _)| path.chars().count()).max().unwrap_or(0);
+    let lines = files.iter().map(|(path, what)| format!("  {path:width$}  {what}\n"));
+    format!("{}\n\nReleased\n{}", released.certificate.title, lines.collect::<String>())
+}
+
+fn as_json(released: &Released) -> serde_json::Value {
+    let certificate = &released.certificate;
+    let path = |name: &str| Path::new(&released.folder).join(name).display().to_string();
+    json!({
+        "folder": released.folder.display().to_string(),
+        "table": path(&certificate.table.file),
+        "certificate": path("certificate.json"),
+        "report": path("report.html"),
+        "title": certificate.title,
+        "cells": certificate.table.cells,
+        "guarantee": certificate.guarantee,
+        "invariants": certificate.invariants,
+        "verified": checks_json(&released.checks),
+    })
+}

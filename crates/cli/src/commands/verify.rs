@@ -1,0 +1,47 @@
+//! `congenial verify`: checks a release with no access to the data.
+
+use crate::output::{checks_json, checks_text, guarantee_text, print, print_json, shell};
+use clap::Args;
+use congenial::Problem;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Check a release with no access to the data: hashes, exact totals, and the arithmetic of the certificate
+#[derive(Args)]
+#[command(after_help = "\
+Exits with 2 when anything in the folder does not hold.
+
+Example:
+  congenial verify release")]
+pub struct Verify {
+    /// The folder that `congenial release --out` wrote
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Print JSON, for scripts
+    #[arg(long)]
+    json: bool,
+}
+
+impl Verify {
+    /// Verifies, and says what was checked.
+    pub fn run(self) -> Result<(), Problem> {
+        let verified = congenial::verify(&self.folder)?;
+        let certificate = &verified.certificate;
+        if self.json {
+            return print_json(&json!({
+                "holds": true,
+                "folder": self.folder.display().to_string(),
+                "title": certificate.title,
+                "verified": checks_json(&verified.checks),
+                "guarantee": certificate.guarantee,
+            }));
+        }
+        print(&format!(
+            "{}\n\n{} holds\n{}\nGuaranteed\n{}",
+            certificate.title,
+            shell(&self.folder),
+            checks_text(&verified.checks),
+            guarantee_text(certificate)
+        ))
+    }
+}

@@ -1,0 +1,91 @@
+//! What commands print: results to stdout, notes to stderr.
+
+use congenial::{Certificate, Check, Problem};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+
+/// Prints results to stdout. When the reader of a pipe has gone, nothing is left to do: the program ends, and well.
+pub fn print(text: &str) -> Result<(), Problem> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(error) => Err(Problem::system(format!("cannot write the results: {error}"))),
+    }
+}
+
+/// Prints a JSON document to stdout.
+pub fn print_json(value: &Value) -> Result<(), Problem> {
+    print(&format!("{value:#}\n"))
+}
+
+/// Tells the curator how many rows of the data file were left out.
+pub fn note_left_out(left_out: &[(u64, &'static str)]) {
+    for (rows, why) in left_out {
+        let (rows, were) = (counted(*rows as usize, "row"), if *rows == 1 { "was" } else { "were" });
+        // A note that nobody can read is no reason to fail.
+        let _ = writeln!(std::io::stderr(), "note: {rows} of the data file {were} left out: {why}");
+    }
+}
+
+/// `1 cell`, `12 cells`.
+pub fn counted(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// A path as it can be pasted into a shell.
+pub fn shell(path: &Path) -> String {
+    let text = path.display().to_string();
+    let text = text.strip_prefix("./").filter(|rest| !rest.is_empty()).unwrap_or(&text);
+    let plain = |c: char| c.is_alphanumeric() || "/._-+=:@%~,\\".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_string()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+/// The guarantee of a certificate in three lines.
+pub fn guarantee_text(certificate: &Certificate) -> String {
+    let guarantee = &certificate.guarantee;
+    let strength = |epsilon: &Option<String>, rho: &Option<String>| match (epsilon, rho) {
+        (Some(epsilon), _) => format!("ε = {epsilon}"),
+        (None, Some(rho)) => format!("ρ = {rho}"),
+        (None, None) => "no loss".to_string(),
+    };
+    let loss = strength(&guarantee.epsilon, &guarantee.rho);
+    let nearest = strength(&guarantee.nearest.epsilon, &guarantee.nearest.rho);
+    let mut text =
+        format!("  {}, {loss} per {} (theorem {})\n", guarantee.definition, guarantee.unit, guarantee.theorem);
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "  for {}", guarantee.neighbours);
+    let _ = writeln!(text, "  the nearest two are at l1 distance {}: {nearest}", guarantee.nearest.distance);
+    if let (Some(epsilon), Some(delta)) = (&guarantee.epsilon_at_delta, &guarantee.delta) {
+        let _ = writeln!(text, "  for one unit this implies ε = {epsilon} at δ = {delta}");
+    }
+    text
+}
+
+/// How many totals of which kind are exactly true.
+pub fn exact_text(certificate: &Certificate) -> String {
+    let invariants = &certificate.invariants;
+    let width = invariants.iter().map(|invariant| invariant.label.chars().count()).max().unwrap_or(0);
+    let lines = invariants
+        .iter()
+        .map(|invariant| format!("  {:width$}  {}\n", invariant.label, counted(invariant.totals.len(), "total")));
+    let text: String = lines.collect();
+    if text.is_empty() { "  nothing: no total was kept\n".to_string() } else { text }
+}
+
+/// What was checked, one line each.
+pub fn checks_text(checks: &[Check]) -> String {
+    let width = checks.iter().map(|check| check.what.chars().count()).max().unwrap_or(0);
+    checks.iter().map(|check| format!("  {:width$}  {}\n", check.what, check.found)).collect()
+}
+
+/// What was checked, for scripts.
+pub fn checks_json(checks: &[Check]) -> Value {
+    checks.iter().map(|check| json!({"what": check.what, "found": check.found})).collect()
+}
