@@ -16,6 +16,8 @@ pub struct Certificate {
     pub invariants: Vec<CertifiedInvariant>,
     /// Cells whose value the invariants alone disclose.
     pub disclosed: Vec<DisclosedCell>,
+    /// How many such cells there are; the list stops at a thousand.
+    pub disclosed_cells: usize,
     /// Which operator drew what, and how exactly.
     pub operators: Vec<OperatorUse>,
     /// How ε or ρ was chosen.

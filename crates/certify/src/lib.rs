@@ -1,7 +1,14 @@
 //! Losses that only round up, and the certificate that states them.
 
 mod certificate;
+mod certify;
+mod concentrated;
+mod derive;
+mod guarantee;
 
 pub use certificate::{
     Certificate, CertifiedInvariant, CertifiedTable, DisclosedCell, Guarantee, NearestPair, OperatorUse, Program, Total,
 };
+pub use certify::{Check, FORMAT, Restored, certify, restore, sha256, verify};
+pub use concentrated::epsilon_at;
+pub use derive::{Derived, MOST_LISTED, derive, totals_of};

@@ -27,4 +27,4 @@ pub use independent::Independent;
 pub use law::{NoiseLaw, Operator};
 pub use messages::{Messages, SumLaw};
 pub use sampler::{Sampler, Summary};
-pub use table::{BlockDraw, draw_table};
+pub use table::{BlockDraw, TableSampler, draw_table};

@@ -35,33 +35,79 @@ pub fn draw_table<S: Source>(
     source: &S,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Drawn<S>, Problem> {
-    let mut values = centre.to_vec();
-    let mut tasks = TaskNumbers::default();
-    let mut exactness = Exactness::Exact;
-    for operator in [Operator::Independent, Operator::ClosedForm, Operator::Messages] {
-        let chosen: Vec<&[u32]> = blocks.iter().filter(|b| b.operator == operator).map(|b| b.cells).collect();
-        if chosen.is_empty() {
-            continue;
-        }
-        let mut job = Job { blocks: &chosen, source, tasks: &mut tasks, progress, values: &mut values };
-        let used = match (operator, law) {
+    TableSampler::new(law, blocks)?.draw(centre, source, progress)
+}
+
+/// The samplers of a table, made ready once and drawn from as often as wanted.
+#[derive(Debug)]
+pub struct TableSampler<'a> {
+    parts: Vec<(AnySampler, Vec<&'a [u32]>)>,
+}
+
+#[derive(Debug)]
+enum AnySampler {
+    Independent(Independent),
+    ClosedForm(ClosedForm),
+    Messages(Messages),
+}
+
+impl AnySampler {
+    fn new(operator: Operator, law: &NoiseLaw) -> Result<Self, Problem> {
+        Ok(match (operator, law) {
             (Operator::Independent, NoiseLaw::DoubleGeometric { epsilon }) => {
-                job.run(&Independent::double_geometric(epsilon))
+                AnySampler::Independent(Independent::double_geometric(epsilon))
             }
             (Operator::Independent, NoiseLaw::DiscreteGaussian { variance }) => {
-                job.run(&Independent::discrete_gaussian(variance))
+                AnySampler::Independent(Independent::discrete_gaussian(variance))
             }
-            (Operator::ClosedForm, NoiseLaw::DoubleGeometric { epsilon }) => job.run(&ClosedForm::new(epsilon)),
-            (Operator::Messages, NoiseLaw::DiscreteGaussian { variance }) => job.run(&Messages::new(variance)),
-            (operator, law) => Err(Problem::refused(format!(
-                "`{}` cannot draw {} noise on the integers",
-                operator.name(),
-                law.name()
-            ))),
-        }?;
-        exactness = exactness.and(used);
+            (Operator::ClosedForm, NoiseLaw::DoubleGeometric { epsilon }) => {
+                AnySampler::ClosedForm(ClosedForm::new(epsilon))
+            }
+            (Operator::Messages, NoiseLaw::DiscreteGaussian { variance }) => {
+                AnySampler::Messages(Messages::new(variance))
+            }
+            (operator, law) => {
+                let message = format!("`{}` cannot draw {} noise on the integers", operator.name(), law.name());
+                return Err(Problem::refused(message));
+            }
+        })
     }
-    Ok(Drawn::new(values, exactness))
+}
+
+impl<'a> TableSampler<'a> {
+    /// Makes the samplers of the blocks ready.
+    pub fn new(law: &NoiseLaw, blocks: &[BlockDraw<'a>]) -> Result<Self, Problem> {
+        let mut parts = Vec::new();
+        for operator in [Operator::Independent, Operator::ClosedForm, Operator::Messages] {
+            let chosen: Vec<&[u32]> = blocks.iter().filter(|b| b.operator == operator).map(|b| b.cells).collect();
+            if !chosen.is_empty() {
+                parts.push((AnySampler::new(operator, law)?, chosen));
+            }
+        }
+        Ok(TableSampler { parts })
+    }
+
+    /// Draws integer noise around `centre`, as [`draw_table`].
+    pub fn draw<S: Source>(
+        &self,
+        centre: &[i64],
+        source: &S,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<Drawn<S>, Problem> {
+        let mut values = centre.to_vec();
+        let mut tasks = TaskNumbers::default();
+        let mut exactness = Exactness::Exact;
+        for (sampler, blocks) in &self.parts {
+            let mut job = Job { blocks, source, tasks: &mut tasks, progress, values: &mut values };
+            let used = match sampler {
+                AnySampler::Independent(sampler) => job.run(sampler),
+                AnySampler::ClosedForm(sampler) => job.run(sampler),
+                AnySampler::Messages(sampler) => job.run(sampler),
+            }?;
+            exactness = exactness.and(used);
+        }
+        Ok(Drawn::new(values, exactness))
+    }
 }
 
 #[derive(Debug, Default)]

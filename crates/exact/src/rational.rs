@@ -8,6 +8,8 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 use std::str::FromStr;
 
 /// An exact fraction in lowest terms.
+///
+/// Dividing by zero panics, as it does for integers; [`Rational::reciprocal`] answers instead.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rational(RBig);
 
@@ -244,15 +246,15 @@ impl Neg for Rational {
     }
 }
 
-impl From<i64> for Rational {
-    fn from(value: i64) -> Self {
-        Rational::integer(value)
-    }
-}
-
 impl Neg for &Rational {
     type Output = Rational;
     fn neg(self) -> Rational {
         Rational(-&self.0)
+    }
+}
+
+impl From<i64> for Rational {
+    fn from(value: i64) -> Self {
+        Rational::integer(value)
     }
 }

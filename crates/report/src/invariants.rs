@@ -80,7 +80,7 @@ pub(crate) fn disclosed(page: &mut Markup, release: &Release) {
                 &[],
                 &format!(
                     "{} of the confidential table can be computed from the exact totals alone.",
-                    counted(cells.len(), "cell", "cells")
+                    counted(release.certificate.disclosed_cells, "cell", "cells")
                 ),
             );
             page.text(
@@ -94,9 +94,14 @@ pub(crate) fn disclosed(page: &mut Markup, release: &Release) {
         .collect();
     let summary = format!(
         "{} with true values",
-        counted(cells.len(), "disclosed cell", "disclosed cells")
+        counted(release.certificate.disclosed_cells, "disclosed cell", "disclosed cells")
     );
     list(page, &summary, ("Cell", "True value"), &rows);
+    let unlisted = release.certificate.disclosed_cells.saturating_sub(cells.len());
+    if unlisted > 0 {
+        let more = counted(unlisted, "more cell is", "more cells are");
+        page.leaf("p", &[("class", "note")], &format!("{more} not listed by name."));
+    }
 }
 
 fn list(page: &mut Markup, summary: &str, heads: (&str, &str), rows: &[(&str, i64)]) {

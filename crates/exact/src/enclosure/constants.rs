@@ -76,7 +76,7 @@ fn kept(
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Series {
+pub(super) enum Series {
     /// `artanh(1/n) = sum of 1 / ((2j+1) n^(2j+1))`.
     HyperbolicArctangent,
     /// `arctan(1/n)`: the same with alternating signs.
@@ -101,7 +101,7 @@ fn combine(parts: &[(i64, u64)], series: Series, bits: usize) -> Enclosure {
 }
 
 /// `series(1/inverse)` in units of `2^-working`, with a bound on the error in the same units.
-fn of_inverse(inverse: u64, series: Series, working: usize) -> (IBig, u64) {
+pub(super) fn of_inverse(inverse: u64, series: Series, working: usize) -> (IBig, u64) {
     let square = inverse * inverse;
     let mut power = (UBig::ONE << working) / inverse;
     let mut sum = IBig::ZERO;

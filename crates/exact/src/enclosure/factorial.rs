@@ -62,13 +62,13 @@ fn stirling(n: u64, bits: usize) -> (IBig, IBig) {
     let linear = Enclosure::from_integer(IBig::from(n) * 2, working);
     let doubled = &(&main.with_bits(working) - &linear) + &Enclosure::ln_tau(working);
     let main = doubled.mul_power_of_two(-1);
-    let sum = correction(n, working);
-    let (lower, upper) = (main.lower + &sum - IBig::ONE, main.upper + sum + 5);
+    let (low, high) = correction(n, working);
+    let (lower, upper) = (main.lower + low, main.upper + high);
     (lower >> GUARD, ceiling_shift(&upper, GUARD))
 }
 
-/// Stirling's sum in units of `2^-bits`: the truth is between 1 unit below and 5 units above.
-fn correction(n: u64, bits: usize) -> IBig {
+/// Bounds of Stirling's sum and its remainder, in units of `2^-bits`, 6 apart.
+pub(super) fn correction(n: u64, bits: usize) -> (IBig, IBig) {
     let square = IBig::from(n) * n;
     let powers_of_two = n.bit_len() - 1;
     let mut count = 16;
@@ -93,7 +93,7 @@ fn correction(n: u64, bits: usize) -> IBig {
             Some(floor_quotient(&sum, &IBig::from(n)))
         });
         match found {
-            Some(sum) => return sum,
+            Some(sum) => return (&sum - IBig::ONE, sum + 5),
             None => count *= 2,
         }
     }

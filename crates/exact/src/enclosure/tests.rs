@@ -3,7 +3,9 @@
 
 use super::Enclosure;
 use super::circular::cosine_bounds;
+use super::constants::{Series, of_inverse};
 use super::exponential::exp_of_fraction;
+use super::factorial::correction;
 use super::fixed_point::{Big, FixedPoint, Limbs};
 use super::logarithm::{guess_logarithm, ln_bounds, ln_near_one};
 use dashu_base::BitTest;
@@ -161,5 +163,32 @@ fn the_logarithm_of_a_turn() {
         assert_eq!(turn.certainly_less(&pi), None);
         assert_eq!(pi.certainly_less(&turn), None);
         assert!(enclosure.width() <= IBig::from(2));
+    }
+}
+
+#[test]
+fn the_sum_of_stirling() {
+    for bits in [16, 72, 136, 300] {
+        // The smallest n is one for which the finer sum still converges.
+        for n in (BEYOND as u64 + bits as u64 / 2..).step_by(37).take(300) {
+            let (low, high) = correction(n, bits);
+            let truth = correction(n, bits + BEYOND);
+            assert_between(&low, &high, truth, "Stirling");
+        }
+    }
+}
+
+#[test]
+fn series_of_inverse_integers() {
+    for series in [Series::HyperbolicArctangent, Series::Arctangent] {
+        for inverse in [5, 26, 239, 4801, 8749] {
+            for bits in (30..400).step_by(7) {
+                let (value, slack) = of_inverse(inverse, series, bits);
+                let (finer, finer_slack) = of_inverse(inverse, series, bits + BEYOND);
+                let (slack, finer_slack) = (IBig::from(slack), IBig::from(finer_slack));
+                let truth = (&finer - &finer_slack, finer + finer_slack);
+                assert_between(&(&value - &slack), &(value + slack), truth, "arctangent");
+            }
+        }
     }
 }

@@ -109,6 +109,7 @@ fn certificate(cells: usize) -> Certificate {
         },
         invariants: Vec::new(),
         disclosed: Vec::new(),
+        disclosed_cells: 0,
         operators: vec![OperatorUse { operator: "closed-form".into(), blocks: 4, cells, exactness: "exact".into() }],
         choice: "ε was declared in the spec".into(),
         entropy: "operating system".into(),
@@ -164,6 +165,7 @@ pub fn areas() -> Sample {
         .certificate
         .invariants
         .push(invariant("total", [("total".to_owned(), total)]));
+    sample.certificate.disclosed_cells += 1;
     sample.certificate.disclosed.push(DisclosedCell {
         cell: "area = Area 7".into(),
         value: 12,
@@ -176,6 +178,7 @@ pub fn areas() -> Sample {
 pub fn hierarchy() -> Sample {
     let (leaves, states) = (3143usize, 51usize);
     let levels = Levels {
+        key: "geoid".to_string(),
         names: vec!["state".into(), "county".into()],
         keys: (0..leaves)
             .map(|leaf| format!("{:05}", 1001 + 2 * leaf))

@@ -1,0 +1,144 @@
+//! Makes certificates, and checks them again from the certificate and the released table alone.
+
+use crate::certificate::{Certificate, CertifiedTable, Program};
+use crate::derive::{Derived, derive, totals_of};
+use declare::{Declaration, Domain, Grouping, Kind, Problem};
+use draw::{Drawn, Exactness};
+use exact::SystemEntropy;
+use sha2::{Digest, Sha256};
+use std::path::Path;
+
+/// The version of the certificate format.
+pub const FORMAT: u32 = 1;
+
+const ENTROPY: &str = "operating system generator, buffered through ChaCha20";
+
+/// SHA-256 in hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Certifies a drawn table. Only draws from the operating system's entropy can be certified: the type says so.
+///
+/// ```compile_fail
+/// # use draw::Drawn; use exact::Seeded; use certify::{Derived, CertifiedTable, Program};
+/// # fn forge(d: &declare::Declaration, r: &Derived, drawn: &Drawn<Seeded>, t: CertifiedTable, p: Program) {
+/// certify::certify(d, r, drawn, t, p, String::new()).unwrap();
+/// # }
+/// ```
+pub fn certify(
+    declaration: &Declaration,
+    derived: &Derived,
+    drawn: &Drawn<SystemEntropy>,
+    table: CertifiedTable,
+    program: Program,
+    time: String,
+) -> Result<Certificate, Problem> {
+    if *drawn.exactness() != Exactness::Exact {
+        return Err(Problem::refused(format!("a draw that is {} cannot be certified", drawn.exactness().name())));
+    }
+    let spec = declaration.to_toml();
+    Ok(Certificate {
+        format: FORMAT,
+        title: declaration.title.clone(),
+        guarantee: derived.guarantee.clone(),
+        invariants: derived.invariants.clone(),
+        disclosed: derived.disclosed.clone(),
+        disclosed_cells: derived.disclosed_cells,
+        operators: derived.operators.clone(),
+        choice: derived.choice.clone(),
+        entropy: ENTROPY.to_string(),
+        table,
+        program,
+        ledger: None,
+        time,
+        spec_sha256: sha256(spec.as_bytes()),
+        spec,
+    })
+}
+
+/// The spec of a certificate, read again: what a reader of the release can build on.
+#[derive(Debug, Clone)]
+pub struct Restored {
+    /// The declaration.
+    pub declaration: Declaration,
+    /// Its live cells.
+    pub domain: Domain,
+    /// Its invariants.
+    pub groupings: Vec<Grouping>,
+}
+
+/// One thing that was checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// What was checked, in a few words.
+    pub what: String,
+    /// What was found.
+    pub found: String,
+}
+
+fn wrong(message: impl Into<String>) -> Problem {
+    Problem::new(Kind::Bad, message).hint("the release was changed after it was certified, or is damaged: do not use it")
+}
+
+/// Reads the spec of a certificate and checks its hash.
+pub fn restore(certificate: &Certificate) -> Result<Restored, Problem> {
+    if certificate.format != FORMAT {
+        return Err(Problem::refused(format!("the certificate has format {}, this program reads {FORMAT}", certificate.format)));
+    }
+    if sha256(certificate.spec.as_bytes()) != certificate.spec_sha256 {
+        return Err(wrong("the spec in the certificate does not have the hash the certificate states"));
+    }
+    // Canonical text names no file that must be read.
+    let declaration = Declaration::parse(&certificate.spec, "certificate.json (spec)", Path::new("."))?;
+    if declaration.to_toml() != certificate.spec {
+        return Err(wrong("the spec in the certificate is not in canonical form"));
+    }
+    let domain = declaration.domain()?;
+    let groupings = declaration.groupings(&domain);
+    Ok(Restored { declaration, domain, groupings })
+}
+
+/// Re-derives all that can be re-derived from a certificate and the released counts.
+pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) -> Result<Vec<Check>, Problem> {
+    let Restored { declaration, domain, groupings } = restored;
+    if values.len() != domain.len() || certificate.table.cells != domain.len() {
+        return Err(wrong(format!("the table has {} cells, the spec declares {}", values.len(), domain.len())));
+    }
+    let totals = totals_of(groupings, values)?;
+    let kept = certificate.invariants.iter().zip(groupings.iter().zip(&totals));
+    for (certified, (grouping, totals)) in kept {
+        for (total, (name, value)) in certified.totals.iter().zip(grouping.names.iter().zip(totals)) {
+            if total.value != *value {
+                return Err(wrong(format!(
+                    "the invariant `{}` does not hold: `{name}` is certified as {}, the table has {value}",
+                    grouping.label, total.value
+                )));
+            }
+        }
+    }
+    let derived = derive(declaration, domain, groupings, &totals)?;
+    let same = [
+        ("the list of invariants", derived.invariants == certificate.invariants),
+        ("the guarantee", derived.guarantee == certificate.guarantee),
+        ("the cells disclosed by the invariants", derived.disclosed == certificate.disclosed),
+        ("the number of disclosed cells", derived.disclosed_cells == certificate.disclosed_cells),
+        ("the operators", derived.operators == certificate.operators),
+        ("how the strength was chosen", derived.choice == certificate.choice),
+        ("the source of random bits", certificate.entropy == ENTROPY),
+        ("the title", declaration.title == certificate.title),
+    ];
+    if let Some((what, _)) = same.iter().find(|(_, same)| !same) {
+        return Err(wrong(format!("{what} in the certificate does not follow from its spec and the table")));
+    }
+    let count: usize = derived.invariants.iter().map(|invariant| invariant.totals.len()).sum();
+    Ok(vec![
+        Check { what: "spec".into(), found: format!("hash and canonical form hold, {} cells declared", domain.len()) },
+        Check { what: "invariants".into(), found: format!("{count} exact totals hold in the table") },
+        Check {
+            what: "guarantee".into(),
+            found: format!("re-derived from the spec: theorem {}, same numbers", derived.guarantee.theorem),
+        },
+        Check { what: "plan".into(), found: "operators, exactness and disclosed cells follow from the spec and the totals".into() },
+    ])
+}

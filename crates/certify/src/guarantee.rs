@@ -1,0 +1,134 @@
+//! The guarantee of a plan, in one English paragraph and as numbers: theorems G1 and G2, equalities only.
+
+use crate::certificate::{Guarantee, NearestPair};
+use crate::concentrated::epsilon_at;
+use declare::{Method, Per, Problem, Strength};
+use draw::{Exactness, NoiseLaw};
+use exact::{Enclosure, Rational};
+use plan::{Definition, Plan};
+
+/// The δ at which the ε of a zCDP guarantee is stated: one in a million.
+const STATED_DELTA: &str = "1e-6";
+
+/// States what a plan guarantees; refuses what it cannot prove.
+pub(crate) fn guarantee(plan: &Plan, strength: &Strength, per: Per) -> Result<Guarantee, Problem> {
+    if !plan.law.is_integer() {
+        return Err(Problem::refused(format!("{} noise is real-valued and cannot be certified", plan.law.name()))
+            .hint("use double-geometric or discrete-gaussian; `congenial simulate` draws real-valued noise on public data"));
+    }
+    let unproven = plan.blocks.iter().find(|block| block.exactness != Exactness::Exact);
+    if let Some(block) = unproven {
+        return Err(Problem::refused(format!("`{}` proves nothing that can be certified here", block.operator.name())));
+    }
+    let loss = &plan.loss;
+    let text = |value: &Option<Rational>| value.as_ref().map(Rational::to_string);
+    let (delta, epsilon_at_delta) = match &loss.rho {
+        None => (loss.delta.clone(), None),
+        Some(rho) => {
+            let delta: Rational = STATED_DELTA.parse().map_err(|error| Problem::refused(format!("{error}")))?;
+            let epsilon = epsilon_at(rho, &delta);
+            (Some(delta), epsilon.to_decimal_exact())
+        }
+    };
+    let (theorem, proof) = match loss.definition {
+        Definition::Pure => ("G1", "crates/certify/proofs/G1.md"),
+        Definition::ZeroConcentrated => ("G2", "crates/certify/proofs/G2.md"),
+    };
+    Ok(Guarantee {
+        statement: statement(plan, strength, per, epsilon_at_delta.as_deref()),
+        definition: loss.definition.name().to_string(),
+        neighbours: neighbours(plan),
+        unit: loss.unit.to_string(),
+        epsilon: text(&loss.epsilon),
+        delta: text(&delta),
+        rho: text(&loss.rho),
+        epsilon_at_delta,
+        gamma: loss.gamma.to_string(),
+        rounding: loss.rounding.to_string(),
+        nearest: NearestPair {
+            distance: loss.nearest.distance,
+            epsilon: text(&loss.nearest.epsilon),
+            rho: text(&loss.nearest.rho),
+        },
+        theorem: theorem.to_string(),
+        proof: proof.to_string(),
+        noise: noise(&plan.law),
+    })
+}
+
+/// The pairs of tables the guarantee is about.
+fn neighbours(plan: &Plan) -> String {
+    match (plan.method, plan.invariants) {
+        (Method::Unconstrained, _) | (_, 0) => "any two tables over the declared domain".to_string(),
+        _ => "two tables over the declared domain that agree on every total listed as exact".to_string(),
+    }
+}
+
+fn noise(law: &NoiseLaw) -> String {
+    match law {
+        NoiseLaw::DoubleGeometric { epsilon } => {
+            format!("double geometric in every cell, P(u) proportional to exp(-{epsilon} |u|), conditioned on the exact totals")
+        }
+        NoiseLaw::DiscreteGaussian { variance } => {
+            format!("discrete Gaussian in every cell, P(z) proportional to exp(-z^2 / (2 * {variance})), conditioned on the exact totals")
+        }
+        NoiseLaw::Laplace { .. } | NoiseLaw::Gaussian { .. } => "real-valued, for research only".to_string(),
+    }
+}
+
+fn statement(plan: &Plan, strength: &Strength, per: Per, epsilon_at_delta: Option<&str>) -> String {
+    let pairs = match (plan.method, plan.invariants) {
+        (Method::Unconstrained, _) | (_, 0) => "Take any two tables that the confidential table might have been".to_string(),
+        (_, 1) => "Take any two tables that the confidential table might have been and that agree on the total listed as exact".to_string(),
+        (_, totals) => format!(
+            "Take any two tables that the confidential table might have been and that agree on all {totals} totals listed as exact"
+        ),
+    };
+    let meaning = match (strength, per) {
+        (Strength::Epsilon(epsilon), Per::Unit) => format!(
+            "whatever anybody knew before, this release changes the odds between the two by at most a factor exp({epsilon} D), where D is \
+             the number of units by which their cells differ in all (the l1 distance)"
+        ),
+        (Strength::Epsilon(epsilon), Per::Record) => format!(
+            "whatever anybody knew before, this release changes the odds between the two by at most a factor exp({epsilon} R), where R is \
+             the number of records that must be replaced to turn one into the other (half their l1 distance)"
+        ),
+        (Strength::Rho(rho), Per::Unit) => format!(
+            "this release is {rho} D^2-zero-concentrated differentially private between the two, where D is their l2 distance (D^2 is the \
+             sum of the squared differences of their cells)"
+        ),
+        (Strength::Rho(rho), Per::Record) => format!(
+            "this release is {rho} D^2 / 2-zero-concentrated differentially private between the two, where D^2 is the sum of the squared \
+             differences of their cells; replacing one record by another is D^2 = 2, hence {rho}"
+        ),
+    };
+    let nearest = match (&plan.loss.nearest.epsilon, &plan.loss.nearest.rho) {
+        (Some(epsilon), _) => format!(
+            " The nearest two such tables are at l1 distance {}: between them the factor is at most exp({epsilon}), about {}.",
+            plan.loss.nearest.distance,
+            factor(epsilon)
+        ),
+        (_, Some(rho)) => {
+            format!(" The nearest two such tables are at l1 distance {}: between them rho is {rho}.", plan.loss.nearest.distance)
+        }
+        _ => String::new(),
+    };
+    let converted = epsilon_at_delta.map_or(String::new(), |epsilon| {
+        format!(" For one unit this implies ({epsilon}, 0.000001)-differential privacy.")
+    });
+    let kept = match (plan.method, plan.invariants) {
+        (Method::Unconstrained, _) | (_, 0) => String::new(),
+        _ => " The exact totals themselves are published as they are: nothing is promised about pairs of tables that differ on them. \
+              Keeping them costs no additional loss, because the noise was drawn from its conditional distribution given the totals."
+            .to_string(),
+    };
+    format!("{pairs}: {meaning}.{nearest}{converted}{kept}")
+}
+
+/// e^x, rounded up to two decimals, for reading only.
+fn factor(x: &Rational) -> String {
+    if *x > Rational::integer(50) {
+        return "an astronomical number: this protects nothing".to_string();
+    }
+    Enclosure::exp_rational(x, 64).upper_rational().to_decimal_up(2)
+}
