@@ -1,1 +1,36 @@
 //! The whole path from spec to certified release as one short function.
+//!
+//! ```text
+//! declare ──▶ analyse ──▶ plan ──▶ draw ──▶ certify ──▶ release
+//! ```
+//!
+//! [`release`] is that path. [`Opened`] is its public half (spec, domain, invariants), [`Prepared`] adds the totals and the
+//! plan, and holds the confidential table.
+
+mod bench;
+mod demo;
+mod files;
+mod open;
+mod release;
+mod simulate;
+mod starter;
+mod verify;
+
+pub use bench::{Measurement, bench};
+pub use demo::demo;
+pub use files::{Format, Values, read_counts, write_table};
+pub use open::{Opened, Prepared};
+pub use release::{Released, release};
+pub use simulate::{Simulated, simulate};
+pub use starter::start;
+pub use verify::{Verified, verify};
+
+pub use certify::{Certificate, Check};
+pub use declare::{Declaration, Kind, Place, Problem};
+pub use plan::{ErrorProfile, Plan};
+
+/// The version of this program.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The commit this program was built from, if known.
+pub const COMMIT: Option<&str> = option_env!("CONGENIAL_COMMIT");

@@ -6,6 +6,7 @@
 //! 70 % of proposals are accepted, so the whole costs some 1.4 free draws a cell. W_m is enclosed by [`SumLaw`], to any
 //! precision. A slice's share is its sum. Proof: `proofs/messages.md`.
 
+mod remembered;
 mod split;
 mod sum_law;
 
@@ -14,7 +15,7 @@ pub use sum_law::SumLaw;
 use crate::exactness::Exactness;
 use crate::law::Operator;
 use crate::sampler::{Sampler, Summary};
-use exact::lazy::coin;
+use exact::lazy::{Bounds, coin};
 use exact::{DiscreteGaussian, Entropy, Powers, Rational};
 use split::SplitLaw;
 use std::collections::HashMap;
@@ -22,6 +23,8 @@ use std::sync::{Arc, RwLock};
 
 /// Up to this many cells all but one are drawn freely and the last completes the sum.
 const SMALL: usize = 128;
+/// Sums with less than this share (in units of 2⁻⁶⁴) of the likeliest sum's probability are divided by halves first.
+const FAR: u64 = 1 << 60;
 
 /// Discrete Gaussian noise with parameter σ² and a prescribed total.
 #[derive(Debug)]
@@ -31,6 +34,7 @@ pub struct Messages {
     /// Powers of e^{−1/2σ²}: the weight of a cell is the power at its square.
     weights: Powers,
     sums: RwLock<HashMap<u64, Arc<SumLaw>>>,
+    splits: RwLock<HashMap<(u64, u64, i64), Arc<SplitLaw>>>,
     small: usize,
 }
 
@@ -42,6 +46,7 @@ impl Messages {
             cell: DiscreteGaussian::new(variance),
             weights: Powers::new(&Rational::new(1, 2u8) / variance, 8),
             sums: RwLock::default(),
+            splits: RwLock::default(),
             small: SMALL,
         }
     }
@@ -64,10 +69,26 @@ impl Messages {
         })
     }
 
-    /// Whether a sum is so far out that free proposals would hardly ever reach it.
+    /// Whether a sum is so far out that free proposals would hardly ever reach it: this decides the cost, never the law.
     fn far(&self, cells: usize, total: i64) -> bool {
-        let square = Rational::integer(i128::from(total) * i128::from(total));
-        square > &self.variance * &Rational::integer(9 * cells as u64)
+        if total == 0 {
+            return false;
+        }
+        let bounds = self.sum_law(cells as u64).bounds(total);
+        bounds == Bounds::UNKNOWN || bounds.last < FAR
+    }
+
+    /// The law of the first part's sum, given the sum of both parts.
+    fn split_law(&self, first: u64, second: u64, total: i64) -> Arc<SplitLaw> {
+        let key = (first, second, total);
+        let known = self.splits.read().ok().and_then(|splits| splits.get(&key).cloned());
+        known.unwrap_or_else(|| {
+            let law = Arc::new(SplitLaw::new(self.sum_law(first), self.sum_law(second), total));
+            if let Ok(mut splits) = self.splits.write() {
+                splits.insert(key, law.clone());
+            }
+            law
+        })
     }
 
     fn fill_near<E: Entropy>(&self, entropy: &mut E, total: i64, cells: &mut [i64]) {
@@ -131,8 +152,11 @@ impl Sampler for Messages {
     }
 
     fn split<E: Entropy>(&self, entropy: &mut E, share: &i64, first: Summary, second: Summary) -> (i64, i64) {
-        let law = SplitLaw::new(self.sum_law(first.cells), self.sum_law(second.cells), *share);
-        let inside = law.draw(entropy);
+        if first.cells == 0 || second.cells == 0 {
+            return if first.cells == 0 { (0, *share) } else { (*share, 0) };
+        }
+        let (shift, total) = centred(*share, first.cells + second.cells);
+        let inside = self.split_law(first.cells, second.cells, total).draw(entropy) + shift * first.cells as i64;
         (inside, share - inside)
     }
 
@@ -141,12 +165,9 @@ impl Sampler for Messages {
             cells.iter_mut().for_each(|cell| *cell += share);
             return;
         }
-        // Adding one constant to every cell multiplies all weights of a given sum by the same factor.
-        let shift = share.div_euclid(cells.len() as i64);
-        let total = share - shift * cells.len() as i64;
-        let (shift, total) = if 2 * total > cells.len() as i64 { (shift + 1, total - cells.len() as i64) } else { (shift, total) };
+        let (shift, total) = centred(*share, cells.len() as u64);
         cells.iter_mut().for_each(|cell| *cell += shift);
-        if self.far(cells.len(), total) && cells.len() > self.small {
+        if self.far(cells.len(), total) {
             let (one, two) = cells.split_at_mut(cells.len() / 2);
             let summary = |part: &[i64]| Summary { cells: part.len() as u64 };
             let (first, second) = self.split(entropy, &total, summary(one), summary(two));
@@ -156,4 +177,12 @@ impl Sampler for Messages {
             self.fill_near(entropy, total, cells);
         }
     }
+}
+
+/// A sum as `shift` in every cell and a rest of at most half a unit per cell: adding one constant to every cell
+/// multiplies the weights of all tables with a given sum by the same factor, so the law of the rest is that of its sum.
+fn centred(sum: i64, cells: u64) -> (i64, i64) {
+    let cells = cells as i64;
+    let (shift, rest) = (sum.div_euclid(cells), sum.rem_euclid(cells));
+    if rest > cells / 2 { (shift + 1, rest - cells) } else { (shift, rest) }
 }

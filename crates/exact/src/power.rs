@@ -14,7 +14,7 @@ use crate::rational::Rational;
 pub struct Powers {
     rate: Rational,
     /// `tables[level][byte]`: e^{−rate·byte·256^level}·2⁶⁴, rounded down and below 2⁶⁴.
-    tables: Vec<Box<[u64; 256]>>,
+    tables: Vec<[u64; 256]>,
 }
 
 impl Powers {
@@ -30,7 +30,7 @@ impl Powers {
             // 128 guard bits under the word: 255 products lose far less than one unit of 2⁻⁶⁴.
             let factor = Enclosure::exp_rational(&-step.clone(), 192);
             let mut power = Enclosure::from_integer(1, 192);
-            let mut table = Box::new([u64::MAX; 256]);
+            let mut table = [u64::MAX; 256];
             for entry in table.iter_mut().skip(1) {
                 power = &power * &factor;
                 *entry = Bounds::of(&power).floor;

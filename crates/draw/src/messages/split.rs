@@ -2,6 +2,7 @@
 //!
 //! Weight `P₁(j)·P₂(s − j)`, a product of log-concave sequences, hence [`exact::unimodal`].
 
+use super::remembered::Remembered;
 use super::sum_law::{SumLaw, hull};
 use exact::lazy::Bounds;
 use exact::unimodal::{Unimodal, UnimodalLaw};
@@ -30,13 +31,15 @@ struct Weights {
     mode: i64,
     /// Bits below the point at which the weight of the mode begins.
     depth: usize,
+    /// Quick bounds by offset.
+    quick: Remembered,
 }
 
 impl Weights {
     fn new(first: Arc<SumLaw>, second: Arc<SumLaw>, total: i64) -> Self {
         let (cells, all) = (i128::from(first.cells()), i128::from(first.cells() + second.cells()));
         let mode = ((i128::from(total) * cells).div_euclid(all)) as i64;
-        let mut weights = Weights { first, second, total, mode, depth: 64 };
+        let mut weights = Weights { first, second, total, mode, depth: 64, quick: Remembered::default() };
         weights.deepen();
         // Climb to a point that neither neighbour exceeds by more than one part in 2^96.
         let slack = &Rational::integer(1) + &Rational::new(1, Natural::ONE << 96);
@@ -74,7 +77,7 @@ impl UnimodalLaw for Weights {
     }
 
     fn bounds(&self, offset: i64) -> Bounds {
-        Bounds::of(&self.ratio(offset, 72))
+        self.quick.get(offset, || Bounds::of(&self.ratio(offset, 72)))
     }
 
     /// The ratio, made smaller by one part in 2³²: a constant that changes no law and keeps it below one even if the mode

@@ -5,6 +5,7 @@
 //! bounds. By Poisson summation `f(2πt) = Σ_l e^{−2π²σ²(t+l)²} / Σ_l e^{−2π²σ²l²}`. Some sixty terms give 128 bits,
 //! whatever m and σ. Proof: `proofs/messages.md`.
 
+use super::remembered::Remembered;
 use exact::lazy::Bounds;
 use exact::{Enclosure, Integer, Rational};
 use std::collections::HashMap;
@@ -19,6 +20,8 @@ pub struct SumLaw {
     spread: u64,
     /// Series computed so far, by precision and reach.
     series: RwLock<HashMap<(usize, u64), Arc<Series>>>,
+    /// Quick bounds by |sum|.
+    quick: Remembered,
 }
 
 /// The Fourier coefficients f(2πk/N)^m for k = 0, 1, …, and the period N.
@@ -34,7 +37,7 @@ impl SumLaw {
     /// The sum of `cells` ≥ 1 cells.
     pub fn new(variance: &Rational, cells: u64) -> Self {
         let spread = root_above(&(variance * &Rational::integer(cells)), 1);
-        SumLaw { variance: variance.clone(), cells, spread, series: RwLock::default() }
+        SumLaw { variance: variance.clone(), cells, spread, series: RwLock::default(), quick: Remembered::default() }
     }
 
     /// The number of cells.
@@ -60,7 +63,7 @@ impl SumLaw {
         if c.unsigned_abs() > 8 * self.spread {
             return Bounds::UNKNOWN;
         }
-        Bounds::of(&self.ratio(c, 72))
+        self.quick.get(c.abs(), || Bounds::of(&self.ratio(c, 72)))
     }
 
     /// The bits before the point of √(mσ²).

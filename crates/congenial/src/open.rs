@@ -1,0 +1,92 @@
+//! Opens a spec, and prepares the table it names: the steps that every command shares.
+
+use analyse::analyse;
+use certify::totals_of;
+use declare::{Declaration, Domain, Grouping, Problem};
+use draw::BlockDraw;
+use plan::{ErrorProfile, Plan, error_profile, plan};
+use std::path::{Path, PathBuf};
+use tabulate::{Tabulated, tabulate};
+
+/// A spec and what follows from it alone.
+#[derive(Debug)]
+pub struct Opened {
+    /// The folder of the spec: the data file is relative to it.
+    pub folder: PathBuf,
+    /// The declaration.
+    pub declaration: Declaration,
+    /// The live cells.
+    pub domain: Domain,
+    /// The invariants.
+    pub groupings: Vec<Grouping>,
+}
+
+/// An opened spec with its table, the public totals and the plan. The table is confidential; all the rest is public.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The spec.
+    pub opened: Opened,
+    /// The table and what was left out of it. Shows nothing when printed.
+    pub tabulated: Tabulated,
+    /// The totals of every invariant.
+    pub totals: Vec<Vec<i64>>,
+    /// The plan.
+    pub plan: Plan,
+}
+
+impl Opened {
+    /// Reads and validates a spec.
+    pub fn open(spec: &Path) -> Result<Opened, Problem> {
+        let declaration = Declaration::load(spec)?;
+        let domain = declaration.domain()?;
+        let groupings = declaration.groupings(&domain);
+        let folder = spec.parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf);
+        Ok(Opened { folder, declaration, domain, groupings })
+    }
+
+    /// The file the data are read from.
+    pub fn data_path(&self) -> PathBuf {
+        self.folder.join(&self.declaration.data.path)
+    }
+
+    /// Reads the table, computes the public totals, analyses and plans.
+    pub fn prepare(self, progress: &mut dyn FnMut(u64)) -> Result<Prepared, Problem> {
+        let path = self.data_path();
+        let tabulated = tabulate(&self.declaration, &self.domain, &path, progress)?;
+        let totals = totals_of(&self.groupings, tabulated.table.counts())?;
+        let analysis = analyse(self.domain.len(), &self.groupings, &totals)?;
+        let plan = plan(&self.declaration, &analysis)?;
+        Ok(Prepared { opened: self, tabulated, totals, plan })
+    }
+}
+
+impl Prepared {
+    /// Opens a spec and prepares its table.
+    pub fn open(spec: &Path, progress: &mut dyn FnMut(u64)) -> Result<Prepared, Problem> {
+        Opened::open(spec)?.prepare(progress)
+    }
+
+    /// The blocks to draw.
+    pub fn blocks(&self) -> Vec<BlockDraw<'_>> {
+        let blocks = self.plan.blocks.iter();
+        blocks.map(|planned| BlockDraw { cells: &planned.block.cells, operator: planned.operator }).collect()
+    }
+
+    /// Exact quantiles of the noise, by kind of cell and margin.
+    pub fn error_profile(&self) -> ErrorProfile {
+        error_profile(&self.plan, &self.opened.domain)
+    }
+
+    /// How many rows of the data file were left out, by reason, if any: for the curator's eyes only.
+    pub fn left_out(&self) -> Vec<(u64, &'static str)> {
+        let tabulated = &self.tabulated;
+        [
+            (tabulated.rows_filtered, "not selected by [data] where"),
+            (tabulated.rows_dropped_missing, "with a missing value (missing = \"drop\")"),
+            (tabulated.rows_dropped_outside, "outside the declared domain (outside = \"drop\")"),
+        ]
+        .into_iter()
+        .filter(|(rows, _)| *rows > 0)
+        .collect()
+    }
+}

@@ -1,0 +1,138 @@
+//! The main job: a certified release, written atomically and verified before it is handed over.
+
+use crate::files::{Format, Values, cannot, column_names, write_table};
+use crate::open::Opened;
+use crate::verify::verify_folder;
+use crate::{COMMIT, VERSION};
+use certify::{Certificate, CertifiedTable, Check, Program, certify, derive, sha256};
+use declare::Problem;
+use draw::TableSampler;
+use exact::SystemEntropy;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What a release wrote.
+#[derive(Debug)]
+pub struct Released {
+    /// The folder.
+    pub folder: PathBuf,
+    /// The certificate.
+    pub certificate: Certificate,
+    /// What was checked after writing.
+    pub checks: Vec<Check>,
+    /// Rows of the data file that were left out, by reason; for the curator's eyes only.
+    pub left_out: Vec<(u64, &'static str)>,
+}
+
+/// Draws a release of the table that a spec declares and writes it to `folder`: the table, its certificate, its report.
+///
+/// Everything is written to a temporary folder beside it and read back and verified there; only then does the folder appear
+/// under its name. On failure nothing is left behind.
+pub fn release(
+    spec: &Path,
+    folder: &Path,
+    format: Format,
+    reading: &mut dyn FnMut(u64),
+    drawing: &(dyn Fn(u64) + Sync),
+) -> Result<Released, Problem> {
+    check_folder(folder)?;
+    let opened = Opened::open(spec)?;
+    check_releasable(&opened)?;
+    let prepared = opened.prepare(reading)?;
+    let Opened { declaration, domain, groupings, .. } = &prepared.opened;
+    let derived = derive(declaration, domain, groupings, &prepared.totals)?;
+
+    let blocks = prepared.blocks();
+    let sampler = TableSampler::new(&prepared.plan.law, &blocks)?;
+    let drawn = sampler.draw(prepared.tabulated.table.counts(), &SystemEntropy::new(), drawing)?;
+
+    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(parent).map_err(|error| cannot("create", parent, error))?;
+    let work = tempfile::Builder::new()
+        .prefix(".congenial-")
+        .tempdir_in(parent)
+        .map_err(|error| cannot("create a folder in", parent, error))?;
+    let file = format!("table.{}", format.extension());
+    let table_path = work.path().join(&file);
+    let metadata = [("congenial.spec_sha256", sha256(declaration.to_toml().as_bytes()))];
+    write_table(&table_path, format, domain, false, &metadata, &mut |put| put(Values::Counts(drawn.values())))?;
+    let bytes = fs::read(&table_path).map_err(|error| cannot("read", &table_path, error))?;
+    let table =
+        CertifiedTable { file, sha256: sha256(&bytes), cells: domain.len(), columns: column_names(domain, false) };
+    drop(bytes);
+    let program =
+        Program { name: "congenial".to_string(), version: VERSION.to_string(), commit: COMMIT.map(str::to_string) };
+    let certificate = certify(declaration, &derived, &drawn, table, program, now())?;
+    let text = serde_json::to_string_pretty(&certificate)
+        .map_err(|error| Problem::system(format!("cannot write the certificate: {error}")))?;
+    write_text(&work.path().join("certificate.json"), &(text + "\n"))?;
+    let page = report::html(&report::Release { certificate: &certificate, domain, values: drawn.values() });
+    write_text(&work.path().join("report.html"), &page)?;
+
+    let verified = verify_folder(work.path())?;
+    publish(work, folder)?;
+    Ok(Released { folder: folder.to_path_buf(), certificate, checks: verified.checks, left_out: prepared.left_out() })
+}
+
+/// Nothing may be overwritten.
+fn check_folder(folder: &Path) -> Result<(), Problem> {
+    let empty = match fs::read_dir(folder) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
+        Err(error) => return Err(cannot("use", folder, error)),
+    };
+    if empty {
+        return Ok(());
+    }
+    Err(Problem::bad(format!("`{}` exists and is not empty; a release never overwrites anything", folder.display()))
+        .hint("choose another --out folder, or move the old release away"))
+}
+
+/// What must not be released is refused before the table is read.
+fn check_releasable(opened: &Opened) -> Result<(), Problem> {
+    let declaration = &opened.declaration;
+    if !declaration.data.public {
+        return Err(Problem::not_yet("releasing confidential data").hint(
+            "a ledger must guard the budget first; write `public = true` under [data] only if the data are already public or synthetic",
+        ));
+    }
+    if declaration.budget.is_some() {
+        return Err(Problem::not_yet("[budget]").hint("public data needs no budget: leave the section out"));
+    }
+    Ok(())
+}
+
+fn write_text(path: &Path, text: &str) -> Result<(), Problem> {
+    fs::write(path, text).map_err(|error| cannot("write", path, error))?;
+    fs::File::open(path).and_then(|file| file.sync_all()).map_err(|error| cannot("write", path, error))
+}
+
+/// Gives the finished folder its name.
+fn publish(work: tempfile::TempDir, folder: &Path) -> Result<(), Problem> {
+    if folder.exists() {
+        fs::remove_dir(folder).map_err(|error| cannot("replace", folder, error))?;
+    }
+    fs::rename(work.path(), folder).map_err(|error| cannot("create", folder, error))?;
+    readable(folder).map_err(|error| cannot("create", folder, error))?;
+    // The folder has its name now: nothing is left for the temporary one to remove.
+    let _moved = work.keep();
+    Ok(())
+}
+
+/// A temporary folder is private to its owner; a release is for others to read.
+#[cfg(unix)]
+fn readable(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn readable(_folder: &Path) -> std::io::Result<()> {
+    Ok(())
+}
+
+/// The time, to the second: more would say how long the draw took.
+fn now() -> String {
+    let now = jiff::Timestamp::now();
+    jiff::Timestamp::from_second(now.as_second()).unwrap_or(now).to_string()
+}

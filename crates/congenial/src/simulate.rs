@@ -1,0 +1,71 @@
+//! Many draws of a public table, to a file: for studying a mechanism before it is used.
+
+use crate::files::{Format, Values, cannot, write_table};
+use crate::open::Opened;
+use declare::Problem;
+use draw::{TableSampler, draw_reals};
+use exact::{Seeded, SystemEntropy};
+use std::path::Path;
+
+/// What a simulation wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Simulated {
+    /// The number of draws.
+    pub draws: u64,
+    /// The number of cells of each.
+    pub cells: usize,
+}
+
+/// Writes `draws` draws of the table that a spec declares. With a seed the draws are reproducible, whatever the machine's
+/// number of threads; only public data may be simulated.
+pub fn simulate(
+    spec: &Path,
+    draws: u64,
+    seed: Option<u64>,
+    file: &Path,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Simulated, Problem> {
+    let format = Format::of(file)?;
+    let opened = Opened::open(spec)?;
+    if !opened.declaration.data.public {
+        return Err(Problem::refused("simulating confidential data would release it again and again")
+            .hint("simulate on public or synthetic data: write `public = true` under [data] only if that is so"));
+    }
+    if draws == 0 {
+        return Err(Problem::bad("no draws were asked for").hint("give --draws a number of at least 1"));
+    }
+    let prepared = opened.prepare(&mut |_| {})?;
+    let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if file.exists() {
+        return Err(Problem::bad(format!("`{}` exists; a simulation never overwrites anything", file.display()))
+            .hint("choose another --out file, or remove it"));
+    }
+    let work = tempfile::Builder::new()
+        .prefix(".congenial-")
+        .tempdir_in(folder)
+        .map_err(|error| cannot("create a folder in", folder, error))?;
+    let unfinished = work.path().join("draws");
+    let domain = &prepared.opened.domain;
+    let blocks = prepared.blocks();
+    let law = &prepared.plan.law;
+    let counts = prepared.tabulated.table.counts();
+    let sampler = if law.is_integer() { Some(TableSampler::new(law, &blocks)?) } else { None };
+    write_table(&unfinished, format, domain, true, &[], &mut |put| {
+        for draw in 0..draws {
+            match (&sampler, seed) {
+                (Some(sampler), Some(seed)) => {
+                    put(Values::Counts(sampler.draw(counts, &Seeded::draw(seed, draw), &|_| {})?.values()))?;
+                }
+                (Some(sampler), None) => {
+                    put(Values::Counts(sampler.draw(counts, &SystemEntropy::new(), &|_| {})?.values()))?;
+                }
+                (None, Some(seed)) => put(Values::Reals(&draw_reals(law, &blocks, counts, &Seeded::draw(seed, draw))?))?,
+                (None, None) => put(Values::Reals(&draw_reals(law, &blocks, counts, &SystemEntropy::new())?))?,
+            }
+            progress(draw + 1);
+        }
+        Ok(())
+    })?;
+    std::fs::rename(&unfinished, file).map_err(|error| cannot("create", file, error))?;
+    Ok(Simulated { draws, cells: domain.len() })
+}

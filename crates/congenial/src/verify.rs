@@ -1,0 +1,56 @@
+//! Checks a release with no access to the data: hashes, invariants, and all that its certificate derives.
+
+use crate::files::{Format, cannot, read_counts};
+use certify::{Certificate, Check, restore, sha256};
+use declare::Problem;
+use std::fs;
+use std::path::Path;
+
+/// A release that holds.
+#[derive(Debug)]
+pub struct Verified {
+    /// Its certificate.
+    pub certificate: Certificate,
+    /// What was checked.
+    pub checks: Vec<Check>,
+}
+
+/// The largest certificate that is read.
+const LARGEST_CERTIFICATE: u64 = 1 << 30;
+
+/// Verifies the release in a folder.
+pub fn verify(folder: &Path) -> Result<Verified, Problem> {
+    if !folder.is_dir() {
+        return Err(Problem::bad(format!("`{}` is not a folder", folder.display()))
+            .hint("give the folder that `congenial release --out` wrote"));
+    }
+    verify_folder(folder)
+}
+
+pub(crate) fn verify_folder(folder: &Path) -> Result<Verified, Problem> {
+    let path = folder.join("certificate.json");
+    let size = fs::metadata(&path).map_err(|error| cannot("read", &path, error))?.len();
+    if size > LARGEST_CERTIFICATE {
+        return Err(Problem::bad(format!("`{}` is too large to be a certificate", path.display())));
+    }
+    let text = fs::read_to_string(&path).map_err(|error| cannot("read", &path, error))?;
+    let certificate: Certificate = serde_json::from_str(&text)
+        .map_err(|error| Problem::bad(format!("`{}` is not a certificate: {error}", path.display())))?;
+    let restored = restore(&certificate)?;
+    let name = Path::new(&certificate.table.file);
+    if name.components().count() != 1 || name.file_name().is_none() {
+        return Err(Problem::bad(format!("the certificate names a table outside its folder: `{}`", certificate.table.file)));
+    }
+    let table = folder.join(name);
+    let bytes = fs::read(&table).map_err(|error| cannot("read", &table, error))?;
+    let hash = sha256(&bytes);
+    drop(bytes);
+    if hash != certificate.table.sha256 {
+        return Err(Problem::bad(format!("`{}` is not the table that was certified: its hash differs", certificate.table.file))
+            .hint("the release was changed after it was certified, or is damaged: do not use it"));
+    }
+    let counts = read_counts(&table, Format::of(name)?, &restored.domain)?;
+    let mut checks = vec![Check { what: "table".into(), found: format!("hash holds, {} cells in the declared order", counts.len()) }];
+    checks.extend(certify::verify(&certificate, &restored, &counts)?);
+    Ok(Verified { certificate, checks })
+}
