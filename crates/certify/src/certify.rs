@@ -2,9 +2,11 @@
 
 use crate::certificate::{Certificate, CertifiedTable, Program};
 use crate::derive::{Derived, derive, totals_of};
+use analyse::analyse;
 use declare::{Declaration, Domain, Grouping, Kind, Problem};
 use draw::{Drawn, Exactness};
 use exact::SystemEntropy;
+use plan::plan;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
@@ -117,7 +119,8 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
             }
         }
     }
-    let derived = derive(declaration, domain, groupings, &totals)?;
+    let plan = plan(declaration, &analyse(domain.len(), groupings, &totals)?)?;
+    let derived = derive(declaration, domain, groupings, &totals, &plan)?;
     let same = [
         ("the list of invariants", derived.invariants == certificate.invariants),
         ("the guarantee", derived.guarantee == certificate.guarantee),

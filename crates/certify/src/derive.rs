@@ -5,15 +5,13 @@
 
 use crate::certificate::{CertifiedInvariant, DisclosedCell, Guarantee, OperatorUse, Total};
 use crate::guarantee::guarantee;
-use analyse::{Structure, analyse};
+use analyse::Structure;
 use declare::{Declaration, Domain, Grouping, Method, Problem};
-use plan::{Plan, plan};
+use plan::Plan;
 
 /// Everything a reader could derive without the confidential table.
 #[derive(Debug, Clone)]
 pub struct Derived {
-    /// The plan.
-    pub plan: Plan,
     /// The guarantee.
     pub guarantee: Guarantee,
     /// The invariants with their values.
@@ -43,16 +41,15 @@ pub fn totals_of(groupings: &[Grouping], counts: &[i64]) -> Result<Vec<Vec<i64>>
         .map_err(|_| Problem::bad("a total does not fit 64 bits"))
 }
 
-/// Analyses, plans and states the guarantee.
+/// States what follows from a plan.
 pub fn derive(
     declaration: &Declaration,
     domain: &Domain,
     groupings: &[Grouping],
     totals: &[Vec<i64>],
+    plan: &Plan,
 ) -> Result<Derived, Problem> {
-    let analysis = analyse(domain.len(), groupings, totals)?;
-    let plan = plan(declaration, &analysis)?;
-    let guarantee = guarantee(&plan, &declaration.mechanism.strength, declaration.mechanism.per)?;
+    let guarantee = guarantee(plan, &declaration.mechanism.strength, declaration.mechanism.per)?;
     let kept = declaration.mechanism.method != Method::Unconstrained;
     let invariants = groupings
         .iter()
@@ -63,15 +60,14 @@ pub fn derive(
             totals: grouping.names.iter().zip(values).map(|(name, value)| Total { name: name.clone(), value: *value }).collect(),
         })
         .collect();
-    let (disclosed, disclosed_cells) = disclosed(&plan, domain);
+    let (disclosed, disclosed_cells) = disclosed(plan, domain);
     Ok(Derived {
-        operators: operators(&plan),
+        operators: operators(plan),
         guarantee,
         invariants,
         disclosed,
         disclosed_cells,
         choice: "declared in the spec; the program did not look at the data to choose it".to_string(),
-        plan,
     })
 }
 

@@ -62,12 +62,13 @@ fn case(declaration: &Declaration, radius: i64) -> Case {
     let domain = declaration.domain().unwrap();
     let groupings = declaration.groupings(&domain);
     let totals = totals_of(&groupings, &vec![1; domain.len()]).unwrap();
-    let derived = derive(declaration, &domain, &groupings, &totals).unwrap();
+    let plan = plan::plan(declaration, &analyse::analyse(domain.len(), &groupings, &totals).unwrap()).unwrap();
+    let derived = derive(declaration, &domain, &groupings, &totals, &plan).unwrap();
     let number = |text: &Option<String>| text.as_ref().map(|text| text.parse::<Rational>().unwrap().to_f64());
     let stated = number(&derived.guarantee.epsilon).or(number(&derived.guarantee.rho)).unwrap();
     // A replaced record is ℓ₁ distance 2 and squared ℓ₂ distance 2.
     let certified = if derived.guarantee.unit == "replaced record" { stated / 2.0 } else { stated };
-    let law = derived.plan.law.clone();
+    let law = plan.law.clone();
     let energies = (-100..=100).map(|z| law.energy(z).to_f64()).collect();
     let fibre = Fibre::enumerate(domain.len(), &groupings, radius);
     Case { cells: domain.len(), groupings, mechanism: Mechanism { fibre, energies }, certified }

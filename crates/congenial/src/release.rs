@@ -40,7 +40,7 @@ pub fn release(
     check_releasable(&opened)?;
     let prepared = opened.prepare(reading)?;
     let Opened { declaration, domain, groupings, .. } = &prepared.opened;
-    let derived = derive(declaration, domain, groupings, &prepared.totals)?;
+    let derived = derive(declaration, domain, groupings, &prepared.totals, &prepared.plan)?;
 
     let blocks = prepared.blocks();
     let sampler = TableSampler::new(&prepared.plan.law, &blocks)?;
