@@ -1,0 +1,295 @@
+//! The house rules that a machine can check: arrows between crates, sizes, cited proofs, forbidden words and paths.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Every crate and the crates of this workspace that it may use, apart from tests.
+const ARROWS: [(&str, &[&str]); 11] = [
+    ("exact", &[]),
+    ("declare", &["exact"]),
+    ("analyse", &["declare", "exact"]),
+    ("draw", &["declare", "exact"]),
+    ("plan", &["draw", "analyse", "declare", "exact"]),
+    ("certify", &["plan", "draw", "analyse", "declare", "exact"]),
+    ("tabulate", &["declare"]),
+    ("report", &["certify", "declare"]),
+    ("congenial", &["exact", "declare", "analyse", "draw", "plan", "certify", "tabulate", "report"]),
+    ("cli", &["congenial"]),
+    ("testkit", &["exact", "declare"]),
+];
+
+/// No Rust file is longer.
+const MOST_LINES: usize = 600;
+
+/// Names that say nothing about what a module does.
+const EMPTY_NAMES: [&str; 4] = ["utils", "common", "helpers", "manager"];
+
+/// What no Rust file may contain. Written in two halves, because this file is checked too.
+const FORBIDDEN_CODE: [&str; 9] = [
+    concat!("to", "do!("),
+    concat!("unimple", "mented!("),
+    concat!("db", "g!("),
+    concat!("#[ig", "nore"),
+    concat!("un", "safe {"),
+    concat!("un", "safe fn"),
+    concat!("un", "safe impl"),
+    concat!("un", "safe trait"),
+    concat!("un", "safe extern"),
+];
+
+/// What no tracked file may contain: places on somebody's machine.
+const MACHINE_PATHS: [&str; 4] = [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/ho", "me/"), concat!("../sh", "ared")];
+
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).expect("a crate is two folders below the root").to_path_buf()
+}
+
+/// All files below a folder, relative to the root, without build output and version control.
+fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    for path in entries.map(|entry| entry.expect("a readable entry").path()) {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if path.is_dir() && !path.is_symlink() {
+            if !matches!(name, "target" | ".git" | "demo-release") {
+                walk(&path, found);
+            }
+        } else if name != ".git" {
+            found.push(path.strip_prefix(root()).expect("a path below the root").to_path_buf());
+        }
+    }
+}
+
+/// The tracked files, or, in a tree without version control, all files.
+fn files() -> Vec<PathBuf> {
+    let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(root()).output();
+    if let Ok(output) = listed
+        && output.status.success()
+        && !output.stdout.is_empty()
+    {
+        let text = String::from_utf8(output.stdout).expect("file names in UTF-8");
+        return text.split('\0').map(PathBuf::from).filter(|path| root().join(path).is_file()).collect();
+    }
+    let mut found = Vec::new();
+    walk(&root(), &mut found);
+    found
+}
+
+fn with_extension(extension: &str) -> Vec<(PathBuf, String)> {
+    let chosen = files().into_iter().filter(|path| path.extension().is_some_and(|found| found == extension));
+    chosen
+        .map(|path| {
+            let text = fs::read_to_string(root().join(&path)).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            (path, text)
+        })
+        .collect()
+}
+
+fn assert_none(faults: Vec<String>) {
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+/// The words of a text that look like a path with this ending.
+fn cited<'a>(text: &'a str, ending: &str) -> Vec<&'a str> {
+    let in_path = |letter: char| letter.is_ascii_alphanumeric() || "/._-".contains(letter);
+    let words = text.split(|letter: char| !in_path(letter)).map(|word| word.trim_end_matches('.'));
+    words.filter(|word| word.ends_with(ending)).collect()
+}
+
+/// The crate a path belongs to: `crates/<name>`.
+fn crate_folder(path: &Path) -> Option<PathBuf> {
+    let mut parts = path.components();
+    (parts.next()?.as_os_str() == "crates").then(|| Path::new("crates").join(parts.next().expect("a crate has a name")))
+}
+
+#[test]
+fn the_checks_see_the_tree() {
+    let rust = with_extension("rs");
+    assert!(rust.len() > 100, "only {} Rust files found", rust.len());
+    assert_eq!(cited("see `proofs/lazy.md`, or crates/a/proofs/b.md. End", ".md"), ["proofs/lazy.md", "crates/a/proofs/b.md"]);
+}
+
+#[test]
+fn every_file_opens_with_a_sentence_and_is_short() {
+    let mut faults = Vec::new();
+    for (path, text) in with_extension("rs") {
+        if !text.starts_with("//! ") {
+            faults.push(format!("{} does not open with `//!` and a sentence", path.display()));
+        }
+        let lines = text.lines().count();
+        if lines > MOST_LINES {
+            faults.push(format!("{} has {lines} lines, at most {MOST_LINES} are allowed", path.display()));
+        }
+    }
+    assert_none(faults);
+}
+
+#[test]
+fn nothing_unfinished_and_no_back_doors() {
+    let mut faults = Vec::new();
+    for (path, text) in with_extension("rs") {
+        for word in FORBIDDEN_CODE {
+            if let Some(line) = text.lines().position(|line| line.contains(word)) {
+                faults.push(format!("{}:{} contains `{word}`", path.display(), line + 1));
+            }
+        }
+    }
+    assert_none(faults);
+}
+
+#[test]
+fn modules_are_named_by_what_they_do() {
+    let mut faults = Vec::new();
+    for path in files() {
+        let Some(folder) = crate_folder(&path) else { continue };
+        let Ok(inside) = path.strip_prefix(folder.join("src")) else { continue };
+        let names = inside.iter().filter_map(|part| part.to_str());
+        for name in names {
+            let stem = name.strip_suffix(".rs").unwrap_or(name);
+            if EMPTY_NAMES.contains(&stem) || name == "mod.rs" {
+                faults.push(format!("{}: `{name}` says nothing", path.display()));
+            }
+        }
+    }
+    assert_none(faults);
+}
+
+#[test]
+fn cited_proofs_exist() {
+    let mut faults = Vec::new();
+    let mut proofs = 0;
+    for (path, text) in with_extension("rs") {
+        let Some(folder) = crate_folder(&path).filter(|folder| path.starts_with(folder.join("src"))) else { continue };
+        for proof in cited(&text, ".md").into_iter().filter(|word| word.contains("proofs/")) {
+            proofs += 1;
+            let place = if proof.starts_with("crates/") { root().join(proof) } else { root().join(&folder).join(proof) };
+            if !place.is_file() {
+                faults.push(format!("{} cites `{proof}`, which does not exist", path.display()));
+            }
+        }
+    }
+    assert!(proofs > 5, "only {proofs} citations found");
+    assert_none(faults);
+}
+
+#[test]
+fn paths_in_documents_exist() {
+    let mut faults = Vec::new();
+    for (path, text) in with_extension("md") {
+        let words = cited(&text, ".md").into_iter().chain(cited(&text, ".rs"));
+        for word in words.filter(|word| word.starts_with("crates/")) {
+            if !root().join(word).is_file() {
+                faults.push(format!("{} names `{word}`, which does not exist", path.display()));
+            }
+        }
+    }
+    assert_none(faults);
+}
+
+#[test]
+fn no_machine_paths() {
+    let mut faults = Vec::new();
+    for path in files() {
+        // What is not text names no path that a reader could follow.
+        let Ok(text) = fs::read_to_string(root().join(&path)) else { continue };
+        for place in MACHINE_PATHS {
+            if let Some(line) = text.lines().position(|line| line.contains(place)) {
+                faults.push(format!("{}:{} contains `{place}`", path.display(), line + 1));
+            }
+        }
+    }
+    assert_none(faults);
+}
+
+#[test]
+fn the_documents_are_there() {
+    let documents = [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "GUARANTEE.md",
+        "KNOWN-ISSUES.md",
+        "LICENSE-APACHE",
+        "LICENSE-MIT",
+    ];
+    let missing = documents.into_iter().filter(|name| !root().join(name).is_file());
+    assert_none(missing.map(|name| format!("{name} is missing")).collect());
+}
+
+type Arrows = BTreeMap<String, BTreeSet<String>>;
+
+fn allowed() -> Arrows {
+    let set = |names: &[&str]| names.iter().map(ToString::to_string).collect();
+    ARROWS.iter().map(|(name, uses)| (name.to_string(), set(uses))).collect()
+}
+
+/// The arrows of the manifests: normal and build dependencies first, then those of tests.
+fn declared() -> (Arrows, Arrows) {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .current_dir(root())
+        .output()
+        .expect("cargo metadata runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo metadata is JSON");
+    let short = |name: &serde_json::Value| {
+        let name = name.as_str().expect("a name");
+        name.strip_prefix("congenial-").unwrap_or(name).to_string()
+    };
+    let packages = metadata["packages"].as_array().expect("packages");
+    let ours: BTreeSet<String> = packages.iter().map(|package| short(&package["name"])).collect();
+    let (mut normal, mut tests) = (Arrows::new(), Arrows::new());
+    for package in packages {
+        let name = short(&package["name"]);
+        normal.entry(name.clone()).or_default();
+        // A crate of this workspace has a path; a crate of the same short name from elsewhere has none.
+        let inside = package["dependencies"].as_array().expect("dependencies").iter().filter(|d| d["path"].is_string());
+        for dependency in inside {
+            let used = short(&dependency["name"]);
+            assert!(ours.contains(&used), "{name} uses {used}, which is not in the workspace");
+            let arrows = if dependency["kind"] == "dev" { &mut tests } else { &mut normal };
+            arrows.entry(name.clone()).or_default().insert(used);
+        }
+    }
+    (normal, tests)
+}
+
+#[test]
+fn arrows_point_one_way() {
+    let (normal, tests) = declared();
+    assert_eq!(normal, allowed(), "the manifests and the list in this test differ");
+    for (name, uses) in &normal {
+        assert!(!uses.contains("testkit"), "{name} uses testkit outside tests");
+    }
+    for (name, uses) in &tests {
+        let more: Vec<&String> = uses.iter().filter(|used| *used != "testkit" && !normal[name].contains(*used)).collect();
+        assert!(more.is_empty(), "the tests of {name} use {more:?}, which {name} itself may not");
+    }
+}
+
+#[test]
+fn the_code_map_is_true() {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let mut map = Arrows::new();
+    let mut above = BTreeSet::new();
+    for row in text.lines().filter(|line| line.starts_with("| `")) {
+        let columns: Vec<&str> = row.split('|').map(str::trim).collect();
+        let name = columns[1].trim_matches('`').to_string();
+        if columns.len() != 6 {
+            continue;
+        }
+        let uses = match columns[3] {
+            "–" => BTreeSet::new(),
+            "all above" => above.clone(),
+            list => list.split(',').map(|used| used.trim().to_string()).collect(),
+        };
+        above.insert(name.clone());
+        let begin = columns[4].trim_matches('`');
+        assert!(root().join("crates").join(&name).join(begin).is_file(), "{name}: `{begin}` does not exist");
+        map.insert(name, uses);
+    }
+    assert_eq!(map, allowed(), "the code map in ARCHITECTURE.md and the list in this test differ");
+}
