@@ -13,6 +13,9 @@ use crate::rational::Rational;
 use crate::unimodal::{Unimodal, UnimodalLaw};
 use dashu_int::{IBig, UBig};
 
+#[cfg(test)]
+mod tests;
+
 /// Products of at most this many fractions are evaluated as such; longer ones by factorials.
 const SHORT: u64 = 4096;
 

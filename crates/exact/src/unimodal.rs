@@ -62,6 +62,12 @@ impl<L: UnimodalLaw> Unimodal<L> {
         &self.law
     }
 
+    /// The width of a block is two to this power.
+    #[cfg(test)]
+    pub(crate) fn width_exponent(&self) -> u32 {
+        self.exponent
+    }
+
     /// One draw.
     pub fn draw<E: Entropy>(&self, entropy: &mut E) -> i64 {
         loop {
