@@ -166,6 +166,7 @@ pub fn trips() -> (Small, Vec<i64>) {
         .collect();
     let keys: Vec<String> = (0..zones).map(|zone| format!("zone {zone}")).collect();
     let place = Values::Hierarchy(Levels {
+        key: "county".to_string(),
         names: vec!["borough".into(), "zone".into()],
         keys: keys.clone(),
         labels: vec![

@@ -176,6 +176,7 @@ pub fn areas() -> Sample {
 pub fn hierarchy() -> Sample {
     let (leaves, states) = (3143usize, 51usize);
     let levels = Levels {
+        key: "geoid".to_string(),
         names: vec!["state".into(), "county".into()],
         keys: (0..leaves)
             .map(|leaf| format!("{:05}", 1001 + 2 * leaf))
