@@ -8,6 +8,9 @@ use crate::lazy::Bounds;
 use dashu_base::BitTest;
 use dashu_int::UBig;
 
+#[cfg(test)]
+mod tests;
+
 /// `mantissa·2^exponent` with the highest bit of the mantissa set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Scaled {

@@ -13,6 +13,8 @@ use crate::survival::{Survival, SurvivalTable};
 
 /// The most entries of the table. With a rate of at least 1/64 fewer than one draw in 10¹³ falls beyond it.
 const ENTRIES: usize = 2048;
+/// The most low bits drawn apart. A quotient is above 2¹³, and a draw above 2⁶³, with probability below e^{−128}.
+const MOST_SHIFT: u32 = 50;
 
 /// The geometric law `P(G = g) = (1 − a)·a^g` on {0, 1, …}, a = e^{−ε}.
 #[derive(Debug, Clone)]
@@ -38,7 +40,7 @@ impl Geometric {
     /// The law with a = e^{−ε}.
     ///
     /// # Panics
-    /// When ε is not positive.
+    /// When ε is not positive, or so small that draws would leave 64-bit integers.
     pub fn new(epsilon: Rational) -> Self {
         assert!(epsilon.is_positive(), "ε is positive");
         let mut shift = 0;
@@ -47,6 +49,7 @@ impl Geometric {
         while rate < enough {
             rate = &rate + &rate;
             shift += 1;
+            assert!(shift <= MOST_SHIFT, "ε is too small for 64-bit integers");
         }
         let factor = Enclosure::exp_rational(&-rate.clone(), 192);
         let mut power = Enclosure::from_integer(1, 192);

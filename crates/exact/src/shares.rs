@@ -13,6 +13,9 @@ use crate::rational::Rational;
 use crate::unimodal::{Unimodal, UnimodalLaw};
 use dashu_int::{IBig, UBig};
 
+#[cfg(test)]
+mod tests;
+
 /// Products of at most this many fractions are evaluated as such; longer ones by factorials.
 const SHORT: u64 = 4096;
 
@@ -27,7 +30,7 @@ impl Shares {
     /// For n ≥ 1 cells, parameter a = e^{−ε} and total t.
     ///
     /// # Panics
-    /// When n is zero or ε is not positive.
+    /// When n is zero, ε is not positive, or n/ε is so large that k would leave 62-bit integers.
     pub fn new(n: u64, epsilon: &Rational, total: i64) -> Self {
         assert!(n > 0 && epsilon.is_positive(), "cells and ε are positive");
         // With a negative total the roles of G and H are exchanged.
@@ -82,6 +85,7 @@ impl Weights {
         while above < 1 << 61 && self.rises(above) {
             above *= 2;
         }
+        assert!(above < 1 << 61, "the law of k leaves 62-bit integers");
         let mut below = above / 2;
         while above - below > 1 {
             let middle = below + (above - below) / 2;

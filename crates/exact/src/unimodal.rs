@@ -19,7 +19,8 @@ pub trait UnimodalLaw {
     /// Quick bounds of `P(mode + offset)/P(mode)`; [`Bounds::UNKNOWN`] when there are none.
     fn bounds(&self, offset: i64) -> Bounds;
 
-    /// Encloses `P(mode + offset)/P(mode)`; zero outside the support.
+    /// Encloses `P(mode + offset)/P(mode)`; zero outside the support. All ratios may be smaller by one common factor of
+    /// at least 1 − 2⁻³², which keeps them at most one where the mode is known only up to a tie.
     fn ratio(&self, offset: i64, bits: usize) -> Enclosure;
 }
 
@@ -33,27 +34,38 @@ pub struct Unimodal<L> {
 
 impl<L: UnimodalLaw> Unimodal<L> {
     /// Finds the width of the blocks: the smallest power of two at which the weight has certainly halved on both sides.
+    ///
+    /// # Panics
+    /// When the law is so wide that its values leave 62-bit integers.
     pub fn new(law: L) -> Self {
+        // Halved by a margin of 2⁻³¹, more than the factor by which all ratios may be too small.
         let halved = |offset: i64| {
             let quick = law.bounds(offset);
-            if quick.last < 1 << 63 {
+            if quick.last < (1 << 63) - (1 << 33) {
                 return true;
             }
             if quick.floor > 1 << 63 {
                 return false;
             }
-            law.ratio(offset, 96).upper() << 1 <= IBig::ONE << 96
+            *law.ratio(offset, 96).upper() <= (IBig::ONE << 95) - (IBig::ONE << 65)
         };
         let mut exponent = 0;
         while exponent < 61 && !(halved(1 << exponent) && halved(-(1 << exponent))) {
             exponent += 1;
         }
+        assert!(exponent < 61, "the law leaves 62-bit integers");
         Unimodal { law, exponent }
     }
 
     /// The law.
     pub fn law(&self) -> &L {
         &self.law
+    }
+
+    /// The width of a block is two to this power.
+    #[cfg(test)]
+    pub(crate) fn width_exponent(&self) -> u32 {
+        self.exponent
     }
 
     /// One draw.
@@ -79,5 +91,43 @@ impl<L: UnimodalLaw> Unimodal<L> {
             self.law.ratio(offset, bits + block as usize).mul_power_of_two(block as isize)
         })
         .then(|| self.law.mode() + offset)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Rational;
+
+    /// Weights that fall by one factor a step, all ratios made smaller by 1 − 2⁻³².
+    struct Falling(Rational);
+
+    impl UnimodalLaw for Falling {
+        fn mode(&self) -> i64 {
+            0
+        }
+
+        fn bounds(&self, offset: i64) -> Bounds {
+            Bounds::of(&self.ratio(offset, 96))
+        }
+
+        fn ratio(&self, offset: i64, bits: usize) -> Enclosure {
+            let kept = &Rational::integer(1) - &Rational::new(1, 1u64 << 32);
+            let ratio = (0..offset.unsigned_abs()).fold(kept, |ratio, _| &ratio * &self.0);
+            Enclosure::from_rational(&ratio, bits)
+        }
+    }
+
+    #[test]
+    fn ratios_made_smaller_never_lead_to_an_acceptance_above_one() {
+        // The ratio at distance 1 is ½ exactly, but the weight has not quite halved: at distance 2 it is above ¼.
+        let unit = 1u64 << 32;
+        let law = Falling(Rational::new(unit, 2 * (unit - 1)));
+        let unimodal = Unimodal::new(law);
+        for offset in 0..40i64 {
+            let block = offset >> unimodal.exponent;
+            let acceptance = unimodal.law.ratio(offset, 200).mul_power_of_two(block as isize);
+            assert!(acceptance.lower_rational() <= Rational::integer(1), "offset {offset}");
+        }
     }
 }

@@ -63,7 +63,7 @@ impl SumLaw {
         if c.unsigned_abs() > 8 * self.spread {
             return Bounds::UNKNOWN;
         }
-        self.quick.get(c.abs(), || Bounds::of(&self.ratio(c, 72)))
+        self.quick.get(c.abs(), || Bounds::of(&self.ratio(c.abs(), 72)))
     }
 
     /// The bits before the point of √(mσ²).

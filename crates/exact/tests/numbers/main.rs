@@ -7,3 +7,4 @@ mod generator;
 mod integers;
 mod rationals;
 mod reference;
+mod words;

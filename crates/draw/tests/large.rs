@@ -1,0 +1,161 @@
+//! Blocks far beyond enumeration: the variance of a cell against the exact one, and quick bounds of sums against fine ones.
+
+use draw::{BlockDraw, NoiseLaw, Operator, SumLaw, draw_table};
+use exact::integer::below;
+use exact::lazy::Bounds;
+use exact::{Integer, Rational, Seeded, Source};
+
+fn rational(text: &str) -> Rational {
+    text.parse().unwrap()
+}
+
+/// Checks the totals and returns by how many standard errors the mean square of the cells exceeds a claimed variance.
+fn deviation(law: &NoiseLaw, operator: Operator, cells: usize, draws: u64) -> impl Fn(f64) -> f64 {
+    let block: Vec<u32> = (0..cells as u32).collect();
+    let blocks = [BlockDraw {
+        cells: &block,
+        operator,
+    }];
+    let squares: Vec<f64> = (0..draws)
+        .map(|draw| {
+            let source = Seeded::draw(77, draw);
+            let values = draw_table(law, &blocks, &vec![0; cells], &source, &|_| {})
+                .unwrap()
+                .into_values();
+            assert_eq!(values.iter().sum::<i64>(), 0);
+            values.iter().map(|z| (z * z) as f64).sum::<f64>() / cells as f64
+        })
+        .collect();
+    let count = draws as f64;
+    let mean = squares.iter().sum::<f64>() / count;
+    let spread = squares
+        .iter()
+        .map(|square| (square - mean).powi(2))
+        .sum::<f64>()
+        / (count - 1.0);
+    move |variance| (mean - variance) / (spread / count).sqrt()
+}
+
+/// The variance of one of n cells of double-geometric noise with total zero: 2·E[k(n+k)]·(n−1)/(n²(n+1)), where k has
+/// weight C(n+k−1, k)²·a^{2k}.
+fn closed_form_variance(n: u64, epsilon: f64) -> f64 {
+    let n = n as f64;
+    let rise = |k: f64| (-2.0 * epsilon).exp() * ((n + k) / (k + 1.0)).powi(2);
+    let mut mode = 0.0;
+    while rise(mode) > 1.0 {
+        mode += 1.0;
+    }
+    let (mut total, mut moment) = (0.0, 0.0);
+    let mut add = |k: f64, weight: f64| {
+        total += weight;
+        moment += weight * k * (n + k);
+    };
+    let (mut weight, mut k) = (1.0, mode);
+    while weight > 1e-18 {
+        add(k, weight);
+        weight *= rise(k);
+        k += 1.0;
+    }
+    (weight, k) = (1.0, mode);
+    while weight > 1e-18 && k > 0.0 {
+        k -= 1.0;
+        weight /= rise(k);
+        add(k, weight);
+    }
+    2.0 * moment / total * (n - 1.0) / (n * n * (n + 1.0))
+}
+
+#[test]
+fn the_exact_variance_is_that_of_the_continuous_law_for_small_epsilon() {
+    // (2n−1)(n−1)/(n(n+1))·λ²: two ways to the same number.
+    for n in [2u64, 3, 10] {
+        let (size, scale) = (n as f64, 1e4);
+        let continuous = (2.0 * size - 1.0) * (size - 1.0) / (size * (size + 1.0)) * scale * scale;
+        let discrete = closed_form_variance(n, 1.0 / scale);
+        assert!(
+            (discrete / continuous - 1.0).abs() < 1e-3,
+            "{discrete} {continuous}"
+        );
+    }
+}
+
+/// The claimed variance passes at 4.5 standard errors, one that is off by five per cent does not.
+fn assert_variance(law: &NoiseLaw, operator: Operator, cells: usize, draws: u64, variance: f64) {
+    let off = deviation(law, operator, cells, draws);
+    assert!(
+        off(variance).abs() < 4.5,
+        "{cells} cells, {law:?}: {} standard errors",
+        off(variance)
+    );
+    assert!(
+        off(variance * 1.05) < -4.5 && off(variance * 0.95) > 4.5,
+        "{cells} cells, {law:?}: five per cent go unseen"
+    );
+}
+
+#[test]
+fn double_geometric_cells_have_the_exact_variance() {
+    for (cells, epsilon, draws) in [
+        (2_000u64, "1/2", 200),
+        (2_000, "1/50", 100),
+        (40_000, "1/2", 20),
+        (40_000, "2", 20),
+    ] {
+        let epsilon = rational(epsilon);
+        let variance = closed_form_variance(cells, epsilon.to_f64());
+        let law = NoiseLaw::DoubleGeometric { epsilon };
+        assert_variance(&law, Operator::ClosedForm, cells as usize, draws, variance);
+    }
+}
+
+#[test]
+fn discrete_gaussian_cells_have_the_exact_variance() {
+    // With σ² ≥ 2 sums of cells differ from Gaussian ones by less than 10⁻¹⁷: the variance of a cell is σ²(1 − 1/n).
+    for (cells, variance, draws) in [
+        (100usize, "3", 500),
+        (129, "2", 400),
+        (300, "20000", 100),
+        (2_000, "10", 50),
+        (40_000, "3", 10),
+    ] {
+        let variance = rational(variance);
+        let expected = variance.to_f64() * (1.0 - 1.0 / cells as f64);
+        let law = NoiseLaw::DiscreteGaussian { variance };
+        assert_variance(&law, Operator::Messages, cells, draws, expected);
+    }
+}
+
+#[test]
+fn quick_bounds_of_sums_contain_the_fine_ones_and_are_narrow() {
+    let mut entropy = Seeded::new(12).stream(0).unwrap();
+    for (variance, cells) in [
+        ("1/20", 3u64),
+        ("1/20", 32_768),
+        ("1/2", 1),
+        ("3", 128),
+        ("1000000", 1_000),
+        ("7/3", 1 << 30),
+    ] {
+        let law = SumLaw::new(&rational(variance), cells);
+        let spread = (rational(variance).to_f64() * cells as f64).sqrt().max(1.0);
+        for _ in 0..100 {
+            let c = below(&mut entropy, (9.0 * spread) as u64 + 1) as i64;
+            let (bounds, fine) = (law.bounds(c), law.ratio(c, 160));
+            assert_eq!(bounds, law.bounds(-c), "the law is symmetric");
+            let what = format!("σ² = {variance}, {cells} cells, sum {c}");
+            let (floor, last) = (Integer::from(bounds.floor), Integer::from(bounds.last));
+            assert!(floor << 96usize <= *fine.upper(), "{what}");
+            assert!((last + Integer::ONE) << 96usize >= *fine.lower(), "{what}");
+            assert!(
+                bounds == Bounds::UNKNOWN || bounds.last - bounds.floor < 4,
+                "{what}: {bounds:?}"
+            );
+            assert!(fine.width() < Integer::ONE << 8usize, "{what}: {fine:?}");
+            // Far from lattice effects the ratio is that of the Gaussian.
+            if variance == "1000000" {
+                let gaussian = (-((c * c) as f64) / (2.0 * spread * spread)).exp();
+                assert!((fine.to_f64() - gaussian).abs() < 1e-9, "{what}");
+            }
+        }
+    }
+}
