@@ -40,7 +40,8 @@ const FORBIDDEN_CODE: [&str; 9] = [
 ];
 
 /// What no tracked file may contain: places on somebody's machine.
-const MACHINE_PATHS: [&str; 4] = [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/ho", "me/"), concat!("../sh", "ared")];
+const MACHINE_PATHS: [&str; 4] =
+    [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/ho", "me/"), concat!("../sh", "ared")];
 
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -81,7 +82,8 @@ fn with_extension(extension: &str) -> Vec<(PathBuf, String)> {
     let chosen = files().into_iter().filter(|path| path.extension().is_some_and(|found| found == extension));
     chosen
         .map(|path| {
-            let text = fs::read_to_string(root().join(&path)).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            let text =
+                fs::read_to_string(root().join(&path)).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             (path, text)
         })
         .collect()
@@ -108,7 +110,10 @@ fn crate_folder(path: &Path) -> Option<PathBuf> {
 fn the_checks_see_the_tree() {
     let rust = with_extension("rs");
     assert!(rust.len() > 100, "only {} Rust files found", rust.len());
-    assert_eq!(cited("see `proofs/lazy.md`, or crates/a/proofs/b.md. End", ".md"), ["proofs/lazy.md", "crates/a/proofs/b.md"]);
+    assert_eq!(
+        cited("see `proofs/lazy.md`, or crates/a/proofs/b.md. End", ".md"),
+        ["proofs/lazy.md", "crates/a/proofs/b.md"]
+    );
 }
 
 #[test]
@@ -164,7 +169,8 @@ fn cited_proofs_exist() {
         let Some(folder) = crate_folder(&path).filter(|folder| path.starts_with(folder.join("src"))) else { continue };
         for proof in cited(&text, ".md").into_iter().filter(|word| word.contains("proofs/")) {
             proofs += 1;
-            let place = if proof.starts_with("crates/") { root().join(proof) } else { root().join(&folder).join(proof) };
+            let place =
+                if proof.starts_with("crates/") { root().join(proof) } else { root().join(&folder).join(proof) };
             if !place.is_file() {
                 faults.push(format!("{} cites `{proof}`, which does not exist", path.display()));
             }
@@ -265,7 +271,8 @@ fn arrows_point_one_way() {
         assert!(!uses.contains("testkit"), "{name} uses testkit outside tests");
     }
     for (name, uses) in &tests {
-        let more: Vec<&String> = uses.iter().filter(|used| *used != "testkit" && !normal[name].contains(*used)).collect();
+        let more: Vec<&String> =
+            uses.iter().filter(|used| *used != "testkit" && !normal[name].contains(*used)).collect();
         assert!(more.is_empty(), "the tests of {name} use {more:?}, which {name} itself may not");
     }
 }
