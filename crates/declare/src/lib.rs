@@ -31,6 +31,7 @@ pub use domain::{Cell, Domain, MOST_CELLS, Walk};
 pub use grouping::{Grouping, NO_GROUP};
 pub use hierarchy::{Levels, LevelsFault};
 pub use nearest::nearest;
+pub use number::Number;
 pub use predicate::{
     Comparison, Expression, Literal, NotANumber, Resolved, RowPredicate, UnknownColumn,
 };

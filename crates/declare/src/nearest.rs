@@ -3,20 +3,44 @@
 /// How many names a hint lists before it says how many more there are.
 const MOST_LISTED: usize = 12;
 
+/// Letters beyond these do not change what was meant, and a field of a file may be very long.
+const MOST_COMPARED: usize = 80;
+
 /// The candidate nearest to `name`, if one is near enough to be what was meant.
+///
+/// Case, spaces and the usual separators are the commonest slips and decide only between equals.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let wanted = name.to_lowercase();
+    let wanted = folded(name);
     // Half of the letters may differ: more than that is another word.
     let most = (wanted.chars().count() / 2).max(1);
+    let written = beginning(name);
     candidates
         .into_iter()
-        .map(|candidate| {
-            let distance = strsim::osa_distance(&wanted, &candidate.to_lowercase());
-            (distance, candidate)
+        .filter_map(|candidate| {
+            let offered = folded(candidate);
+            let distance = strsim::osa_distance(&wanted, &offered);
+            (distance <= most && distance < offered.chars().count())
+                .then_some((distance, candidate))
         })
-        .filter(|(distance, candidate)| *distance <= most && *distance < candidate.chars().count())
-        .min_by_key(|(distance, _)| *distance)
+        .min_by_key(|(distance, candidate)| {
+            (
+                *distance,
+                strsim::osa_distance(&written, &beginning(candidate)),
+            )
+        })
         .map(|(_, candidate)| candidate)
+}
+
+fn folded(text: &str) -> String {
+    text.chars()
+        .filter(|c| !c.is_whitespace() && !matches!(c, '_' | '-' | '.'))
+        .flat_map(char::to_lowercase)
+        .take(MOST_COMPARED)
+        .collect()
+}
+
+fn beginning(text: &str) -> String {
+    text.chars().take(MOST_COMPARED).collect()
 }
 
 /// `did you mean …? Declared: a, b, c`: the nearest candidate and all of them, as far as they fit a line.
@@ -56,6 +80,22 @@ mod tests {
         );
         assert_eq!(nearest("xyz", ["county", "education"]), None);
         assert_eq!(nearest("b", ["a"]), None);
+        assert_eq!(nearest("Zulu", ["Alpha", "Beta"]), None);
+        assert_eq!(nearest("", ["Alpha", "-"]), None);
+    }
+
+    #[test]
+    fn separators_and_case_count_only_between_equals() {
+        let names = ["education_heads", "education_head", "Education-Head"];
+        assert_eq!(nearest("Education Head", names), Some("Education-Head"));
+        assert_eq!(nearest("education.head", names), Some("education_head"));
+    }
+
+    #[test]
+    fn long_texts_are_compared_by_their_beginning() {
+        let long = "x".repeat(1 << 20);
+        assert_eq!(nearest(&long, ["Alpha"]), None);
+        assert_eq!(nearest(&long, [long.as_str()]), Some(long.as_str()));
     }
 
     #[test]

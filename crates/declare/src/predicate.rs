@@ -103,23 +103,46 @@ impl Fault {
 impl Expression {
     /// The names it uses, each once, in order of appearance.
     pub fn names(&self) -> Vec<&str> {
-        fn collect<'a>(expression: &'a Expression, names: &mut Vec<&'a str>) {
-            match expression {
-                Expression::Compare { name, .. } | Expression::In { name, .. } => {
-                    if !names.contains(&name.as_str()) {
-                        names.push(name);
-                    }
-                }
-                Expression::And(left, right) | Expression::Or(left, right) => {
-                    collect(left, names);
-                    collect(right, names);
-                }
-                Expression::Not(inner) => collect(inner, names),
+        let mut names = Vec::new();
+        for comparison in self.comparisons() {
+            if let Expression::Compare { name, .. } | Expression::In { name, .. } = comparison
+                && !names.contains(&name.as_str())
+            {
+                names.push(name.as_str());
             }
         }
-        let mut names = Vec::new();
-        collect(self, &mut names);
         names
+    }
+
+    /// The first comparison that orders text, which files cannot answer: its number from 0, left to right, its name and
+    /// its operator.
+    pub fn orders_text(&self) -> Option<(usize, &str, Comparison)> {
+        let mut comparisons = self.comparisons().into_iter().enumerate();
+        comparisons.find_map(|(position, comparison)| match comparison {
+            Expression::Compare {
+                name,
+                op,
+                value: Literal::Text(_),
+            } if op.is_order() => Some((position, name.as_str(), *op)),
+            _ => None,
+        })
+    }
+
+    /// Its comparisons, `in` included, from left to right.
+    fn comparisons(&self) -> Vec<&Expression> {
+        fn collect<'a>(expression: &'a Expression, comparisons: &mut Vec<&'a Expression>) {
+            match expression {
+                Expression::Compare { .. } | Expression::In { .. } => comparisons.push(expression),
+                Expression::And(left, right) | Expression::Or(left, right) => {
+                    collect(left, comparisons);
+                    collect(right, comparisons);
+                }
+                Expression::Not(inner) => collect(inner, comparisons),
+            }
+        }
+        let mut comparisons = Vec::new();
+        collect(self, &mut comparisons);
+        comparisons
     }
 
     /// How tightly it binds: `or` 0, `and` 1, `not` 2, a comparison 3.

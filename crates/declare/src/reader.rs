@@ -2,13 +2,12 @@
 
 use crate::number::Number;
 use crate::schema::Values;
-use std::cmp::Ordering;
 use std::collections::HashMap;
 
 /// Finds the code of a field of the data file among the declared values of one dimension.
 ///
 /// Labels and keys match exactly, letter by letter. Integers and bins take any decimal number, compared exactly: `18.0`
-/// is 18, and 17.5 is in `[5,18)` but is no value of an integer dimension.
+/// is 18, and 17.5 is in `[5,18)` but is no value of an integer dimension. No lookup allocates.
 #[derive(Debug, Clone)]
 pub struct ValueReader<'a> {
     lookup: Lookup<'a>,
@@ -57,20 +56,16 @@ impl ValueReader<'_> {
 }
 
 fn integer(field: &str, first: i64, last: i64) -> Option<usize> {
-    let within = |value: i64| {
-        (first..=last)
-            .contains(&value)
-            .then(|| (i128::from(value) - i128::from(first)) as usize)
-    };
-    match Number::read(field)? {
-        Number::Integer(value) => within(value),
-        Number::Exact(value) => value.to_string().parse::<i64>().ok().and_then(within),
-    }
+    let (first, last) = (i128::from(first), i128::from(last));
+    let value = Number::read(field)?.integer()?;
+    (first..=last)
+        .contains(&value)
+        .then(|| (value - first) as usize)
 }
 
 fn bin(field: &str, edges: &[i64], open: bool) -> Option<usize> {
     let number = Number::read(field)?;
-    let started = edges.partition_point(|edge| number.compare(*edge) != Ordering::Less);
+    let started = edges.partition_point(|edge| number.compare(*edge).is_ge());
     let bins = edges.len() - 1 + usize::from(open);
     (1..=bins).contains(&started).then(|| started - 1)
 }
@@ -85,6 +80,9 @@ mod tests {
         let reader = ages.reader();
         assert_eq!(reader.code_of("-2"), Some(0));
         assert_eq!(reader.code_of("5.0"), Some(7));
+        assert_eq!(reader.code_of("+03"), Some(5));
+        assert_eq!(reader.code_of(" 3 "), Some(5));
+        assert_eq!(reader.code_of("x"), None);
         assert_eq!(reader.code_of("4.5"), None);
         assert_eq!(reader.code_of("6"), None);
         assert_eq!(reader.code_of(""), None);
@@ -96,6 +94,7 @@ mod tests {
         assert_eq!(reader.code_of("0"), Some(0));
         assert_eq!(reader.code_of("4.999"), Some(0));
         assert_eq!(reader.code_of("5"), Some(1));
+        assert_eq!(reader.code_of("17.9"), Some(1));
         assert_eq!(reader.code_of("18"), None);
         assert_eq!(reader.code_of("-0.1"), None);
         let open = Values::Bins {
@@ -103,13 +102,17 @@ mod tests {
             open: true,
         };
         assert_eq!(open.reader().code_of("1e9"), Some(0));
+        assert_eq!(open.reader().code_of(&"9".repeat(500)), Some(0));
+        assert_eq!(open.reader().code_of("18"), Some(0));
         assert_eq!(open.reader().code_of("17"), None);
     }
 
     #[test]
     fn labels_match_letter_by_letter() {
-        let list = Values::List(vec!["a".into(), "B".into()]);
+        let list = Values::List(vec!["a".into(), "B".into(), "1".into(), "01".into()]);
         assert_eq!(list.reader().code_of("B"), Some(1));
         assert_eq!(list.reader().code_of("b"), None);
+        assert_eq!(list.reader().code_of("01"), Some(3));
+        assert_eq!(list.reader().code_of(" 1"), None);
     }
 }

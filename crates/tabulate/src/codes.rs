@@ -1,105 +1,44 @@
-//! `Codes`: from a field of the file to the code of a declared value, one lookup per dimension.
+//! `Codes`: from a field of the file to the code of a declared value, and what to say when there is none.
 
 use crate::fault::{Fault, quoted};
-use crate::nearest::nearest;
-use crate::number::Number;
-use declare::{Dimension, Values};
-use std::collections::HashMap;
+use declare::{Dimension, Levels, Number, ValueReader, Values, nearest};
 
 /// The lookup of one dimension.
 pub(crate) struct Codes<'a> {
     dimension: &'a Dimension,
-    lookup: Lookup<'a>,
-}
-
-enum Lookup<'a> {
-    Labels(HashMap<&'a [u8], usize>),
-    Integers { first: i128, last: i128 },
-    Bins { edges: &'a [i64], open: bool },
+    reader: ValueReader<'a>,
 }
 
 impl<'a> Codes<'a> {
     /// The lookup of a dimension.
     pub fn new(dimension: &'a Dimension) -> Self {
-        let labels = |labels: &'a [String]| {
-            Lookup::Labels(
-                labels
-                    .iter()
-                    .enumerate()
-                    .map(|(code, label)| (label.as_bytes(), code))
-                    .collect(),
-            )
-        };
-        let lookup = match &dimension.values {
-            Values::List(list) => labels(list),
-            Values::Hierarchy(levels) => labels(&levels.keys),
-            Values::Integers { first, last } => Lookup::Integers {
-                first: i128::from(*first),
-                last: i128::from(*last),
-            },
-            Values::Bins { edges, open } => Lookup::Bins { edges, open: *open },
-        };
-        Codes { dimension, lookup }
-    }
-
-    /// The code of the declared value that the field holds; `None`: outside the domain.
-    pub fn code(&self, field: &[u8]) -> Option<usize> {
-        match &self.lookup {
-            Lookup::Labels(codes) => codes.get(field).copied(),
-            Lookup::Integers { first, last } => {
-                let value = Number::parse(field)?.integer()?;
-                (*first..=*last)
-                    .contains(&value)
-                    .then(|| (value - first) as usize)
-            }
-            Lookup::Bins { edges, open } => {
-                // Edges are integers, so a number is at or above an edge exactly when its floor is.
-                let floor = Number::parse(field)?.floor;
-                let bin = edges
-                    .partition_point(|edge| i128::from(*edge) <= floor)
-                    .checked_sub(1)?;
-                (*open || bin + 1 < edges.len()).then_some(bin)
-            }
+        Codes {
+            dimension,
+            reader: dimension.values.reader(),
         }
     }
 
+    /// The code of the declared value that the field holds; `None`: outside the domain.
+    pub fn code(&self, field: &str) -> Option<usize> {
+        self.reader.code_of(field)
+    }
+
     /// What to tell the curator about a field that has no code.
-    pub fn fault(&self, field: &[u8]) -> Box<Fault> {
+    pub fn fault(&self, field: &str) -> Box<Fault> {
         let (found, name) = (quoted(field), &self.dimension.name);
-        let drop = "`outside = \"drop\"` in [data] leaves such rows out";
-        match &self.lookup {
-            Lookup::Labels(codes) => {
-                let text = String::from_utf8_lossy(field);
-                let labels = codes
-                    .keys()
-                    .filter_map(|label| std::str::from_utf8(label).ok());
-                let suggestion = if codes.contains_key(field.trim_ascii()) {
-                    format!(
-                        "the declared value {} has no spaces around it;",
-                        quoted(field.trim_ascii())
-                    )
-                } else {
-                    // The map has no order; the first in declared order must win every time.
-                    let mut labels: Vec<&str> = labels.collect();
-                    labels.sort_by_key(|label| codes[label.as_bytes()]);
-                    match nearest(&text, labels.into_iter()) {
-                        Some(label) => format!("did you mean `{label}`?"),
-                        None => format!("`{name}` declares {};", self.declared()),
-                    }
-                };
-                Fault::new(
-                    format!("{found} is not a declared value of `{name}`"),
-                    "not in the declared domain",
-                )
-                .hint(format!("{suggestion} {drop}"))
-            }
-            Lookup::Integers { .. } | Lookup::Bins { .. } => {
-                let (problem, label) = match (Number::parse(field), &self.lookup) {
+        let (message, label, suggestion) = match &self.dimension.values {
+            Values::List(labels) | Values::Hierarchy(Levels { keys: labels, .. }) => (
+                format!("{found} is not a declared value of `{name}`"),
+                "not in the declared domain",
+                self.label_meant(field, labels),
+            ),
+            values => {
+                let (message, label) = match (Number::read(field), values) {
                     (None, _) => (
                         format!("{found} is not a number, but `{name}` is numeric"),
                         "not a number",
                     ),
-                    (Some(number), Lookup::Integers { .. }) if number.fractional => (
+                    (Some(number), Values::Integers { .. }) if number.fractional => (
                         format!(
                             "{found} is not a whole number, but `{name}` is declared as integers"
                         ),
@@ -110,10 +49,26 @@ impl<'a> Codes<'a> {
                         "outside the declared domain",
                     ),
                 };
-                Fault::new(problem, label)
-                    .hint(format!("`{name}` declares {}; {drop}", self.declared()))
+                (message, label, None)
             }
+        };
+        let suggestion =
+            suggestion.unwrap_or_else(|| format!("`{name}` declares {};", self.declared()));
+        Fault::new(message, label).hint(format!(
+            "{suggestion} `outside = \"drop\"` in [data] leaves such rows out"
+        ))
+    }
+
+    fn label_meant(&self, field: &str, labels: &[String]) -> Option<String> {
+        let trimmed = field.trim_ascii();
+        if self.code(trimmed).is_some() {
+            return Some(format!(
+                "the declared value {} has no spaces around it;",
+                quoted(trimmed)
+            ));
         }
+        nearest(field, labels.iter().map(String::as_str))
+            .map(|label| format!("did you mean `{label}`?"))
     }
 
     fn declared(&self) -> String {
@@ -139,69 +94,5 @@ impl<'a> Codes<'a> {
                 format!("{}{rest}", shown.join(", "))
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn dimension(values: Values) -> Dimension {
-        Dimension {
-            name: "d".into(),
-            column: "d".into(),
-            values,
-        }
-    }
-
-    #[test]
-    fn bins_are_half_open() {
-        let closed = dimension(Values::Bins {
-            edges: vec![0, 5, 18],
-            open: false,
-        });
-        let codes = Codes::new(&closed);
-        for (field, code) in [
-            ("-0.1", None),
-            ("0", Some(0)),
-            ("4.999", Some(0)),
-            ("5", Some(1)),
-            ("17.9", Some(1)),
-            ("18", None),
-        ] {
-            assert_eq!(codes.code(field.as_bytes()), code, "{field}");
-        }
-        let open = dimension(Values::Bins {
-            edges: vec![0, 5, 18],
-            open: true,
-        });
-        assert_eq!(Codes::new(&open).code(b"18"), Some(2));
-        assert_eq!(Codes::new(&open).code("9".repeat(60).as_bytes()), Some(2));
-        let single = dimension(Values::Bins {
-            edges: vec![65],
-            open: true,
-        });
-        assert_eq!(Codes::new(&single).code(b"64"), None);
-        assert_eq!(Codes::new(&single).code(b"65"), Some(0));
-    }
-
-    #[test]
-    fn integers_are_numbers_and_labels_are_texts() {
-        let ages = dimension(Values::Integers { first: -1, last: 3 });
-        let codes = Codes::new(&ages);
-        for (field, code) in [
-            ("-1", Some(0)),
-            ("+3", Some(4)),
-            ("03", Some(4)),
-            ("2.0", Some(3)),
-            ("4", None),
-            ("2.5", None),
-            ("x", None),
-        ] {
-            assert_eq!(codes.code(field.as_bytes()), code, "{field}");
-        }
-        let list = dimension(Values::List(vec!["1".into(), "01".into()]));
-        assert_eq!(Codes::new(&list).code(b"01"), Some(1));
-        assert_eq!(Codes::new(&list).code(b" 1"), None);
     }
 }

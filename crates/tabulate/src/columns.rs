@@ -2,24 +2,23 @@
 
 use crate::fault::{Fault, quoted};
 use crate::filter::Filter;
-use crate::nearest::nearest;
-use declare::{Declaration, Domain};
+use declare::{Declaration, Domain, nearest};
 
 /// The columns a declaration reads.
-pub(crate) struct Columns<'a> {
+pub(crate) struct Columns {
     /// The column of every dimension, in cell order.
     pub dimensions: Vec<usize>,
     /// The column of counts; `None`: every row is one record.
     pub count: Option<usize>,
     /// Which rows are kept; `None`: all.
-    pub filter: Option<Filter<'a>>,
+    pub filter: Option<Filter>,
 }
 
-impl<'a> Columns<'a> {
+impl Columns {
     /// Finds every column in the header, or says which is not there.
     pub fn find(
         header: &[String],
-        declaration: &'a Declaration,
+        declaration: &Declaration,
         domain: &Domain,
     ) -> Result<Self, Box<Fault>> {
         let dimensions = domain.schema.dimensions.iter().map(|dimension| {
@@ -42,7 +41,7 @@ impl<'a> Columns<'a> {
             .transpose()?;
         let filter = declaration.data.filter.as_ref();
         let filter = filter
-            .map(|filter| Filter::new(filter, &|name| position(header, name, "`where` in [data]")))
+            .map(|filter| Filter::new(filter, header))
             .transpose()?;
         Ok(Columns {
             dimensions,
@@ -52,8 +51,8 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// The position of a column that the declaration names.
-fn position(header: &[String], name: &str, what: &str) -> Result<usize, Box<Fault>> {
+/// The position of a column that the declaration names; `what` says where it does.
+pub(crate) fn position(header: &[String], name: &str, what: &str) -> Result<usize, Box<Fault>> {
     let mut places = header
         .iter()
         .enumerate()
@@ -67,14 +66,17 @@ fn position(header: &[String], name: &str, what: &str) -> Result<usize, Box<Faul
         )
         .at(second)
         .hint("give every column its own name; which one is meant cannot be guessed")),
-        (None, _) => {
-            let fault = Fault::new(
-                format!("the file has no column `{name}` ({what})"),
-                "the columns of the file",
-            );
-            Err(fault.hint(advice(header, name)))
-        }
+        (None, _) => Err(absent(header, name, what)),
     }
+}
+
+/// The fault of a column that is not in the file.
+pub(crate) fn absent(header: &[String], name: &str, what: &str) -> Box<Fault> {
+    Fault::new(
+        format!("the file has no column `{name}` ({what})"),
+        "the columns of the file",
+    )
+    .hint(advice(header, name))
 }
 
 fn advice(header: &[String], name: &str) -> String {
@@ -95,12 +97,12 @@ fn advice(header: &[String], name: &str) -> String {
         );
     }
     if let Some(column) = nearest(name, header.iter().map(String::as_str)) {
-        return format!("did you mean {}?", quoted(column.as_bytes()));
+        return format!("did you mean {}?", quoted(column));
     }
     let shown: Vec<String> = header
         .iter()
         .take(SHOWN)
-        .map(|column| quoted(column.as_bytes()))
+        .map(|column| quoted(column))
         .collect();
     let more = header.len().saturating_sub(SHOWN);
     let rest = if more > 0 {

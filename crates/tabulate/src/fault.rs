@@ -45,10 +45,9 @@ impl Fault {
     }
 }
 
-/// A value of the file as messages quote it: on one line, of bounded length, invalid bytes replaced.
-pub(crate) fn quoted(field: &[u8]) -> String {
+/// A value of the file as messages quote it: on one line and of bounded length.
+pub(crate) fn quoted(text: &str) -> String {
     const LONGEST: usize = 60;
-    let text = String::from_utf8_lossy(field);
     let mut shown: String = text
         .chars()
         .take(LONGEST)

@@ -1,28 +1,17 @@
-//! `Filter`: the `where` of `[data]` on the raw columns of the file.
-//!
-//! Labels compare as text by `=`, `!=` and `in`. Integers compare as exact numbers by any operator; a field that is no
-//! number differs from every integer, and ordering it is an error. `and` and `or` stop as soon as the answer is known.
+//! `Filter`: the `where` of `[data]` on the raw columns of the file, and what it says about rows it cannot judge.
 
+use crate::columns::{absent, position};
 use crate::fault::{Fault, quoted};
-use crate::number::Number;
-use crate::zeros::wording;
+use crate::rows::field;
 use csv::ByteRecord;
-use declare::{Comparison, Expression, Literal};
+use declare::{Expression, NotANumber, RowPredicate};
 
-/// A predicate whose names are positions of columns.
-pub(crate) enum Filter<'a> {
-    Compare {
-        column: usize,
-        op: Comparison,
-        value: &'a Literal,
-    },
-    In {
-        column: usize,
-        values: &'a [Literal],
-    },
-    And(Box<Filter<'a>>, Box<Filter<'a>>),
-    Or(Box<Filter<'a>>, Box<Filter<'a>>),
-    Not(Box<Filter<'a>>),
+/// How messages call the filter.
+const WHERE: &str = "`where` in [data]";
+
+/// The predicate that a row must satisfy.
+pub(crate) struct Filter {
+    predicate: RowPredicate,
 }
 
 /// Why a row cannot be judged.
@@ -33,82 +22,39 @@ pub(crate) enum Unknown {
     Fault(Box<Fault>),
 }
 
-impl<'a> Filter<'a> {
-    /// The filter of an expression, with `position` to find columns.
-    pub fn new(
-        expression: &'a Expression,
-        position: &dyn Fn(&str) -> Result<usize, Box<Fault>>,
-    ) -> Result<Self, Box<Fault>> {
-        let part = |expression| Filter::new(expression, position).map(Box::new);
-        Ok(match expression {
-            Expression::Compare {
-                op,
-                value: Literal::Text(_),
-                ..
-            } if !matches!(op, Comparison::Equal | Comparison::NotEqual) => {
-                let message = format!("`where` in [data] orders a text: {}", wording(expression));
-                return Err(Fault::new(message, "the columns of the file")
-                    .hint("texts compare by =, != and in; write numbers without quotes"));
-            }
-            Expression::Compare { name, op, value } => Filter::Compare {
-                column: position(name)?,
-                op: *op,
-                value,
-            },
-            Expression::In { name, values } => Filter::In {
-                column: position(name)?,
-                values,
-            },
-            Expression::And(left, right) => Filter::And(part(left)?, part(right)?),
-            Expression::Or(left, right) => Filter::Or(part(left)?, part(right)?),
-            Expression::Not(inner) => Filter::Not(part(inner)?),
-        })
-    }
-
-    /// Whether the row is kept.
-    pub fn keeps(&self, record: &ByteRecord) -> Result<bool, Unknown> {
-        match self {
-            Filter::Compare { column, op, value } => compare(record, *column, *op, value),
-            Filter::In { column, values } => {
-                for value in *values {
-                    if compare(record, *column, Comparison::Equal, value)? {
-                        return Ok(true);
-                    }
-                }
-                Ok(false)
-            }
-            Filter::And(left, right) => Ok(left.keeps(record)? && right.keeps(record)?),
-            Filter::Or(left, right) => Ok(left.keeps(record)? || right.keeps(record)?),
-            Filter::Not(inner) => Ok(!inner.keeps(record)?),
+impl Filter {
+    /// The filter of an expression over a file with these columns.
+    pub fn new(expression: &Expression, header: &[String]) -> Result<Self, Box<Fault>> {
+        if expression.orders_text().is_some() {
+            let message = format!("{WHERE} orders a text: {expression}");
+            return Err(Fault::new(message, "the columns of the file")
+                .hint("texts compare by =, != and in; write numbers without quotes"));
         }
+        for name in expression.names() {
+            position(header, name, WHERE)?;
+        }
+        let columns: Vec<&str> = header.iter().map(String::as_str).collect();
+        let predicate = expression
+            .bind(&columns)
+            .map_err(|unknown| absent(header, &unknown.name, WHERE))?;
+        Ok(Filter { predicate })
     }
-}
 
-fn compare(
-    record: &ByteRecord,
-    column: usize,
-    op: Comparison,
-    value: &Literal,
-) -> Result<bool, Unknown> {
-    let field = record.get(column).unwrap_or_default();
-    match value {
-        Literal::Text(text) => Ok((field == text.as_bytes()) == (op == Comparison::Equal)),
-        Literal::Integer(_) if field.trim_ascii().is_empty() => Err(Unknown::Missing(column)),
-        Literal::Integer(integer) => match (Number::parse(field), op) {
-            (Some(number), op) => Ok(number.compare(op, *integer)),
-            (None, Comparison::Equal) => Ok(false),
-            (None, Comparison::NotEqual) => Ok(true),
-            (None, _) => Err(Unknown::Fault(
-                Fault::new(
-                    format!(
-                        "{} is not a number, but `where` in [data] orders it",
-                        quoted(field)
+    /// Whether the row, whose fields are text, is kept.
+    pub fn keeps(&self, record: &ByteRecord) -> Result<bool, Unknown> {
+        self.predicate
+            .holds(&|column| field(record, column))
+            .map_err(|NotANumber { column }| {
+                let found = field(record, column);
+                if found.trim_ascii().is_empty() {
+                    return Unknown::Missing(column);
+                }
+                let message = format!("{} is not a number, but {WHERE} orders it", quoted(found));
+                Unknown::Fault(
+                    Fault::new(message, "not a number").at(column).hint(
+                        "exclude such rows first, for example: column != 'n/a' and column >= 18",
                     ),
-                    "not a number",
                 )
-                .at(column)
-                .hint("exclude such rows first, for example: column != 'n/a' and column >= 18"),
-            )),
-        },
+            })
     }
 }

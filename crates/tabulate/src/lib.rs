@@ -9,12 +9,9 @@ mod columns;
 mod fault;
 mod filter;
 mod locate;
-mod nearest;
-mod number;
 mod rows;
 mod source;
 mod table;
-mod zeros;
 
 use columns::Columns;
 use csv::ByteRecord;

@@ -4,12 +4,10 @@ use crate::codes::Codes;
 use crate::columns::Columns;
 use crate::fault::{Fault, quoted};
 use crate::filter::Unknown;
-use crate::number::Number;
 use crate::source::not_text;
 use crate::table::{Table, Tabulated};
-use crate::zeros::{broken_rule, wording};
 use csv::ByteRecord;
-use declare::{Declaration, Domain, Duplicates, Policy, Problem};
+use declare::{Declaration, Domain, Duplicates, Number, Policy, Problem, Resolved};
 
 /// Beyond this, other programs lose units when they read the release.
 const LARGEST: i64 = 1 << 53;
@@ -21,10 +19,12 @@ const UNSEEN: u64 = u64::MAX;
 pub(crate) struct Rows<'a> {
     declaration: &'a Declaration,
     domain: &'a Domain,
-    columns: Columns<'a>,
+    columns: Columns,
     width: usize,
     lookups: Vec<Codes<'a>>,
     codes: Vec<usize>,
+    /// The structural zeros, in declared order.
+    zeros: Vec<Resolved>,
     counts: Table,
     total: i64,
     /// The byte of the row that gave each cell its count; empty when the same cell may come twice.
@@ -42,11 +42,13 @@ impl<'a> Rows<'a> {
     pub fn new(
         declaration: &'a Declaration,
         domain: &'a Domain,
-        columns: Columns<'a>,
+        columns: Columns,
         width: usize,
     ) -> Result<Self, Problem> {
         let distinct = columns.count.is_some() && declaration.data.duplicates == Duplicates::Error;
         let dimensions = &domain.schema.dimensions;
+        let zeros = declaration.constraints.zero.iter();
+        let zeros = zeros.map(|rule| Resolved::new(rule, &domain.schema));
         Ok(Rows {
             declaration,
             domain,
@@ -54,6 +56,7 @@ impl<'a> Rows<'a> {
             width,
             lookups: dimensions.iter().map(Codes::new).collect(),
             codes: vec![0; dimensions.len()],
+            zeros: zeros.collect::<Result<_, _>>()?,
             counts: Table::new(filled(0, domain.len())?),
             total: 0,
             seen: if distinct {
@@ -98,7 +101,7 @@ impl<'a> Rows<'a> {
             return self.missing(column, &what);
         }
         for (position, column) in self.columns.dimensions.iter().enumerate() {
-            let field = &record[*column];
+            let field = field(record, *column);
             match self.lookups[position].code(field) {
                 Some(code) => self.codes[position] = code,
                 None if self.declaration.data.outside == Policy::Error => {
@@ -112,7 +115,7 @@ impl<'a> Rows<'a> {
         }
         let count = match self.columns.count {
             None => 1,
-            Some(column) => count(&record[column]).map_err(|fault| fault.at(column))?,
+            Some(column) => count(field(record, column)).map_err(|fault| fault.at(column))?,
         };
         self.add_count(count, record)
     }
@@ -180,9 +183,9 @@ impl<'a> Rows<'a> {
         let Some(cell) = self.domain.cell(&self.codes) else {
             // The message must name the rule alone, so it is written when all rows have been read.
             if count > 0 {
-                let rules = &self.declaration.constraints.zero;
-                let rule =
-                    broken_rule(rules, &self.domain.schema, &self.codes).unwrap_or(usize::MAX);
+                let mut rules = self.zeros.iter();
+                let rule = rules.position(|rule| rule.holds(&self.codes));
+                let rule = rule.unwrap_or(usize::MAX);
                 self.broken = Some(self.broken.map_or(rule, |before| before.min(rule)));
             }
             return Ok(());
@@ -223,7 +226,7 @@ impl<'a> Rows<'a> {
             let rules = &self.declaration.constraints.zero;
             let rule = rules
                 .get(rule)
-                .map_or(String::new(), |rule| format!(" `{}`", wording(rule)));
+                .map_or(String::new(), |rule| format!(" `{rule}`"));
             return Err(
                 Problem::bad(format!("the data break the structural zero{rule}")).hint(
                     "correct the data, or take the rule out of `zero` in [constraints]; which \
@@ -241,17 +244,28 @@ impl<'a> Rows<'a> {
     }
 }
 
-fn count(field: &[u8]) -> Result<i64, Box<Fault>> {
-    let found = quoted(field);
-    let Some(number) = Number::parse(field) else {
-        return Err(
-            Fault::new(format!("the count {found} is not a number"), "not a number")
-                .hint("counts are whole numbers in plain digits, such as 12"),
-        );
+/// The text of a field, in a row whose fields have been checked to be text.
+pub(crate) fn field(record: &ByteRecord, column: usize) -> &str {
+    record
+        .get(column)
+        .and_then(|field| std::str::from_utf8(field).ok())
+        .unwrap_or_default()
+}
+
+fn count(field: &str) -> Result<i64, Box<Fault>> {
+    let found = || quoted(field);
+    // An exponent nearly always means that a spreadsheet has rounded the count.
+    let plain = !field.contains(['e', 'E']);
+    let Some(number) = Number::read(field).filter(|_| plain) else {
+        return Err(Fault::new(
+            format!("the count {} is not a number", found()),
+            "not a number",
+        )
+        .hint("counts are whole numbers in plain digits, such as 12"));
     };
     if number.floor < 0 {
         return Err(
-            Fault::new(format!("the count {found} is negative"), "negative").hint(
+            Fault::new(format!("the count {} is negative", found()), "negative").hint(
                 "a confidential table counts records; a released table with noise cannot be \
                     released again",
             ),
@@ -259,7 +273,7 @@ fn count(field: &[u8]) -> Result<i64, Box<Fault>> {
     }
     let Some(count) = number.integer() else {
         return Err(Fault::new(
-            format!("the count {found} is not a whole number"),
+            format!("the count {} is not a whole number", found()),
             "not a whole number",
         )
         .hint(
@@ -272,7 +286,7 @@ fn count(field: &[u8]) -> Result<i64, Box<Fault>> {
         .filter(|count| *count <= LARGEST)
         .ok_or_else(|| {
             Fault::new(
-                format!("the count {found} is larger than 2^53"),
+                format!("the count {} is larger than 2^53", found()),
                 "too large",
             )
             .hint("counts this large cannot be published without losing units")

@@ -2,9 +2,8 @@
 
 use crate::fault::{Fault, quoted};
 use crate::locate::{Located, ends_open, locate};
-use crate::nearest::nearest;
 use csv::{ByteRecord, Reader, ReaderBuilder};
-use declare::{Place, Problem};
+use declare::{Place, Problem, nearest};
 use std::cell::Cell;
 use std::error::Error;
 use std::fmt;
@@ -220,7 +219,8 @@ pub(crate) fn not_text(bytes: &[u8], field: usize) -> Box<Fault> {
     } else {
         "save the file as UTF-8; it may be in Latin-1 or Windows-1252"
     };
-    Fault::new(format!("{} is not valid UTF-8", quoted(bytes)), "not UTF-8")
+    let found = quoted(&String::from_utf8_lossy(bytes));
+    Fault::new(format!("{found} is not valid UTF-8"), "not UTF-8")
         .at(field)
         .hint(hint)
 }

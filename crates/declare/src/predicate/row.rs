@@ -1,7 +1,8 @@
 //! Predicates over the raw columns of a file: which rows are kept.
 //!
 //! Text compares letter by letter with `=`, `!=` and `in`. An integer compares as a number, exactly and with any
-//! operator: `01` and `1.0` equal 1, and a field that is not a number differs from every integer.
+//! operator: `01` and `1.0` equal 1. A field that is not a number differs from every integer and cannot be ordered; a
+//! blank field may stand for any number, so it cannot be compared with an integer at all.
 
 use super::{Comparison, Expression, Fault, Literal, Name, Positions};
 use crate::number::Number;
@@ -47,7 +48,7 @@ impl fmt::Display for UnknownColumn {
 
 impl std::error::Error for UnknownColumn {}
 
-/// A field was ordered against an integer but is not a number.
+/// A field that is not a number was ordered against an integer, or a blank field compared with one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotANumber {
     /// The column, from 0.
@@ -119,9 +120,13 @@ impl Bound {
             }
             Bound::In { column, values } => {
                 let field = field(*column);
-                Ok(values
-                    .iter()
-                    .any(|v| compare(field, Comparison::Equal, v) == Some(true)))
+                let equal = |value| compare(field, Comparison::Equal, value);
+                let found = values.iter().any(|value| equal(value) == Some(true));
+                // Which value comes first does not matter: one that is equal decides, whatever the others are.
+                if !found && values.iter().any(|value| equal(value).is_none()) {
+                    return Err(NotANumber { column: *column });
+                }
+                Ok(found)
             }
             Bound::And(left, right) => Ok(left.holds(field)? && right.holds(field)?),
             Bound::Or(left, right) => Ok(left.holds(field)? || right.holds(field)?),
@@ -135,6 +140,7 @@ fn compare(field: &str, op: Comparison, value: &Literal) -> Option<bool> {
         Literal::Text(text) => Some(op.accepts(field.cmp(text))),
         Literal::Integer(integer) => match Number::read(field) {
             Some(number) => Some(op.accepts(number.compare(*integer))),
+            None if field.trim_ascii().is_empty() => None,
             // Any order but equality: the field is no integer at all.
             None => (!op.is_order()).then(|| op.accepts(Ordering::Less)),
         },
@@ -143,41 +149,20 @@ fn compare(field: &str, op: Comparison, value: &Literal) -> Option<bool> {
 
 /// Checks what does not depend on the file: text is not ordered.
 pub(crate) fn check(expression: &Expression, positions: &Positions) -> Result<(), Fault> {
-    fn visit(
-        expression: &Expression,
-        positions: &Positions,
-        next: &mut usize,
-    ) -> Result<(), Fault> {
-        match expression {
-            Expression::Compare {
-                name,
-                op,
-                value: Literal::Text(_),
-            } if op.is_order() => {
-                let span = positions
-                    .comparisons
-                    .get(*next)
-                    .map_or(0..0, |p| p.op.clone());
-                let message = format!("`{name} {op}` orders text");
-                Err(
-                    Fault::new(span, message, "needs an integer on its right").hint(format!(
-                        "compare text with =, != or in; numbers without quotes: {} {op} 18",
-                        Name(name)
-                    )),
-                )
-            }
-            Expression::Compare { .. } | Expression::In { .. } => {
-                *next += 1;
-                Ok(())
-            }
-            Expression::And(left, right) | Expression::Or(left, right) => {
-                visit(left, positions, next)?;
-                visit(right, positions, next)
-            }
-            Expression::Not(inner) => visit(inner, positions, next),
-        }
-    }
-    visit(expression, positions, &mut 0)
+    let Some((comparison, name, op)) = expression.orders_text() else {
+        return Ok(());
+    };
+    let span = positions
+        .comparisons
+        .get(comparison)
+        .map_or(0..0, |p| p.op.clone());
+    let message = format!("`{name} {op}` orders text");
+    Err(
+        Fault::new(span, message, "needs an integer on its right").hint(format!(
+            "compare text with =, != or in; numbers without quotes: {} {op} 18",
+            Name(name)
+        )),
+    )
 }
 
 #[cfg(test)]
@@ -202,11 +187,32 @@ mod tests {
             Err(NotANumber { column: 1 })
         );
         assert_eq!(holds("age != 18", &["x", "NA"]), Ok(true));
+        assert_eq!(holds("age = 18", &["x", " 18 "]), Ok(true));
         assert_eq!(
             holds("state in ('a', 'x') and age in (1, 2)", &["x", "2"]),
             Ok(true)
         );
         assert_eq!(holds("state = 'a' and age < 18", &["x", "NA"]), Ok(false));
         assert_eq!(holds("not state = 'a' or age < 18", &["x", "NA"]), Ok(true));
+    }
+
+    #[test]
+    fn a_blank_field_is_no_number_to_compare() {
+        for predicate in [
+            "age < 18",
+            "age = 18",
+            "age != 18",
+            "age in (1, 2)",
+            "age in ('x', 2)",
+            "not age = 18",
+        ] {
+            let blank = Err(NotANumber { column: 1 });
+            assert_eq!(holds(predicate, &["x", ""]), blank, "{predicate}");
+            assert_eq!(holds(predicate, &["x", " "]), blank, "{predicate}");
+        }
+        assert_eq!(holds("age = ''", &["x", ""]), Ok(true));
+        assert_eq!(holds("age != 'a'", &["x", ""]), Ok(true));
+        assert_eq!(holds("age in (2, '')", &["x", ""]), Ok(true));
+        assert_eq!(holds("age != '' and age = 2", &["x", ""]), Ok(false));
     }
 }

@@ -5,6 +5,7 @@ use super::predicates;
 use super::read_text;
 use super::reader::Node;
 use crate::nearest::suggestion;
+use crate::predicate::{Literal, Name};
 use crate::problem::{Place, Problem};
 use std::path::Path;
 
@@ -108,6 +109,17 @@ impl Lookup {
                 Ok(false) => {}
                 Err(fault) => {
                     let column = &self.header[fault.column];
+                    let field = record.get(fault.column).unwrap_or("");
+                    if field.trim_ascii().is_empty() {
+                        let message =
+                            format!("`{column}` is empty, and `where` compares it with a number");
+                        let problem = self.bad_row(row, message, "empty in this row");
+                        return Err(problem.hint(format!(
+                            "leave such rows out first: {} != {} and …",
+                            Name(column),
+                            Literal::Text(field.to_string())
+                        )));
+                    }
                     let message = format!("`{column}` is not a number, and `where` orders it");
                     return Err(self.bad_row(row, message, "not a number in this row"));
                 }

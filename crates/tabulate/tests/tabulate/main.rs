@@ -3,3 +3,4 @@
 mod common;
 mod malformed;
 mod reading;
+mod zeros;

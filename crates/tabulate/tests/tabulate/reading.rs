@@ -162,6 +162,30 @@ fn filters_compare_texts_and_numbers() {
 }
 
 #[test]
+fn a_filter_that_compares_an_empty_field_with_a_number_finds_a_missing_value() {
+    let mut declaration = declaration();
+    declaration.data.missing = Policy::Drop;
+    let content = "county,age,code\nAlpha,0,7\nAlpha,1, 7.0 \nAlpha,2,\nAlpha,3,8\n";
+    let among = Expression::In {
+        name: "code".into(),
+        values: vec![Literal::Integer(7), Literal::Text("x".into())],
+    };
+    for (filter, kept) in [
+        (integer("code", Comparison::Equal, 7), [1, 1, 0, 0]),
+        (integer("code", Comparison::NotEqual, 7), [0, 0, 0, 1]),
+        (integer("code", Comparison::Less, 8), [1, 1, 0, 0]),
+        (among, [1, 1, 0, 0]),
+    ] {
+        declaration.data.filter = Some(filter);
+        let tabulated = read(&declaration, content).expect("the empty field is dropped");
+        assert_eq!(tabulated.table.counts()[..4], kept);
+        assert_eq!(tabulated.rows_dropped_missing, 1);
+    }
+    declaration.data.filter = Some(text("code", Comparison::Equal, ""));
+    assert_eq!(counts(&declaration, content)[..4], [0, 0, 1, 0]);
+}
+
+#[test]
 fn nothing_prints_the_counts() {
     let tabulated = read(&counted(), "county,age,children\nAlpha,0,777\n").expect("a table");
     assert_eq!(
