@@ -14,11 +14,7 @@ use declare::{Grouping, NO_GROUP, Problem};
 /// # Errors
 /// Infeasible when the totals contradict each other; refused when one table alone has these totals, or when crossing
 /// totals are too many to analyse; bad when the arguments do not fit each other.
-pub fn analyse(
-    cells: usize,
-    groupings: &[Grouping],
-    totals: &[Vec<i64>],
-) -> Result<Analysis, Problem> {
+pub fn analyse(cells: usize, groupings: &[Grouping], totals: &[Vec<i64>]) -> Result<Analysis, Problem> {
     check_shapes(cells, groupings, totals)?;
     let classes = Classes::new(cells, groupings);
     let system = System::new(groupings, totals, &classes);
@@ -33,10 +29,7 @@ pub fn analyse(
         ))
         .hint("declare fewer or coarser invariants"));
     }
-    let kept = |grouping: &Grouping| Kept {
-        label: grouping.label.clone(),
-        totals: grouping.groups(),
-    };
+    let kept = |grouping: &Grouping| Kept { label: grouping.label.clone(), totals: grouping.groups() };
     Ok(Analysis {
         cells,
         kept: groupings.iter().map(kept).collect(),
@@ -60,15 +53,9 @@ fn check_shapes(cells: usize, groupings: &[Grouping], totals: &[Vec<i64>]) -> Re
     let fits = groupings.len() == totals.len()
         && groupings.iter().zip(totals).all(|(grouping, totals)| {
             let known = |group: &u32| *group == NO_GROUP || (*group as usize) < totals.len();
-            grouping.groups() == totals.len()
-                && grouping.group_of.len() == cells
-                && grouping.group_of.iter().all(known)
+            grouping.groups() == totals.len() && grouping.group_of.len() == cells && grouping.group_of.iter().all(known)
         });
-    if fits {
-        Ok(())
-    } else {
-        Err(Problem::bad("the totals do not fit the invariants"))
-    }
+    if fits { Ok(()) } else { Err(Problem::bad("the totals do not fit the invariants")) }
 }
 
 /// The shortest move: one unit alone in a free cell, or from one cell to another of the same class.
@@ -81,8 +68,5 @@ fn nearest(blocks: &[Block]) -> Option<Nearest> {
         Structure::Crossing { .. } => (block.classes < block.cells.len()).then_some(2),
     };
     let smallest = blocks.iter().filter_map(distance).min()?;
-    Some(Nearest {
-        l1: smallest,
-        l2_squared: smallest,
-    })
+    Some(Nearest { l1: smallest, l2_squared: smallest })
 }

@@ -15,11 +15,7 @@ pub(crate) struct Assembled {
 }
 
 /// Turns what is known about classes into cells and blocks, in cell order.
-pub(crate) fn assemble(
-    system: &System,
-    peeled: &Peeled,
-    eliminated: &Eliminated,
-) -> Result<Assembled, Problem> {
+pub(crate) fn assemble(system: &System, peeled: &Peeled, eliminated: &Eliminated) -> Result<Assembled, Problem> {
     let mut parts: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for class in 0..system.classes.len() as u32 {
         if peeled.by[class as usize] == NOT_PEELED && system.rows_of(class).next().is_some() {
@@ -36,12 +32,8 @@ pub(crate) fn assemble(
         }
     }
     let (cells, start) = system.classes.cells();
-    let cells_of =
-        |class: u32| &cells[start[class as usize] as usize..start[class as usize + 1] as usize];
-    let mut names = Names {
-        system,
-        inside: HashMap::new(),
-    };
+    let cells_of = |class: u32| &cells[start[class as usize] as usize..start[class as usize + 1] as usize];
+    let mut names = Names { system, inside: HashMap::new() };
     let mut fixed = Vec::new();
     let mut blocks = Vec::new();
     for class in 0..system.classes.len() as u32 {
@@ -54,45 +46,23 @@ pub(crate) fn assemble(
                 fixed.push((system.classes.first_cell[class as usize] as usize, total));
             }
             Some(total) => {
-                let structure = Structure::OneTotal {
-                    total,
-                    name: names.of(class),
-                };
-                blocks.push(Block {
-                    cells: cells_of(class).to_vec(),
-                    classes: 1,
-                    structure,
-                });
+                let structure = Structure::OneTotal { total, name: names.of(class) };
+                blocks.push(Block { cells: cells_of(class).to_vec(), classes: 1, structure });
             }
             None if system.rows_of(class).next().is_none() => {
                 let structure = Structure::Free;
-                blocks.push(Block {
-                    cells: cells_of(class).to_vec(),
-                    classes: 1,
-                    structure,
-                });
+                blocks.push(Block { cells: cells_of(class).to_vec(), classes: 1, structure });
             }
             None => {
                 let part = eliminated.part(class);
                 let Some(members) = parts.remove(&part) else {
                     continue;
                 };
-                let mut own: Vec<u32> = members
-                    .iter()
-                    .flat_map(|class| cells_of(*class))
-                    .copied()
-                    .collect();
+                let mut own: Vec<u32> = members.iter().flat_map(|class| cells_of(*class)).copied().collect();
                 own.sort_unstable();
                 let rank = rank.get(&part).copied().unwrap_or(0);
-                let structure = Structure::Crossing {
-                    invariants: crossing(system, &members),
-                    rank,
-                };
-                blocks.push(Block {
-                    cells: own,
-                    classes: members.len(),
-                    structure,
-                });
+                let structure = Structure::Crossing { invariants: crossing(system, &members), rank };
+                blocks.push(Block { cells: own, classes: members.len(), structure });
             }
         }
     }
@@ -104,10 +74,7 @@ fn whole_class(system: &System, class: u32, value: &Number) -> Result<i64, Probl
     if let Some(whole) = value.integer() {
         return Ok(whole);
     }
-    let names: Vec<String> = system
-        .rows_of(class)
-        .map(|row| format!("`{}`", system.name(row)))
-        .collect();
+    let names: Vec<String> = system.rows_of(class).map(|row| format!("`{}`", system.name(row))).collect();
     Err(Problem::new(
         Kind::Infeasible,
         format!(
@@ -131,10 +98,7 @@ fn crossing(system: &System, classes: &[u32]) -> Vec<String> {
         }
     }
     let labels = system.groupings.iter().zip(&crosses);
-    labels
-        .filter(|(_, crosses)| **crosses)
-        .map(|(grouping, _)| grouping.label.clone())
-        .collect()
+    labels.filter(|(_, crosses)| **crosses).map(|(grouping, _)| grouping.label.clone()).collect()
 }
 
 fn cross(system: &System, classes: &[u32], one: usize, other: usize) -> bool {
@@ -170,9 +134,7 @@ impl Names<'_> {
     /// The smallest group around the class, or what is left of it after the totals inside it.
     fn of(&mut self, class: u32) -> String {
         let system = self.system;
-        let around = system
-            .rows_of(class)
-            .min_by_key(|row| (system.cell_count[*row], *row));
+        let around = system.rows_of(class).min_by_key(|row| (system.cell_count[*row], *row));
         let Some(smallest) = around else {
             return "cells in no total".to_owned();
         };
@@ -180,10 +142,7 @@ impl Names<'_> {
         if system.cell_count[smallest] == system.classes.size[class as usize] {
             return name.to_owned();
         }
-        let inside = self
-            .inside
-            .entry(smallest)
-            .or_insert_with(|| inside(system, smallest));
+        let inside = self.inside.entry(smallest).or_insert_with(|| inside(system, smallest));
         match inside {
             Some(inside) => format!("{name} minus {inside}"),
             None => {
@@ -198,15 +157,12 @@ impl Names<'_> {
 fn inside(system: &System, row: usize) -> Option<String> {
     let mut shared: BTreeMap<usize, u32> = BTreeMap::new();
     for class in system.classes_of(row) {
-        system
-            .rows_of(*class)
-            .for_each(|other| *shared.entry(other).or_default() += 1);
+        system.rows_of(*class).for_each(|other| *shared.entry(other).or_default() += 1);
     }
     let mut nested: Vec<usize> = shared
         .into_iter()
         .filter(|(other, classes)| {
-            *classes == system.class_count[*other]
-                && system.class_count[*other] < system.class_count[row]
+            *classes == system.class_count[*other] && system.class_count[*other] < system.class_count[row]
         })
         .map(|(other, _)| other)
         .collect();
@@ -217,9 +173,5 @@ fn inside(system: &System, row: usize) -> Option<String> {
         !system.rows_of(class).any(|row| row == first)
     });
     let name = system.name(first);
-    Some(if more {
-        format!("{name}, …")
-    } else {
-        name.to_owned()
-    })
+    Some(if more { format!("{name}, …") } else { name.to_owned() })
 }

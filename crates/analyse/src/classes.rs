@@ -36,11 +36,7 @@ impl Classes {
             *class = *known;
             size[*class as usize] += 1;
         }
-        Classes {
-            of_cell,
-            first_cell,
-            size,
-        }
+        Classes { of_cell, first_cell, size }
     }
 
     /// The number of classes.
@@ -58,16 +54,9 @@ impl Classes {
 fn refine(of_cell: &mut [u32], count: usize, grouping: &Grouping) -> usize {
     let groups = grouping.groups();
     let key = |group: u32| {
-        if group == NO_GROUP {
-            groups as u32
-        } else {
-            group
-        }
+        if group == NO_GROUP { groups as u32 } else { group }
     };
-    let (order, start) = by_key(
-        grouping.group_of.iter().map(|group| key(*group)),
-        groups + 1,
-    );
+    let (order, start) = by_key(grouping.group_of.iter().map(|group| key(*group)), groups + 1);
     let mut seen_in = vec![u32::MAX; count];
     let mut renamed = vec![0u32; count];
     let mut next = 0u32;
@@ -86,10 +75,7 @@ fn refine(of_cell: &mut [u32], count: usize, grouping: &Grouping) -> usize {
 }
 
 /// The positions of `keys` sorted by key (stable), and the start of every key in that list.
-pub(crate) fn by_key(
-    keys: impl Iterator<Item = u32> + Clone,
-    distinct: usize,
-) -> (Vec<u32>, Vec<u32>) {
+pub(crate) fn by_key(keys: impl Iterator<Item = u32> + Clone, distinct: usize) -> (Vec<u32>, Vec<u32>) {
     let mut start = vec![0u32; distinct + 1];
     let mut length = 0;
     for key in keys.clone() {
@@ -113,11 +99,7 @@ mod tests {
     use super::*;
 
     fn grouping(group_of: &[u32]) -> Grouping {
-        let groups = group_of
-            .iter()
-            .filter(|g| **g != NO_GROUP)
-            .max()
-            .map_or(0, |g| g + 1);
+        let groups = group_of.iter().filter(|g| **g != NO_GROUP).max().map_or(0, |g| g + 1);
         Grouping {
             label: "by x".into(),
             names: (0..groups).map(|g| format!("x = {g}")).collect(),
@@ -128,10 +110,7 @@ mod tests {
     #[test]
     fn classes_are_cells_with_identical_columns() {
         let none = NO_GROUP;
-        let groupings = [
-            grouping(&[0, 0, 1, 1, none, 0]),
-            grouping(&[0, 0, 0, 0, none, none]),
-        ];
+        let groupings = [grouping(&[0, 0, 1, 1, none, 0]), grouping(&[0, 0, 0, 0, none, none])];
         let classes = Classes::new(6, &groupings);
         assert_eq!(classes.of_cell, [0, 0, 1, 1, 2, 3]);
         assert_eq!(classes.first_cell, [0, 2, 4, 5]);

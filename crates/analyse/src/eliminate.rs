@@ -50,10 +50,7 @@ struct Sparse {
 
 impl Sparse {
     fn new(length: usize) -> Sparse {
-        Sparse {
-            value: vec![ZERO; length],
-            touched: Vec::new(),
-        }
+        Sparse { value: vec![ZERO; length], touched: Vec::new() }
     }
 
     /// Adds to a coordinate; says whether it was zero before, so that it may be queued.
@@ -130,11 +127,7 @@ struct Elimination<'a> {
 }
 
 /// Eliminates what peeling left over, within `most_steps` elementary steps.
-pub(crate) fn eliminate(
-    system: &System,
-    peeled: &Peeled,
-    most_steps: u64,
-) -> Result<Eliminated, Problem> {
+pub(crate) fn eliminate(system: &System, peeled: &Peeled, most_steps: u64) -> Result<Eliminated, Problem> {
     let classes = system.classes.len();
     let mut work = Elimination {
         system,
@@ -145,16 +138,9 @@ pub(crate) fn eliminate(
         steps: 0,
         most_steps,
     };
-    let mut parts = Parts {
-        parent: (0..classes as u32).collect(),
-        has_basis: vec![false; classes],
-        basis_parts: 0,
-    };
+    let mut parts = Parts { parent: (0..classes as u32).collect(), has_basis: vec![false; classes], basis_parts: 0 };
     for class in 0..classes as u32 {
-        let mut column = system
-            .rows_of(class)
-            .map(|row| (row as u32, ONE))
-            .peekable();
+        let mut column = system.rows_of(class).map(|row| (row as u32, ONE)).peekable();
         if peeled.by[class as usize] != NOT_PEELED || column.peek().is_none() {
             continue;
         }
@@ -173,8 +159,7 @@ pub(crate) fn eliminate(
         }
     }
     let residuals = (0..system.rows()).filter(|row| peeled.left[*row] > 0);
-    let (rest, multipliers) =
-        work.reduce(residuals.map(|row| (row as u32, Number::from(peeled.residual[row]))))?;
+    let (rest, multipliers) = work.reduce(residuals.map(|row| (row as u32, Number::from(peeled.residual[row]))))?;
     let mut solution = vec![ZERO; work.basis.len()];
     for (basis, value) in work.combine(multipliers)? {
         solution[basis as usize] = value;
@@ -191,16 +176,8 @@ pub(crate) fn eliminate(
         }
     }
     let part = (0..classes as u32).map(|class| parts.root(class)).collect();
-    let Elimination {
-        basis, basis_at, ..
-    } = work;
-    Ok(Eliminated {
-        basis,
-        basis_at,
-        part,
-        defect,
-        solution,
-    })
+    let Elimination { basis, basis_at, .. } = work;
+    Ok(Eliminated { basis, basis_at, part, defect, solution })
 }
 
 impl Elimination<'_> {
@@ -218,10 +195,7 @@ impl Elimination<'_> {
     }
 
     /// A column minus the combination of basis columns that clears every pivot row, and that combination.
-    fn reduce(
-        &mut self,
-        column: impl Iterator<Item = (u32, Number)>,
-    ) -> Result<(Entries, Entries), Problem> {
+    fn reduce(&mut self, column: impl Iterator<Item = (u32, Number)>) -> Result<(Entries, Entries), Problem> {
         let mut queue = BinaryHeap::new();
         for (row, value) in column {
             let basis = self.basis_at[row as usize];
@@ -276,24 +250,14 @@ impl Elimination<'_> {
     /// Adds a reduced column to the basis. A pivot of ±1 keeps the numbers whole; a short row keeps the basis sparse.
     fn insert(&mut self, class: u32, mut rest: Entries, multipliers: Entries) {
         let choice = |(_, (row, value)): &(usize, &(u32, Number))| {
-            (
-                !value.is_unit(),
-                self.system.class_count[*row as usize],
-                Reverse(*row),
-            )
+            (!value.is_unit(), self.system.class_count[*row as usize], Reverse(*row))
         };
         let Some((position, _)) = rest.iter().enumerate().min_by_key(choice) else {
             return;
         };
         let (pivot_row, pivot) = rest.swap_remove(position);
         self.basis_at[pivot_row as usize] = self.basis.len() as u32;
-        self.basis.push(Reduced {
-            class,
-            pivot_row,
-            pivot,
-            entries: rest,
-            multipliers,
-        });
+        self.basis.push(Reduced { class, pivot_row, pivot, entries: rest, multipliers });
     }
 }
 
@@ -310,10 +274,7 @@ impl Eliminated {
 
     /// The basis columns: their classes, and the sum of each in a solution of the totals.
     pub(crate) fn basis(&self) -> impl Iterator<Item = (u32, &Number)> {
-        self.basis
-            .iter()
-            .map(|basis| basis.class)
-            .zip(&self.solution)
+        self.basis.iter().map(|basis| basis.class).zip(&self.solution)
     }
 
     /// The combination of rows that vanishes on every column, with 1 at `row` and pivot rows otherwise.
@@ -322,21 +283,15 @@ impl Eliminated {
         // An entry lies in a row without pivot or in the pivot row of a later column, so one pass from the last column
         // to the first sees every weight before it is needed.
         for basis in self.basis.iter().rev() {
-            let sum = basis
-                .entries
-                .iter()
-                .fold(ZERO, |sum, (row, entry)| match weight.get(row) {
-                    Some(weight) => sum.plus(&weight.times(entry)),
-                    None => sum,
-                });
+            let sum = basis.entries.iter().fold(ZERO, |sum, (row, entry)| match weight.get(row) {
+                Some(weight) => sum.plus(&weight.times(entry)),
+                None => sum,
+            });
             if !sum.is_zero() {
                 weight.insert(basis.pivot_row, sum.negated().over(&basis.pivot));
             }
         }
-        let mut rows: Vec<_> = weight
-            .into_iter()
-            .map(|(row, weight)| (row as usize, weight))
-            .collect();
+        let mut rows: Vec<_> = weight.into_iter().map(|(row, weight)| (row as usize, weight)).collect();
         rows.sort_unstable_by_key(|(row, _)| *row);
         rows
     }

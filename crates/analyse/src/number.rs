@@ -56,9 +56,7 @@ impl Number {
     pub(crate) fn denominator(&self) -> Number {
         match self {
             Number::Small(_) => ONE,
-            Number::Large(value) => {
-                Number::from_rational(Rational::integer(value.denominator().clone()))
-            }
+            Number::Large(value) => Number::from_rational(Rational::integer(value.denominator().clone())),
         }
     }
 
@@ -136,16 +134,7 @@ mod tests {
         let half = ONE.over(&Number::Small(2));
         assert_eq!(half.denominator(), Number::Small(2));
         assert_eq!(half.plus(&half), ONE);
-        assert_eq!(
-            Number::Small(i64::MIN).negated().negated(),
-            Number::Small(i64::MIN)
-        );
-        assert_eq!(
-            Number::Small(i64::MIN)
-                .over(&Number::Small(-1))
-                .negated()
-                .integer(),
-            Some(i64::MIN)
-        );
+        assert_eq!(Number::Small(i64::MIN).negated().negated(), Number::Small(i64::MIN));
+        assert_eq!(Number::Small(i64::MIN).over(&Number::Small(-1)).negated().integer(), Some(i64::MIN));
     }
 }

@@ -37,17 +37,10 @@ pub(crate) fn peel(system: &System) -> Result<Peeled, Problem> {
         value: vec![0; classes],
         order: Vec::new(),
         left: system.class_count.clone(),
-        residual: system
-            .totals
-            .iter()
-            .flatten()
-            .map(|total| i128::from(*total))
-            .collect(),
+        residual: system.totals.iter().flatten().map(|total| i128::from(*total)).collect(),
         pivot: vec![false; system.rows()],
     };
-    let mut queue: Vec<usize> = (0..system.rows())
-        .filter(|row| peeled.left[*row] == 1)
-        .collect();
+    let mut queue: Vec<usize> = (0..system.rows()).filter(|row| peeled.left[*row] == 1).collect();
     let mut next = 0;
     while next < queue.len() {
         let row = queue[next];

@@ -28,11 +28,7 @@ enum Reason {
 }
 
 /// The redundant totals with their reasons, or the contradiction that one of them shows.
-pub(crate) fn redundant(
-    system: &System,
-    peeled: &Peeled,
-    eliminated: &Eliminated,
-) -> Result<Vec<Redundant>, Problem> {
+pub(crate) fn redundant(system: &System, peeled: &Peeled, eliminated: &Eliminated) -> Result<Vec<Redundant>, Problem> {
     let mut rows: Vec<(usize, Number)> = (0..system.rows())
         .filter(|row| peeled.left[*row] == 0 && !peeled.pivot[*row])
         .map(|row| (row, Number::from(peeled.residual[row])))
@@ -40,9 +36,7 @@ pub(crate) fn redundant(
         .collect();
     // Small groups first: a total is explained by totals that have been found to agree.
     rows.sort_by_key(|(row, _)| (system.class_count[*row], *row));
-    let reasons = simple_reasons(system, &rows, |row| {
-        peeled.pivot[row] || eliminated.is_pivot(row)
-    });
+    let reasons = simple_reasons(system, &rows, |row| peeled.pivot[row] || eliminated.is_pivot(row));
     if let Some(at) = rows.iter().position(|(_, defect)| !defect.is_zero()) {
         let row = rows[at].0;
         let dependency = dependency(system, peeled, eliminated, row, reasons[at]);
@@ -50,10 +44,7 @@ pub(crate) fn redundant(
     }
     let mut by_reason: BTreeMap<(usize, Reason), Vec<usize>> = BTreeMap::new();
     for ((row, _), reason) in rows.iter().zip(&reasons) {
-        by_reason
-            .entry((system.place(*row).0, *reason))
-            .or_default()
-            .push(*row);
+        by_reason.entry((system.place(*row).0, *reason)).or_default().push(*row);
     }
     let mut found: Vec<(usize, Redundant)> = Vec::new();
     let mut spelled_out = 0;
@@ -67,21 +58,10 @@ pub(crate) fn redundant(
             let because = if reason == Reason::Combination && spelled_out > MOST_SPELLED_OUT {
                 "it follows from the other totals".to_owned()
             } else {
-                because(
-                    system,
-                    &dependency(system, peeled, eliminated, row, reason),
-                    reason,
-                )
+                because(system, &dependency(system, peeled, eliminated, row, reason), reason)
             };
             let name = system.name(row).to_owned();
-            found.push((
-                row,
-                Redundant {
-                    name,
-                    because,
-                    totals: 1,
-                },
-            ));
+            found.push((row, Redundant { name, because, totals: 1 }));
         }
     }
     found.sort_by_key(|(row, _)| *row);
@@ -89,11 +69,7 @@ pub(crate) fn redundant(
 }
 
 /// The simple reason of every row, if there is one. Linear in classes for every pair of groupings.
-fn simple_reasons(
-    system: &System,
-    rows: &[(usize, Number)],
-    is_pivot: impl Fn(usize) -> bool,
-) -> Vec<Reason> {
+fn simple_reasons(system: &System, rows: &[(usize, Number)], is_pivot: impl Fn(usize) -> bool) -> Vec<Reason> {
     const MIXED: usize = usize::MAX;
     let mut best: Vec<Option<(usize, Reason)>> = vec![None; system.rows()];
     let mut wanted = vec![false; system.groupings.len()];
@@ -113,11 +89,7 @@ fn simple_reasons(
             if let Some(inner) = system.row(class, fine) {
                 let outer = system.row(class, coarse).unwrap_or(MIXED);
                 let known = &mut parent[inner - system.first_row[fine]];
-                *known = Some(if known.is_none_or(|known| known == outer) {
-                    outer
-                } else {
-                    MIXED
-                });
+                *known = Some(if known.is_none_or(|known| known == outer) { outer } else { MIXED });
             }
         }
         let mut covered = vec![Covered::default(); system.groupings[coarse].groups()];
@@ -190,11 +162,7 @@ fn dependency(
 }
 
 /// Adds the rows that determined peeled classes, latest first, until the combination vanishes on those too.
-fn cancel_peeled(
-    system: &System,
-    peeled: &Peeled,
-    rows: Vec<(usize, Number)>,
-) -> Vec<(usize, Number)> {
+fn cancel_peeled(system: &System, peeled: &Peeled, rows: Vec<(usize, Number)>) -> Vec<(usize, Number)> {
     let mut position = vec![usize::MAX; system.classes.len()];
     for (at, class) in peeled.order.iter().enumerate() {
         position[*class as usize] = at;
@@ -224,10 +192,7 @@ fn cancel_peeled(
             }
         }
     }
-    weights
-        .into_iter()
-        .filter(|(_, weight)| !weight.is_zero())
-        .collect()
+    weights.into_iter().filter(|(_, weight)| !weight.is_zero()).collect()
 }
 
 fn because(system: &System, dependency: &[(usize, Number)], reason: Reason) -> String {
@@ -236,20 +201,14 @@ fn because(system: &System, dependency: &[(usize, Number)], reason: Reason) -> S
         Reason::Empty => "no cell belongs to it".to_owned(),
         Reason::Same(_) => format!("it sums the same cells as {}", right.text),
         Reason::Sum(_) => format!("it is the sum of {}", right.text),
-        Reason::Combination if right.text.is_empty() => {
-            "it follows from the other totals".to_owned()
-        }
+        Reason::Combination if right.text.is_empty() => "it follows from the other totals".to_owned(),
         Reason::Combination => format!("the sum of {} equals the sum of {}", left.text, right.text),
     }
 }
 
 fn together(system: &System, grouping: usize, reason: Reason, rows: usize) -> Redundant {
     let all = all_totals(system, grouping);
-    let name = if rows == system.groupings[grouping].groups() {
-        all
-    } else {
-        format!("{rows} of {all}")
-    };
+    let name = if rows == system.groupings[grouping].groups() { all } else { format!("{rows} of {all}") };
     let label = |other: usize| &system.groupings[other].label;
     let because = match reason {
         Reason::Empty => "no cell belongs to them".to_owned(),
@@ -257,32 +216,19 @@ fn together(system: &System, grouping: usize, reason: Reason, rows: usize) -> Re
         Reason::Sum(other) => format!("each is the sum of the totals {} in it", label(other)),
         Reason::Combination => "they follow from the other totals".to_owned(),
     };
-    Redundant {
-        name,
-        because,
-        totals: rows,
-    }
+    Redundant { name, because, totals: rows }
 }
 
 fn contradiction(system: &System, dependency: &[(usize, Number)], reason: Reason) -> Problem {
     let (left, right) = sides(system, dependency);
     let but = match reason {
         Reason::Empty => "no cell belongs to it".to_owned(),
-        Reason::Same(_) => format!(
-            "{}, which sums the same cells, is {}",
-            right.text, right.value
-        ),
+        Reason::Same(_) => format!("{}, which sums the same cells, is {}", right.text, right.value),
         _ if right.text.is_empty() => "they must be 0".to_owned(),
         _ => right.says(),
     };
-    Problem::new(
-        Kind::Infeasible,
-        format!(
-            "the totals contradict each other: {}, but {but}",
-            left.says()
-        ),
-    )
-    .hint("no table has these totals; totals of one table always agree")
+    Problem::new(Kind::Infeasible, format!("the totals contradict each other: {}, but {but}", left.says()))
+        .hint("no table has these totals; totals of one table always agree")
 }
 
 #[cfg(test)]
@@ -294,9 +240,7 @@ mod tests {
     use declare::{Grouping, NO_GROUP};
 
     fn below(state: &mut u64, bound: u64) -> u64 {
-        *state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (*state >> 33) % bound
     }
 
@@ -311,9 +255,7 @@ mod tests {
             groupings.push(Grouping {
                 group_of: (0..cells).map(|_| group()).collect(),
                 label: format!("by g{number}"),
-                names: (0..groups)
-                    .map(|group| format!("g{number} = {group}"))
-                    .collect(),
+                names: (0..groups).map(|group| format!("g{number} = {group}")).collect(),
             });
         }
         groupings
@@ -328,10 +270,7 @@ mod tests {
             let cells = 4 + below(&mut state, 12) as usize;
             let groupings = random(&mut state, cells);
             let mut total = || below(&mut state, 50) as i64;
-            let totals: Vec<Vec<i64>> = groupings
-                .iter()
-                .map(|g| (0..g.groups()).map(|_| total()).collect())
-                .collect();
+            let totals: Vec<Vec<i64>> = groupings.iter().map(|g| (0..g.groups()).map(|_| total()).collect()).collect();
             let classes = Classes::new(cells, &groupings);
             let system = System::new(&groupings, &totals, &classes);
             let peeled = peel(&system).unwrap();
@@ -342,22 +281,16 @@ mod tests {
             for (row, defect) in peeled_away.chain(eliminated.defect.iter().cloned()) {
                 crossing += usize::from(peeled.left[row] > 0);
                 let found = dependency(&system, &peeled, &eliminated, row, Reason::Combination);
-                let weight = |wanted: usize| {
-                    found
-                        .iter()
-                        .find(|(row, _)| *row == wanted)
-                        .map_or(ZERO, |(_, w)| w.clone())
-                };
+                let weight =
+                    |wanted: usize| found.iter().find(|(row, _)| *row == wanted).map_or(ZERO, |(_, w)| w.clone());
                 assert_eq!(weight(row), ONE);
                 for class in 0..classes.len() as u32 {
-                    let sum = system
-                        .rows_of(class)
-                        .fold(ZERO, |sum, row| sum.plus(&weight(row)));
+                    let sum = system.rows_of(class).fold(ZERO, |sum, row| sum.plus(&weight(row)));
                     assert!(sum.is_zero());
                 }
-                let value = found.iter().fold(ZERO, |sum, (row, weight)| {
-                    sum.plus(&weight.times(&Number::Small(system.total(*row))))
-                });
+                let value = found
+                    .iter()
+                    .fold(ZERO, |sum, (row, weight)| sum.plus(&weight.times(&Number::Small(system.total(*row)))));
                 assert_eq!(value, defect);
                 let (left, right) = sides(&system, &found);
                 assert_eq!(left.value == right.value, defect.is_zero());
@@ -377,9 +310,7 @@ mod tests {
         let totals = [vec![4; 4], vec![4; 4]];
         let classes = Classes::new(16, &groupings);
         let system = System::new(&groupings, &totals, &classes);
-        let problem = eliminate(&system, &peel(&system).unwrap(), 5)
-            .err()
-            .unwrap();
+        let problem = eliminate(&system, &peel(&system).unwrap(), 5).err().unwrap();
         assert_eq!(problem.kind, Kind::Refused);
     }
 }

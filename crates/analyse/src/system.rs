@@ -18,11 +18,7 @@ pub(crate) struct System<'a> {
 }
 
 impl<'a> System<'a> {
-    pub(crate) fn new(
-        groupings: &'a [Grouping],
-        totals: &'a [Vec<i64>],
-        classes: &'a Classes,
-    ) -> System<'a> {
+    pub(crate) fn new(groupings: &'a [Grouping], totals: &'a [Vec<i64>], classes: &'a Classes) -> System<'a> {
         let mut first_row = vec![0];
         for grouping in groupings {
             first_row.push(first_row[first_row.len() - 1] + grouping.groups());

@@ -20,14 +20,8 @@ impl Random {
 }
 
 fn grouping(number: usize, groups: u32, group_of: Vec<u32>) -> Grouping {
-    let names = (0..groups)
-        .map(|group| format!("g{number} = {group}"))
-        .collect();
-    Grouping {
-        label: format!("by g{number}"),
-        names,
-        group_of,
-    }
+    let names = (0..groups).map(|group| format!("g{number} = {group}")).collect();
+    Grouping { label: format!("by g{number}"), names, group_of }
 }
 
 /// Random groupings: partial, nested in or coarser than an earlier one, repeated, with empty groups.
@@ -61,16 +55,11 @@ fn declaration(random: &mut Random) -> (usize, Vec<Grouping>) {
 
 fn totals(groupings: &[Grouping], table: &[i64]) -> Vec<Vec<i64>> {
     let narrow = |totals: Vec<i128>| totals.into_iter().map(|total| total as i64).collect();
-    groupings
-        .iter()
-        .map(|grouping| narrow(grouping.totals(table)))
-        .collect()
+    groupings.iter().map(|grouping| narrow(grouping.totals(table))).collect()
 }
 
 fn is_free(groupings: &[Grouping], cell: usize) -> bool {
-    groupings
-        .iter()
-        .all(|grouping| grouping.group_of[cell] == NO_GROUP)
+    groupings.iter().all(|grouping| grouping.group_of[cell] == NO_GROUP)
 }
 
 #[test]
@@ -94,23 +83,14 @@ fn structure_equals_dense_elimination() {
         };
         assert_eq!(analysis.rank, truth.rank);
         assert_eq!(analysis.free_dimension(), truth.kernel.len());
-        let fixed: Vec<(usize, i64)> = (0..cells)
-            .filter(|cell| truth.is_fixed(*cell))
-            .map(|cell| (cell, table[cell]))
-            .collect();
+        let fixed: Vec<(usize, i64)> =
+            (0..cells).filter(|cell| truth.is_fixed(*cell)).map(|cell| (cell, table[cell])).collect();
         assert_eq!(analysis.fixed, fixed);
-        let redundant: usize = analysis
-            .redundant
-            .iter()
-            .map(|redundant| redundant.totals)
-            .sum();
+        let redundant: usize = analysis.redundant.iter().map(|redundant| redundant.totals).sum();
         assert_eq!(redundant, analysis.invariants - analysis.rank);
 
         // Free cells are independent of each other but drawn as one block.
-        let (free, tied): (Vec<_>, Vec<_>) = truth
-            .parts()
-            .into_iter()
-            .partition(|part| is_free(&groupings, part[0]));
+        let (free, tied): (Vec<_>, Vec<_>) = truth.parts().into_iter().partition(|part| is_free(&groupings, part[0]));
         let mut expected = tied;
         if !free.is_empty() {
             expected.push(free.concat());
@@ -127,10 +107,7 @@ fn structure_equals_dense_elimination() {
                     assert_eq!(truth.determined(&own), Some(Rational::from(*total)));
                     rank += 1;
                 }
-                Structure::Crossing {
-                    invariants,
-                    rank: own_rank,
-                } => {
+                Structure::Crossing { invariants, rank: own_rank } => {
                     assert!(invariants.len() >= 2);
                     assert!(*own_rank >= 2 && *own_rank < block.classes);
                     crossing += 1;
@@ -148,10 +125,7 @@ fn structure_equals_dense_elimination() {
         assert_eq!(found, expected);
         assert_eq!(rank, analysis.rank);
     }
-    assert!(
-        crossing > 300 && refused > 300,
-        "{crossing} crossing blocks, {refused} refused"
-    );
+    assert!(crossing > 300 && refused > 300, "{crossing} crossing blocks, {refused} refused");
 }
 
 #[test]
@@ -177,11 +151,7 @@ fn a_perturbed_total_is_a_contradiction_exactly_when_no_table_has_it() {
             continue;
         }
         let classes = (0..cells).map(|cell| {
-            let same = |other: &usize| {
-                groupings
-                    .iter()
-                    .all(|g| g.group_of[*other] == g.group_of[cell])
-            };
+            let same = |other: &usize| groupings.iter().all(|g| g.group_of[*other] == g.group_of[cell]);
             (0..cells).filter(same).collect::<Vec<usize>>()
         });
         let mut sums = classes.filter_map(|class| truth.determined(&class));
@@ -192,8 +162,5 @@ fn a_perturbed_total_is_a_contradiction_exactly_when_no_table_has_it() {
             assert_ne!(outcome, Err(Kind::Infeasible));
         }
     }
-    assert!(
-        contradictions > 1000 && fractions > 0,
-        "{contradictions}, {fractions}"
-    );
+    assert!(contradictions > 1000 && fractions > 0, "{contradictions}, {fractions}");
 }

@@ -8,28 +8,17 @@ const NONE: u32 = NO_GROUP;
 fn by(dimension: &str, values: &[&str], group_of: &[u32]) -> Grouping {
     Grouping {
         label: format!("by {dimension}"),
-        names: values
-            .iter()
-            .map(|value| format!("{dimension} = {value}"))
-            .collect(),
+        names: values.iter().map(|value| format!("{dimension} = {value}")).collect(),
         group_of: group_of.to_vec(),
     }
 }
 
 fn total(group_of: &[u32]) -> Grouping {
-    Grouping {
-        label: "total".into(),
-        names: vec!["total".into()],
-        group_of: group_of.to_vec(),
-    }
+    Grouping { label: "total".into(), names: vec!["total".into()], group_of: group_of.to_vec() }
 }
 
 fn county() -> Grouping {
-    by(
-        "county",
-        &["Alpha", "Beta", "Gamma", "Delta"],
-        &[0, 0, 1, 1, 2, 2, 3, 3],
-    )
+    by("county", &["Alpha", "Beta", "Gamma", "Delta"], &[0, 0, 1, 1, 2, 2, 3, 3])
 }
 
 fn education() -> Grouping {
@@ -47,8 +36,7 @@ fn names(analysis: &Analysis) -> Vec<&str> {
 }
 
 fn reasons(analysis: &Analysis) -> Vec<String> {
-    let words =
-        |redundant: &analyse::Redundant| format!("{}: {}", redundant.name, redundant.because);
+    let words = |redundant: &analyse::Redundant| format!("{}: {}", redundant.name, redundant.because);
     analysis.redundant.iter().map(words).collect()
 }
 
@@ -64,82 +52,37 @@ fn nested_totals_are_one_block_per_smallest_group() -> Result<(), declare::Probl
     let groupings = [total(&[0; 8]), county()];
     let analysis = analyse(8, &groupings, &[vec![135], vec![30, 40, 50, 15]])?;
     assert_eq!(analysis.rank, 4);
-    assert_eq!(
-        names(&analysis),
-        [
-            "county = Alpha",
-            "county = Beta",
-            "county = Gamma",
-            "county = Delta"
-        ]
-    );
-    assert_eq!(
-        reasons(&analysis),
-        ["total: it is the sum of the 4 totals by county"]
-    );
-    assert_eq!(
-        analysis.nearest,
-        Some(Nearest {
-            l1: 2,
-            l2_squared: 2
-        })
-    );
+    assert_eq!(names(&analysis), ["county = Alpha", "county = Beta", "county = Gamma", "county = Delta"]);
+    assert_eq!(reasons(&analysis), ["total: it is the sum of the 4 totals by county"]);
+    assert_eq!(analysis.nearest, Some(Nearest { l1: 2, l2_squared: 2 }));
     Ok(())
 }
 
 #[test]
 fn what_is_left_of_a_total_is_named_after_it() -> Result<(), declare::Problem> {
-    let partial = by(
-        "county",
-        &["Alpha", "Beta"],
-        &[0, 0, 1, 1, NONE, NONE, NONE, NONE],
-    );
-    let one = by(
-        "county",
-        &["Alpha"],
-        &[0, 0, NONE, NONE, NONE, NONE, NONE, NONE],
-    );
+    let partial = by("county", &["Alpha", "Beta"], &[0, 0, 1, 1, NONE, NONE, NONE, NONE]);
+    let one = by("county", &["Alpha"], &[0, 0, NONE, NONE, NONE, NONE, NONE, NONE]);
     let analysis = analyse(8, &[total(&[0; 8]), partial], &[vec![135], vec![30, 40]])?;
-    assert_eq!(
-        names(&analysis),
-        [
-            "county = Alpha",
-            "county = Beta",
-            "total minus county = Alpha, …"
-        ]
-    );
+    assert_eq!(names(&analysis), ["county = Alpha", "county = Beta", "total minus county = Alpha, …"]);
     assert_eq!(
         analysis.blocks[2].structure,
-        Structure::OneTotal {
-            total: 65,
-            name: "total minus county = Alpha, …".into()
-        }
+        Structure::OneTotal { total: 65, name: "total minus county = Alpha, …".into() }
     );
     let analysis = analyse(8, &[total(&[0; 8]), one], &[vec![135], vec![30]])?;
-    assert_eq!(
-        names(&analysis),
-        ["county = Alpha", "total minus county = Alpha"]
-    );
+    assert_eq!(names(&analysis), ["county = Alpha", "total minus county = Alpha"]);
     Ok(())
 }
 
 #[test]
 fn crossing_margins_name_the_invariants_that_cross() -> Result<(), declare::Problem> {
     let groupings = [total(&[0; 8]), county(), education()];
-    let analysis = analyse(
-        8,
-        &groupings,
-        &[vec![135], vec![30, 40, 50, 15], vec![100, 35]],
-    )?;
+    let analysis = analyse(8, &groupings, &[vec![135], vec![30, 40, 50, 15], vec![100, 35]])?;
     assert_eq!(analysis.rank, 5);
     assert_eq!(analysis.nearest, None);
     assert_eq!(analysis.blocks.len(), 1);
     assert_eq!(
         analysis.blocks[0].structure,
-        Structure::Crossing {
-            invariants: vec!["by county".into(), "by education".into()],
-            rank: 5
-        }
+        Structure::Crossing { invariants: vec!["by county".into(), "by education".into()], rank: 5 }
     );
     assert_eq!(
         reasons(&analysis),
@@ -153,16 +96,10 @@ fn crossing_margins_name_the_invariants_that_cross() -> Result<(), declare::Prob
 
 #[test]
 fn many_redundant_totals_are_reported_together() -> Result<(), declare::Problem> {
-    let again = Grouping {
-        label: "by county again".into(),
-        ..county()
-    };
+    let again = Grouping { label: "by county again".into(), ..county() };
     let totals = vec![30, 40, 50, 15];
     let analysis = analyse(8, &[county(), again], &[totals.clone(), totals])?;
-    assert_eq!(
-        reasons(&analysis),
-        ["the 4 totals by county again: each sums the same cells as a total by county"]
-    );
+    assert_eq!(reasons(&analysis), ["the 4 totals by county again: each sums the same cells as a total by county"]);
     assert_eq!(analysis.redundant[0].totals, 4);
     Ok(())
 }
@@ -170,10 +107,13 @@ fn many_redundant_totals_are_reported_together() -> Result<(), declare::Problem>
 #[test]
 fn contradictions_are_spelled_out() {
     let totals = [vec![135], vec![30, 40, 50, 14]];
-    assert_eq!(message(8, &[total(&[0; 8]), county()], &totals), (
-        Kind::Infeasible,
-        "the totals contradict each other: `total` is 135, but the 4 totals by county add up to 134".into()
-    ));
+    assert_eq!(
+        message(8, &[total(&[0; 8]), county()], &totals),
+        (
+            Kind::Infeasible,
+            "the totals contradict each other: `total` is 135, but the 4 totals by county add up to 134".into()
+        )
+    );
     let totals = [vec![30, 40, 50, 15], vec![100, 34]];
     assert_eq!(message(8, &[county(), education()], &totals), (
         Kind::Infeasible,
@@ -181,16 +121,16 @@ fn contradictions_are_spelled_out() {
          to 135"
             .into()
     ));
-    assert_eq!(message(8, &[total(&[0; 8]), total(&[0; 8])], &[vec![1], vec![2]]), (
-        Kind::Infeasible,
-        "the totals contradict each other: `total` is 2, but `total`, which sums the same cells, is 1".into()
-    ));
     assert_eq!(
-        message(2, &[by("x", &["a", "b"], &[0, 0])], &[vec![1, 2]]),
+        message(8, &[total(&[0; 8]), total(&[0; 8])], &[vec![1], vec![2]]),
         (
             Kind::Infeasible,
-            "the totals contradict each other: `x = b` is 2, but no cell belongs to it".into()
+            "the totals contradict each other: `total` is 2, but `total`, which sums the same cells, is 1".into()
         )
+    );
+    assert_eq!(
+        message(2, &[by("x", &["a", "b"], &[0, 0])], &[vec![1, 2]]),
+        (Kind::Infeasible, "the totals contradict each other: `x = b` is 2, but no cell belongs to it".into())
     );
 }
 
@@ -203,11 +143,7 @@ fn pairwise_unions_determine_their_classes() -> Result<(), declare::Problem> {
         by("z", &["ac"], &[0, 0, NONE, NONE, 0, 0]),
     ];
     let analysis = analyse(6, &unions, &[vec![3], vec![5], vec![4]])?;
-    let totals: Vec<&Structure> = analysis
-        .blocks
-        .iter()
-        .map(|block| &block.structure)
-        .collect();
+    let totals: Vec<&Structure> = analysis.blocks.iter().map(|block| &block.structure).collect();
     assert!(matches!(
         totals[..],
         [
@@ -239,13 +175,7 @@ fn a_single_table_is_refused() {
 #[test]
 fn a_free_cell_makes_the_distance_one() -> Result<(), declare::Problem> {
     let analysis = analyse(3, &[total(&[0, 0, NONE])], &[vec![7]])?;
-    assert_eq!(
-        analysis.nearest,
-        Some(Nearest {
-            l1: 1,
-            l2_squared: 1
-        })
-    );
+    assert_eq!(analysis.nearest, Some(Nearest { l1: 1, l2_squared: 1 }));
     assert_eq!(analysis.free_dimension(), 2);
     Ok(())
 }
@@ -256,20 +186,12 @@ fn a_million_nested_cells() -> Result<(), declare::Problem> {
     let cells = 1_000_000u32;
     let level = |label: &str, size: u32| Grouping {
         label: format!("by {label}"),
-        names: (0..cells / size)
-            .map(|group| format!("{label} = {group}"))
-            .collect(),
+        names: (0..cells / size).map(|group| format!("{label} = {group}")).collect(),
         group_of: (0..cells).map(|cell| cell / size).collect(),
     };
-    let groupings = [
-        level("state", 20_000),
-        level("county", 500),
-        level("tract", 10),
-    ];
-    let totals: Vec<Vec<i64>> = [20_000, 500, 10]
-        .iter()
-        .map(|size| vec![3 * i64::from(*size); (cells / size) as usize])
-        .collect();
+    let groupings = [level("state", 20_000), level("county", 500), level("tract", 10)];
+    let totals: Vec<Vec<i64>> =
+        [20_000, 500, 10].iter().map(|size| vec![3 * i64::from(*size); (cells / size) as usize]).collect();
     let analysis = analyse(cells as usize, &groupings, &totals)?;
     assert_eq!(analysis.rank, 100_000);
     assert_eq!(analysis.blocks.len(), 100_000);
@@ -290,19 +212,11 @@ fn large_crossing_margins() -> Result<(), declare::Problem> {
     let (rows, columns) = (500u32, 600u32);
     let group = |label: &str, count: u32, of: &dyn Fn(u32) -> u32| Grouping {
         label: format!("by {label}"),
-        names: (0..count)
-            .map(|group| format!("{label} = {group}"))
-            .collect(),
+        names: (0..count).map(|group| format!("{label} = {group}")).collect(),
         group_of: (0..rows * columns).map(of).collect(),
     };
-    let groupings = [
-        group("row", rows, &|cell| cell / columns),
-        group("column", columns, &|cell| cell % columns),
-    ];
-    let totals = [
-        vec![i64::from(columns); rows as usize],
-        vec![i64::from(rows); columns as usize],
-    ];
+    let groupings = [group("row", rows, &|cell| cell / columns), group("column", columns, &|cell| cell % columns)];
+    let totals = [vec![i64::from(columns); rows as usize], vec![i64::from(rows); columns as usize]];
     let analysis = analyse((rows * columns) as usize, &groupings, &totals)?;
     assert_eq!(analysis.rank, 1099);
     assert_eq!(analysis.blocks.len(), 1);

@@ -8,7 +8,6 @@ use draw::{Drawn, Exactness};
 use exact::SystemEntropy;
 use plan::plan;
 use sha2::{Digest, Sha256};
-use std::path::Path;
 
 /// The version of the certificate format.
 pub const FORMAT: u32 = 1;
@@ -80,19 +79,22 @@ pub struct Check {
 }
 
 fn wrong(message: impl Into<String>) -> Problem {
-    Problem::new(Kind::Bad, message).hint("the release was changed after it was certified, or is damaged: do not use it")
+    Problem::new(Kind::Bad, message)
+        .hint("the release was changed after it was certified, or is damaged: do not use it")
 }
 
 /// Reads the spec of a certificate and checks its hash.
 pub fn restore(certificate: &Certificate) -> Result<Restored, Problem> {
     if certificate.format != FORMAT {
-        return Err(Problem::refused(format!("the certificate has format {}, this program reads {FORMAT}", certificate.format)));
+        return Err(Problem::refused(format!(
+            "the certificate has format {}, this program reads {FORMAT}",
+            certificate.format
+        )));
     }
     if sha256(certificate.spec.as_bytes()) != certificate.spec_sha256 {
         return Err(wrong("the spec in the certificate does not have the hash the certificate states"));
     }
-    // Canonical text names no file that must be read.
-    let declaration = Declaration::parse(&certificate.spec, "certificate.json (spec)", Path::new("."))?;
+    let declaration = Declaration::parse_alone(&certificate.spec, "certificate.json (spec)")?;
     if declaration.to_toml() != certificate.spec {
         return Err(wrong("the spec in the certificate is not in canonical form"));
     }
@@ -142,6 +144,9 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
             what: "guarantee".into(),
             found: format!("re-derived from the spec: theorem {}, same numbers", derived.guarantee.theorem),
         },
-        Check { what: "plan".into(), found: "operators, exactness and disclosed cells follow from the spec and the totals".into() },
+        Check {
+            what: "plan".into(),
+            found: "operators, exactness and disclosed cells follow from the spec and the totals".into(),
+        },
     ])
 }

@@ -26,9 +26,7 @@ pub fn epsilon_at(rho: &Rational, delta: &Rational) -> Rational {
 fn bound(rho: &Rational, delta: &Rational, alpha: &Rational) -> Rational {
     let bits = 128;
     let one = Rational::integer(1);
-    let ln = |value: &Rational| {
-        Enclosure::ln_rational(value, bits).unwrap_or_else(|| Enclosure::from_integer(0, bits))
-    };
+    let ln = |value: &Rational| Enclosure::ln_rational(value, bits).unwrap_or_else(|| Enclosure::from_integer(0, bits));
     let shrink = ln(&(&one - &(&one / alpha)));
     let logs = &ln(delta) + &ln(alpha);
     let slope = Enclosure::from_rational(&(&one / &(alpha - &one)), bits);

@@ -57,7 +57,12 @@ pub fn derive(
         .filter(|_| kept)
         .map(|(grouping, values)| CertifiedInvariant {
             label: grouping.label.clone(),
-            totals: grouping.names.iter().zip(values).map(|(name, value)| Total { name: name.clone(), value: *value }).collect(),
+            totals: grouping
+                .names
+                .iter()
+                .zip(values)
+                .map(|(name, value)| Total { name: name.clone(), value: *value })
+                .collect(),
         })
         .collect();
     let (disclosed, disclosed_cells) = disclosed(plan, domain);
@@ -74,7 +79,8 @@ pub fn derive(
 /// Cells that the totals determine: fixed ones, and all cells of a total of zero, because counts are not negative.
 /// At most [`MOST_LISTED`] of them by name, and how many there are.
 pub fn disclosed(plan: &Plan, domain: &Domain) -> (Vec<DisclosedCell>, usize) {
-    let zeros = plan.blocks.iter().filter(|planned| matches!(planned.block.structure, Structure::OneTotal { total: 0, .. }));
+    let zeros =
+        plan.blocks.iter().filter(|planned| matches!(planned.block.structure, Structure::OneTotal { total: 0, .. }));
     let zero_cells = zeros.clone().map(|planned| planned.block.cells.len()).sum::<usize>();
     let fixed = plan.fixed.iter().map(|(cell, value)| (*cell, *value));
     let zeros = zeros.flat_map(|planned| planned.block.cells.iter().map(|cell| (*cell as usize, 0)));

@@ -52,7 +52,7 @@ pub(crate) fn guarantee(plan: &Plan, strength: &Strength, per: Per) -> Result<Gu
         },
         theorem: theorem.to_string(),
         proof: proof.to_string(),
-        noise: noise(&plan.law),
+        noise: noise(plan),
     })
 }
 
@@ -64,15 +64,19 @@ fn neighbours(plan: &Plan) -> String {
     }
 }
 
-fn noise(law: &NoiseLaw) -> String {
-    match law {
+fn noise(plan: &Plan) -> String {
+    let law = match &plan.law {
         NoiseLaw::DoubleGeometric { epsilon } => {
-            format!("double geometric in every cell, P(u) proportional to exp(-{epsilon} |u|), conditioned on the exact totals")
+            format!("double geometric in every cell, P(u) proportional to exp(-{epsilon} |u|)")
         }
         NoiseLaw::DiscreteGaussian { variance } => {
-            format!("discrete Gaussian in every cell, P(z) proportional to exp(-z^2 / (2 * {variance})), conditioned on the exact totals")
+            format!("discrete Gaussian in every cell, P(z) proportional to exp(-z^2 / (2 * {variance}))")
         }
         NoiseLaw::Laplace { .. } | NoiseLaw::Gaussian { .. } => "real-valued, for research only".to_string(),
+    };
+    match (plan.method, plan.invariants) {
+        (Method::Unconstrained, _) | (_, 0) => law,
+        _ => format!("{law}, conditioned on the exact totals"),
     }
 }
 
@@ -109,7 +113,10 @@ fn statement(plan: &Plan, strength: &Strength, per: Per, epsilon_at_delta: Optio
             factor(epsilon)
         ),
         (_, Some(rho)) => {
-            format!(" The nearest two such tables are at l1 distance {}: between them rho is {rho}.", plan.loss.nearest.distance)
+            format!(
+                " The nearest two such tables are at l1 distance {}: between them rho is {rho}.",
+                plan.loss.nearest.distance
+            )
         }
         _ => String::new(),
     };

@@ -146,7 +146,10 @@ fn renyi_divergence_never_exceeds_the_certificate() {
                 most = most.max(loss / certified);
             }
         }
-        slack.push(format!("{} with totals {invariants:?}: {least:.4} to {most:.4} of the bound", strength.replace('\n', ", ")));
+        slack.push(format!(
+            "{} with totals {invariants:?}: {least:.4} to {most:.4} of the bound",
+            strength.replace('\n', ", ")
+        ));
     }
     insta::assert_debug_snapshot!(slack);
 }

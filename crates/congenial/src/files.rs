@@ -46,6 +46,9 @@ pub enum Values<'a> {
     Reals(&'a [f64]),
 }
 
+/// Hands tables, one after another, to the writer it is given.
+pub type Tables<'a> = dyn FnMut(&mut dyn FnMut(Values<'_>) -> Result<(), Problem>) -> Result<(), Problem> + 'a;
+
 /// The columns of a table file: the dimensions, then `draw` for simulations, then `value`.
 pub(crate) fn column_names(domain: &Domain, draws: bool) -> Vec<String> {
     let dimensions = domain.columns();
@@ -64,7 +67,7 @@ pub fn write_table(
     domain: &Domain,
     numbered: bool,
     metadata: &[(&str, String)],
-    tables: &mut dyn FnMut(&mut dyn FnMut(Values<'_>) -> Result<(), Problem>) -> Result<(), Problem>,
+    tables: &mut Tables<'_>,
 ) -> Result<(), Problem> {
     match format {
         Format::Parquet => parquet_file::write(path, domain, numbered, metadata, tables),

@@ -18,7 +18,7 @@ mod verify;
 
 pub use bench::{Measurement, bench};
 pub use demo::demo;
-pub use files::{Format, Values, read_counts, write_table};
+pub use files::{Format, Tables, Values, read_counts, write_table};
 pub use open::{Opened, Prepared};
 pub use release::{Released, release};
 pub use simulate::{Simulated, simulate};

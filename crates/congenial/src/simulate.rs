@@ -59,7 +59,9 @@ pub fn simulate(
                 (Some(sampler), None) => {
                     put(Values::Counts(sampler.draw(counts, &SystemEntropy::new(), &|_| {})?.values()))?;
                 }
-                (None, Some(seed)) => put(Values::Reals(&draw_reals(law, &blocks, counts, &Seeded::draw(seed, draw))?))?,
+                (None, Some(seed)) => {
+                    put(Values::Reals(&draw_reals(law, &blocks, counts, &Seeded::draw(seed, draw))?))?
+                }
                 (None, None) => put(Values::Reals(&draw_reals(law, &blocks, counts, &SystemEntropy::new())?))?,
             }
             progress(draw + 1);

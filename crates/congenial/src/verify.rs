@@ -39,18 +39,27 @@ pub(crate) fn verify_folder(folder: &Path) -> Result<Verified, Problem> {
     let restored = restore(&certificate)?;
     let name = Path::new(&certificate.table.file);
     if name.components().count() != 1 || name.file_name().is_none() {
-        return Err(Problem::bad(format!("the certificate names a table outside its folder: `{}`", certificate.table.file)));
+        return Err(Problem::bad(format!(
+            "the certificate names a table outside its folder: `{}`",
+            certificate.table.file
+        )));
     }
     let table = folder.join(name);
     let bytes = fs::read(&table).map_err(|error| cannot("read", &table, error))?;
     let hash = sha256(&bytes);
     drop(bytes);
     if hash != certificate.table.sha256 {
-        return Err(Problem::bad(format!("`{}` is not the table that was certified: its hash differs", certificate.table.file))
-            .hint("the release was changed after it was certified, or is damaged: do not use it"));
+        return Err(Problem::bad(format!(
+            "`{}` is not the table that was certified: its hash differs",
+            certificate.table.file
+        ))
+        .hint("the release was changed after it was certified, or is damaged: do not use it"));
     }
     let counts = read_counts(&table, Format::of(name)?, &restored.domain)?;
-    let mut checks = vec![Check { what: "table".into(), found: format!("hash holds, {} cells in the declared order", counts.len()) }];
+    let mut checks = vec![Check {
+        what: "table".into(),
+        found: format!("hash holds, {} cells in the declared order", counts.len()),
+    }];
     checks.extend(certify::verify(&certificate, &restored, &counts)?);
     Ok(Verified { certificate, checks })
 }

@@ -30,10 +30,7 @@ impl Declaration {
         }
         self.write_mechanism(&mut text);
         text.header("[disclosure]");
-        text.line(
-            "sensitive",
-            list(self.disclosure.sensitive.iter().map(predicate)),
-        );
+        text.line("sensitive", list(self.disclosure.sensitive.iter().map(predicate)));
         text.line("within", self.disclosure.within.to_string());
         if let Some(budget) = &self.budget {
             text.header("[budget]");
@@ -70,10 +67,7 @@ impl Declaration {
             Strength::Rho(rho) => text.line("rho", quoted(&rho.to_string())),
         }
         text.line("per", quoted(mechanism.per.name()));
-        text.line(
-            "sampler",
-            quoted(mechanism.sampler.as_deref().unwrap_or("auto")),
-        );
+        text.line("sampler", quoted(mechanism.sampler.as_deref().unwrap_or("auto")));
     }
 }
 
@@ -105,9 +99,7 @@ fn domain(dimension: &Dimension) -> String {
         }
         Values::Hierarchy(levels) => {
             let names = list(levels.names.iter().map(|name| quoted(name)));
-            let rows = list(
-                (0..levels.leaves()).map(|leaf| list(levels.row(leaf).into_iter().map(quoted))),
-            );
+            let rows = list((0..levels.leaves()).map(|leaf| list(levels.row(leaf).into_iter().map(quoted))));
             let key = quoted(&levels.key);
             format!("{{ column = {column}, levels = {names}, key = {key}, rows = {rows} }}")
         }
@@ -141,11 +133,7 @@ fn list(elements: impl Iterator<Item = String>) -> String {
 
 fn key(name: &str) -> String {
     let bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    if !name.is_empty() && name.bytes().all(bare) {
-        name.to_string()
-    } else {
-        quoted(name)
-    }
+    if !name.is_empty() && name.bytes().all(bare) { name.to_string() } else { quoted(name) }
 }
 
 /// A basic TOML string.

@@ -38,34 +38,20 @@ impl<'a> Column<'a> {
         let mut columns = Vec::new();
         for (position, dimension) in schema.dimensions.iter().enumerate() {
             let mut add = |name: &'a str, labels| {
-                columns.push(Column {
-                    name,
-                    dimension: position,
-                    labels,
-                });
+                columns.push(Column { name, dimension: position, labels });
             };
             match &dimension.values {
                 Values::List(labels) => add(&dimension.name, Labels::Text(Cow::Borrowed(labels))),
-                Values::Integers { first, .. } => {
-                    add(&dimension.name, Labels::Integers { first: *first })
-                }
+                Values::Integers { first, .. } => add(&dimension.name, Labels::Integers { first: *first }),
                 Values::Bins { .. } => {
                     let count = dimension.values.len();
-                    let labels = (0..count)
-                        .map(|code| dimension.values.label(code))
-                        .collect();
+                    let labels = (0..count).map(|code| dimension.values.label(code)).collect();
                     add(&dimension.name, Labels::Text(Cow::Owned(labels)));
                 }
                 Values::Hierarchy(levels) => {
                     for (level, name) in levels.names.iter().enumerate() {
                         let labels = &levels.labels[level];
-                        add(
-                            name,
-                            Labels::Level {
-                                labels,
-                                codes: &levels.codes[level],
-                            },
-                        );
+                        add(name, Labels::Level { labels, codes: &levels.codes[level] });
                     }
                     if levels.key_level().is_none() {
                         add(&levels.key, Labels::Text(Cow::Borrowed(&levels.keys)));
@@ -107,11 +93,7 @@ pub(crate) fn describe_leaf(dimension: &Dimension, code: usize, text: &mut Strin
             text.push_str(&format!(", {} = {}", levels.key, levels.keys[code]));
         }
     } else {
-        text.push_str(&format!(
-            "{} = {}",
-            dimension.name,
-            dimension.values.label(code)
-        ));
+        text.push_str(&format!("{} = {}", dimension.name, dimension.values.label(code)));
     }
 }
 

@@ -39,18 +39,12 @@ impl Declaration {
                 return Err(Problem::bad(message).hint("use fewer or coarser values"));
             }
         }
-        let zeros: Result<Vec<Resolved>, Problem> = self
-            .constraints
-            .zero
-            .iter()
-            .map(|zero| Resolved::new(zero, &self.schema))
-            .collect();
+        let zeros: Result<Vec<Resolved>, Problem> =
+            self.constraints.zero.iter().map(|zero| Resolved::new(zero, &self.schema)).collect();
         let domain = zeros::domain(self.schema.clone(), &zeros?);
         if domain.is_empty() {
-            return Err(
-                Problem::bad("every cell is a structural zero: the table is empty")
-                    .hint("look at `zero` under [constraints]"),
-            );
+            return Err(Problem::bad("every cell is a structural zero: the table is empty")
+                .hint("look at `zero` under [constraints]"));
         }
         Ok(domain)
     }
@@ -64,9 +58,10 @@ impl Declaration {
         self.invariants
             .iter()
             .map(|invariant| {
-                let filter = invariant.filter.as_ref().map(|filter| {
-                    Resolved::new(filter, &self.schema).expect("a checked predicate resolves")
-                });
+                let filter = invariant
+                    .filter
+                    .as_ref()
+                    .map(|filter| Resolved::new(filter, &self.schema).expect("a checked predicate resolves"));
                 grouping::grouping(domain, invariant, filter.as_ref())
             })
             .collect()

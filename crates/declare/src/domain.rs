@@ -41,10 +41,7 @@ impl Runs {
     /// `length` live combinations from `combination` on, which comes after all earlier ones.
     pub(crate) fn push(&mut self, combination: usize, length: usize) {
         if self.runs.is_empty() || self.end != combination {
-            self.runs.push(Run {
-                combination,
-                cell: self.cells,
-            });
+            self.runs.push(Run { combination, cell: self.cells });
         }
         self.cells += length;
         self.end = combination + length;
@@ -52,11 +49,7 @@ impl Runs {
 
     /// The domain with these live combinations.
     pub(crate) fn finish(self, schema: Schema) -> Domain {
-        Domain {
-            schema,
-            runs: self.runs,
-            cells: self.cells,
-        }
+        Domain { schema, runs: self.runs, cells: self.cells }
     }
 }
 
@@ -96,13 +89,8 @@ impl Domain {
             .dimensions
             .iter()
             .zip(codes)
-            .fold(0usize, |index, (dimension, code)| {
-                index * dimension.values.len() + code
-            });
-        let run = self
-            .runs
-            .partition_point(|run| run.combination <= combination)
-            .checked_sub(1)?;
+            .fold(0usize, |index, (dimension, code)| index * dimension.values.len() + code);
+        let run = self.runs.partition_point(|run| run.combination <= combination).checked_sub(1)?;
         let cell = self.runs[run].cell + (combination - self.runs[run].combination);
         (cell < self.end(run)).then_some(cell)
     }
@@ -135,13 +123,7 @@ impl Domain {
     /// All live cells in order with their codes, without an allocation per cell.
     pub fn walk(&self) -> Walk<'_> {
         let sizes = self.schema.sizes();
-        Walk {
-            domain: self,
-            codes: vec![0; sizes.len()],
-            sizes,
-            next: 0,
-            run: 0,
-        }
+        Walk { domain: self, codes: vec![0; sizes.len()], sizes, next: 0, run: 0 }
     }
 
     fn end(&self, run: usize) -> Cell {
@@ -204,17 +186,10 @@ mod tests {
         let dimension = |name: &str, size: i64| Dimension {
             name: name.into(),
             column: name.into(),
-            values: Values::Integers {
-                first: 0,
-                last: size - 1,
-            },
+            values: Values::Integers { first: 0, last: size - 1 },
         };
-        let schema = Schema {
-            dimensions: vec![dimension("a", 3), dimension("b", 4), dimension("c", 2)],
-        };
-        let zero: Vec<bool> = (0..24)
-            .map(|combination| [0, 5, 6, 7, 13, 23].contains(&combination))
-            .collect();
+        let schema = Schema { dimensions: vec![dimension("a", 3), dimension("b", 4), dimension("c", 2)] };
+        let zero: Vec<bool> = (0..24).map(|combination| [0, 5, 6, 7, 13, 23].contains(&combination)).collect();
         for zero in [None, Some(zero), Some(vec![true; 24])] {
             let domain = Domain::new(schema.clone(), 24, zero.clone());
             let mut seen = 0;

@@ -84,11 +84,7 @@ fn axes(schema: &Schema, by: &[String]) -> Vec<Axis> {
             (Values::Hierarchy(levels), Some(level)) => levels.labels[level].len(),
             (values, _) => values.len(),
         };
-        let axis = Axis {
-            dimension,
-            level,
-            size,
-        };
+        let axis = Axis { dimension, level, size };
         match axes.iter_mut().find(|other| other.dimension == dimension) {
             Some(other) if finer(axis.level, other.level) => *other = axis,
             Some(_) => {}
@@ -119,11 +115,7 @@ pub(crate) fn label(invariant: &Invariant) -> String {
 }
 
 /// One invariant over the live cells. Groups are numbered in the order of `by`, the last name running fastest.
-pub(crate) fn grouping(
-    domain: &Domain,
-    invariant: &Invariant,
-    filter: Option<&Resolved>,
-) -> Grouping {
+pub(crate) fn grouping(domain: &Domain, invariant: &Invariant, filter: Option<&Resolved>) -> Grouping {
     let schema = &domain.schema;
     let axes = axes(schema, &invariant.by);
     let mut weight = 1usize;
@@ -131,47 +123,31 @@ pub(crate) fn grouping(
     for axis in axes.iter().rev() {
         let values = schema.dimensions[axis.dimension].values.len();
         // Axes lie on different dimensions, so a sum of parts stays below the number of combinations and fits.
-        let part = (0..values)
-            .map(|value| (axis.code(schema, value) * weight) as u32)
-            .collect();
+        let part = (0..values).map(|value| (axis.code(schema, value) * weight) as u32).collect();
         parts[axis.dimension] = Some(part);
         weight *= axis.size;
     }
-    let parts: Vec<(usize, Vec<u32>)> = parts
-        .into_iter()
-        .enumerate()
-        .filter_map(|(dimension, part)| part.map(|part| (dimension, part)))
-        .collect();
+    let parts: Vec<(usize, Vec<u32>)> =
+        parts.into_iter().enumerate().filter_map(|(dimension, part)| part.map(|part| (dimension, part))).collect();
     let mut group_of = Vec::with_capacity(domain.len());
     let mut walk = domain.walk();
     while let Some((_, codes)) = walk.advance() {
         let summed = filter.is_none_or(|filter| filter.holds(codes));
         group_of.push(if summed {
-            parts
-                .iter()
-                .map(|(dimension, part)| part[codes[*dimension]])
-                .sum()
+            parts.iter().map(|(dimension, part)| part[codes[*dimension]]).sum()
         } else {
             NO_GROUP
         });
     }
     let present = renumber(&mut group_of, weight);
-    Grouping {
-        label: label(invariant),
-        names: names(schema, &axes, &present),
-        group_of,
-    }
+    Grouping { label: label(invariant), names: names(schema, &axes, &present), group_of }
 }
 
 /// Closes the gaps that groups without a live cell leave; returns the former number of every group.
 fn renumber(group_of: &mut [u32], groups: usize) -> Vec<u32> {
     // Beyond that a table of all groups would be larger than the cells by far.
     if groups > 8 * group_of.len() + 1024 {
-        let mut present: Vec<u32> = group_of
-            .iter()
-            .copied()
-            .filter(|g| *g != NO_GROUP)
-            .collect();
+        let mut present: Vec<u32> = group_of.iter().copied().filter(|g| *g != NO_GROUP).collect();
         present.sort_unstable();
         present.dedup();
         for group in group_of.iter_mut().filter(|group| **group != NO_GROUP) {
@@ -184,11 +160,7 @@ fn renumber(group_of: &mut [u32], groups: usize) -> Vec<u32> {
         number[*group as usize] = 0;
     }
     let mut present = Vec::new();
-    for (group, number) in number
-        .iter_mut()
-        .enumerate()
-        .filter(|(_, n)| **n != NO_GROUP)
-    {
+    for (group, number) in number.iter_mut().enumerate().filter(|(_, n)| **n != NO_GROUP) {
         *number = present.len() as u32;
         present.push(group as u32);
     }

@@ -46,18 +46,11 @@ impl Levels {
     ///
     /// # Panics
     /// When a row is shorter than that.
-    pub fn new(
-        names: Vec<String>,
-        key: String,
-        rows: &[Vec<String>],
-    ) -> Result<Levels, LevelsFault> {
+    pub fn new(names: Vec<String>, key: String, rows: &[Vec<String>]) -> Result<Levels, LevelsFault> {
         if rows.is_empty() || names.is_empty() {
             return Err(LevelsFault::Empty);
         }
-        let key_column = names
-            .iter()
-            .position(|name| *name == key)
-            .unwrap_or(names.len());
+        let key_column = names.iter().position(|name| *name == key).unwrap_or(names.len());
         let columns = names.len().max(key_column + 1);
         let mut row_of_key: HashMap<&str, usize> = HashMap::with_capacity(rows.len());
         for (row, fields) in rows.iter().enumerate() {
@@ -86,17 +79,8 @@ impl Levels {
             labels.push(labels_here);
             codes.push(codes_here);
         }
-        let keys = rows
-            .iter()
-            .map(|fields| fields[key_column].clone())
-            .collect();
-        Ok(Levels {
-            names,
-            key,
-            keys,
-            labels,
-            codes,
-        })
+        let keys = rows.iter().map(|fields| fields[key_column].clone()).collect();
+        Ok(Levels { names, key, keys, labels, codes })
     }
 
     /// The number of leaves.
@@ -116,9 +100,7 @@ impl Levels {
 
     /// One row per leaf: its labels, coarse to fine, then the key when it is not a level.
     pub fn row(&self, leaf: usize) -> Vec<&str> {
-        let mut row: Vec<&str> = (0..self.names.len())
-            .map(|level| self.label(level, leaf))
-            .collect();
+        let mut row: Vec<&str> = (0..self.names.len()).map(|level| self.label(level, leaf)).collect();
         if self.key_level().is_none() {
             row.push(&self.keys[leaf]);
         }
@@ -131,9 +113,7 @@ mod tests {
     use super::*;
 
     fn rows(rows: &[&[&str]]) -> Vec<Vec<String>> {
-        rows.iter()
-            .map(|row| row.iter().map(|field| field.to_string()).collect())
-            .collect()
+        rows.iter().map(|row| row.iter().map(|field| field.to_string()).collect()).collect()
     }
 
     #[test]
@@ -160,12 +140,6 @@ mod tests {
             "county".into(),
             &rows(&[&["Oregon", "Washington"], &["Maine", "Washington"]]),
         );
-        assert_eq!(
-            same,
-            Err(LevelsFault::SameKey {
-                first: 0,
-                second: 1
-            })
-        );
+        assert_eq!(same, Err(LevelsFault::SameKey { first: 0, second: 1 }));
     }
 }

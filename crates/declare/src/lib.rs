@@ -24,17 +24,15 @@ mod zeros;
 
 pub use columns::{Column, Labels};
 pub use declaration::{
-    Budget, Constraints, Data, Declaration, Disclosure, Duplicates, Invariant, Mechanism, Method,
-    Noise, Per, Policy, Rule, Strength,
+    Budget, Constraints, Data, Declaration, Disclosure, Duplicates, Invariant, Mechanism, Method, Noise, Per, Policy,
+    Rule, Strength,
 };
 pub use domain::{Cell, Domain, MOST_CELLS, Walk};
 pub use grouping::{Grouping, NO_GROUP};
 pub use hierarchy::{Levels, LevelsFault};
 pub use nearest::nearest;
 pub use number::Number;
-pub use predicate::{
-    Comparison, Expression, Literal, NotANumber, Resolved, RowPredicate, UnknownColumn,
-};
+pub use predicate::{Comparison, Expression, Literal, NotANumber, Resolved, RowPredicate, UnknownColumn};
 pub use problem::{Kind, Place, Problem};
 pub use reader::ValueReader;
 pub use schema::{Dimension, Schema, Values};

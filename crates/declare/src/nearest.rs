@@ -19,15 +19,9 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .filter_map(|candidate| {
             let offered = folded(candidate);
             let distance = strsim::osa_distance(&wanted, &offered);
-            (distance <= most && distance < offered.chars().count())
-                .then_some((distance, candidate))
+            (distance <= most && distance < offered.chars().count()).then_some((distance, candidate))
         })
-        .min_by_key(|(distance, candidate)| {
-            (
-                *distance,
-                strsim::osa_distance(&written, &beginning(candidate)),
-            )
-        })
+        .min_by_key(|(distance, candidate)| (*distance, strsim::osa_distance(&written, &beginning(candidate))))
         .map(|(_, candidate)| candidate)
 }
 
@@ -74,10 +68,7 @@ mod tests {
     #[test]
     fn a_slip_of_the_finger_finds_its_name() {
         assert_eq!(nearest("contry", ["county", "education"]), Some("county"));
-        assert_eq!(
-            nearest("Education", ["county", "education"]),
-            Some("education")
-        );
+        assert_eq!(nearest("Education", ["county", "education"]), Some("education"));
         assert_eq!(nearest("xyz", ["county", "education"]), None);
         assert_eq!(nearest("b", ["a"]), None);
         assert_eq!(nearest("Zulu", ["Alpha", "Beta"]), None);
@@ -102,9 +93,6 @@ mod tests {
     fn long_lists_are_cut() {
         let names: Vec<String> = (0..20).map(|n| format!("n{n}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        assert_eq!(
-            listed(&names),
-            "n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11 and 8 more"
-        );
+        assert_eq!(listed(&names), "n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11 and 8 more");
     }
 }

@@ -49,11 +49,7 @@ impl Number {
             magnitude = (magnitude * 10).min(ENORMOUS);
             left_of_point -= 1;
         }
-        let floor = if negative {
-            -magnitude - i128::from(fractional)
-        } else {
-            magnitude
-        };
+        let floor = if negative { -magnitude - i128::from(fractional) } else { magnitude };
         Some(Number { floor, fractional })
     }
 
@@ -64,9 +60,7 @@ impl Number {
 
     /// How it compares with an integer.
     pub fn compare(self, integer: i64) -> Ordering {
-        self.floor
-            .cmp(&i128::from(integer))
-            .then(self.fractional.cmp(&false))
+        self.floor.cmp(&i128::from(integer)).then(self.fractional.cmp(&false))
     }
 }
 
@@ -88,15 +82,9 @@ mod tests {
         assert_eq!(read(".5"), Some((0, true)));
         assert_eq!(read("5."), Some((5, false)));
         assert_eq!(read("17.99999999999999999999999"), Some((17, true)));
-        assert_eq!(
-            read("9007199254740993"),
-            Some((9_007_199_254_740_993, false))
-        );
+        assert_eq!(read("9007199254740993"), Some((9_007_199_254_740_993, false)));
         assert_eq!(read(&"9".repeat(500)), Some((ENORMOUS, false)));
-        assert_eq!(
-            read(&format!("-{}.5", "9".repeat(500))).unwrap().0,
-            -ENORMOUS - 1
-        );
+        assert_eq!(read(&format!("-{}.5", "9".repeat(500))).unwrap().0, -ENORMOUS - 1);
     }
 
     #[test]
@@ -140,9 +128,7 @@ mod tests {
 
     #[test]
     fn comparisons_agree_with_rationals() {
-        for field in [
-            "-1.5", "-1", "-0.5", "0", "0.5", "1", "2.0", "1e-1", "-12e-1", "0.02e2",
-        ] {
+        for field in ["-1.5", "-1", "-0.5", "0", "0.5", "1", "2.0", "1e-1", "-12e-1", "0.02e2"] {
             let exact: Rational = field.parse().unwrap();
             let number = Number::read(field).unwrap();
             for integer in -3..=3 {

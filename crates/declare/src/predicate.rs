@@ -86,12 +86,7 @@ pub(crate) struct Fault {
 
 impl Fault {
     fn new(span: Range<usize>, message: impl Into<String>, label: impl Into<String>) -> Self {
-        Fault {
-            span,
-            message: message.into(),
-            label: label.into(),
-            hint: None,
-        }
+        Fault { span, message: message.into(), label: label.into(), hint: None }
     }
 
     fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -119,11 +114,9 @@ impl Expression {
     pub fn orders_text(&self) -> Option<(usize, &str, Comparison)> {
         let mut comparisons = self.comparisons().into_iter().enumerate();
         comparisons.find_map(|(position, comparison)| match comparison {
-            Expression::Compare {
-                name,
-                op,
-                value: Literal::Text(_),
-            } if op.is_order() => Some((position, name.as_str(), *op)),
+            Expression::Compare { name, op, value: Literal::Text(_) } if op.is_order() => {
+                Some((position, name.as_str(), *op))
+            }
             _ => None,
         })
     }
@@ -248,10 +241,6 @@ pub(crate) struct Name<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Name<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if parse::is_word(self.0) {
-            f.write_str(self.0)
-        } else {
-            write!(f, "`{}`", self.0.replace('`', "``"))
-        }
+        if parse::is_word(self.0) { f.write_str(self.0) } else { write!(f, "`{}`", self.0.replace('`', "``")) }
     }
 }

@@ -38,11 +38,7 @@ impl Place {
     /// The line in the file, counted from 1, on which the span starts.
     pub fn line(&self) -> usize {
         let start = self.span.start.min(self.text.len());
-        self.first_line
-            + self.text.as_bytes()[..start]
-                .iter()
-                .filter(|b| **b == b'\n')
-                .count()
+        self.first_line + self.text.as_bytes()[..start].iter().filter(|b| **b == b'\n').count()
     }
 
     /// The column, in characters counted from 1, at which the span starts.
@@ -55,9 +51,7 @@ impl Place {
     /// The text of the line on which the span starts.
     pub fn line_text(&self) -> &str {
         let start = self.start();
-        let from = self.text[..start]
-            .rfind('\n')
-            .map_or(0, |newline| newline + 1);
+        let from = self.text[..start].rfind('\n').map_or(0, |newline| newline + 1);
         let line = self.text[from..].split('\n').next().unwrap_or("");
         line.strip_suffix('\r').unwrap_or(line)
     }
@@ -87,12 +81,7 @@ pub struct Problem {
 impl Problem {
     /// A problem of the given kind.
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Problem {
-            kind,
-            message: message.into(),
-            place: None,
-            hint: None,
-        }
+        Problem { kind, message: message.into(), place: None, hint: None }
     }
 
     /// Bad usage, spec or data.

@@ -26,10 +26,7 @@ impl Values {
         let lookup = match self {
             Values::List(labels) => Lookup::Labels(numbered(labels)),
             Values::Hierarchy(levels) => Lookup::Labels(numbered(&levels.keys)),
-            Values::Integers { first, last } => Lookup::Integers {
-                first: *first,
-                last: *last,
-            },
+            Values::Integers { first, last } => Lookup::Integers { first: *first, last: *last },
             Values::Bins { edges, open } => Lookup::Bins { edges, open: *open },
         };
         ValueReader { lookup }
@@ -37,11 +34,7 @@ impl Values {
 }
 
 fn numbered(labels: &[String]) -> HashMap<&str, usize> {
-    labels
-        .iter()
-        .enumerate()
-        .map(|(code, label)| (label.as_str(), code))
-        .collect()
+    labels.iter().enumerate().map(|(code, label)| (label.as_str(), code)).collect()
 }
 
 impl ValueReader<'_> {
@@ -58,9 +51,7 @@ impl ValueReader<'_> {
 fn integer(field: &str, first: i64, last: i64) -> Option<usize> {
     let (first, last) = (i128::from(first), i128::from(last));
     let value = Number::read(field)?.integer()?;
-    (first..=last)
-        .contains(&value)
-        .then(|| (value - first) as usize)
+    (first..=last).contains(&value).then(|| (value - first) as usize)
 }
 
 fn bin(field: &str, edges: &[i64], open: bool) -> Option<usize> {
@@ -86,10 +77,7 @@ mod tests {
         assert_eq!(reader.code_of("4.5"), None);
         assert_eq!(reader.code_of("6"), None);
         assert_eq!(reader.code_of(""), None);
-        let bins = Values::Bins {
-            edges: vec![0, 5, 18],
-            open: false,
-        };
+        let bins = Values::Bins { edges: vec![0, 5, 18], open: false };
         let reader = bins.reader();
         assert_eq!(reader.code_of("0"), Some(0));
         assert_eq!(reader.code_of("4.999"), Some(0));
@@ -97,10 +85,7 @@ mod tests {
         assert_eq!(reader.code_of("17.9"), Some(1));
         assert_eq!(reader.code_of("18"), None);
         assert_eq!(reader.code_of("-0.1"), None);
-        let open = Values::Bins {
-            edges: vec![18],
-            open: true,
-        };
+        let open = Values::Bins { edges: vec![18], open: true };
         assert_eq!(open.reader().code_of("1e9"), Some(0));
         assert_eq!(open.reader().code_of(&"9".repeat(500)), Some(0));
         assert_eq!(open.reader().code_of("18"), Some(0));

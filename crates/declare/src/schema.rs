@@ -79,9 +79,7 @@ impl Values {
 impl Schema {
     /// The number of combinations of values, structural zeros included; `None` when it does not fit a machine word.
     pub fn combinations(&self) -> Option<usize> {
-        self.dimensions
-            .iter()
-            .try_fold(1usize, |product, d| product.checked_mul(d.values.len()))
+        self.dimensions.iter().try_fold(1usize, |product, d| product.checked_mul(d.values.len()))
     }
 
     /// The position of the dimension with this name.
@@ -95,17 +93,10 @@ impl Schema {
         if let Some(position) = self.position(name) {
             return Some((position, None));
         }
-        self.dimensions
-            .iter()
-            .enumerate()
-            .find_map(|(position, d)| match &d.values {
-                Values::Hierarchy(levels) => levels
-                    .names
-                    .iter()
-                    .position(|n| n == name)
-                    .map(|l| (position, Some(l))),
-                _ => None,
-            })
+        self.dimensions.iter().enumerate().find_map(|(position, d)| match &d.values {
+            Values::Hierarchy(levels) => levels.names.iter().position(|n| n == name).map(|l| (position, Some(l))),
+            _ => None,
+        })
     }
 
     /// Every name that `by` and predicates may use: the dimensions and the levels, in order, each once.
@@ -114,13 +105,7 @@ impl Schema {
         for dimension in &self.dimensions {
             names.push(&dimension.name);
             if let Values::Hierarchy(levels) = &dimension.values {
-                names.extend(
-                    levels
-                        .names
-                        .iter()
-                        .map(String::as_str)
-                        .filter(|name| *name != dimension.name),
-                );
+                names.extend(levels.names.iter().map(String::as_str).filter(|name| *name != dimension.name));
             }
         }
         names
@@ -128,9 +113,6 @@ impl Schema {
 
     /// The number of values of every dimension.
     pub fn sizes(&self) -> Vec<usize> {
-        self.dimensions
-            .iter()
-            .map(|dimension| dimension.values.len())
-            .collect()
+        self.dimensions.iter().map(|dimension| dimension.values.len()).collect()
     }
 }

@@ -28,16 +28,8 @@ use std::path::Path;
 /// The largest spec or domain file that is read, in bytes.
 pub const LARGEST_FILE: u64 = 64 << 20;
 
-const KEYS: [&str; 8] = [
-    "title",
-    "data",
-    "dimensions",
-    "invariant",
-    "constraints",
-    "mechanism",
-    "disclosure",
-    "budget",
-];
+const KEYS: [&str; 8] =
+    ["title", "data", "dimensions", "invariant", "constraints", "mechanism", "disclosure", "budget"];
 
 impl Declaration {
     /// Reads a spec and the public domain files it names, relative to the spec.
@@ -50,35 +42,33 @@ impl Declaration {
 
     /// Reads a spec from its text. Messages call it `name`; public domain files are looked for in `folder`.
     pub fn parse(text: &str, name: &str, folder: &Path) -> Result<Declaration, Problem> {
-        let source = Source {
-            name: name.to_string(),
-            text: text.to_string(),
-        };
-        if text.len() as u64 > LARGEST_FILE {
-            return Err(too_large(name));
-        }
-        let document = toml_edit::Document::parse(text).map_err(|fault| {
-            let span = fault.span().unwrap_or(0..0);
-            let message = fault.message().trim().replace('\n', "; ");
-            source.bad(
-                span,
-                format!("the spec is not valid TOML: {message}"),
-                "here",
-            )
-        })?;
-        let mut refusals = Refusals::default();
-        let root = Section::root(&source, document.as_table());
-        let declaration = declaration(&root, folder, &mut refusals)?;
-        refusals.finish()?;
-        Ok(declaration)
+        read(text, name, Some(folder))
+    }
+
+    /// Reads a spec that needs no other file, as [`Declaration::to_toml`] writes it; one that names a domain file is bad.
+    pub fn parse_alone(text: &str, name: &str) -> Result<Declaration, Problem> {
+        read(text, name, None)
     }
 }
 
-fn declaration(
-    root: &Section,
-    folder: &Path,
-    refusals: &mut Refusals,
-) -> Result<Declaration, Problem> {
+fn read(text: &str, name: &str, folder: Option<&Path>) -> Result<Declaration, Problem> {
+    let source = Source { name: name.to_string(), text: text.to_string() };
+    if text.len() as u64 > LARGEST_FILE {
+        return Err(too_large(name));
+    }
+    let document = toml_edit::Document::parse(text).map_err(|fault| {
+        let span = fault.span().unwrap_or(0..0);
+        let message = fault.message().trim().replace('\n', "; ");
+        source.bad(span, format!("the spec is not valid TOML: {message}"), "here")
+    })?;
+    let mut refusals = Refusals::default();
+    let root = Section::root(&source, document.as_table());
+    let declaration = declaration(&root, folder, &mut refusals)?;
+    refusals.finish()?;
+    Ok(declaration)
+}
+
+fn declaration(root: &Section, folder: Option<&Path>, refusals: &mut Refusals) -> Result<Declaration, Problem> {
     root.only(&KEYS)?;
     let title = match root.get("title") {
         Some(node) => node.text()?.to_string(),
@@ -98,16 +88,7 @@ fn declaration(
     let mechanism = mechanism::read(&mechanism_section, data.public, &schema, refusals)?;
     let disclosure = disclosure::read(root, &schema, refusals)?;
     let budget = budget::read(root, &data_section, data.public)?;
-    Ok(Declaration {
-        title,
-        data,
-        schema,
-        invariants,
-        constraints,
-        mechanism,
-        disclosure,
-        budget,
-    })
+    Ok(Declaration { title, data, schema, invariants, constraints, mechanism, disclosure, budget })
 }
 
 /// The text of a public file, with a limit on its size.
@@ -121,20 +102,14 @@ fn read_text(path: &Path, name: &str) -> Result<String, Problem> {
     };
     let file = std::fs::File::open(path).map_err(unreadable)?;
     let mut bytes = Vec::new();
-    file.take(LARGEST_FILE + 1)
-        .read_to_end(&mut bytes)
-        .map_err(unreadable)?;
+    file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > LARGEST_FILE {
         return Err(too_large(name));
     }
     String::from_utf8(bytes).map_err(|fault| {
         let valid = fault.utf8_error().valid_up_to();
-        let line = 1 + fault.as_bytes()[..valid]
-            .iter()
-            .filter(|byte| **byte == b'\n')
-            .count();
-        Problem::bad(format!("`{name}` is not UTF-8 text: line {line}"))
-            .hint("save the file with the encoding UTF-8")
+        let line = 1 + fault.as_bytes()[..valid].iter().filter(|byte| **byte == b'\n').count();
+        Problem::bad(format!("`{name}` is not UTF-8 text: line {line}")).hint("save the file with the encoding UTF-8")
     })
 }
 

@@ -21,13 +21,8 @@ pub const OPERATORS: [&str; 13] = [
 
 impl Noise {
     /// Every noise law.
-    pub const ALL: [Noise; 5] = [
-        Noise::DoubleGeometric,
-        Noise::DiscreteGaussian,
-        Noise::LatticeLaplace,
-        Noise::Laplace,
-        Noise::Gaussian,
-    ];
+    pub const ALL: [Noise; 5] =
+        [Noise::DoubleGeometric, Noise::DiscreteGaussian, Noise::LatticeLaplace, Noise::Laplace, Noise::Gaussian];
 
     /// The word used in specs.
     pub fn name(self) -> &'static str {
@@ -53,13 +48,8 @@ impl Noise {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 5] = [
-        Method::Condition,
-        Method::Project,
-        Method::TopDown,
-        Method::Unconstrained,
-        Method::Suppress,
-    ];
+    pub const ALL: [Method; 5] =
+        [Method::Condition, Method::Project, Method::TopDown, Method::Unconstrained, Method::Suppress];
 
     /// The word used in specs.
     pub fn name(self) -> &'static str {

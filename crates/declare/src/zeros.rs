@@ -14,12 +14,7 @@ pub(crate) fn domain(schema: Schema, zeros: &[Resolved]) -> Domain {
     for depth in (0..sizes.len()).rev() {
         blocks[depth] = blocks[depth + 1] * sizes[depth];
     }
-    let mut search = Search {
-        sizes,
-        blocks,
-        codes: Vec::new(),
-        runs: Runs::default(),
-    };
+    let mut search = Search { sizes, blocks, codes: Vec::new(), runs: Runs::default() };
     let undecided: Vec<&Resolved> = zeros.iter().collect();
     search.descend(&undecided, 0);
     search.runs.finish(schema)

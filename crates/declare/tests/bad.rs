@@ -10,26 +10,11 @@ fn render(problem: &Problem) -> String {
         let line: String = place.line_text().chars().take(160).collect();
         let column = place.column();
         let covered = place.text.get(place.span.clone()).unwrap_or("");
-        let width = covered
-            .lines()
-            .next()
-            .unwrap_or("")
-            .chars()
-            .count()
-            .clamp(1, 80);
-        text.push_str(&format!(
-            "  at {}:{}:{}\n",
-            place.file,
-            place.line(),
-            column
-        ));
+        let width = covered.lines().next().unwrap_or("").chars().count().clamp(1, 80);
+        text.push_str(&format!("  at {}:{}:{}\n", place.file, place.line(), column));
         text.push_str(&format!("  | {line}\n"));
         let carets = "^".repeat(width);
-        text.push_str(&format!(
-            "  | {}{carets} {}\n",
-            " ".repeat(column - 1),
-            place.label
-        ));
+        text.push_str(&format!("  | {}{carets} {}\n", " ".repeat(column - 1), place.label));
     }
     if let Some(hint) = &problem.hint {
         text.push_str(&format!("  hint: {hint}\n"));
@@ -68,17 +53,9 @@ fn a_spec_that_cannot_be_read_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let missing = Declaration::load(&folder.path().join("missing.toml")).unwrap_err();
     assert_eq!(missing.kind, declare::Kind::System);
-    assert!(
-        missing.message.ends_with("there is no such file"),
-        "{}",
-        missing.message
-    );
+    assert!(missing.message.ends_with("there is no such file"), "{}", missing.message);
     let path = folder.path().join("latin.toml");
     std::fs::write(&path, b"title = 'a'\n# caf\xe9\n").unwrap();
     let latin = Declaration::load(&path).unwrap_err();
-    assert!(
-        latin.message.ends_with("is not UTF-8 text: line 2"),
-        "{}",
-        latin.message
-    );
+    assert!(latin.message.ends_with("is not UTF-8 text: line 2"), "{}", latin.message);
 }

@@ -4,9 +4,7 @@ use declare::{Declaration, Values};
 use std::path::Path;
 
 fn load(name: &str) -> Declaration {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/good")
-        .join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/good").join(name);
     match Declaration::load(&path) {
         Ok(declaration) => declaration,
         Err(problem) => panic!("{problem}"),
@@ -38,20 +36,12 @@ fn groups_and_cells_are_named_like_the_columns_of_the_release() {
     let domain = declaration.domain().unwrap();
     let mut text = String::new();
     let names: Vec<&str> = domain.columns().iter().map(|column| column.name).collect();
-    text.push_str(&format!(
-        "cells: {}\ncolumns: {}\n",
-        domain.len(),
-        names.join(", ")
-    ));
+    text.push_str(&format!("cells: {}\ncolumns: {}\n", domain.len(), names.join(", ")));
     text.push_str(&format!("first cell: {}\n", domain.describe(0)));
     for grouping in declaration.groupings(&domain) {
         text.push_str(&format!("\n{}\n", grouping.label));
         for (group, name) in grouping.names.iter().enumerate() {
-            let cells = grouping
-                .group_of
-                .iter()
-                .filter(|g| **g == group as u32)
-                .count();
+            let cells = grouping.group_of.iter().filter(|g| **g == group as u32).count();
             text.push_str(&format!("  {name}: {cells} cells\n"));
         }
     }
@@ -63,11 +53,7 @@ fn columns_give_the_labels_that_describe_gives() {
     let declaration = load("everything.toml");
     let domain = declaration.domain().unwrap();
     let columns = domain.columns();
-    let integers: Vec<&str> = columns
-        .iter()
-        .filter(|column| column.is_integer())
-        .map(|column| column.name)
-        .collect();
+    let integers: Vec<&str> = columns.iter().filter(|column| column.is_integer()).map(|column| column.name).collect();
     assert_eq!(integers, ["year"]);
     let mut walk = domain.walk();
     while let Some((cell, codes)) = walk.advance() {
@@ -133,22 +119,14 @@ fn groups_without_a_live_cell_are_left_out() {
     assert_eq!(groupings[0].group_of, (0..100).collect::<Vec<u32>>());
     assert_eq!(groupings[0].names[7], "b = 7, a = 0");
     assert_eq!(groupings[1].groups(), 0);
-    assert!(
-        groupings[1]
-            .group_of
-            .iter()
-            .all(|group| *group == declare::NO_GROUP)
-    );
+    assert!(groupings[1].group_of.iter().all(|group| *group == declare::NO_GROUP));
 }
 
 #[test]
 fn a_table_without_a_live_cell_is_an_error() {
     let declaration = parse(&SMALL.replace("\"a > 0\"]", "\"a >= 0\"]")).unwrap();
     let problem = declaration.domain().unwrap_err();
-    assert_eq!(
-        problem.message,
-        "every cell is a structural zero: the table is empty"
-    );
+    assert_eq!(problem.message, "every cell is a structural zero: the table is empty");
 }
 
 #[test]
@@ -163,16 +141,10 @@ constraints = { nonnegative = false, zero = ["a > 0"] }
 mechanism = { noise = "double-geometric", epsilon = 1.0 }
 "#;
     assert_eq!(parse(dotted), parse(SMALL));
-    let headers = SMALL.replace(
-        "b = { integers = [0, 99] }",
-        "[dimensions.b]\nintegers = [0, 99]",
-    );
+    let headers = SMALL.replace("b = { integers = [0, 99] }", "[dimensions.b]\nintegers = [0, 99]");
     assert_eq!(parse(&headers), parse(SMALL));
     let misspelt = parse(&dotted.replace("data.public", "data.pubic")).unwrap_err();
-    assert_eq!(
-        misspelt.place.map(|place| (place.line(), place.column())),
-        Some((3, 6))
-    );
+    assert_eq!(misspelt.place.map(|place| (place.line(), place.column())), Some((3, 6)));
 }
 
 #[test]
@@ -192,8 +164,5 @@ fn a_dimension_may_have_the_name_of_its_key() {
 #[test]
 fn a_spec_has_a_largest_size() {
     let text = "#".repeat(declare::LARGEST_FILE as usize + 1);
-    assert_eq!(
-        parse(&text).unwrap_err().message,
-        "`small.toml` is larger than 64 MB"
-    );
+    assert_eq!(parse(&text).unwrap_err().message, "`small.toml` is larger than 64 MB");
 }

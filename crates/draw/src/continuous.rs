@@ -22,7 +22,9 @@ pub fn draw_reals<S: Source>(
         let kept = block.operator == Operator::ClosedForm;
         let noise = match law {
             NoiseLaw::Laplace { epsilon } => laplace(&mut entropy, 1.0 / epsilon.to_f64(), block.cells.len(), kept),
-            NoiseLaw::Gaussian { variance } => gaussian(&mut entropy, variance.to_f64().sqrt(), block.cells.len(), kept),
+            NoiseLaw::Gaussian { variance } => {
+                gaussian(&mut entropy, variance.to_f64().sqrt(), block.cells.len(), kept)
+            }
             _ => return Err(Problem::refused(format!("{} noise is not real-valued", law.name()))),
         };
         for (cell, noise) in block.cells.iter().zip(noise) {

@@ -3,7 +3,7 @@
 //! Let W_m(c) be the weight of all m-cell tables with sum c. To draw n cells with sum s: draw the first n − m cells
 //! freely, accept them with probability `W_m(s − their sum)/W_m(0)` (at most one: W_m is symmetric and log-concave),
 //! and go on with the other m cells and what is left of the sum. With m a power of two and at least n/2, at least about
-//! 70 % of proposals are accepted, so the whole costs some 1.4 free draws a cell. W_m is enclosed by [`SumLaw`], to any
+//! 70 % of proposals are accepted, so a large block costs some 1.4 free draws a cell. W_m is enclosed by [`SumLaw`], to any
 //! precision. A slice's share is its sum. Proof: `proofs/messages.md`.
 
 mod remembered;
@@ -99,7 +99,13 @@ impl Messages {
             let (free, others) = rest.split_at_mut(rest.len() - kept);
             let law = self.sum_law(kept as u64);
             left = loop {
-                let sum: i64 = free.iter_mut().map(|cell| { *cell = self.cell.draw(entropy); *cell }).sum();
+                let sum: i64 = free
+                    .iter_mut()
+                    .map(|cell| {
+                        *cell = self.cell.draw(entropy);
+                        *cell
+                    })
+                    .sum();
                 let needed = left - sum;
                 if coin(entropy, law.bounds(needed), |bits| law.ratio(needed, bits)) {
                     break needed;
@@ -115,7 +121,13 @@ impl Messages {
     fn complete<E: Entropy>(&self, entropy: &mut E, total: i64, cells: &mut [i64]) {
         let Some((last, free)) = cells.split_last_mut() else { return };
         loop {
-            let sum: i64 = free.iter_mut().map(|cell| { *cell = self.cell.draw(entropy); *cell }).sum();
+            let sum: i64 = free
+                .iter_mut()
+                .map(|cell| {
+                    *cell = self.cell.draw(entropy);
+                    *cell
+                })
+                .sum();
             *last = total - sum;
             if free.is_empty() || self.accept_cell(entropy, *last) {
                 return;

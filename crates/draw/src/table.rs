@@ -150,7 +150,8 @@ impl<S: Source> Job<'_, '_, S> {
             let cells = task.pieces.iter().flat_map(|p| &self.blocks[p.block][p.start..p.start + p.length]);
             for (cell, noise) in cells.zip(noise) {
                 let value = &mut self.values[*cell as usize];
-                *value = value.checked_add(noise).ok_or_else(|| Problem::refused("the noise does not fit 64-bit counts"))?;
+                *value =
+                    value.checked_add(noise).ok_or_else(|| Problem::refused("the noise does not fit 64-bit counts"))?;
             }
         }
         Ok(sampler.exactness())

@@ -17,22 +17,10 @@ fn laws() -> [(NoiseLaw, Operator); 2] {
     ]
 }
 
-fn drawn<S: Source>(
-    law: &NoiseLaw,
-    blocks: &[(&[u32], Operator)],
-    centre: &[i64],
-    source: &S,
-) -> Vec<i64> {
-    let blocks: Vec<BlockDraw> = blocks
-        .iter()
-        .map(|(cells, operator)| BlockDraw {
-            cells,
-            operator: *operator,
-        })
-        .collect();
-    draw_table(law, &blocks, centre, source, &|_| {})
-        .unwrap()
-        .into_values()
+fn drawn<S: Source>(law: &NoiseLaw, blocks: &[(&[u32], Operator)], centre: &[i64], source: &S) -> Vec<i64> {
+    let blocks: Vec<BlockDraw> =
+        blocks.iter().map(|(cells, operator)| BlockDraw { cells, operator: *operator }).collect();
+    draw_table(law, &blocks, centre, source, &|_| {}).unwrap().into_values()
 }
 
 /// Blocks of every size class: free cells, small blocks, one above the size of a slice.
@@ -52,10 +40,8 @@ fn a_shifted_centre_shifts_the_table() {
         let centre: Vec<i64> = (0..45_000).map(|cell| cell * cell % 1_000).collect();
         let shift: Vec<i64> = (0..45_000).map(|cell| cell * 7 % 13 - 6).collect();
         let moved: Vec<i64> = centre.iter().zip(&shift).map(|(x, v)| x + v).collect();
-        let (one, two) = (
-            drawn(&law, &blocks, &centre, &Seeded::new(3)),
-            drawn(&law, &blocks, &moved, &Seeded::new(3)),
-        );
+        let (one, two) =
+            (drawn(&law, &blocks, &centre, &Seeded::new(3)), drawn(&law, &blocks, &moved, &Seeded::new(3)));
         assert!((0..45_000).all(|cell| two[cell] - one[cell] == shift[cell]));
         // The noise is there, keeps every total, and differs from seed to seed.
         assert!(one.iter().zip(&centre).filter(|(y, x)| y != x).count() > 20_000);
@@ -75,17 +61,8 @@ fn relabelled_cells_get_the_relabelled_table() {
     let relabelled: Vec<u32> = cells.iter().map(|cell| label(*cell)).collect();
     for (law, kept) in laws() {
         let one = drawn(&law, &mixed(kept, &cells), &[0; 10_000], &Seeded::new(5));
-        let two = drawn(
-            &law,
-            &mixed(kept, &relabelled),
-            &[0; 10_000],
-            &Seeded::new(5),
-        );
-        assert!(
-            cells
-                .iter()
-                .all(|cell| one[*cell as usize] == two[label(*cell) as usize])
-        );
+        let two = drawn(&law, &mixed(kept, &relabelled), &[0; 10_000], &Seeded::new(5));
+        assert!(cells.iter().all(|cell| one[*cell as usize] == two[label(*cell) as usize]));
     }
 }
 
@@ -100,10 +77,7 @@ fn a_redundant_cut_of_free_cells_changes_nothing() {
             (&cells[777..], Operator::Independent),
         ];
         let centre = [0; 4_000];
-        assert_eq!(
-            drawn(&law, &whole, &centre, &Seeded::new(6)),
-            drawn(&law, &cut, &centre, &Seeded::new(6))
-        );
+        assert_eq!(drawn(&law, &whole, &centre, &Seeded::new(6)), drawn(&law, &cut, &centre, &Seeded::new(6)));
     }
 }
 
@@ -122,10 +96,7 @@ fn threads_do_not_matter() {
         let tables: Vec<Vec<i64>> = [1, 2, 5]
             .into_iter()
             .map(|threads| {
-                let pool = rayon::ThreadPoolBuilder::new()
-                    .num_threads(threads)
-                    .build()
-                    .unwrap();
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| drawn(&law, &mixed(kept, &cells), &[0; 80_000], &Seeded::new(8)))
             })
             .collect();
@@ -165,9 +136,7 @@ fn no_stream_is_used_twice() {
 /// The exact law of one of n cells with total zero, on ±radius.
 fn one_cell(law: &NoiseLaw, cells: usize, radius: i64) -> Vec<f64> {
     let weight = |z: i64| (-law.energy(z).to_f64()).exp();
-    let mut others: Vec<f64> = (-radius..=radius)
-        .map(|z| f64::from(u8::from(z == 0)))
-        .collect();
+    let mut others: Vec<f64> = (-radius..=radius).map(|z| f64::from(u8::from(z == 0))).collect();
     for _ in 1..cells {
         others = (-radius..=radius)
             .map(|c| {
@@ -178,9 +147,7 @@ fn one_cell(law: &NoiseLaw, cells: usize, radius: i64) -> Vec<f64> {
             })
             .collect();
     }
-    let joint: Vec<f64> = (-radius..=radius)
-        .map(|z| weight(z) * others[(radius - z) as usize])
-        .collect();
+    let joint: Vec<f64> = (-radius..=radius).map(|z| weight(z) * others[(radius - z) as usize]).collect();
     let total: f64 = joint.iter().sum();
     joint.iter().map(|p| p / total).collect()
 }
@@ -195,26 +162,17 @@ fn the_stride_changes_bits_but_not_the_law() {
             let mut entropy = Seeded::new(10).stream(0).unwrap().with_stride(stride);
             let draws = 10_000;
             let mut observed = vec![0u64; claimed.len()];
-            let (closed, messages) = (
-                ClosedForm::new(&rational("1/3")),
-                Messages::new(&rational("5/2")).completing(1),
-            );
+            let (closed, messages) = (ClosedForm::new(&rational("1/3")), Messages::new(&rational("5/2")).completing(1));
             for _ in 0..draws {
                 let mut noise = [0i64; 3];
                 match law {
-                    NoiseLaw::DoubleGeometric { .. } => {
-                        closed.draw_block(&mut entropy, 0, &mut noise)
-                    }
+                    NoiseLaw::DoubleGeometric { .. } => closed.draw_block(&mut entropy, 0, &mut noise),
                     _ => messages.draw_block(&mut entropy, 0, &mut noise),
                 }
                 observed[(noise[2] + radius) as usize] += 1;
             }
             let p = goodness_of_fit(&observed, &claimed, draws).p_value;
-            assert!(
-                p > 1e-3 / 6.0,
-                "{} with stride {stride}: p = {p}",
-                law.name()
-            );
+            assert!(p > 1e-3 / 6.0, "{} with stride {stride}: p = {p}", law.name());
         }
     }
 }
@@ -227,9 +185,7 @@ fn the_blocks_of_a_table_are_independent() {
         let (one, two) = (one_cell(&law, 2, 60), one_cell(&law, 3, 60));
         let side = (2 * radius + 1) as usize;
         let at = |law: &[f64], bin: usize| law[(60 - radius) as usize + bin];
-        let claimed: Vec<f64> = (0..side * side)
-            .map(|pair| at(&one, pair / side) * at(&two, pair % side))
-            .collect();
+        let claimed: Vec<f64> = (0..side * side).map(|pair| at(&one, pair / side) * at(&two, pair % side)).collect();
         let mut observed = vec![0u64; side * side];
         // Many pairs of a block of two and a block of three cells, all in one table.
         let cells: Vec<u32> = (0..50_000).collect();

@@ -12,27 +12,18 @@ fn rational(text: &str) -> Rational {
 /// Checks the totals and returns by how many standard errors the mean square of the cells exceeds a claimed variance.
 fn deviation(law: &NoiseLaw, operator: Operator, cells: usize, draws: u64) -> impl Fn(f64) -> f64 {
     let block: Vec<u32> = (0..cells as u32).collect();
-    let blocks = [BlockDraw {
-        cells: &block,
-        operator,
-    }];
+    let blocks = [BlockDraw { cells: &block, operator }];
     let squares: Vec<f64> = (0..draws)
         .map(|draw| {
             let source = Seeded::draw(77, draw);
-            let values = draw_table(law, &blocks, &vec![0; cells], &source, &|_| {})
-                .unwrap()
-                .into_values();
+            let values = draw_table(law, &blocks, &vec![0; cells], &source, &|_| {}).unwrap().into_values();
             assert_eq!(values.iter().sum::<i64>(), 0);
             values.iter().map(|z| (z * z) as f64).sum::<f64>() / cells as f64
         })
         .collect();
     let count = draws as f64;
     let mean = squares.iter().sum::<f64>() / count;
-    let spread = squares
-        .iter()
-        .map(|square| (square - mean).powi(2))
-        .sum::<f64>()
-        / (count - 1.0);
+    let spread = squares.iter().map(|square| (square - mean).powi(2)).sum::<f64>() / (count - 1.0);
     move |variance| (mean - variance) / (spread / count).sqrt()
 }
 
@@ -72,21 +63,14 @@ fn the_exact_variance_is_that_of_the_continuous_law_for_small_epsilon() {
         let (size, scale) = (n as f64, 1e4);
         let continuous = (2.0 * size - 1.0) * (size - 1.0) / (size * (size + 1.0)) * scale * scale;
         let discrete = closed_form_variance(n, 1.0 / scale);
-        assert!(
-            (discrete / continuous - 1.0).abs() < 1e-3,
-            "{discrete} {continuous}"
-        );
+        assert!((discrete / continuous - 1.0).abs() < 1e-3, "{discrete} {continuous}");
     }
 }
 
 /// The claimed variance passes at 4.5 standard errors, one that is off by five per cent does not.
 fn assert_variance(law: &NoiseLaw, operator: Operator, cells: usize, draws: u64, variance: f64) {
     let off = deviation(law, operator, cells, draws);
-    assert!(
-        off(variance).abs() < 4.5,
-        "{cells} cells, {law:?}: {} standard errors",
-        off(variance)
-    );
+    assert!(off(variance).abs() < 4.5, "{cells} cells, {law:?}: {} standard errors", off(variance));
     assert!(
         off(variance * 1.05) < -4.5 && off(variance * 0.95) > 4.5,
         "{cells} cells, {law:?}: five per cent go unseen"
@@ -95,12 +79,9 @@ fn assert_variance(law: &NoiseLaw, operator: Operator, cells: usize, draws: u64,
 
 #[test]
 fn double_geometric_cells_have_the_exact_variance() {
-    for (cells, epsilon, draws) in [
-        (2_000u64, "1/2", 200),
-        (2_000, "1/50", 100),
-        (40_000, "1/2", 20),
-        (40_000, "2", 20),
-    ] {
+    for (cells, epsilon, draws) in
+        [(2_000u64, "1/2", 200), (2_000, "1/50", 100), (40_000, "1/2", 20), (40_000, "2", 20)]
+    {
         let epsilon = rational(epsilon);
         let variance = closed_form_variance(cells, epsilon.to_f64());
         let law = NoiseLaw::DoubleGeometric { epsilon };
@@ -111,13 +92,9 @@ fn double_geometric_cells_have_the_exact_variance() {
 #[test]
 fn discrete_gaussian_cells_have_the_exact_variance() {
     // With σ² ≥ 2 sums of cells differ from Gaussian ones by less than 10⁻¹⁷: the variance of a cell is σ²(1 − 1/n).
-    for (cells, variance, draws) in [
-        (100usize, "3", 500),
-        (129, "2", 400),
-        (300, "20000", 100),
-        (2_000, "10", 50),
-        (40_000, "3", 10),
-    ] {
+    for (cells, variance, draws) in
+        [(100usize, "3", 500), (129, "2", 400), (300, "20000", 100), (2_000, "10", 50), (40_000, "3", 10)]
+    {
         let variance = rational(variance);
         let expected = variance.to_f64() * (1.0 - 1.0 / cells as f64);
         let law = NoiseLaw::DiscreteGaussian { variance };
@@ -128,14 +105,9 @@ fn discrete_gaussian_cells_have_the_exact_variance() {
 #[test]
 fn quick_bounds_of_sums_contain_the_fine_ones_and_are_narrow() {
     let mut entropy = Seeded::new(12).stream(0).unwrap();
-    for (variance, cells) in [
-        ("1/20", 3u64),
-        ("1/20", 32_768),
-        ("1/2", 1),
-        ("3", 128),
-        ("1000000", 1_000),
-        ("7/3", 1 << 30),
-    ] {
+    for (variance, cells) in
+        [("1/20", 3u64), ("1/20", 32_768), ("1/2", 1), ("3", 128), ("1000000", 1_000), ("7/3", 1 << 30)]
+    {
         let law = SumLaw::new(&rational(variance), cells);
         let spread = (rational(variance).to_f64() * cells as f64).sqrt().max(1.0);
         for _ in 0..100 {
@@ -146,10 +118,7 @@ fn quick_bounds_of_sums_contain_the_fine_ones_and_are_narrow() {
             let (floor, last) = (Integer::from(bounds.floor), Integer::from(bounds.last));
             assert!(floor << 96usize <= *fine.upper(), "{what}");
             assert!((last + Integer::ONE) << 96usize >= *fine.lower(), "{what}");
-            assert!(
-                bounds == Bounds::UNKNOWN || bounds.last - bounds.floor < 4,
-                "{what}: {bounds:?}"
-            );
+            assert!(bounds == Bounds::UNKNOWN || bounds.last - bounds.floor < 4, "{what}: {bounds:?}");
             assert!(fine.width() < Integer::ONE << 8usize, "{what}: {fine:?}");
             // Far from lattice effects the ratio is that of the Gaussian.
             if variance == "1000000" {

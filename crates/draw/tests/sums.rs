@@ -10,8 +10,7 @@ fn rational(text: &str) -> Rational {
 
 /// The m-fold convolution of normalised weights, with everything beyond ±radius left out (and negligible).
 fn convolution(law: &NoiseLaw, cells: usize, radius: i64, bits: usize) -> Vec<Enclosure> {
-    let weights: Vec<Enclosure> =
-        (-radius..=radius).map(|z| Enclosure::exp_rational(&-law.energy(z), bits)).collect();
+    let weights: Vec<Enclosure> = (-radius..=radius).map(|z| Enclosure::exp_rational(&-law.energy(z), bits)).collect();
     let zero = Enclosure::from_integer(0, bits);
     let total = weights.iter().fold(zero.clone(), |sum, weight| &sum + weight);
     let one: Vec<Enclosure> = weights.iter().map(|weight| weight.checked_div(&total).unwrap()).collect();
@@ -88,8 +87,7 @@ fn fit(sampler: &impl Sampler, law: &NoiseLaw, cells: usize, half: usize, seed: 
     }
     [(0usize, 1usize), (1, half)].map(|(index, part)| {
         let (one, other) = (convolution(law, part, radius, 64), convolution(law, cells - part, radius, 64));
-        let weights: Vec<f64> =
-            (0..one.len()).map(|j| one[j].to_f64() * other[one.len() - 1 - j].to_f64()).collect();
+        let weights: Vec<f64> = (0..one.len()).map(|j| one[j].to_f64() * other[one.len() - 1 - j].to_f64()).collect();
         let total: f64 = weights.iter().sum();
         let claimed: Vec<f64> = weights.iter().map(|weight| weight / total).collect();
         goodness_of_fit(&observed[index], &claimed, draws).p_value

@@ -97,14 +97,18 @@ fn independent_noise_is_a_product() {
     let (epsilon, variance) = (rational("3"), rational("1/4"));
     let geometric = NoiseLaw::DoubleGeometric { epsilon: epsilon.clone() };
     let gaussian = NoiseLaw::DiscreteGaussian { variance: variance.clone() };
-    for (sampler, law) in [
-        (Independent::double_geometric(&epsilon), geometric),
-        (Independent::discrete_gaussian(&variance), gaussian),
-    ] {
+    for (sampler, law) in
+        [(Independent::double_geometric(&epsilon), geometric), (Independent::discrete_gaussian(&variance), gaussian)]
+    {
         let fibre = Fibre::enumerate(2, &[], 20);
         let weights = fibre.law(128, |z| law.energy(z));
-        let claimed: BTreeMap<_, _> =
-            fibre.tables.iter().cloned().zip((0..).map(|index| weights.probability(index))).take(fibre.tables.len()).collect();
+        let claimed: BTreeMap<_, _> = fibre
+            .tables
+            .iter()
+            .cloned()
+            .zip((0..).map(|index| weights.probability(index)))
+            .take(fibre.tables.len())
+            .collect();
         assert_law(&tape_law(18, |tape| draw(&sampler, tape, 2, 0)), 0.05, &claimed);
     }
 }

@@ -46,10 +46,7 @@ impl Enclosure {
     /// # Panics
     /// When `lower > upper`.
     pub fn from_bounds(lower: IBig, upper: IBig, bits: usize) -> Self {
-        assert!(
-            lower <= upper,
-            "an enclosure needs its lower bound at most its upper bound"
-        );
+        assert!(lower <= upper, "an enclosure needs its lower bound at most its upper bound");
         Enclosure { lower, upper, bits }
     }
 
@@ -72,11 +69,7 @@ impl Enclosure {
 
     /// The exact number `scaled * 2^-bits`.
     fn point(scaled: IBig, bits: usize) -> Self {
-        Enclosure {
-            lower: scaled.clone(),
-            upper: scaled,
-            bits,
-        }
+        Enclosure { lower: scaled.clone(), upper: scaled, bits }
     }
 
     /// The lower bound, in ulps.
@@ -185,12 +178,7 @@ impl Enclosure {
 impl fmt::Display for Enclosure {
     /// The bounds as machine numbers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "[{}, {}]",
-            self.lower_rational().to_f64(),
-            self.upper_rational().to_f64()
-        )
+        write!(f, "[{}, {}]", self.lower_rational().to_f64(), self.upper_rational().to_f64())
     }
 }
 

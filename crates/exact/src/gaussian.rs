@@ -67,7 +67,8 @@ impl Magnitude {
     /// Half the weights, from `from` on: ½ at 0, e^{−rate·m²} at m; with all that follows bounded by a geometric series.
     fn half_weights(&self, bits: usize) -> (Vec<Enclosure>, Enclosure) {
         let working = bits + 32;
-        let mut weights = vec![&Enclosure::from_integer(1, working) * &Enclosure::from_rational(&Rational::new(1, 2u8), working)];
+        let mut weights =
+            vec![&Enclosure::from_integer(1, working) * &Enclosure::from_rational(&Rational::new(1, 2u8), working)];
         // w(m+1) = w(m)·s(m), s(m+1) = s(m)·s², where s(0) = e^{−rate}.
         let mut step = Enclosure::exp_rational(&-self.rate.clone(), working);
         let square = &step * &step;
@@ -96,7 +97,14 @@ impl Magnitude {
         }
         tails.reverse();
         let total = tails[0].clone();
-        tails.iter().map(|tail| tail.checked_div(&total).unwrap_or_else(|| Enclosure::from_bounds(dashu_int::IBig::ZERO, dashu_int::IBig::ONE << tail.bits(), tail.bits()))).collect()
+        tails
+            .iter()
+            .map(|tail| {
+                tail.checked_div(&total).unwrap_or_else(|| {
+                    Enclosure::from_bounds(dashu_int::IBig::ZERO, dashu_int::IBig::ONE << tail.bits(), tail.bits())
+                })
+            })
+            .collect()
     }
 
     fn table(&self) -> SurvivalTable {

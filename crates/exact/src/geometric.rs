@@ -59,7 +59,12 @@ impl Geometric {
             power = &power * &factor;
             entries.push(Bounds::of(&power));
         }
-        Geometric { quotient: Quotient(rate), table: SurvivalTable::new(entries), shift, remainder: Powers::new(epsilon, shift.div_ceil(8).max(1)) }
+        Geometric {
+            quotient: Quotient(rate),
+            table: SurvivalTable::new(entries),
+            shift,
+            remainder: Powers::new(epsilon, shift.div_ceil(8).max(1)),
+        }
     }
 
     /// One draw.

@@ -46,9 +46,7 @@ pub fn ratio<E: Entropy>(entropy: &mut E, numerator: u64, denominator: u64) -> b
 
 /// True with probability p, an exact fraction in [0, 1].
 pub fn bernoulli<E: Entropy>(entropy: &mut E, p: &Rational) -> bool {
-    crate::lazy::coin(entropy, crate::lazy::Bounds::UNKNOWN, |bits| {
-        crate::enclosure::Enclosure::from_rational(p, bits)
-    })
+    crate::lazy::coin(entropy, crate::lazy::Bounds::UNKNOWN, |bits| crate::enclosure::Enclosure::from_rational(p, bits))
 }
 
 /// The number of heads in `count` tosses of a fair coin.

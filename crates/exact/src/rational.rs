@@ -79,9 +79,7 @@ impl Rational {
 
     /// The smallest integer at least this.
     pub fn ceil(&self) -> IBig {
-        let (floor, rest) = self
-            .numerator()
-            .div_rem_euclid(self.denominator().as_ibig());
+        let (floor, rest) = self.numerator().div_rem_euclid(self.denominator().as_ibig());
         if rest.is_zero() { floor } else { floor + 1 }
     }
 
@@ -157,12 +155,7 @@ fn shown(text: &str) -> String {
 }
 
 fn decimal(part: &str, whole: &str) -> Result<RBig, NotANumber> {
-    let wrong = || {
-        NotANumber(format!(
-            "`{}` is not a decimal or a fraction such as 0.25 or 1/4",
-            shown(whole)
-        ))
-    };
+    let wrong = || NotANumber(format!("`{}` is not a decimal or a fraction such as 0.25 or 1/4", shown(whole)));
     let (mantissa, exponent) = match part.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().map_err(|_| wrong())?),
         None => (part, 0),
@@ -178,19 +171,12 @@ fn decimal(part: &str, whole: &str) -> Result<RBig, NotANumber> {
     }
     let scale = i64::from(exponent) - after.len() as i64;
     if digits.len() > MOST_DIGITS || scale.unsigned_abs() > MOST_DIGITS as u64 {
-        return Err(NotANumber(format!(
-            "`{}` has more than {MOST_DIGITS} digits",
-            shown(whole)
-        )));
+        return Err(NotANumber(format!("`{}` has more than {MOST_DIGITS} digits", shown(whole))));
     }
     let magnitude = IBig::from(UBig::from_str_radix(&digits, 10).map_err(|_| wrong())?);
     let signed = if negative { -magnitude } else { magnitude };
     let power = UBig::from(10u8).pow(scale.unsigned_abs() as usize);
-    Ok(if scale >= 0 {
-        RBig::from(signed * IBig::from(power))
-    } else {
-        RBig::from_parts(signed, power)
-    })
+    Ok(if scale >= 0 { RBig::from(signed * IBig::from(power)) } else { RBig::from_parts(signed, power) })
 }
 
 /// `value / 10^digits`, without zeros at the end of the fraction.

@@ -142,7 +142,8 @@ impl UnimodalLaw for Weights {
         if distance.min(self.n - 1) > SHORT {
             return Bounds::UNKNOWN;
         }
-        let (low, high) = if offset < 0 { (self.mode - distance, self.mode) } else { (self.mode, self.mode + distance) };
+        let (low, high) =
+            if offset < 0 { (self.mode - distance, self.mode) } else { (self.mode, self.mode + distance) };
         // C(n+high−1, high)/C(n+low−1, low), once without and once with the total added.
         let rise = |low: u64, high: u64| {
             if high - low < self.n - 1 {
@@ -169,8 +170,7 @@ impl UnimodalLaw for Weights {
         let twice = &self.epsilon + &self.epsilon;
         let decay = Enclosure::from_rational(&-(&twice * &Rational::integer(offset)), working);
         let ways = &self.ln_ways(k, working) - &self.ln_ways(self.mode, working);
-        let ways_above =
-            &self.ln_ways(k + self.total, working) - &self.ln_ways(self.mode + self.total, working);
+        let ways_above = &self.ln_ways(k + self.total, working) - &self.ln_ways(self.mode + self.total, working);
         (&(&decay + &ways) + &ways_above).exp().with_bits(bits)
     }
 }

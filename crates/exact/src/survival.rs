@@ -19,7 +19,7 @@ pub trait Survival {
 pub struct SurvivalTable {
     /// Bounds of P(X ≥ i), for i = 0, 1, …; decreasing.
     entries: Vec<Bounds>,
-    /// For each leading byte of a word an index at which the search may start: no larger than the outcome.
+    /// For the leading bits of a word an index at which the search may start: no larger than the outcome.
     guide: Vec<u32>,
 }
 

@@ -87,10 +87,8 @@ impl<L: UnimodalLaw> Unimodal<L> {
         let distance = start.checked_add(place as i64)?;
         let offset = if negative { -1 - distance } else { distance };
         let bounds = self.law.bounds(offset).shifted(block.min(64) as u32);
-        coin(entropy, bounds, |bits| {
-            self.law.ratio(offset, bits + block as usize).mul_power_of_two(block as isize)
-        })
-        .then(|| self.law.mode() + offset)
+        coin(entropy, bounds, |bits| self.law.ratio(offset, bits + block as usize).mul_power_of_two(block as isize))
+            .then(|| self.law.mode() + offset)
     }
 }
 

@@ -19,10 +19,7 @@ fn stream(seed: u64) -> SeededStream {
 fn p_value(draws: u64, claimed: &[f64], mut bin: impl FnMut() -> i64) -> f64 {
     let mut observed = vec![0u64; claimed.len()];
     for _ in 0..draws {
-        if let Some(count) = usize::try_from(bin())
-            .ok()
-            .and_then(|bin| observed.get_mut(bin))
-        {
+        if let Some(count) = usize::try_from(bin()).ok().and_then(|bin| observed.get_mut(bin)) {
             *count += 1;
         }
     }
@@ -65,22 +62,15 @@ fn geometric_with_small_epsilon_up_to_high_quantiles() {
         let mut entropy = stream(seed);
         // Bins of a quarter of the scale, up to twelve scales.
         let width = (0.25 / rate) as u64;
-        let claimed: Vec<f64> = (0..48)
-            .map(|bin| (-0.25 * bin as f64).exp() * -(-0.25f64).exp_m1())
-            .collect();
-        let p = p_value(200_000, &claimed, || {
-            (law.draw(&mut entropy) / width) as i64
-        });
+        let claimed: Vec<f64> = (0..48).map(|bin| (-0.25 * bin as f64).exp() * -(-0.25f64).exp_m1()).collect();
+        let p = p_value(200_000, &claimed, || (law.draw(&mut entropy) / width) as i64);
         assert!(p > LEVEL, "ε = {epsilon}: p = {p}");
         // The low bits, which are drawn apart.
-        let claimed: Vec<f64> = (0..16)
-            .map(|r| (-rate * r as f64).exp() * (-rate).exp_m1() / (-16.0 * rate).exp_m1())
-            .collect();
+        let claimed: Vec<f64> =
+            (0..16).map(|r| (-rate * r as f64).exp() * (-rate).exp_m1() / (-16.0 * rate).exp_m1()).collect();
         let p = p_value(100_000, &claimed, || (law.draw(&mut entropy) % 16) as i64);
         assert!(p > LEVEL, "low bits, ε = {epsilon}: p = {p}");
-        let wrong: Vec<f64> = (0..48)
-            .map(|bin| (-0.2625 * bin as f64).exp() * -(-0.2625f64).exp_m1())
-            .collect();
+        let wrong: Vec<f64> = (0..48).map(|bin| (-0.2625 * bin as f64).exp() * -(-0.2625f64).exp_m1()).collect();
         let p = p_value(200_000, &wrong, || (law.draw(&mut entropy) / width) as i64);
         assert!(p < 1e-9, "a scale off by five per cent passes: p = {p}");
     }
@@ -88,27 +78,14 @@ fn geometric_with_small_epsilon_up_to_high_quantiles() {
 
 #[test]
 fn discrete_gaussian_by_table_and_by_blocks() {
-    for (seed, variance, width) in [
-        (3, 10i64, 1i64),
-        (4, 16_384, 16),
-        (5, 16_385, 16),
-        (6, 1_000_000, 125),
-    ] {
+    for (seed, variance, width) in [(3, 10i64, 1i64), (4, 16_384, 16), (5, 16_385, 16), (6, 1_000_000, 125)] {
         let law = DiscreteGaussian::new(&Rational::integer(variance));
         let mut entropy = stream(seed);
         let radius = width * 40;
         let claim = |variance: f64| -> Vec<f64> {
-            let weights: Vec<f64> = (-radius..radius)
-                .map(|z| (-(z * z) as f64 / (2.0 * variance)).exp())
-                .collect();
+            let weights: Vec<f64> = (-radius..radius).map(|z| (-(z * z) as f64 / (2.0 * variance)).exp()).collect();
             let total = (std::f64::consts::TAU * variance).sqrt();
-            binned(
-                &weights
-                    .iter()
-                    .map(|weight| weight / total)
-                    .collect::<Vec<f64>>(),
-                width as usize,
-            )
+            binned(&weights.iter().map(|weight| weight / total).collect::<Vec<f64>>(), width as usize)
         };
         let mut bin = || (law.draw(&mut entropy) + radius).div_euclid(width);
         let p = p_value(100_000, &claim(variance as f64), &mut bin);
@@ -144,16 +121,10 @@ fn one_and_two_cells_of_long_compositions() {
             .collect();
         for (index, part) in parts.iter().enumerate() {
             let width = (k as usize / cells / 10).max(1);
-            let law = binned(
-                &split_law(part.len() as u64, (cells - part.len()) as u64, k),
-                width,
-            );
+            let law = binned(&split_law(part.len() as u64, (cells - part.len()) as u64, k), width);
             let mut row = rows.iter();
             let p = p_value(draws, &law, || row.next().unwrap()[index] / width as i64);
-            assert!(
-                p > LEVEL,
-                "{k} units, {cells} cells, part {part:?}: p = {p}"
-            );
+            assert!(p > LEVEL, "{k} units, {cells} cells, part {part:?}: p = {p}");
         }
     }
 }
@@ -168,24 +139,17 @@ fn large_splits() {
     ] {
         let law = split_law(first, second, k);
         let mean = k as f64 * first as f64 / (first + second) as f64;
-        let variance: f64 = law
-            .iter()
-            .enumerate()
-            .map(|(j, p)| p * (j as f64 - mean).powi(2))
-            .sum();
+        let variance: f64 = law.iter().enumerate().map(|(j, p)| p * (j as f64 - mean).powi(2)).sum();
         let width = ((variance.sqrt() / 5.0) as usize).max(1);
         let claimed = binned(&law, width);
         let mut entropy = stream(seed);
-        let p = p_value(draws, &claimed, || {
-            (split_composition(&mut entropy, first, second, k) / width as u64) as i64
-        });
+        let p = p_value(draws, &claimed, || (split_composition(&mut entropy, first, second, k) / width as u64) as i64);
         assert!(p > LEVEL, "{first} + {second} cells, {k} units: p = {p}");
         // Off by one cell among three, the fit must fail.
         if first == 3 {
             let wrong = binned(&split_law(4, second, k), width);
-            let p = p_value(draws, &wrong, || {
-                (split_composition(&mut entropy, first, second, k) / width as u64) as i64
-            });
+            let p =
+                p_value(draws, &wrong, || (split_composition(&mut entropy, first, second, k) / width as u64) as i64);
             assert!(p < 1e-9, "one cell too many passes: p = {p}");
         }
     }

@@ -5,9 +5,7 @@ use exact::integer::{below, bernoulli, fair_heads, fair_wait, ratio};
 use exact::lazy::Bounds;
 use exact::subset::{order_statistic, split_evenly};
 use exact::unimodal::{Unimodal, UnimodalLaw};
-use exact::{
-    DiscreteGaussian, Enclosure, Geometric, Powers, Rational, Shares, Survival, SurvivalTable, bernoulli_exp,
-};
+use exact::{DiscreteGaussian, Enclosure, Geometric, Powers, Rational, Shares, Survival, SurvivalTable, bernoulli_exp};
 use testkit::{TapeLaw, tape_law};
 
 const BITS: usize = 128;
@@ -221,9 +219,7 @@ fn composition_splits() {
         for k in 0..=4 {
             let law = tape_law(20, |tape| split_composition(tape, first, second, k));
             let ways = choose(first + second + k - 1, k);
-            assert_law(&law, 0.1, |j| {
-                exactly(choose(first + j - 1, *j) * choose(second + k - j - 1, k - j), ways)
-            });
+            assert_law(&law, 0.1, |j| exactly(choose(first + j - 1, *j) * choose(second + k - j - 1, k - j), ways));
         }
     }
 }
@@ -280,7 +276,8 @@ fn an_off_by_one_in_the_shares_is_rejected() {
     let epsilon = rational("1");
     let shares = Shares::new(3, &epsilon, 0);
     let law = tape_law(18, |tape| shares.attempt(tape));
-    let agrees = |n, epsilon: &Rational, total| law.proportional_to(|(k, _)| shares_claim(n, epsilon, total, *k)).is_ok();
+    let agrees =
+        |n, epsilon: &Rational, total| law.proportional_to(|(k, _)| shares_claim(n, epsilon, total, *k)).is_ok();
     assert!(agrees(3, &epsilon, 0));
     assert!(!agrees(4, &epsilon, 0) && !agrees(2, &epsilon, 0) && !agrees(3, &epsilon, 1));
     assert!(!agrees(3, &rational("1.05"), 0) && !agrees(3, &rational("0.95"), 0));

@@ -11,18 +11,9 @@ struct Cost {
 /// The predicted seconds for a block of this many cells, on one core of a common machine.
 pub(crate) fn seconds(operator: Operator, cells: usize) -> f64 {
     let cost = match operator {
-        Operator::Independent => Cost {
-            start: 0.0,
-            per_cell: 25e-9,
-        },
-        Operator::ClosedForm => Cost {
-            start: 20e-6,
-            per_cell: 60e-9,
-        },
-        Operator::Messages => Cost {
-            start: 2e-3,
-            per_cell: 150e-9,
-        },
+        Operator::Independent => Cost { start: 0.0, per_cell: 25e-9 },
+        Operator::ClosedForm => Cost { start: 20e-6, per_cell: 60e-9 },
+        Operator::Messages => Cost { start: 2e-3, per_cell: 150e-9 },
     };
     cost.start + cost.per_cell * cells as f64
 }

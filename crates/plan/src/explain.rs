@@ -24,11 +24,7 @@ pub(crate) fn decimal(value: f64) -> String {
     }
     let digits = (3 - size.log10().floor() as i32).max(0) as usize;
     let text = format!("{value:.digits$}");
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
-    }
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// A duration in the unit that suits it.

@@ -70,11 +70,9 @@ pub(crate) fn loss(mechanism: &Mechanism, law: &NoiseLaw, nearest: Nearest) -> L
         (Strength::Rho(_), Per::Record) => (Definition::ZeroConcentrated, "replaced record"),
     };
     let nearest = match law {
-        NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => NearestLoss {
-            distance: nearest.l1,
-            epsilon: Some(&Rational::integer(nearest.l1) * epsilon),
-            rho: None,
-        },
+        NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => {
+            NearestLoss { distance: nearest.l1, epsilon: Some(&Rational::integer(nearest.l1) * epsilon), rho: None }
+        }
         NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => NearestLoss {
             distance: nearest.l1,
             epsilon: None,
@@ -82,14 +80,5 @@ pub(crate) fn loss(mechanism: &Mechanism, law: &NoiseLaw, nearest: Nearest) -> L
         },
     };
     let delta = epsilon.as_ref().map(|_| zero.clone());
-    Loss {
-        definition,
-        epsilon,
-        delta,
-        rho,
-        unit,
-        gamma: zero.clone(),
-        rounding: zero,
-        nearest,
-    }
+    Loss { definition, epsilon, delta, rho, unit, gamma: zero.clone(), rounding: zero, nearest }
 }

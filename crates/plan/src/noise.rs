@@ -15,9 +15,7 @@ pub(crate) fn noise_law(mechanism: &Mechanism) -> Result<NoiseLaw, Problem> {
         Strength::Epsilon(value) | Strength::Rho(value) => value,
     };
     if !strength.is_positive() {
-        return Err(Problem::bad(format!(
-            "the privacy loss must be above zero, found {strength}"
-        )));
+        return Err(Problem::bad(format!("the privacy loss must be above zero, found {strength}")));
     }
     let epsilon = |value: &Rational| match mechanism.per {
         Per::Unit => value.clone(),
@@ -28,29 +26,20 @@ pub(crate) fn noise_law(mechanism: &Mechanism) -> Result<NoiseLaw, Problem> {
         Per::Record => &Rational::integer(1) / value,
     };
     match (mechanism.noise, &mechanism.strength) {
-        (Noise::DoubleGeometric, Strength::Epsilon(value)) => Ok(NoiseLaw::DoubleGeometric {
-            epsilon: epsilon(value),
-        }),
-        (Noise::Laplace, Strength::Epsilon(value)) => Ok(NoiseLaw::Laplace {
-            epsilon: epsilon(value),
-        }),
-        (Noise::DiscreteGaussian, Strength::Rho(value)) => Ok(NoiseLaw::DiscreteGaussian {
-            variance: variance(value),
-        }),
-        (Noise::Gaussian, Strength::Rho(value)) => Ok(NoiseLaw::Gaussian {
-            variance: variance(value),
-        }),
+        (Noise::DoubleGeometric, Strength::Epsilon(value)) => Ok(NoiseLaw::DoubleGeometric { epsilon: epsilon(value) }),
+        (Noise::Laplace, Strength::Epsilon(value)) => Ok(NoiseLaw::Laplace { epsilon: epsilon(value) }),
+        (Noise::DiscreteGaussian, Strength::Rho(value)) => Ok(NoiseLaw::DiscreteGaussian { variance: variance(value) }),
+        (Noise::Gaussian, Strength::Rho(value)) => Ok(NoiseLaw::Gaussian { variance: variance(value) }),
         (Noise::LatticeLaplace, _) => Err(Problem::not_yet("noise = \"lattice-laplace\"")
             .hint("use noise = \"double-geometric\" or \"discrete-gaussian\"")),
-        (Noise::DoubleGeometric | Noise::Laplace, Strength::Rho(_)) => Err(Problem::bad(format!(
-            "{} takes `epsilon`, not `rho`",
-            law_name(mechanism.noise)
-        ))
-        .hint("write epsilon = …, or noise = \"discrete-gaussian\" for zCDP")),
-        (Noise::DiscreteGaussian | Noise::Gaussian, Strength::Epsilon(_)) => Err(Problem::bad(
-            format!("{} takes `rho`, not `epsilon`", law_name(mechanism.noise)),
-        )
-        .hint("write rho = …, or noise = \"double-geometric\" for pure privacy")),
+        (Noise::DoubleGeometric | Noise::Laplace, Strength::Rho(_)) => {
+            Err(Problem::bad(format!("{} takes `epsilon`, not `rho`", law_name(mechanism.noise)))
+                .hint("write epsilon = …, or noise = \"discrete-gaussian\" for zCDP"))
+        }
+        (Noise::DiscreteGaussian | Noise::Gaussian, Strength::Epsilon(_)) => {
+            Err(Problem::bad(format!("{} takes `rho`, not `epsilon`", law_name(mechanism.noise)))
+                .hint("write rho = …, or noise = \"double-geometric\" for pure privacy"))
+        }
     }
 }
 
@@ -79,17 +68,11 @@ const SCALES: u32 = 64;
 
 /// Refuses noise or totals so large that sums over a block could leave 62-bit integers in practice.
 pub(crate) fn check_magnitude(law: &NoiseLaw, blocks: &[Block]) -> Result<(), Problem> {
-    let largest = blocks
-        .iter()
-        .map(|block| block.cells.len())
-        .max()
-        .unwrap_or(0);
+    let largest = blocks.iter().map(|block| block.cells.len()).max().unwrap_or(0);
     let reach = Rational::integer(largest as u64) * Rational::integer(SCALES);
     let limit = Rational::integer(1u64 << 62);
     let too_large = match law {
-        NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => {
-            reach > &limit * epsilon
-        }
+        NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => reach > &limit * epsilon,
         NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
             &(&reach * &reach) * variance > &limit * &limit
         }
@@ -101,15 +84,13 @@ pub(crate) fn check_magnitude(law: &NoiseLaw, blocks: &[Block]) -> Result<(), Pr
         .hint("ask for a larger epsilon or rho"));
     }
     let beyond = blocks.iter().find_map(|block| match &block.structure {
-        Structure::OneTotal { total, name } if total.unsigned_abs() > 1 << 61 => {
-            Some((total, name))
-        }
+        Structure::OneTotal { total, name } if total.unsigned_abs() > 1 << 61 => Some((total, name)),
         _ => None,
     });
     match beyond {
         None => Ok(()),
-        Some((total, name)) => Err(Problem::refused(format!(
-            "the total `{name}` is {total}: with noise it could leave 62-bit integers"
-        ))),
+        Some((total, name)) => {
+            Err(Problem::refused(format!("the total `{name}` is {total}: with noise it could leave 62-bit integers")))
+        }
     }
 }

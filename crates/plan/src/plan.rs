@@ -71,9 +71,7 @@ impl Plan {
 
     /// The first block whose operator proves nothing about its law: such a plan must not be certified.
     pub fn unproven(&self) -> Option<&PlannedBlock> {
-        self.blocks
-            .iter()
-            .find(|block| block.exactness == Exactness::Unproven)
+        self.blocks.iter().find(|block| block.exactness == Exactness::Unproven)
     }
 }
 
@@ -88,62 +86,27 @@ pub fn plan(declaration: &Declaration, analysis: &Analysis) -> Result<Plan, Prob
     let law = noise_law(mechanism)?;
     let rules = rules_asked_for(mechanism.sampler.as_deref())?;
     let unconstrained = mechanism.method == Method::Unconstrained;
-    let blocks = if unconstrained {
-        vec![everything(analysis.cells)]
-    } else {
-        analysis.blocks.clone()
-    };
+    let blocks = if unconstrained { vec![everything(analysis.cells)] } else { analysis.blocks.clone() };
     check_magnitude(&law, &blocks)?;
     let refused = |used: &[PlannedBlock]| not_used(&blocks, used, &law);
     let mut planned = Vec::with_capacity(blocks.len());
     for block in &blocks {
         let choice = choose(&rules, block, &law, mechanism.sampler.is_some())?;
-        let Choice {
-            operator,
-            exactness,
-            seconds,
-            because,
-        } = choice;
-        planned.push(PlannedBlock {
-            block: block.clone(),
-            operator,
-            exactness,
-            seconds,
-            because,
-        });
+        let Choice { operator, exactness, seconds, because } = choice;
+        planned.push(PlannedBlock { block: block.clone(), operator, exactness, seconds, because });
     }
-    let one_cell = Nearest {
-        l1: 1,
-        l2_squared: 1,
-    };
-    let nearest = if unconstrained {
-        Some(one_cell)
-    } else {
-        analysis.nearest
-    };
-    let nearest = nearest.ok_or_else(|| {
-        Problem::refused("the nearest two tables that keep the invariants are not known")
-    })?;
+    let one_cell = Nearest { l1: 1, l2_squared: 1 };
+    let nearest = if unconstrained { Some(one_cell) } else { analysis.nearest };
+    let nearest =
+        nearest.ok_or_else(|| Problem::refused("the nearest two tables that keep the invariants are not known"))?;
     let keeps = |value: usize| if unconstrained { 0 } else { value };
     Ok(Plan {
         cells: analysis.cells,
         invariants: keeps(analysis.invariants),
         rank: keeps(analysis.rank),
-        kept: if unconstrained {
-            Vec::new()
-        } else {
-            analysis.kept.clone()
-        },
-        redundant: if unconstrained {
-            Vec::new()
-        } else {
-            analysis.redundant.clone()
-        },
-        fixed: if unconstrained {
-            Vec::new()
-        } else {
-            analysis.fixed.clone()
-        },
+        kept: if unconstrained { Vec::new() } else { analysis.kept.clone() },
+        redundant: if unconstrained { Vec::new() } else { analysis.redundant.clone() },
+        fixed: if unconstrained { Vec::new() } else { analysis.fixed.clone() },
         loss: loss(mechanism, &law, nearest),
         refused: refused(&planned),
         law,
@@ -162,13 +125,11 @@ fn check_supported(declaration: &Declaration) -> Result<(), Problem> {
         Method::Suppress => Some("method = \"suppress\""),
     };
     if let Some(later) = later {
-        return Err(Problem::not_yet(later)
-            .hint("use method = \"condition\", or \"unconstrained\" for comparison"));
+        return Err(Problem::not_yet(later).hint("use method = \"condition\", or \"unconstrained\" for comparison"));
     }
     if declaration.constraints.nonnegative {
-        return Err(Problem::not_yet("nonnegative = true").hint(
-            "write nonnegative = false under [constraints]; released counts may then be below zero",
-        ));
+        return Err(Problem::not_yet("nonnegative = true")
+            .hint("write nonnegative = false under [constraints]; released counts may then be below zero"));
     }
     if !declaration.constraints.rules.is_empty() {
         return Err(Problem::not_yet("[[constraints.rule]]").hint("leave the rules out"));
@@ -192,19 +153,10 @@ fn rules_asked_for(sampler: Option<&str>) -> Result<Vec<&'static dyn PlanRule>, 
 
 /// All cells as one block without totals: what `unconstrained` draws.
 fn everything(cells: usize) -> Block {
-    Block {
-        cells: (0..cells as u32).collect(),
-        classes: 1,
-        structure: Structure::Free,
-    }
+    Block { cells: (0..cells as u32).collect(), classes: 1, structure: Structure::Free }
 }
 
-fn choose(
-    rules: &[&'static dyn PlanRule],
-    block: &Block,
-    law: &NoiseLaw,
-    forced: bool,
-) -> Result<Choice, Problem> {
+fn choose(rules: &[&'static dyn PlanRule], block: &Block, law: &NoiseLaw, forced: bool) -> Result<Choice, Problem> {
     let mut reason = String::new();
     let mut operator = "";
     for rule in rules {
@@ -241,10 +193,7 @@ fn block_in_words(block: &Block) -> String {
         Structure::Free => format!("the {cells} free cells"),
         Structure::OneTotal { name, .. } => format!("the {cells} cells of `{name}`"),
         Structure::Crossing { invariants, .. } => {
-            format!(
-                "the {cells} cells in which the totals {} cross",
-                all(invariants)
-            )
+            format!("the {cells} cells in which the totals {} cross", all(invariants))
         }
     }
 }
@@ -257,19 +206,11 @@ fn not_used(blocks: &[Block], used: &[PlannedBlock], law: &NoiseLaw) -> Vec<Refu
         if used.iter().any(|block| block.operator == operator) {
             continue;
         }
-        let why = blocks
-            .iter()
-            .find_map(|block| rule.attempt(block, law).err());
+        let why = blocks.iter().find_map(|block| rule.attempt(block, law).err());
         let reason = why.unwrap_or_else(|| "another operator draws every block faster".to_owned());
-        refused.push(Refused {
-            operator: operator.name(),
-            reason,
-        });
+        refused.push(Refused { operator: operator.name(), reason });
     }
-    let later = |operator| Refused {
-        operator,
-        reason: "not yet supported".to_owned(),
-    };
+    let later = |operator| Refused { operator, reason: "not yet supported".to_owned() };
     refused.extend(LATER.map(later));
     refused
 }

@@ -34,11 +34,7 @@ pub struct Choice {
 }
 
 /// All rules of this version. The first that accepts a block draws it: cheaper operators come first.
-pub(crate) const RULES: [&dyn PlanRule; 3] = [
-    &independent::Independent,
-    &closed_form::ClosedForm,
-    &messages::Messages,
-];
+pub(crate) const RULES: [&dyn PlanRule; 3] = [&independent::Independent, &closed_form::ClosedForm, &messages::Messages];
 
 /// The operators that the interface names and a later version will have.
 pub(crate) const LATER: [&str; 10] = [
@@ -60,12 +56,7 @@ fn choice(operator: Operator, block: &Block, law: &NoiseLaw, because: &'static s
         NoiseLaw::DoubleGeometric { .. } | NoiseLaw::DiscreteGaussian { .. } => Exactness::Exact,
         NoiseLaw::Laplace { .. } | NoiseLaw::Gaussian { .. } => Exactness::Unproven,
     };
-    Choice {
-        operator,
-        exactness,
-        seconds: cost::seconds(operator, block.cells.len()),
-        because,
-    }
+    Choice { operator, exactness, seconds: cost::seconds(operator, block.cells.len()), because }
 }
 
 /// Why an operator for blocks with one total does not take a block of another structure.
@@ -74,10 +65,7 @@ fn not_one_total(block: &Block) -> String {
         Structure::Free => "the cells are in no total: there is nothing to condition on".to_owned(),
         Structure::OneTotal { name, .. } => format!("`{name}` is one total"),
         Structure::Crossing { invariants, .. } => {
-            format!(
-                "the totals {} cross, and it draws one total per block",
-                all(invariants)
-            )
+            format!("the totals {} cross, and it draws one total per block", all(invariants))
         }
     }
 }

@@ -27,8 +27,7 @@ pub(crate) struct Bar {
 
 /// The cells of a range, one bar each.
 pub(crate) fn cells(page: &mut Markup, release: &Release, scale: &Scale, range: Range<usize>) {
-    let shown =
-        &release.values[range.start.min(release.values.len())..range.end.min(release.values.len())];
+    let shown = &release.values[range.start.min(release.values.len())..range.end.min(release.values.len())];
     scale.legend(page, shown.contains(&0), false);
     let dimensions = &release.domain.schema.dimensions;
     let rows: Vec<Bar> = shown
@@ -36,22 +35,12 @@ pub(crate) fn cells(page: &mut Markup, release: &Release, scale: &Scale, range: 
         .enumerate()
         .map(|(position, value)| {
             let codes = release.domain.codes(range.start + position);
-            let labels = dimensions
-                .iter()
-                .zip(codes)
-                .map(|(dimension, code)| labels::value(&dimension.values, code))
-                .collect();
-            Bar {
-                labels,
-                value: i128::from(*value),
-                class: scale.class(*value),
-            }
+            let labels =
+                dimensions.iter().zip(codes).map(|(dimension, code)| labels::value(&dimension.values, code)).collect();
+            Bar { labels, value: i128::from(*value), class: scale.class(*value) }
         })
         .collect();
-    let heads: Vec<&str> = dimensions
-        .iter()
-        .map(|dimension| dimension.name.as_str())
-        .collect();
+    let heads: Vec<&str> = dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
     list(page, "The released table", &heads, &rows);
 }
 
@@ -89,22 +78,14 @@ pub(crate) fn groups(page: &mut Markup, release: &Release, levels: &Levels, scal
             page.leaf(
                 "summary",
                 &[],
-                &format!(
-                    "{label} – {}, sum {}",
-                    counted(cells.len(), "cell", "cells"),
-                    number(*sum)
-                ),
+                &format!("{label} – {}, sum {}", counted(cells.len(), "cell", "cells"), number(*sum)),
             );
             let rows: Vec<Bar> = cells
                 .iter()
                 .map(|cell| {
                     let value = release.values[*cell];
                     let label = labels::leaf(&dimension.values, release.domain.codes(*cell)[0]);
-                    Bar {
-                        labels: vec![label],
-                        value: i128::from(value),
-                        class: scale.class(value),
-                    }
+                    Bar { labels: vec![label], value: i128::from(value), class: scale.class(value) }
                 })
                 .collect();
             list(page, label, &[finest], &rows);
@@ -117,10 +98,7 @@ pub(crate) fn list(page: &mut Markup, title: &str, heads: &[&str], rows: &[Bar])
     let lowest = rows.iter().map(|row| row.value).min().unwrap_or(0).min(0);
     let highest = rows.iter().map(|row| row.value).max().unwrap_or(0).max(0);
     let span = (highest - lowest).max(1);
-    let short = rows
-        .iter()
-        .flat_map(|row| &row.labels)
-        .all(|label| label.chars().count() <= SHORT);
+    let short = rows.iter().flat_map(|row| &row.labels).all(|label| label.chars().count() <= SHORT);
     let class = if short { "bars tight" } else { "bars" };
     let write = |page: &mut Markup| {
         page.element("table", &[("class", class)], |page| {
@@ -139,28 +117,16 @@ pub(crate) fn list(page: &mut Markup, title: &str, heads: &[&str], rows: &[Bar])
                         for label in &row.labels {
                             page.leaf("th", &[("scope", "row")], label);
                         }
-                        let class = if row.value < 0 {
-                            "number minus"
-                        } else {
-                            "number"
-                        };
+                        let class = if row.value < 0 { "number minus" } else { "number" };
                         page.leaf("td", &[("class", class)], &number(row.value));
-                        page.element(
-                            "td",
-                            &[("class", "track"), ("aria-hidden", "true")],
-                            |page| {
-                                let style = format!(
-                                    "margin-left:{};width:{}",
-                                    percent(row.value.min(0) - lowest, span),
-                                    percent(row.value.abs(), span)
-                                );
-                                page.leaf(
-                                    "span",
-                                    &[("class", &format!("bar {}", row.class)), ("style", &style)],
-                                    "",
-                                );
-                            },
-                        );
+                        page.element("td", &[("class", "track"), ("aria-hidden", "true")], |page| {
+                            let style = format!(
+                                "margin-left:{};width:{}",
+                                percent(row.value.min(0) - lowest, span),
+                                percent(row.value.abs(), span)
+                            );
+                            page.leaf("span", &[("class", &format!("bar {}", row.class)), ("style", &style)], "");
+                        });
                     });
                 }
             });
@@ -169,12 +135,7 @@ pub(crate) fn list(page: &mut Markup, title: &str, heads: &[&str], rows: &[Bar])
     if rows.len() > FREE_ROWS {
         page.element(
             "div",
-            &[
-                ("class", "scroll tall"),
-                ("tabindex", "0"),
-                ("role", "region"),
-                ("aria-label", title),
-            ],
+            &[("class", "scroll tall"), ("tabindex", "0"), ("role", "region"), ("aria-label", title)],
             write,
         );
     } else {
@@ -196,9 +157,6 @@ mod tests {
     fn percentages_have_one_decimal() {
         assert_eq!(percent(1, 3), "33.3%");
         assert_eq!(percent(0, 1), "0.0%");
-        assert_eq!(
-            percent(i128::from(i64::MAX), i128::from(i64::MAX)),
-            "100.0%"
-        );
+        assert_eq!(percent(i128::from(i64::MAX), i128::from(i64::MAX)), "100.0%");
     }
 }

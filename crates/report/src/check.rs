@@ -12,9 +12,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
         "Anyone who holds the released files can check them without access to \
             the confidential data:",
     );
-    page.element("pre", &[("class", "command")], |page| {
-        page.leaf("code", &[], "congenial verify DIR")
-    });
+    page.element("pre", &[("class", "command")], |page| page.leaf("code", &[], "congenial verify DIR"));
     page.leaf(
         "p",
         &[],
@@ -32,43 +30,28 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
         });
         page.element("tbody", &[], |page| {
             for (name, hash) in [
-                (
-                    format!("the table, {}", certificate.table.file),
-                    &certificate.table.sha256,
-                ),
+                (format!("the table, {}", certificate.table.file), &certificate.table.sha256),
                 ("the declaration".to_owned(), &certificate.spec_sha256),
             ] {
                 page.element("tr", &[], |page| {
                     page.leaf("th", &[("scope", "row")], &name);
-                    page.element("td", &[], |page| {
-                        page.leaf("code", &[("class", "hash")], hash)
-                    });
+                    page.element("td", &[], |page| page.leaf("code", &[("class", "hash")], hash));
                 });
             }
         });
     });
     page.element("p", &[("class", "note")], |page| {
         page.text("The fingerprint of the table file is also what ");
-        page.leaf(
-            "code",
-            &[],
-            &format!("sha256sum {}", certificate.table.file),
-        );
+        page.leaf("code", &[], &format!("sha256sum {}", certificate.table.file));
         page.text(" prints.");
     });
 }
 
 /// The spec, collapsed.
 pub(crate) fn spec(page: &mut Markup, release: &Release) {
-    page.leaf(
-        "p",
-        &[],
-        "The release was made from this declaration. Every default is written out.",
-    );
+    page.leaf("p", &[], "The release was made from this declaration. Every default is written out.");
     page.element("details", &[], |page| {
         page.leaf("summary", &[], "Show the declaration (TOML)");
-        page.element("pre", &[], |page| {
-            page.leaf("code", &[], &release.certificate.spec)
-        });
+        page.element("pre", &[], |page| page.leaf("code", &[], &release.certificate.spec));
     });
 }

@@ -18,12 +18,7 @@ struct Grid<'a> {
 }
 
 /// The first rows of the table as a grid; returns how many cells were shown.
-pub(crate) fn section(
-    page: &mut Markup,
-    release: &Release,
-    scale: &Scale,
-    most_rows: usize,
-) -> usize {
+pub(crate) fn section(page: &mut Markup, release: &Release, scale: &Scale, most_rows: usize) -> usize {
     let dimensions = &release.domain.schema.dimensions;
     let Some((across, down)) = dimensions.split_last() else {
         return 0;
@@ -45,12 +40,7 @@ pub(crate) fn section(
         }
     }
     let whole = shown == release.values.len();
-    Grid {
-        down: down.iter().collect(),
-        across,
-        rows,
-    }
-    .write(page, scale, whole);
+    Grid { down: down.iter().collect(), across, rows }.write(page, scale, whole);
     shown
 }
 
@@ -59,52 +49,31 @@ pub(crate) fn transposed(page: &mut Markup, release: &Release, scale: &Scale) {
     let [across, down] = release.domain.schema.dimensions.as_slice() else {
         return;
     };
-    let mut rows: Vec<_> = (0..down.values.len())
-        .map(|code| (vec![code], vec![None; across.values.len()]))
-        .collect();
+    let mut rows: Vec<_> = (0..down.values.len()).map(|code| (vec![code], vec![None; across.values.len()])).collect();
     for (cell, value) in release.values.iter().enumerate() {
         if let [column, row] = release.domain.codes(cell)[..] {
             rows[row].1[column] = Some(*value);
         }
     }
-    Grid {
-        down: vec![down],
-        across,
-        rows,
-    }
-    .write(page, scale, true);
+    Grid { down: vec![down], across, rows }.write(page, scale, true);
 }
 
 impl Grid<'_> {
     fn write(&self, page: &mut Markup, scale: &Scale, whole: bool) {
         let counts = || self.rows.iter().flat_map(|(_, row)| row);
-        scale.legend(
-            page,
-            counts().any(|value| *value == Some(0)),
-            counts().any(Option::is_none),
-        );
+        scale.legend(page, counts().any(|value| *value == Some(0)), counts().any(Option::is_none));
         // Sums over an excerpt would be mistaken for totals, and beyond two dimensions they are not margins.
         let sums = whole && self.down.len() == 1;
-        let class = if self.rows.len() > FREE_ROWS {
-            "scroll tall"
-        } else {
-            "scroll"
-        };
-        let attributes = [
-            ("class", class),
-            ("tabindex", "0"),
-            ("role", "region"),
-            ("aria-label", "The released table"),
-        ];
+        let class = if self.rows.len() > FREE_ROWS { "scroll tall" } else { "scroll" };
+        let attributes =
+            [("class", class), ("tabindex", "0"), ("role", "region"), ("aria-label", "The released table")];
         page.element("div", &attributes, |page| {
             page.element("table", &[("class", "heat")], |page| {
                 self.head(page, sums);
                 page.element("tbody", &[], |page| {
                     let mut before: &[usize] = &[];
                     for (codes, row) in &self.rows {
-                        page.element("tr", &[], |page| {
-                            self.row(page, scale, before, codes, row, sums)
-                        });
+                        page.element("tr", &[], |page| self.row(page, scale, before, codes, row, sums));
                         before = codes;
                     }
                 });
@@ -119,37 +88,21 @@ impl Grid<'_> {
         page.element("thead", &[], |page| {
             page.element("tr", &[], |page| {
                 for dimension in &self.down {
-                    page.leaf(
-                        "th",
-                        &[("scope", "col"), ("rowspan", "2"), ("class", "corner")],
-                        &dimension.name,
-                    );
+                    page.leaf("th", &[("scope", "col"), ("rowspan", "2"), ("class", "corner")], &dimension.name);
                 }
                 let columns = self.across.values.len().to_string();
                 page.leaf(
                     "th",
-                    &[
-                        ("scope", "colgroup"),
-                        ("colspan", &columns),
-                        ("class", "across"),
-                    ],
+                    &[("scope", "colgroup"), ("colspan", &columns), ("class", "across")],
                     &self.across.name,
                 );
                 if sums {
-                    page.leaf(
-                        "th",
-                        &[("scope", "col"), ("rowspan", "2"), ("class", "sum")],
-                        "Sum",
-                    );
+                    page.leaf("th", &[("scope", "col"), ("rowspan", "2"), ("class", "sum")], "Sum");
                 }
             });
             page.element("tr", &[], |page| {
                 for code in 0..self.across.values.len() {
-                    page.leaf(
-                        "th",
-                        &[("scope", "col")],
-                        &labels::value(&self.across.values, code),
-                    );
+                    page.leaf("th", &[("scope", "col")], &labels::value(&self.across.values, code));
                 }
             });
         });
@@ -166,13 +119,9 @@ impl Grid<'_> {
     ) {
         for (position, (dimension, code)) in self.down.iter().zip(codes).enumerate() {
             // A repeated label stays in the markup for screen readers, but steps back for the eye.
-            let repeated =
-                position + 1 < codes.len() && before.get(..=position) == codes.get(..=position);
-            let attributes: &[(&str, &str)] = if repeated {
-                &[("scope", "row"), ("class", "repeat")]
-            } else {
-                &[("scope", "row")]
-            };
+            let repeated = position + 1 < codes.len() && before.get(..=position) == codes.get(..=position);
+            let attributes: &[(&str, &str)] =
+                if repeated { &[("scope", "row"), ("class", "repeat")] } else { &[("scope", "row")] };
             page.leaf("th", attributes, &labels::value(&dimension.values, *code));
         }
         for value in row {
@@ -193,17 +142,9 @@ impl Grid<'_> {
             page.element("tr", &[], |page| {
                 page.leaf("th", &[("scope", "row")], "Sum");
                 for column in 0..self.across.values.len() {
-                    page.leaf(
-                        "td",
-                        &[("class", "sum")],
-                        &number(sum(self.rows.iter().map(|(_, row)| &row[column]))),
-                    );
+                    page.leaf("td", &[("class", "sum")], &number(sum(self.rows.iter().map(|(_, row)| &row[column]))));
                 }
-                page.leaf(
-                    "td",
-                    &[("class", "sum")],
-                    &number(sum(self.rows.iter().flat_map(|(_, row)| row))),
-                );
+                page.leaf("td", &[("class", "sum")], &number(sum(self.rows.iter().flat_map(|(_, row)| row))));
             });
         });
     }

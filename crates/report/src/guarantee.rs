@@ -21,9 +21,8 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
     let mut rows: Vec<(&str, String, String)> = Vec::new();
     if let Some(epsilon) = &guarantee.epsilon {
         rows.push(("Privacy loss ε", epsilon.clone(), unit.clone()));
-        let factor = approximate(epsilon)
-            .filter(|_| guarantee.delta.as_deref().is_none_or(|delta| delta == "0"))
-            .and_then(odds);
+        let factor =
+            approximate(epsilon).filter(|_| guarantee.delta.as_deref().is_none_or(|delta| delta == "0")).and_then(odds);
         if let Some(factor) = factor {
             rows.push((
                 "Odds between two covered tables change at most by the factor e^ε",
@@ -36,34 +35,14 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
         rows.push(("Privacy loss ρ", rho.clone(), unit.clone()));
     }
     if let Some(epsilon) = &guarantee.epsilon_at_delta {
-        let at = guarantee
-            .delta
-            .as_ref()
-            .map(|delta| format!(", at δ = {delta}"))
-            .unwrap_or_default();
-        rows.push((
-            "The same as ε, rounded up",
-            epsilon.clone(),
-            format!("{unit}{at}"),
-        ));
+        let at = guarantee.delta.as_ref().map(|delta| format!(", at δ = {delta}")).unwrap_or_default();
+        rows.push(("The same as ε, rounded up", epsilon.clone(), format!("{unit}{at}")));
     }
     if let Some(delta) = &guarantee.delta {
-        rows.push((
-            "Failure probability δ",
-            delta.clone(),
-            "a probability".to_owned(),
-        ));
+        rows.push(("Failure probability δ", delta.clone(), "a probability".to_owned()));
     }
-    rows.push((
-        "Price of inequalities γ",
-        guarantee.gamma.clone(),
-        "included in the loss above".to_owned(),
-    ));
-    rows.push((
-        "Added by rounding",
-        guarantee.rounding.clone(),
-        "included in the loss above".to_owned(),
-    ));
+    rows.push(("Price of inequalities γ", guarantee.gamma.clone(), "included in the loss above".to_owned()));
+    rows.push(("Added by rounding", guarantee.rounding.clone(), "included in the loss above".to_owned()));
     let nearest = &guarantee.nearest;
     rows.push((
         "Distance of the nearest two tables that keep the totals",
@@ -72,21 +51,13 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
     ));
     let whole = "for that pair".to_owned();
     if let Some(epsilon) = &nearest.epsilon {
-        rows.push((
-            "Privacy loss ε of that pair",
-            epsilon.clone(),
-            whole.clone(),
-        ));
+        rows.push(("Privacy loss ε of that pair", epsilon.clone(), whole.clone()));
     }
     if let Some(rho) = &nearest.rho {
         rows.push(("Privacy loss ρ of that pair", rho.clone(), whole));
     }
     page.element("table", &[("class", "plain")], |page| {
-        page.leaf(
-            "caption",
-            &[],
-            &format!("The guarantee in numbers: {}", guarantee.definition),
-        );
+        page.leaf("caption", &[], &format!("The guarantee in numbers: {}", guarantee.definition));
         page.element("thead", &[], |page| {
             page.element("tr", &[], |page| {
                 page.leaf("th", &[("scope", "col")], "Quantity");
@@ -115,9 +86,7 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
 fn odds(epsilon: f64) -> Option<String> {
     // The margin outweighs the error of the machine's exponential, so the last digit is never rounded down.
     let factor = (epsilon.exp() * 1000.0 * (1.0 + 1e-12)).ceil() / 1000.0;
-    (0.0..=7.0)
-        .contains(&epsilon)
-        .then(|| format!("{factor:.3}"))
+    (0.0..=7.0).contains(&epsilon).then(|| format!("{factor:.3}"))
 }
 
 fn limits(page: &mut Markup, release: &Release) {

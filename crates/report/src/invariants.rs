@@ -47,16 +47,8 @@ fn totals(page: &mut Markup, invariant: &CertifiedInvariant) {
         });
         return;
     }
-    let rows: Vec<(&str, i64)> = invariant
-        .totals
-        .iter()
-        .map(|total| (total.name.as_str(), total.value))
-        .collect();
-    let summary = format!(
-        "{} – {}",
-        invariant.label,
-        counted(rows.len(), "exact total", "exact totals")
-    );
+    let rows: Vec<(&str, i64)> = invariant.totals.iter().map(|total| (total.name.as_str(), total.value)).collect();
+    let summary = format!("{} – {}", invariant.label, counted(rows.len(), "exact total", "exact totals"));
     list(page, &summary, ("Total over", "Exact value"), &rows);
 }
 
@@ -83,15 +75,10 @@ pub(crate) fn disclosed(page: &mut Markup, release: &Release) {
                     counted(release.certificate.disclosed_cells, "cell", "cells")
                 ),
             );
-            page.text(
-                " No noise can change this: their true values are public because the totals are.",
-            );
+            page.text(" No noise can change this: their true values are public because the totals are.");
         });
     });
-    let rows: Vec<(&str, i64)> = cells
-        .iter()
-        .map(|cell| (cell.cell.as_str(), cell.value))
-        .collect();
+    let rows: Vec<(&str, i64)> = cells.iter().map(|cell| (cell.cell.as_str(), cell.value)).collect();
     let summary = format!(
         "{} with true values",
         counted(release.certificate.disclosed_cells, "disclosed cell", "disclosed cells")
@@ -105,11 +92,7 @@ pub(crate) fn disclosed(page: &mut Markup, release: &Release) {
 }
 
 fn list(page: &mut Markup, summary: &str, heads: (&str, &str), rows: &[(&str, i64)]) {
-    let open: &[(&str, &str)] = if rows.len() <= OPEN_UP_TO {
-        &[("open", "")]
-    } else {
-        &[]
-    };
+    let open: &[(&str, &str)] = if rows.len() <= OPEN_UP_TO { &[("open", "")] } else { &[] };
     page.element("details", open, |page| {
         page.leaf("summary", &[], summary);
         page.element("table", &[("class", "plain compact")], |page| {

@@ -66,15 +66,9 @@ pub(crate) fn domain(dimension: &Dimension) -> String {
             dimension.values.label(0),
             dimension.values.label(size - 1)
         ),
-        Values::Integers { first, last } => format!(
-            "every whole number from {} to {}",
-            number(*first),
-            number(*last)
-        ),
+        Values::Integers { first, last } => format!("every whole number from {} to {}", number(*first), number(*last)),
         Values::Bins { .. } if size <= 6 => {
-            let labels: Vec<String> = (0..size)
-                .map(|code| plain(&dimension.values, code))
-                .collect();
+            let labels: Vec<String> = (0..size).map(|code| plain(&dimension.values, code)).collect();
             labels.join("; ")
         }
         Values::Bins { .. } => format!(

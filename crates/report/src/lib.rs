@@ -35,8 +35,7 @@ pub struct Release<'a> {
 const STYLE: &str = include_str!("page.css");
 
 /// Forbids the page to load or run anything, whatever a label may contain.
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 const SECTIONS: [(&str, &str); 8] = [
     ("released", "What was released"),
@@ -56,29 +55,10 @@ pub fn html(release: &Release) -> String {
     page.element("html", &[("lang", "en")], |page| {
         page.element("head", &[], |page| {
             page.void("meta", &[("charset", "utf-8")]);
-            page.void(
-                "meta",
-                &[
-                    ("http-equiv", "Content-Security-Policy"),
-                    ("content", POLICY),
-                ],
-            );
-            page.void(
-                "meta",
-                &[
-                    ("name", "viewport"),
-                    ("content", "width=device-width, initial-scale=1"),
-                ],
-            );
-            page.void(
-                "meta",
-                &[("name", "color-scheme"), ("content", "light dark")],
-            );
-            page.leaf(
-                "title",
-                &[],
-                &format!("{} – release report", certificate.title),
-            );
+            page.void("meta", &[("http-equiv", "Content-Security-Policy"), ("content", POLICY)]);
+            page.void("meta", &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")]);
+            page.void("meta", &[("name", "color-scheme"), ("content", "light dark")]);
+            page.leaf("title", &[], &format!("{} – release report", certificate.title));
             page.style(STYLE);
         });
         page.element("body", &[], |page| {
@@ -87,27 +67,18 @@ pub fn html(release: &Release) -> String {
                 page.leaf("h1", &[], &certificate.title);
                 summary::lead(page, release);
             });
-            page.element(
-                "nav",
-                &[("aria-label", "Sections of this report")],
-                |page| {
-                    page.element("ol", &[], |page| {
-                        for (identity, title) in SECTIONS {
-                            page.element("li", &[], |page| {
-                                page.leaf("a", &[("href", &format!("#{identity}"))], title)
-                            });
-                        }
-                    });
-                },
-            );
+            page.element("nav", &[("aria-label", "Sections of this report")], |page| {
+                page.element("ol", &[], |page| {
+                    for (identity, title) in SECTIONS {
+                        page.element("li", &[], |page| page.leaf("a", &[("href", &format!("#{identity}"))], title));
+                    }
+                });
+            });
             page.element("main", &[], |page| {
                 for (identity, title) in SECTIONS {
                     page.element(
                         "section",
-                        &[
-                            ("id", identity),
-                            ("aria-labelledby", &format!("{identity}-title")),
-                        ],
+                        &[("id", identity), ("aria-labelledby", &format!("{identity}-title"))],
                         |page| {
                             page.leaf("h2", &[("id", &format!("{identity}-title"))], title);
                             section(page, release, identity);

@@ -46,9 +46,7 @@ const BLOCKS: &[&str] = &[
 impl Markup {
     /// An empty HTML5 document.
     pub fn document() -> Self {
-        Markup {
-            text: "<!DOCTYPE html>\n".to_owned(),
-        }
+        Markup { text: "<!DOCTYPE html>\n".to_owned() }
     }
 
     /// The finished page.
@@ -57,12 +55,7 @@ impl Markup {
     }
 
     /// An element with content.
-    pub fn element(
-        &mut self,
-        tag: &'static str,
-        attributes: &[(&str, &str)],
-        content: impl FnOnce(&mut Markup),
-    ) {
+    pub fn element(&mut self, tag: &'static str, attributes: &[(&str, &str)], content: impl FnOnce(&mut Markup)) {
         self.void(tag, attributes);
         content(self);
         self.text.push_str("</");
@@ -127,13 +120,8 @@ mod tests {
 
     #[test]
     fn text_and_attributes_are_escaped() {
-        let mut page = Markup {
-            text: String::new(),
-        };
+        let mut page = Markup { text: String::new() };
         page.leaf("b", &[("title", "\" onload='x'")], "<script>&\u{202e}\u{7}");
-        assert_eq!(
-            page.finish(),
-            "<b title=\"&quot; onload=&#39;x&#39;\">&lt;script&gt;&amp;\u{fffd}\u{fffd}</b>"
-        );
+        assert_eq!(page.finish(), "<b title=\"&quot; onload=&#39;x&#39;\">&lt;script&gt;&amp;\u{fffd}\u{fffd}</b>");
     }
 }

@@ -24,9 +24,7 @@ pub(crate) fn margins(page: &mut Markup, release: &Release) {
     for (position, dimension) in release.domain.schema.dimensions.iter().enumerate() {
         let (name, sums) = match &dimension.values {
             Values::Hierarchy(levels) => {
-                let Some(level) = (0..levels.names.len())
-                    .rev()
-                    .find(|level| levels.labels[*level].len() <= MOST_SUMS)
+                let Some(level) = (0..levels.names.len()).rev().find(|level| levels.labels[*level].len() <= MOST_SUMS)
                 else {
                     continue;
                 };
@@ -38,11 +36,7 @@ pub(crate) fn margins(page: &mut Markup, release: &Release) {
         page.leaf("h3", &[], &format!("Sums by {name}"));
         let rows: Vec<Bar> = sums
             .into_iter()
-            .map(|(label, value)| Bar {
-                labels: vec![label],
-                value,
-                class: if value < 0 { "n2" } else { "p5" },
-            })
+            .map(|(label, value)| Bar { labels: vec![label], value, class: if value < 0 { "n2" } else { "p5" } })
             .collect();
         bars::list(page, &format!("Sums by {name}"), &[name], &rows);
     }
@@ -53,22 +47,16 @@ pub(crate) fn level_sums(release: &Release, position: usize, level: usize) -> Ve
     let Values::Hierarchy(levels) = &release.domain.schema.dimensions[position].values else {
         return Vec::new();
     };
-    let mut sums: Vec<(String, i128)> = levels.labels[level]
-        .iter()
-        .map(|label| (label.clone(), 0))
-        .collect();
+    let mut sums: Vec<(String, i128)> = levels.labels[level].iter().map(|label| (label.clone(), 0)).collect();
     for (cell, value) in release.values.iter().enumerate() {
-        sums[levels.codes[level][release.domain.codes(cell)[position]] as usize].1 +=
-            i128::from(*value);
+        sums[levels.codes[level][release.domain.codes(cell)[position]] as usize].1 += i128::from(*value);
     }
     sums
 }
 
 fn value_sums(release: &Release, position: usize) -> Vec<(String, i128)> {
     let values = &release.domain.schema.dimensions[position].values;
-    let mut sums: Vec<(String, i128)> = (0..values.len())
-        .map(|code| (labels::value(values, code), 0))
-        .collect();
+    let mut sums: Vec<(String, i128)> = (0..values.len()).map(|code| (labels::value(values, code), 0)).collect();
     for (cell, value) in release.values.iter().enumerate() {
         sums[release.domain.codes(cell)[position]].1 += i128::from(*value);
     }
@@ -82,23 +70,12 @@ pub(crate) fn picture(page: &mut Markup, release: &Release) {
     let squares: Vec<i64> = release
         .values
         .chunks(per_square)
-        .map(|chunk| {
-            chunk
-                .iter()
-                .fold(0i64, |sum, value| sum.saturating_add(*value))
-        })
+        .map(|chunk| chunk.iter().fold(0i64, |sum, value| sum.saturating_add(*value)))
         .collect();
-    let last = release
-        .domain
-        .schema
-        .dimensions
-        .last()
-        .map_or(1, |dimension| dimension.values.len());
+    let last = release.domain.schema.dimensions.last().map_or(1, |dimension| dimension.values.len());
     // When lines hold whole runs of the last dimension, its values stand in columns and patterns become visible.
     let runs = (LINE / last).max(1) * last;
-    let aligned = per_square == 1
-        && runs <= 2 * LINE
-        && cells == release.domain.schema.combinations().unwrap_or(0);
+    let aligned = per_square == 1 && runs <= 2 * LINE && cells == release.domain.schema.combinations().unwrap_or(0);
     let width = if aligned { runs } else { LINE };
     let height = squares.len().div_ceil(width);
     let scale = Scale::new(&squares);
@@ -110,18 +87,10 @@ pub(crate) fn picture(page: &mut Markup, release: &Release) {
     };
     page.element("figure", &[], |page| {
         let view = format!("0 0 {width} {height}");
-        let title = format!(
-            "{} in cell order",
-            counted(cells, "released count", "released counts")
-        );
+        let title = format!("{} in cell order", counted(cells, "released count", "released counts"));
         page.element(
             "svg",
-            &[
-                ("viewBox", &view),
-                ("role", "img"),
-                ("aria-label", &title),
-                ("shape-rendering", "crispEdges"),
-            ],
+            &[("viewBox", &view), ("role", "img"), ("aria-label", &title), ("shape-rendering", "crispEdges")],
             |page| {
                 for (class, path) in paths(&squares, width, &scale) {
                     page.leaf("path", &[("class", class), ("d", &path)], "");

@@ -40,16 +40,8 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
             for operator in &certificate.operators {
                 page.element("tr", &[], |page| {
                     page.leaf("th", &[("scope", "row")], &operator.operator);
-                    page.leaf(
-                        "td",
-                        &[("class", "number")],
-                        &number(operator.blocks as i128),
-                    );
-                    page.leaf(
-                        "td",
-                        &[("class", "number")],
-                        &number(operator.cells as i128),
-                    );
+                    page.leaf("td", &[("class", "number")], &number(operator.blocks as i128));
+                    page.leaf("td", &[("class", "number")], &number(operator.cells as i128));
                     page.leaf("td", &[], meaning(&operator.exactness));
                 });
             }
@@ -61,9 +53,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
 fn meaning(exactness: &str) -> &str {
     match exactness {
         "exact" => "exact: drawn from the stated law itself, without rounding",
-        "rounded" => {
-            "rounded: drawn from the stated law up to a proved bound, which the guarantee includes"
-        }
+        "rounded" => "rounded: drawn from the stated law up to a proved bound, which the guarantee includes",
         other => other,
     }
 }

@@ -18,25 +18,13 @@ impl Scale {
     /// The scale on which these counts spread over the steps.
     pub fn new(values: &[i64]) -> Self {
         let magnitudes = |sign: fn(&i64) -> bool| -> Vec<u64> {
-            values
-                .iter()
-                .copied()
-                .filter(sign)
-                .map(i64::unsigned_abs)
-                .collect()
+            values.iter().copied().filter(sign).map(i64::unsigned_abs).collect()
         };
         let (above, below) = (magnitudes(|v| *v > 0), magnitudes(|v| *v < 0));
         let largest = |counts: &[u64]| counts.iter().copied().max().unwrap_or(0);
         // Slightly negative counts are the rule among zeros: they are marked, but must not shout down the table.
-        let shades = if largest(&below) < largest(&above) / 8 {
-            1
-        } else {
-            BELOW.len()
-        };
-        Scale {
-            above: steps(above, ABOVE.len()),
-            below: steps(below, shades),
-        }
+        let shades = if largest(&below) < largest(&above) / 8 { 1 } else { BELOW.len() };
+        Scale { above: steps(above, ABOVE.len()), below: steps(below, shades) }
     }
 
     /// The class of a count.
@@ -58,46 +46,28 @@ impl Scale {
 
     /// The legend: every colour with its range of counts.
     pub fn legend(&self, page: &mut Markup, zero: bool, structural: bool) {
-        page.element(
-            "ul",
-            &[("class", "legend"), ("aria-label", "Legend of colours")],
-            |page| {
-                let mut entry = |class: &str, text: &str| {
-                    page.element("li", &[], |page| {
-                        page.leaf(
-                            "span",
-                            &[
-                                ("class", &format!("swatch {class}")),
-                                ("aria-hidden", "true"),
-                            ],
-                            "",
-                        );
-                        page.text(text);
-                    });
-                };
-                for (step, end) in self.below.iter().enumerate().rev() {
-                    let start = step
-                        .checked_sub(1)
-                        .map_or(1, |before| self.below[before] + 1);
-                    entry(
-                        self.class(negative(*end)),
-                        &format!("{} (negative)", range(negative(*end), negative(start))),
-                    );
-                }
-                if zero {
-                    entry("z", "0");
-                }
-                for (step, end) in self.above.iter().enumerate() {
-                    let start = step
-                        .checked_sub(1)
-                        .map_or(1, |before| self.above[before] + 1);
-                    entry(self.class(*end as i64), &range(start as i64, *end as i64));
-                }
-                if structural {
-                    entry("x", "not part of the table");
-                }
-            },
-        );
+        page.element("ul", &[("class", "legend"), ("aria-label", "Legend of colours")], |page| {
+            let mut entry = |class: &str, text: &str| {
+                page.element("li", &[], |page| {
+                    page.leaf("span", &[("class", &format!("swatch {class}")), ("aria-hidden", "true")], "");
+                    page.text(text);
+                });
+            };
+            for (step, end) in self.below.iter().enumerate().rev() {
+                let start = step.checked_sub(1).map_or(1, |before| self.below[before] + 1);
+                entry(self.class(negative(*end)), &format!("{} (negative)", range(negative(*end), negative(start))));
+            }
+            if zero {
+                entry("z", "0");
+            }
+            for (step, end) in self.above.iter().enumerate() {
+                let start = step.checked_sub(1).map_or(1, |before| self.above[before] + 1);
+                entry(self.class(*end as i64), &range(start as i64, *end as i64));
+            }
+            if structural {
+                entry("x", "not part of the table");
+            }
+        });
     }
 }
 
@@ -106,11 +76,7 @@ fn negative(magnitude: u64) -> i64 {
 }
 
 fn range(first: i64, last: i64) -> String {
-    if first == last {
-        number(first)
-    } else {
-        format!("{} to {}", number(first), number(last))
-    }
+    if first == last { number(first) } else { format!("{} to {}", number(first), number(last)) }
 }
 
 /// Ends of at most `count` steps up to the largest magnitude. Skewed counts get steps that grow with a power of the
@@ -123,13 +89,10 @@ fn steps(mut magnitudes: Vec<u64>, count: usize) -> Vec<u64> {
     let (_, median, _) = magnitudes.select_nth_unstable(middle);
     let median = u128::from(*median);
     let largest = u128::from(largest);
-    let power = (1u32..8)
-        .find(|power| largest >> power <= median)
-        .unwrap_or(8);
+    let power = (1u32..8).find(|power| largest >> power <= median).unwrap_or(8);
     let whole = (count as u128).pow(power);
-    let mut ends: Vec<u64> = (1..=count as u128)
-        .map(|step| (largest * step.pow(power)).div_ceil(whole) as u64)
-        .collect();
+    let mut ends: Vec<u64> =
+        (1..=count as u128).map(|step| (largest * step.pow(power)).div_ceil(whole) as u64).collect();
     ends.dedup();
     ends
 }
@@ -142,10 +105,7 @@ mod tests {
     fn the_sign_chooses_the_hue_and_the_size_the_step() {
         let scale = Scale::new(&[-9, -1, 0, 1, 3, 70]);
         assert_eq!([scale.class(-9), scale.class(-1)], ["n3", "n1"]);
-        assert_eq!(
-            [scale.class(0), scale.class(1), scale.class(70)],
-            ["z", "p1", "p7"]
-        );
+        assert_eq!([scale.class(0), scale.class(1), scale.class(70)], ["z", "p1", "p7"]);
     }
 
     #[test]

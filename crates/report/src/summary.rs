@@ -8,11 +8,7 @@ use crate::words::{counted, date, listed, number};
 /// The first sentences under the title.
 pub(crate) fn lead(page: &mut Markup, release: &Release) {
     let certificate = release.certificate;
-    let totals: usize = certificate
-        .invariants
-        .iter()
-        .map(|invariant| invariant.totals.len())
-        .sum();
+    let totals: usize = certificate.invariants.iter().map(|invariant| invariant.totals.len()).sum();
     let noisy = if totals == 0 {
         "Its counts carry random noise, and no total was declared exact.".to_owned()
     } else {
@@ -37,18 +33,11 @@ pub(crate) fn lead(page: &mut Markup, release: &Release) {
 pub(crate) fn section(page: &mut Markup, release: &Release) {
     let certificate = release.certificate;
     let dimensions = &release.domain.schema.dimensions;
-    let names: Vec<String> = dimensions
-        .iter()
-        .map(|dimension| dimension.name.clone())
-        .collect();
+    let names: Vec<String> = dimensions.iter().map(|dimension| dimension.name.clone()).collect();
     page.element("dl", &[("class", "facts")], |page| {
         let size = counted(release.domain.len(), "cell", "cells");
         let of = listed(&names);
-        fact(
-            page,
-            "Table",
-            &format!("{size}, one count for each combination of {of}"),
-        );
+        fact(page, "Table", &format!("{size}, one count for each combination of {of}"));
         counts(page, release);
         page.element("div", &[], |page| {
             page.leaf("dt", &[], "Released");
@@ -58,22 +47,11 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
             });
         });
         let program = &certificate.program;
-        let commit = program
-            .commit
-            .iter()
-            .map(|commit| format!(", commit {commit}"));
+        let commit = program.commit.iter().map(|commit| format!(", commit {commit}"));
         let commit = commit.collect::<String>();
-        fact(
-            page,
-            "Program",
-            &format!("{} {}{commit}", program.name, program.version),
-        );
+        fact(page, "Program", &format!("{} {}{commit}", program.name, program.version));
         let none = "none: the data are declared public, so no privacy budget was spent";
-        fact(
-            page,
-            "Ledger entry",
-            certificate.ledger.as_deref().unwrap_or(none),
-        );
+        fact(page, "Ledger entry", certificate.ledger.as_deref().unwrap_or(none));
     });
     if dimensions.is_empty() {
         return;
@@ -91,11 +69,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
             for dimension in dimensions {
                 page.element("tr", &[], |page| {
                     page.leaf("th", &[("scope", "row")], &dimension.name);
-                    page.leaf(
-                        "td",
-                        &[("class", "number")],
-                        &number(dimension.values.len() as i128),
-                    );
+                    page.leaf("td", &[("class", "number")], &number(dimension.values.len() as i128));
                     page.leaf("td", &[], &labels::domain(dimension));
                 });
             }

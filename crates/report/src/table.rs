@@ -23,10 +23,7 @@ const EXCERPT_CELLS: usize = 60;
 pub(crate) fn section(page: &mut Markup, release: &Release) {
     let dimensions = &release.domain.schema.dimensions;
     let cells = release.domain.len();
-    let sizes: Vec<usize> = dimensions
-        .iter()
-        .map(|dimension| dimension.values.len())
-        .collect();
+    let sizes: Vec<usize> = dimensions.iter().map(|dimension| dimension.values.len()).collect();
     if cells == 0 || sizes.is_empty() {
         page.leaf("p", &[], "The table has no cells.");
         return;
@@ -62,9 +59,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
             bars::groups(page, release, levels, &scale)
         }
         (_, [_]) => bars::cells(page, release, &scale, 0..cells),
-        (_, [rows, _]) if columns > MOST_COLUMNS && *rows <= MOST_COLUMNS => {
-            grid::transposed(page, release, &scale)
-        }
+        (_, [rows, _]) if columns > MOST_COLUMNS && *rows <= MOST_COLUMNS => grid::transposed(page, release, &scale),
         _ if columns <= MOST_COLUMNS => {
             grid::section(page, release, &scale, usize::MAX);
         }

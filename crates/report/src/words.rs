@@ -19,11 +19,7 @@ pub(crate) fn number(value: impl Into<i128>) -> String {
 
 /// `1 cell`, `16 cells`.
 pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
-    format!(
-        "{} {}",
-        number(count as i128),
-        if count == 1 { one } else { many }
-    )
+    format!("{} {}", number(count as i128), if count == 1 { one } else { many })
 }
 
 /// `2026-11-15T02:56:36Z` as `15 November 2026, 02:56 UTC`; any other text as it stands.
@@ -44,15 +40,10 @@ pub(crate) fn date(time: &str) -> String {
     ];
     let readable = || {
         let (day, clock) = time.split_once('T')?;
-        clock
-            .strip_suffix('Z')
-            .or_else(|| clock.strip_suffix("+00:00"))?;
+        clock.strip_suffix('Z').or_else(|| clock.strip_suffix("+00:00"))?;
         let mut parts = day.split('-');
-        let (year, month, day) = (
-            parts.next()?,
-            parts.next()?.parse::<usize>().ok()?,
-            parts.next()?.parse::<u8>().ok()?,
-        );
+        let (year, month, day) =
+            (parts.next()?, parts.next()?.parse::<usize>().ok()?, parts.next()?.parse::<u8>().ok()?);
         let name = MONTHS.get(month.checked_sub(1)?)?;
         Some(format!("{day} {name} {year}, {} UTC", clock.get(..5)?))
     };
@@ -62,9 +53,7 @@ pub(crate) fn date(time: &str) -> String {
 /// A fraction or decimal as a machine number; for words about a number that stands exactly beside them.
 pub(crate) fn approximate(text: &str) -> Option<f64> {
     let value = match text.split_once('/') {
-        Some((above, below)) => {
-            above.trim().parse::<f64>().ok()? / below.trim().parse::<f64>().ok()?
-        }
+        Some((above, below)) => above.trim().parse::<f64>().ok()? / below.trim().parse::<f64>().ok()?,
         None => text.trim().parse().ok()?,
     };
     value.is_finite().then_some(value)
@@ -95,10 +84,7 @@ mod tests {
     fn dates_are_readable_or_left_alone() {
         assert_eq!(date("2026-11-05T02:56:36Z"), "5 November 2026, 02:56 UTC");
         assert_eq!(date("2026-13-05T02:56:36Z"), "2026-13-05T02:56:36Z");
-        assert_eq!(
-            date("2026-11-05T02:56:36+02:00"),
-            "2026-11-05T02:56:36+02:00"
-        );
+        assert_eq!(date("2026-11-05T02:56:36+02:00"), "2026-11-05T02:56:36+02:00");
         assert_eq!(date("yesterday"), "yesterday");
     }
 

@@ -15,10 +15,7 @@ fn every() -> Vec<(&'static str, Sample)> {
         (
             "wide",
             Sample::new(
-                vec![
-                    ("sex", labels(&["f", "m"])),
-                    ("age", Values::Integers { first: 0, last: 99 }),
-                ],
+                vec![("sex", labels(&["f", "m"])), ("age", Values::Integers { first: 0, last: 99 })],
                 None,
                 noisy,
             ),
@@ -26,37 +23,15 @@ fn every() -> Vec<(&'static str, Sample)> {
         (
             "square",
             Sample::new(
-                vec![
-                    ("a", Values::Integers { first: 1, last: 50 }),
-                    ("b", Values::Integers { first: 1, last: 50 }),
-                ],
+                vec![("a", Values::Integers { first: 1, last: 50 }), ("b", Values::Integers { first: 1, last: 50 })],
                 None,
                 noisy,
             ),
         ),
-        (
-            "one cell",
-            Sample::new(vec![("only", labels(&["x"]))], None, |_| 7),
-        ),
-        (
-            "no cell",
-            Sample::new(vec![("only", labels(&["x"]))], Some(vec![true]), noisy),
-        ),
+        ("one cell", Sample::new(vec![("only", labels(&["x"]))], None, |_| 7)),
+        ("no cell", Sample::new(vec![("only", labels(&["x"]))], Some(vec![true]), noisy)),
         ("no dimension", Sample::new(Vec::new(), None, |_| 7)),
-        (
-            "long list",
-            Sample::new(
-                vec![(
-                    "n",
-                    Values::Integers {
-                        first: -5000,
-                        last: 5000,
-                    },
-                )],
-                None,
-                noisy,
-            ),
-        ),
+        ("long list", Sample::new(vec![("n", Values::Integers { first: -5000, last: 5000 })], None, noisy)),
     ]
 }
 
@@ -67,11 +42,7 @@ fn tags(page: &str) -> Vec<String> {
     let mut all = Vec::new();
     let mut rest = page.strip_prefix("<!DOCTYPE html>").expect("a doctype");
     while let Some(start) = rest.find('<') {
-        assert!(
-            !rest[..start].contains('>'),
-            "a stray > in {:?}",
-            &rest[..start]
-        );
+        assert!(!rest[..start].contains('>'), "a stray > in {:?}", &rest[..start]);
         let end = start + rest[start..].find('>').expect("every tag ends");
         let tag = &rest[start + 1..end];
         rest = &rest[end + 1..];
@@ -80,15 +51,8 @@ fn tags(page: &str) -> Vec<String> {
             continue;
         }
         let name = tag.split(' ').next().unwrap_or_default().to_owned();
-        assert!(
-            name.bytes().all(|byte| byte.is_ascii_alphanumeric()),
-            "a tag named {name:?}"
-        );
-        assert_eq!(
-            tag.matches('"').count() % 2,
-            0,
-            "balanced quotes in {tag:?}"
-        );
+        assert!(name.bytes().all(|byte| byte.is_ascii_alphanumeric()), "a tag named {name:?}");
+        assert_eq!(tag.matches('"').count() % 2, 0, "balanced quotes in {tag:?}");
         all.push(tag.to_owned());
         if name == "style" {
             rest = &rest[rest.find("</style>").expect("the style ends")..];
@@ -116,11 +80,7 @@ fn pages_are_well_formed() {
     for (name, sample) in every() {
         let all = tags(&sample.page());
         assert!(all.len() > 50, "{name} is nearly empty");
-        let headings = |level: &str| {
-            all.iter()
-                .filter(|tag| tag.split(' ').next() == Some(level))
-                .count()
-        };
+        let headings = |level: &str| all.iter().filter(|tag| tag.split(' ').next() == Some(level)).count();
         assert_eq!((headings("h1"), headings("h2")), (1, 8), "{name}");
     }
 }
@@ -129,11 +89,7 @@ fn pages_are_well_formed() {
 fn links_lead_to_sections_of_the_page() {
     let page = samples::four_by_four().page();
     for tag in tags(&page).iter().filter(|tag| tag.contains("href=")) {
-        let target = tag
-            .split("href=\"#")
-            .nth(1)
-            .expect("only links within the page")
-            .trim_end_matches('"');
+        let target = tag.split("href=\"#").nth(1).expect("only links within the page").trim_end_matches('"');
         assert!(page.contains(&format!("id=\"{target}\"")), "{target}");
     }
 }
@@ -149,10 +105,9 @@ fn pages_are_equal_for_equal_releases() {
 fn nothing_is_loaded_and_nothing_runs() {
     for (name, sample) in every() {
         let page = sample.page();
-        for forbidden in [
-            "http://", "https://", "//cdn", "url(", "@import", "<script", "<link", "<img",
-            "<iframe", "src=",
-        ] {
+        for forbidden in
+            ["http://", "https://", "//cdn", "url(", "@import", "<script", "<link", "<img", "<iframe", "src="]
+        {
             assert!(!page.contains(forbidden), "{name} contains {forbidden}");
         }
         assert!(page.contains("default-src &#39;none&#39;"));
@@ -162,14 +117,7 @@ fn nothing_is_loaded_and_nothing_runs() {
 #[test]
 fn everything_is_escaped() {
     let evil = "<script>alert('x')</script>\"&";
-    let mut sample = Sample::new(
-        vec![
-            (evil, labels(&[evil, "b"])),
-            ("other", labels(&[evil, "d"])),
-        ],
-        None,
-        noisy,
-    );
+    let mut sample = Sample::new(vec![(evil, labels(&[evil, "b"])), ("other", labels(&[evil, "d"]))], None, noisy);
     let certificate = &mut sample.certificate;
     certificate.title = evil.into();
     certificate.spec = evil.into();
@@ -195,25 +143,13 @@ fn everything_is_escaped() {
         *text = evil.into();
     }
     certificate.guarantee.epsilon = Some(evil.into());
-    certificate.invariants.push(samples::invariant(
-        evil,
-        [(evil.into(), 1), (evil.into(), 2)],
-    ));
-    certificate
-        .invariants
-        .push(samples::invariant("total", [(evil.into(), 1)]));
-    certificate.disclosed.push(certify::DisclosedCell {
-        cell: evil.into(),
-        value: 1,
-    });
+    certificate.invariants.push(samples::invariant(evil, [(evil.into(), 1), (evil.into(), 2)]));
+    certificate.invariants.push(samples::invariant("total", [(evil.into(), 1)]));
+    certificate.disclosed.push(certify::DisclosedCell { cell: evil.into(), value: 1 });
     let page = sample.page();
     assert!(!page.contains("<script"));
     assert!(page.contains("&lt;script&gt;"));
-    assert!(
-        !tags(&page)
-            .iter()
-            .any(|tag| tag.contains("script") && !tag.contains("&lt;script"))
-    );
+    assert!(!tags(&page).iter().any(|tag| tag.contains("script") && !tag.contains("&lt;script")));
 }
 
 #[test]
@@ -239,10 +175,8 @@ fn every_cell_of_a_hierarchy_is_on_the_page() {
 #[test]
 fn long_lists_of_totals_are_cut_and_say_so() {
     let mut sample = samples::four_by_four();
-    sample.certificate.invariants = vec![samples::invariant(
-        "by place",
-        (0..2_500).map(|n| (format!("place = {n}"), n)),
-    )];
+    sample.certificate.invariants =
+        vec![samples::invariant("by place", (0..2_500).map(|n| (format!("place = {n}"), n)))];
     let page = sample.page();
     assert!(page.contains("The first 2,000 are shown; the other 500 are in certificate.json."));
     assert!(page.contains("place = 1999<") && !page.contains("place = 2000<"));
@@ -251,11 +185,7 @@ fn long_lists_of_totals_are_cut_and_say_so() {
 #[test]
 fn disclosed_cells_and_negative_counts_are_named() {
     let page = samples::areas().page();
-    assert!(
-        page.contains(
-            "1 cell of the confidential table can be computed from the exact totals alone."
-        )
-    );
+    assert!(page.contains("1 cell of the confidential table can be computed from the exact totals alone."));
     assert!(page.contains("area = Area 7"));
     assert!(page.contains("number minus"));
     let page = samples::four_by_four().page();
@@ -266,11 +196,7 @@ fn disclosed_cells_and_negative_counts_are_named() {
 #[test]
 fn a_structural_zero_is_not_shown_as_a_count() {
     let page = samples::cube().page();
-    assert_eq!(
-        page.matches("<span class=\"unseen\">not part of the table</span>")
-            .count(),
-        2
-    );
+    assert_eq!(page.matches("<span class=\"unseen\">not part of the table</span>").count(), 2);
     assert!(page.contains("2 combinations are impossible by declaration"));
 }
 

@@ -12,10 +12,7 @@ pub(crate) struct Codes<'a> {
 impl<'a> Codes<'a> {
     /// The lookup of a dimension.
     pub fn new(dimension: &'a Dimension) -> Self {
-        Codes {
-            dimension,
-            reader: dimension.values.reader(),
-        }
+        Codes { dimension, reader: dimension.values.reader() }
     }
 
     /// The code of the declared value that the field holds; `None`: outside the domain.
@@ -34,41 +31,26 @@ impl<'a> Codes<'a> {
             ),
             values => {
                 let (message, label) = match (Number::read(field), values) {
-                    (None, _) => (
-                        format!("{found} is not a number, but `{name}` is numeric"),
-                        "not a number",
-                    ),
+                    (None, _) => (format!("{found} is not a number, but `{name}` is numeric"), "not a number"),
                     (Some(number), Values::Integers { .. }) if number.fractional => (
-                        format!(
-                            "{found} is not a whole number, but `{name}` is declared as integers"
-                        ),
+                        format!("{found} is not a whole number, but `{name}` is declared as integers"),
                         "not a whole number",
                     ),
-                    _ => (
-                        format!("{found} is outside the declared domain of `{name}`"),
-                        "outside the declared domain",
-                    ),
+                    _ => (format!("{found} is outside the declared domain of `{name}`"), "outside the declared domain"),
                 };
                 (message, label, None)
             }
         };
-        let suggestion =
-            suggestion.unwrap_or_else(|| format!("`{name}` declares {};", self.declared()));
-        Fault::new(message, label).hint(format!(
-            "{suggestion} `outside = \"drop\"` in [data] leaves such rows out"
-        ))
+        let suggestion = suggestion.unwrap_or_else(|| format!("`{name}` declares {};", self.declared()));
+        Fault::new(message, label).hint(format!("{suggestion} `outside = \"drop\"` in [data] leaves such rows out"))
     }
 
     fn label_meant(&self, field: &str, labels: &[String]) -> Option<String> {
         let trimmed = field.trim_ascii();
         if self.code(trimmed).is_some() {
-            return Some(format!(
-                "the declared value {} has no spaces around it;",
-                quoted(trimmed)
-            ));
+            return Some(format!("the declared value {} has no spaces around it;", quoted(trimmed)));
         }
-        nearest(field, labels.iter().map(String::as_str))
-            .map(|label| format!("did you mean `{label}`?"))
+        nearest(field, labels.iter().map(String::as_str)).map(|label| format!("did you mean `{label}`?"))
     }
 
     fn declared(&self) -> String {
@@ -82,15 +64,10 @@ impl<'a> Codes<'a> {
                 _ => "no values".to_owned(),
             },
             Values::List(_) | Values::Hierarchy(_) => {
-                let shown: Vec<String> = (0..values.len().min(SHOWN))
-                    .map(|code| format!("`{}`", values.label(code)))
-                    .collect();
+                let shown: Vec<String> =
+                    (0..values.len().min(SHOWN)).map(|code| format!("`{}`", values.label(code))).collect();
                 let more = values.len().saturating_sub(SHOWN);
-                let rest = if more > 0 {
-                    format!(" and {more} more")
-                } else {
-                    String::new()
-                };
+                let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
                 format!("{}{rest}", shown.join(", "))
             }
         }

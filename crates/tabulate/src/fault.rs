@@ -17,13 +17,7 @@ pub(crate) struct Fault {
 impl Fault {
     /// A fault of a whole row.
     pub fn new(message: impl Into<String>, label: impl Into<String>) -> Box<Self> {
-        Box::new(Fault {
-            message: message.into(),
-            field: None,
-            label: label.into(),
-            hint: None,
-            earlier: None,
-        })
+        Box::new(Fault { message: message.into(), field: None, label: label.into(), hint: None, earlier: None })
     }
 
     /// The same fault, pointed at a field.
@@ -48,11 +42,7 @@ impl Fault {
 /// A value of the file as messages quote it: on one line and of bounded length.
 pub(crate) fn quoted(text: &str) -> String {
     const LONGEST: usize = 60;
-    let mut shown: String = text
-        .chars()
-        .take(LONGEST)
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect();
+    let mut shown: String = text.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
     if text.chars().nth(LONGEST).is_some() {
         shown.push('…');
     }

@@ -34,27 +34,23 @@ impl Filter {
             position(header, name, WHERE)?;
         }
         let columns: Vec<&str> = header.iter().map(String::as_str).collect();
-        let predicate = expression
-            .bind(&columns)
-            .map_err(|unknown| absent(header, &unknown.name, WHERE))?;
+        let predicate = expression.bind(&columns).map_err(|unknown| absent(header, &unknown.name, WHERE))?;
         Ok(Filter { predicate })
     }
 
     /// Whether the row, whose fields are text, is kept.
     pub fn keeps(&self, record: &ByteRecord) -> Result<bool, Unknown> {
-        self.predicate
-            .holds(&|column| field(record, column))
-            .map_err(|NotANumber { column }| {
-                let found = field(record, column);
-                if found.trim_ascii().is_empty() {
-                    return Unknown::Missing(column);
-                }
-                let message = format!("{} is not a number, but {WHERE} orders it", quoted(found));
-                Unknown::Fault(
-                    Fault::new(message, "not a number").at(column).hint(
-                        "exclude such rows first, for example: column != 'n/a' and column >= 18",
-                    ),
-                )
-            })
+        self.predicate.holds(&|column| field(record, column)).map_err(|NotANumber { column }| {
+            let found = field(record, column);
+            if found.trim_ascii().is_empty() {
+                return Unknown::Missing(column);
+            }
+            let message = format!("{} is not a number, but {WHERE} orders it", quoted(found));
+            Unknown::Fault(
+                Fault::new(message, "not a number")
+                    .at(column)
+                    .hint("exclude such rows first, for example: column != 'n/a' and column >= 18"),
+            )
+        })
     }
 }

@@ -37,12 +37,10 @@ pub fn tabulate(
     let mut source = Source::open(path, &declaration.data.path)?;
     let mut record = ByteRecord::new();
     let header = source.header(&mut record)?;
-    let columns = Columns::find(&header, declaration, domain)
-        .map_err(|fault| source.problem(&record, *fault))?;
+    let columns = Columns::find(&header, declaration, domain).map_err(|fault| source.problem(&record, *fault))?;
     let mut rows = Rows::new(declaration, domain, columns, header.len())?;
     while source.read(&mut record)? {
-        rows.add(&record)
-            .map_err(|fault| source.problem(&record, *fault))?;
+        rows.add(&record).map_err(|fault| source.problem(&record, *fault))?;
         if rows.read() % ROWS_PER_REPORT == 0 {
             progress(source.bytes_read());
         }

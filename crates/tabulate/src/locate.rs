@@ -27,16 +27,11 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// The row that starts at this byte, or after the line ends that stand there; `None` when the file has changed.
 pub(crate) fn locate(path: &Path, byte: u64, delimiter: u8) -> Option<Located> {
     let mut reader = BufReader::new(File::open(path).ok()?);
-    let mut lines = Lines {
-        count: 1,
-        after_return: false,
-    };
+    let mut lines = Lines { count: 1, after_return: false };
     let mut left = byte;
     while left > 0 {
         let buffer = reader.fill_buf().ok()?;
-        let length = buffer
-            .len()
-            .min(usize::try_from(left).unwrap_or(usize::MAX));
+        let length = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
         if length == 0 {
             return None;
         }
@@ -44,31 +39,16 @@ pub(crate) fn locate(path: &Path, byte: u64, delimiter: u8) -> Option<Located> {
         reader.consume(length);
         left -= length as u64;
     }
-    while let Some(end) = reader
-        .fill_buf()
-        .ok()?
-        .first()
-        .copied()
-        .filter(|byte| matches!(byte, b'\r' | b'\n'))
-    {
+    while let Some(end) = reader.fill_buf().ok()?.first().copied().filter(|byte| matches!(byte, b'\r' | b'\n')) {
         lines.see(end);
         reader.consume(1);
     }
     lines.see(b' ');
     let mut raw = Vec::new();
     reader.take(LONGEST).read_to_end(&mut raw).ok()?;
-    let raw = if byte == 0 {
-        raw.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&raw)
-    } else {
-        &raw
-    };
+    let raw = if byte == 0 { raw.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&raw) } else { &raw };
     let (text, fields, unclosed) = split(raw, delimiter);
-    Some(Located {
-        first_line: lines.count,
-        text,
-        fields,
-        unclosed,
-    })
+    Some(Located { first_line: lines.count, text, fields, unclosed })
 }
 
 /// Whether a quotation mark of the row that starts at this byte is still open at the end of the file. Unlike `locate`
@@ -82,20 +62,9 @@ pub(crate) fn ends_open(path: &Path, byte: u64, delimiter: u8) -> bool {
         Ok(raw)
     };
     let raw = tail().unwrap_or_default();
-    let start = raw
-        .iter()
-        .position(|byte| !matches!(byte, b'\r' | b'\n'))
-        .unwrap_or(raw.len());
+    let start = raw.iter().position(|byte| !matches!(byte, b'\r' | b'\n')).unwrap_or(raw.len());
     let row = &raw[start..];
-    split(
-        if byte == 0 {
-            row.strip_prefix(BYTE_ORDER_MARK).unwrap_or(row)
-        } else {
-            row
-        },
-        delimiter,
-    )
-    .2
+    split(if byte == 0 { row.strip_prefix(BYTE_ORDER_MARK).unwrap_or(row) } else { row }, delimiter).2
 }
 
 /// Counts lines: a line feed, a carriage return, or both together end one.
@@ -121,11 +90,7 @@ fn split(raw: &[u8], delimiter: u8) -> (String, Vec<Range<usize>>, bool) {
     loop {
         let (end, unclosed) = field_end(raw, start, delimiter);
         let from = text.len();
-        text.extend(
-            String::from_utf8_lossy(&raw[start..end])
-                .chars()
-                .map(printable),
-        );
+        text.extend(String::from_utf8_lossy(&raw[start..end]).chars().map(printable));
         fields.push(from..text.len());
         if raw.get(end) != Some(&delimiter) {
             return (text, fields, unclosed);
@@ -149,18 +114,12 @@ fn field_end(raw: &[u8], start: usize, delimiter: u8) -> (usize, bool) {
             }
         }
     }
-    let plain = raw[position..]
-        .iter()
-        .position(|byte| *byte == delimiter || matches!(byte, b'\r' | b'\n'));
+    let plain = raw[position..].iter().position(|byte| *byte == delimiter || matches!(byte, b'\r' | b'\n'));
     (plain.map_or(raw.len(), |length| position + length), false)
 }
 
 fn printable(character: char) -> char {
-    if character.is_control() && !matches!(character, '\n' | '\t') {
-        '\u{fffd}'
-    } else {
-        character
-    }
+    if character.is_control() && !matches!(character, '\n' | '\t') { '\u{fffd}' } else { character }
 }
 
 #[cfg(test)]
@@ -196,16 +155,8 @@ mod tests {
 
     #[test]
     fn line_ends_of_every_kind_count_once() {
-        for (text, lines) in [
-            ("a\nb\n", 3),
-            ("a\r\nb\r\n", 3),
-            ("a\rb\r", 3),
-            ("\r\r\n\n\r", 5),
-        ] {
-            let mut seen = Lines {
-                count: 1,
-                after_return: false,
-            };
+        for (text, lines) in [("a\nb\n", 3), ("a\r\nb\r\n", 3), ("a\rb\r", 3), ("\r\r\n\n\r", 5)] {
+            let mut seen = Lines { count: 1, after_return: false };
             text.bytes().chain([b' ']).for_each(|byte| seen.see(byte));
             assert_eq!(seen.count, lines, "{text:?}");
         }

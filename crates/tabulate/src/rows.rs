@@ -59,11 +59,7 @@ impl<'a> Rows<'a> {
             zeros: zeros.collect::<Result<_, _>>()?,
             counts: Table::new(filled(0, domain.len())?),
             total: 0,
-            seen: if distinct {
-                filled(UNSEEN, domain.len())?
-            } else {
-                Vec::new()
-            },
+            seen: if distinct { filled(UNSEEN, domain.len())? } else { Vec::new() },
             broken: None,
             rows_read: 0,
             rows_filtered: 0,
@@ -81,12 +77,7 @@ impl<'a> Rows<'a> {
     pub fn add(&mut self, record: &ByteRecord) -> Result<(), Box<Fault>> {
         self.rows_read += 1;
         self.check_shape(record)?;
-        match self
-            .columns
-            .filter
-            .as_ref()
-            .map(|filter| filter.keeps(record))
-        {
+        match self.columns.filter.as_ref().map(|filter| filter.keeps(record)) {
             None | Some(Ok(true)) => {}
             Some(Ok(false)) => {
                 self.rows_filtered += 1;
@@ -122,16 +113,8 @@ impl<'a> Rows<'a> {
 
     fn check_shape(&self, record: &ByteRecord) -> Result<(), Box<Fault>> {
         if record.len() != self.width {
-            let message = format!(
-                "this row has {}, the header has {}",
-                fields(record.len()),
-                self.width
-            );
-            let label = if record.len() < self.width {
-                "a field is missing"
-            } else {
-                "a field too many"
-            };
+            let message = format!("this row has {}, the header has {}", fields(record.len()), self.width);
+            let label = if record.len() < self.width { "a field is missing" } else { "a field too many" };
             let hint = if record.len() < self.width {
                 "an empty value still needs its separator"
             } else {
@@ -151,19 +134,12 @@ impl<'a> Rows<'a> {
 
     fn first_missing(&self, record: &ByteRecord) -> Option<(usize, String)> {
         let blank = |column: usize| record[column].trim_ascii().is_empty();
-        let dimensions = self
-            .columns
-            .dimensions
-            .iter()
-            .zip(&self.domain.schema.dimensions);
+        let dimensions = self.columns.dimensions.iter().zip(&self.domain.schema.dimensions);
         let mut dimensions = dimensions.filter(|(column, _)| blank(**column));
         if let Some((column, dimension)) = dimensions.next() {
             return Some((*column, format!("the value of `{}`", dimension.name)));
         }
-        self.columns
-            .count
-            .filter(|column| blank(*column))
-            .map(|column| (column, "the count".to_owned()))
+        self.columns.count.filter(|column| blank(*column)).map(|column| (column, "the count".to_owned()))
     }
 
     fn missing(&mut self, column: usize, what: &str) -> Result<(), Box<Fault>> {
@@ -171,12 +147,10 @@ impl<'a> Rows<'a> {
             self.rows_dropped_missing += 1;
             return Ok(());
         }
-        Err(Fault::new(format!("{what} is missing"), "empty")
-            .at(column)
-            .hint(
-                "fill it in, declare a value for it, or leave such rows out with `missing = \
+        Err(Fault::new(format!("{what} is missing"), "empty").at(column).hint(
+            "fill it in, declare a value for it, or leave such rows out with `missing = \
                     \"drop\"` in [data]",
-            ))
+        ))
     }
 
     fn add_count(&mut self, count: i64, record: &ByteRecord) -> Result<(), Box<Fault>> {
@@ -193,29 +167,17 @@ impl<'a> Rows<'a> {
         let byte = record.position().map_or(0, csv::Position::byte);
         if let Some(first) = self.seen.get_mut(cell) {
             if *first != UNSEEN {
-                return Err(Fault::new(
-                    "the same cell has a count twice",
-                    "a second count for this cell",
-                )
-                .repeats(*first)
-                .hint(
-                    "remove one of the rows, or add them with `duplicates = \"sum\"` in [data]",
-                ));
+                return Err(Fault::new("the same cell has a count twice", "a second count for this cell")
+                    .repeats(*first)
+                    .hint("remove one of the rows, or add them with `duplicates = \"sum\"` in [data]"));
             }
             *first = byte;
         }
         // Counts are never negative, so a bounded total bounds every cell and every sum of cells.
-        self.total = self
-            .total
-            .checked_add(count)
-            .filter(|total| *total <= LARGEST)
-            .ok_or_else(|| {
-                Fault::new(
-                    "the counts up to this row add up to more than 2^53",
-                    "the sum becomes too large",
-                )
+        self.total = self.total.checked_add(count).filter(|total| *total <= LARGEST).ok_or_else(|| {
+            Fault::new("the counts up to this row add up to more than 2^53", "the sum becomes too large")
                 .hint("counts this large cannot be published without losing units")
-            })?;
+        })?;
         self.counts.add(cell, count);
         Ok(())
     }
@@ -224,15 +186,11 @@ impl<'a> Rows<'a> {
     pub fn finish(self) -> Result<Tabulated, Problem> {
         if let Some(rule) = self.broken {
             let rules = &self.declaration.constraints.zero;
-            let rule = rules
-                .get(rule)
-                .map_or(String::new(), |rule| format!(" `{rule}`"));
-            return Err(
-                Problem::bad(format!("the data break the structural zero{rule}")).hint(
-                    "correct the data, or take the rule out of `zero` in [constraints]; which \
+            let rule = rules.get(rule).map_or(String::new(), |rule| format!(" `{rule}`"));
+            return Err(Problem::bad(format!("the data break the structural zero{rule}")).hint(
+                "correct the data, or take the rule out of `zero` in [constraints]; which \
                         rows break it is not shown",
-                ),
-            );
+            ));
         }
         Ok(Tabulated {
             table: self.counts,
@@ -246,10 +204,7 @@ impl<'a> Rows<'a> {
 
 /// The text of a field, in a row whose fields have been checked to be text.
 pub(crate) fn field(record: &ByteRecord, column: usize) -> &str {
-    record
-        .get(column)
-        .and_then(|field| std::str::from_utf8(field).ok())
-        .unwrap_or_default()
+    record.get(column).and_then(|field| std::str::from_utf8(field).ok()).unwrap_or_default()
 }
 
 fn count(field: &str) -> Result<i64, Box<Fault>> {
@@ -257,57 +212,36 @@ fn count(field: &str) -> Result<i64, Box<Fault>> {
     // An exponent nearly always means that a spreadsheet has rounded the count.
     let plain = !field.contains(['e', 'E']);
     let Some(number) = Number::read(field).filter(|_| plain) else {
-        return Err(Fault::new(
-            format!("the count {} is not a number", found()),
-            "not a number",
-        )
-        .hint("counts are whole numbers in plain digits, such as 12"));
+        return Err(Fault::new(format!("the count {} is not a number", found()), "not a number")
+            .hint("counts are whole numbers in plain digits, such as 12"));
     };
     if number.floor < 0 {
-        return Err(
-            Fault::new(format!("the count {} is negative", found()), "negative").hint(
-                "a confidential table counts records; a released table with noise cannot be \
+        return Err(Fault::new(format!("the count {} is negative", found()), "negative").hint(
+            "a confidential table counts records; a released table with noise cannot be \
                     released again",
-            ),
-        );
+        ));
     }
     let Some(count) = number.integer() else {
-        return Err(Fault::new(
-            format!("the count {} is not a whole number", found()),
-            "not a whole number",
-        )
-        .hint(
+        return Err(Fault::new(format!("the count {} is not a whole number", found()), "not a whole number").hint(
             "the noise is drawn on whole numbers; round the counts before, and say so \
                     where you publish",
         ));
     };
-    i64::try_from(count)
-        .ok()
-        .filter(|count| *count <= LARGEST)
-        .ok_or_else(|| {
-            Fault::new(
-                format!("the count {} is larger than 2^53", found()),
-                "too large",
-            )
+    i64::try_from(count).ok().filter(|count| *count <= LARGEST).ok_or_else(|| {
+        Fault::new(format!("the count {} is larger than 2^53", found()), "too large")
             .hint("counts this large cannot be published without losing units")
-        })
+    })
 }
 
 fn fields(count: usize) -> String {
-    if count == 1 {
-        "1 field".to_owned()
-    } else {
-        format!("{count} fields")
-    }
+    if count == 1 { "1 field".to_owned() } else { format!("{count} fields") }
 }
 
 /// A vector of equal values, or a problem when the table does not fit in memory.
 fn filled<T: Clone>(value: T, length: usize) -> Result<Vec<T>, Problem> {
     let mut vector = Vec::new();
     if vector.try_reserve_exact(length).is_err() {
-        return Err(Problem::system(format!(
-            "a table of {length} cells does not fit in memory"
-        )));
+        return Err(Problem::system(format!("a table of {length} cells does not fit in memory")));
     }
     vector.resize(length, value);
     Ok(vector)

@@ -37,55 +37,37 @@ impl Source {
         let file = File::open(path).map_err(|error| cannot_open(path, name, &error))?;
         match file.metadata() {
             Ok(metadata) if metadata.is_dir() => {
-                return Err(
-                    Problem::bad(format!("`{name}` is a directory, not a data file"))
-                        .hint("`path` in [data] names one CSV or TSV file"),
-                );
+                return Err(Problem::bad(format!("`{name}` is a directory, not a data file"))
+                    .hint("`path` in [data] names one CSV or TSV file"));
             }
             Ok(metadata) if !metadata.is_file() => {
-                return Err(
-                    Problem::bad(format!("`{name}` is not a regular file")).hint(
-                        "write the data to a file first: errors are explained by reading the \
+                return Err(Problem::bad(format!("`{name}` is not a regular file")).hint(
+                    "write the data to a file first: errors are explained by reading the \
                             row again",
-                    ),
-                );
+                ));
             }
             Ok(_) => {}
             Err(error) => return Err(cannot_open(path, name, &error)),
         }
         let row_start = Rc::new(Cell::new(0));
-        let bounded = Bounded {
-            file,
-            read: 0,
-            row_start: Rc::clone(&row_start),
-        };
+        let bounded = Bounded { file, read: 0, row_start: Rc::clone(&row_start) };
         let reader = ReaderBuilder::new()
             .delimiter(delimiter)
             .has_headers(false)
             .flexible(true)
             .buffer_capacity(BUFFER)
             .from_reader(bounded);
-        Ok(Source {
-            name: name.to_owned(),
-            path: path.to_owned(),
-            delimiter,
-            reader,
-            row_start,
-            last_row: 0,
-        })
+        Ok(Source { name: name.to_owned(), path: path.to_owned(), delimiter, reader, row_start, last_row: 0 })
     }
 
     /// The names of the columns.
     pub fn header(&mut self, record: &mut ByteRecord) -> Result<Vec<String>, Problem> {
         if !self.read(record)? {
-            return Err(
-                Problem::bad(format!("the data file `{}` is empty", self.name))
-                    .hint("the first row names the columns; a table without rows still needs it"),
-            );
+            return Err(Problem::bad(format!("the data file `{}` is empty", self.name))
+                .hint("the first row names the columns; a table without rows still needs it"));
         }
         let names = record.iter().enumerate().map(|(field, name)| {
-            let name = std::str::from_utf8(name)
-                .map_err(|_| self.problem(record, *not_text(name, field)))?;
+            let name = std::str::from_utf8(name).map_err(|_| self.problem(record, *not_text(name, field)))?;
             Ok(name.to_owned())
         });
         names.collect()
@@ -95,10 +77,7 @@ impl Source {
     pub fn read(&mut self, record: &mut ByteRecord) -> Result<bool, Problem> {
         let start = self.reader.position().byte();
         self.row_start.set(start);
-        let found = self
-            .reader
-            .read_byte_record(record)
-            .map_err(|error| self.failed(&error))?;
+        let found = self.reader.read_byte_record(record).map_err(|error| self.failed(&error))?;
         if found {
             self.last_row = start;
         }
@@ -113,10 +92,7 @@ impl Source {
         }
         match locate(&self.path, self.last_row, self.delimiter) {
             Some(located) => Err(self.unclosed(located)),
-            None => Err(Problem::system(format!(
-                "the data file `{}` changed while it was read",
-                self.name
-            ))),
+            None => Err(Problem::system(format!("the data file `{}` changed while it was read", self.name))),
         }
     }
 
@@ -142,9 +118,7 @@ impl Source {
         let field = located.fields.len() - 1;
         let hint = "everything from it to the end of the file is one value now; close it, or double \
                     it to mean a quotation mark";
-        let fault = Fault::new("a quotation mark is never closed", "opened here")
-            .at(field)
-            .hint(hint);
+        let fault = Fault::new("a quotation mark is never closed", "opened here").at(field).hint(hint);
         self.placed(*fault, Some(located))
     }
 
@@ -152,64 +126,36 @@ impl Source {
         const SHOWN: usize = 400;
         let mut problem = Problem::bad(fault.message);
         problem.hint = fault.hint;
-        let Some(Located {
-            first_line,
-            mut text,
-            fields,
-            ..
-        }) = located
-        else {
+        let Some(Located { first_line, mut text, fields, .. }) = located else {
             return problem;
         };
         let whole = 0..text.len();
-        let mut span = fault
-            .field
-            .and_then(|field| fields.get(field).cloned())
-            .unwrap_or(whole);
+        let mut span = fault.field.and_then(|field| fields.get(field).cloned()).unwrap_or(whole);
         // A value of many lines or thousands of letters is pointed at by its beginning.
-        span.end = text[span.clone()]
-            .find('\n')
-            .map_or(span.end, |length| span.start + length);
+        span.end = text[span.clone()].find('\n').map_or(span.end, |length| span.start + length);
         span.end = boundary(&text, span.end.min(span.start + SHOWN));
         text.truncate(boundary(&text, span.end + SHOWN));
-        problem.at(Place {
-            file: self.name.clone(),
-            text,
-            first_line,
-            span,
-            label: fault.label,
-        })
+        problem.at(Place { file: self.name.clone(), text, first_line, span, label: fault.label })
     }
 
     fn failed(&self, error: &csv::Error) -> Problem {
         let too_long = match error.kind() {
-            csv::ErrorKind::Io(error) => error
-                .get_ref()
-                .is_some_and(|inner| inner.is::<RowTooLong>()),
+            csv::ErrorKind::Io(error) => error.get_ref().is_some_and(|inner| inner.is::<RowTooLong>()),
             _ => false,
         };
         if too_long {
             let fault = Fault::new("a row is longer than a mebibyte", "it starts here")
                 .hint("a quotation mark that is never closed makes the rest of the file one value");
-            return self.placed(
-                *fault,
-                locate(&self.path, self.row_start.get(), self.delimiter),
-            );
+            return self.placed(*fault, locate(&self.path, self.row_start.get(), self.delimiter));
         }
-        Problem::system(format!(
-            "the data file `{}` could not be read to its end: {error}",
-            self.name
-        ))
+        Problem::system(format!("the data file `{}` could not be read to its end: {error}", self.name))
     }
 }
 
 /// The last place at or before `index` where the text can be cut.
 fn boundary(text: &str, index: usize) -> usize {
     let index = index.min(text.len());
-    (0..=index)
-        .rev()
-        .find(|place| text.is_char_boundary(*place))
-        .unwrap_or(0)
+    (0..=index).rev().find(|place| text.is_char_boundary(*place)).unwrap_or(0)
 }
 
 /// A field that is not UTF-8.
@@ -220,28 +166,19 @@ pub(crate) fn not_text(bytes: &[u8], field: usize) -> Box<Fault> {
         "save the file as UTF-8; it may be in Latin-1 or Windows-1252"
     };
     let found = quoted(&String::from_utf8_lossy(bytes));
-    Fault::new(format!("{found} is not valid UTF-8"), "not UTF-8")
-        .at(field)
-        .hint(hint)
+    Fault::new(format!("{found} is not valid UTF-8"), "not UTF-8").at(field).hint(hint)
 }
 
 fn delimiter(path: &Path, name: &str) -> Result<u8, Problem> {
-    let extension = path
-        .extension()
-        .and_then(|extension| extension.to_str())
-        .unwrap_or_default()
-        .to_ascii_lowercase();
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase();
     match extension.as_str() {
         "csv" => Ok(b','),
         "tsv" => Ok(b'\t'),
         "parquet" | "arrow" | "feather" | "ipc" | "gz" | "zst" => {
-            Err(Problem::not_yet(format!("reading `{name}` (.{extension})"))
-                .hint("convert it to CSV or TSV, for now"))
+            Err(Problem::not_yet(format!("reading `{name}` (.{extension})")).hint("convert it to CSV or TSV, for now"))
         }
-        _ => Err(Problem::bad(format!(
-            "the format of `{name}` is not known from its extension"
-        ))
-        .hint("name the file .csv (fields separated by commas) or .tsv (by tabs)")),
+        _ => Err(Problem::bad(format!("the format of `{name}` is not known from its extension"))
+            .hint("name the file .csv (fields separated by commas) or .tsv (by tabs)")),
     }
 }
 
@@ -250,24 +187,16 @@ fn cannot_open(path: &Path, name: &str, error: &io::Error) -> Problem {
         return Problem::system(format!("cannot open the data file `{name}`: {error}"));
     }
     let problem = Problem::system(format!("there is no data file `{name}`"));
-    let directory = path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut names: Vec<String> = std::fs::read_dir(directory)
         .into_iter()
         .flatten()
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .collect();
     names.sort();
-    let wanted = path
-        .file_name()
-        .and_then(|file| file.to_str())
-        .unwrap_or_default();
+    let wanted = path.file_name().and_then(|file| file.to_str()).unwrap_or_default();
     match nearest(wanted, names.iter().map(String::as_str)) {
-        Some(neighbour) => problem.hint(format!(
-            "did you mean `{neighbour}`, in the same directory?"
-        )),
+        Some(neighbour) => problem.hint(format!("did you mean `{neighbour}`, in the same directory?")),
         None => problem.hint("`path` in [data] is relative to the directory of the spec"),
     }
 }

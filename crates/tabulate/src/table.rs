@@ -55,8 +55,6 @@ pub struct Tabulated {
 
 impl fmt::Debug for Tabulated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tabulated")
-            .field("table", &self.table)
-            .finish_non_exhaustive()
+        f.debug_struct("Tabulated").field("table", &self.table).finish_non_exhaustive()
     }
 }

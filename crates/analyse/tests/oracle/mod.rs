@@ -19,8 +19,7 @@ pub fn solve(cells: usize, groupings: &[Grouping], totals: &[Vec<i64>]) -> Oracl
     let mut rows: Vec<Vec<Rational>> = Vec::new();
     for (grouping, totals) in groupings.iter().zip(totals) {
         for (group, total) in totals.iter().enumerate() {
-            let member =
-                |of: &u32| Rational::from(i64::from(*of != NO_GROUP && *of as usize == group));
+            let member = |of: &u32| Rational::from(i64::from(*of != NO_GROUP && *of as usize == group));
             let mut row: Vec<Rational> = grouping.group_of.iter().map(member).collect();
             row.push(Rational::from(*total));
             rows.push(row);
@@ -34,9 +33,7 @@ pub fn solve(cells: usize, groupings: &[Grouping], totals: &[Vec<i64>]) -> Oracl
         };
         rows.swap(rank, found);
         let pivot = rows[rank][column].clone();
-        rows[rank]
-            .iter_mut()
-            .for_each(|entry| *entry = &*entry / &pivot);
+        rows[rank].iter_mut().for_each(|entry| *entry = &*entry / &pivot);
         let pivot_row = rows[rank].clone();
         for (index, row) in rows.iter_mut().enumerate() {
             if index != rank && !row[column].is_zero() {
@@ -63,12 +60,7 @@ pub fn solve(cells: usize, groupings: &[Grouping], totals: &[Vec<i64>]) -> Oracl
     for (row, pivot) in pivots.iter().enumerate() {
         solution[*pivot] = rows[row][cells].clone();
     }
-    Oracle {
-        rank,
-        consistent,
-        kernel,
-        solution,
-    }
+    Oracle { rank, consistent, kernel, solution }
 }
 
 impl Oracle {
@@ -79,15 +71,8 @@ impl Oracle {
 
     /// The sum of these cells, if every table with these totals has the same.
     pub fn determined(&self, cells: &[usize]) -> Option<Rational> {
-        let sum = |vector: &[Rational]| {
-            cells
-                .iter()
-                .fold(Rational::integer(0), |sum, cell| &sum + &vector[*cell])
-        };
-        self.kernel
-            .iter()
-            .all(|vector| sum(vector).is_zero())
-            .then(|| sum(&self.solution))
+        let sum = |vector: &[Rational]| cells.iter().fold(Rational::integer(0), |sum, cell| &sum + &vector[*cell]);
+        self.kernel.iter().all(|vector| sum(vector).is_zero()).then(|| sum(&self.solution))
     }
 
     /// The finest independent parts of the cells that are not fixed: cells linked by circuits.
@@ -99,16 +84,12 @@ impl Oracle {
             let target = part[support[0]];
             for cell in support {
                 let old = part[cell];
-                part.iter_mut()
-                    .filter(|p| **p == old)
-                    .for_each(|p| *p = target);
+                part.iter_mut().filter(|p| **p == old).for_each(|p| *p = target);
             }
         }
         let mut parts: Vec<Vec<usize>> = Vec::new();
         for name in 0..cells {
-            let members: Vec<usize> = (0..cells)
-                .filter(|c| part[*c] == name && !self.is_fixed(*c))
-                .collect();
+            let members: Vec<usize> = (0..cells).filter(|c| part[*c] == name && !self.is_fixed(*c)).collect();
             if !members.is_empty() {
                 parts.push(members);
             }

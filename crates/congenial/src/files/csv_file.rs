@@ -1,17 +1,12 @@
 //! Tables as CSV.
 
-use super::{Values, cannot, column_names};
+use super::{Tables, Values, cannot, column_names};
 use declare::{Domain, Problem};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::Path;
 
-pub(super) fn write(
-    path: &Path,
-    domain: &Domain,
-    numbered: bool,
-    tables: &mut dyn FnMut(&mut dyn FnMut(Values<'_>) -> Result<(), Problem>) -> Result<(), Problem>,
-) -> Result<(), Problem> {
+pub(super) fn write(path: &Path, domain: &Domain, numbered: bool, tables: &mut Tables<'_>) -> Result<(), Problem> {
     let file = File::create_new(path).map_err(|error| cannot("create", path, error))?;
     let mut writer = csv::Writer::from_writer(BufWriter::with_capacity(1 << 16, file));
     writer.write_record(column_names(domain, numbered)).map_err(|error| cannot("write", path, error))?;
@@ -61,7 +56,10 @@ pub(super) fn read(path: &Path, domain: &Domain) -> Result<Vec<i64>, Problem> {
         };
         let labels = columns.iter().map(|column| column.text(codes[column.dimension]));
         if !record.iter().zip(labels).all(|(found, label)| found == label) {
-            return Err(damaged(&format!("has another cell in row {} than its certificate declares", counts.len() + 1)));
+            return Err(damaged(&format!(
+                "has another cell in row {} than its certificate declares",
+                counts.len() + 1
+            )));
         }
         let count = record.get(columns.len()).and_then(|field| field.parse::<i64>().ok());
         counts.push(count.ok_or_else(|| damaged(&format!("has no whole number in row {}", counts.len() + 1)))?);

@@ -1,6 +1,6 @@
 //! Tables as Parquet: one row group per million rows, texts with a dictionary.
 
-use super::{Values, cannot, column_names};
+use super::{Tables, Values, cannot, column_names};
 use declare::{Column, Domain, Problem};
 use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical};
 use parquet::column::reader::ColumnReader;
@@ -45,7 +45,7 @@ pub(super) fn write(
     domain: &Domain,
     numbered: bool,
     metadata: &[(&str, String)],
-    tables: &mut dyn FnMut(&mut dyn FnMut(Values<'_>) -> Result<(), Problem>) -> Result<(), Problem>,
+    tables: &mut Tables<'_>,
 ) -> Result<(), Problem> {
     let file = File::create_new(path).map_err(|error| cannot("create", path, error))?;
     let pairs = metadata.iter().map(|(key, value)| KeyValue::new((*key).to_string(), value.clone())).collect();
@@ -113,7 +113,9 @@ fn write_group(
                 .iter()
                 .map(|code| {
                     let label = &mut labels[*code as usize];
-                    label.get_or_insert_with(|| ByteArray::from(column.text(*code as usize).as_bytes().to_vec())).clone()
+                    label
+                        .get_or_insert_with(|| ByteArray::from(column.text(*code as usize).as_bytes().to_vec()))
+                        .clone()
                 })
                 .collect();
             write_numbers::<ByteArrayType>(group, &texts)?;
@@ -181,7 +183,10 @@ pub(super) fn read(path: &Path, domain: &Domain) -> Result<Vec<i64>, Problem> {
                 _ => false,
             };
             if !same {
-                return Err(damaged(format!("has other cells in column `{}` than its certificate declares", column.name)));
+                return Err(damaged(format!(
+                    "has other cells in column `{}` than its certificate declares",
+                    column.name
+                )));
             }
         }
         match group.get_column_reader(columns.len()).map_err(failed)? {

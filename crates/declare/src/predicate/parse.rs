@@ -49,27 +49,17 @@ fn continues_word(letter: char) -> bool {
 pub(super) fn is_word(name: &str) -> bool {
     name.starts_with(starts_word)
         && name.chars().all(continues_word)
-        && !KEYWORDS
-            .iter()
-            .any(|keyword| name.eq_ignore_ascii_case(keyword))
+        && !KEYWORDS.iter().any(|keyword| name.eq_ignore_ascii_case(keyword))
 }
 
 /// Reads a predicate.
 pub(crate) fn parse(text: &str) -> Result<(Expression, Positions), Fault> {
-    let mut parser = Parser {
-        tokens: tokens(text)?,
-        at: 0,
-        positions: Positions::default(),
-    };
+    let mut parser = Parser { tokens: tokens(text)?, at: 0, positions: Positions::default() };
     let expression = parser.or(0)?;
     let (token, span) = parser.peek();
     match token {
         Token::End => Ok((expression, parser.positions)),
-        _ => Err(Fault::new(
-            span,
-            "the predicate goes on after its end",
-            "expected `and`, `or` or the end here",
-        )),
+        _ => Err(Fault::new(span, "the predicate goes on after its end", "expected `and`, `or` or the end here")),
     }
 }
 
@@ -112,9 +102,7 @@ fn operator(rest: &str, letter: char, at: usize) -> Result<(Token, usize), Fault
     for (written, meant) in [("==", "="), ("<>", "!="), ("&&", "and"), ("||", "or")] {
         if rest.starts_with(written) {
             let message = format!("`{written}` is not an operator of predicates");
-            return Err(
-                Fault::new(at..at + 2, message, "not an operator").hint(format!("write `{meant}`"))
-            );
+            return Err(Fault::new(at..at + 2, message, "not an operator").hint(format!("write `{meant}`")));
         }
     }
     let operators = [
@@ -131,16 +119,8 @@ fn operator(rest: &str, letter: char, at: usize) -> Result<(Token, usize), Fault
         }
     }
     let span = at..at + letter.len_utf8();
-    let fault = Fault::new(
-        span,
-        format!("`{}` has no meaning in a predicate", letter.escape_debug()),
-        "unexpected",
-    );
-    Err(if letter == '!' {
-        fault.hint("write `not` or `!=`")
-    } else {
-        fault
-    })
+    let fault = Fault::new(span, format!("`{}` has no meaning in a predicate", letter.escape_debug()), "unexpected");
+    Err(if letter == '!' { fault.hint("write `not` or `!=`") } else { fault })
 }
 
 /// The text between quotes at the start of `rest`, and the length it takes there.
@@ -164,9 +144,7 @@ fn number(rest: &str, at: usize) -> Result<(Token, usize), Fault> {
     let sign = usize::from(rest.starts_with('-'));
     let digits = rest[sign..].bytes().take_while(u8::is_ascii_digit).count();
     let length = sign + digits;
-    let whole = rest[length..]
-        .find(|c| !continues_word(c))
-        .map_or(rest.len(), |end| length + end);
+    let whole = rest[length..].find(|c| !continues_word(c)).map_or(rest.len(), |end| length + end);
     let written = &rest[..whole];
     if digits == 0 || whole != length {
         let message = format!("`{written}` is not an integer");
@@ -241,16 +219,8 @@ impl Parser {
             let (token, span) = self.take();
             return match token {
                 Token::Close => Ok(inner),
-                Token::End => Err(Fault::new(
-                    open,
-                    "a parenthesis is never closed",
-                    "opened here",
-                )),
-                _ => Err(Fault::new(
-                    span,
-                    "a parenthesis is not closed",
-                    "expected `and`, `or` or `)` here",
-                )),
+                Token::End => Err(Fault::new(open, "a parenthesis is never closed", "opened here")),
+                _ => Err(Fault::new(span, "a parenthesis is not closed", "expected `and`, `or` or `)` here")),
             };
         }
         self.comparison()
@@ -260,8 +230,9 @@ impl Parser {
         let (name, name_span) = self.name()?;
         if self.positions.comparisons.len() == MOST_COMPARISONS {
             let message = format!("the predicate has more than {MOST_COMPARISONS} comparisons");
-            return Err(Fault::new(name_span, message, "one too many")
-                .hint("compare with many values at once: `name in (…)`"));
+            return Err(
+                Fault::new(name_span, message, "one too many").hint("compare with many values at once: `name in (…)`")
+            );
         }
         let (token, op) = self.take();
         let negated = matches!(&token, Token::Word(word) if word.eq_ignore_ascii_case("not"));
@@ -271,17 +242,9 @@ impl Parser {
         };
         if let Token::Op(comparison) = token {
             let (value, span) = self.value()?;
-            let position = ComparisonPosition {
-                name: name_span,
-                op,
-                values: vec![span],
-            };
+            let position = ComparisonPosition { name: name_span, op, values: vec![span] };
             self.positions.comparisons.push(position);
-            return Ok(Expression::Compare {
-                name,
-                op: comparison,
-                value,
-            });
+            return Ok(Expression::Compare { name, op: comparison, value });
         }
         if !is_in || (negated && !self.take_keyword("in")) {
             return Err(Fault::new(
@@ -291,18 +254,10 @@ impl Parser {
             ));
         }
         let (values, spans) = self.values()?;
-        let position = ComparisonPosition {
-            name: name_span,
-            op,
-            values: spans,
-        };
+        let position = ComparisonPosition { name: name_span, op, values: spans };
         self.positions.comparisons.push(position);
         let expression = Expression::In { name, values };
-        Ok(if negated {
-            Expression::Not(Box::new(expression))
-        } else {
-            expression
-        })
+        Ok(if negated { Expression::Not(Box::new(expression)) } else { expression })
     }
 
     fn name(&mut self) -> Result<(String, Range<usize>), Fault> {
@@ -311,28 +266,15 @@ impl Parser {
             (Token::Word(word), span) if is_word(&word) => Ok((word, span)),
             (Token::Word(word), span) => {
                 let message = format!("a comparison is missing before `{word}`");
-                Err(
-                    Fault::new(span, message, "expected a name here").hint(format!(
-                        "a dimension called {word} is written in backquotes: `{word}`"
-                    )),
-                )
+                Err(Fault::new(span, message, "expected a name here")
+                    .hint(format!("a dimension called {word} is written in backquotes: `{word}`")))
             }
-            (Token::Value(_), span) => Err(Fault::new(
-                span,
-                "a comparison starts with a name",
-                "a value, not a name",
-            )
-            .hint("write `age >= 18`, not `18 <= age`")),
-            (Token::End, span) if self.at == 1 => Err(Fault::new(
-                span,
-                "the predicate is empty",
-                "expected a comparison here",
-            )),
-            (_, span) => Err(Fault::new(
-                span,
-                "a comparison is missing",
-                "expected a name here",
-            )),
+            (Token::Value(_), span) => Err(Fault::new(span, "a comparison starts with a name", "a value, not a name")
+                .hint("write `age >= 18`, not `18 <= age`")),
+            (Token::End, span) if self.at == 1 => {
+                Err(Fault::new(span, "the predicate is empty", "expected a comparison here"))
+            }
+            (_, span) => Err(Fault::new(span, "a comparison is missing", "expected a name here")),
         }
     }
 
@@ -341,27 +283,17 @@ impl Parser {
             (Token::Value(value), span) => Ok((value, span)),
             (Token::Word(word) | Token::Quoted(word), span) => {
                 let message = format!("`{word}` is a name where a value is expected");
-                Err(Fault::new(span, message, "not a value").hint(format!(
-                    "put text in quotes: '{}'",
-                    word.replace('\'', "''")
-                )))
+                Err(Fault::new(span, message, "not a value")
+                    .hint(format!("put text in quotes: '{}'", word.replace('\'', "''"))))
             }
-            (_, span) => Err(Fault::new(
-                span,
-                "a value is missing",
-                "expected an integer or quoted text here",
-            )),
+            (_, span) => Err(Fault::new(span, "a value is missing", "expected an integer or quoted text here")),
         }
     }
 
     fn values(&mut self) -> Result<(Vec<Literal>, Vec<Range<usize>>), Fault> {
         let (token, span) = self.take();
         if token != Token::Open {
-            return Err(Fault::new(
-                span,
-                "`in` is followed by values in parentheses",
-                "expected `(` here",
-            ));
+            return Err(Fault::new(span, "`in` is followed by values in parentheses", "expected `(` here"));
         }
         let mut values = Vec::new();
         let mut spans = Vec::new();
@@ -373,11 +305,7 @@ impl Parser {
                 (Token::Comma, _) => {}
                 (Token::Close, _) => return Ok((values, spans)),
                 (_, span) => {
-                    return Err(Fault::new(
-                        span,
-                        "the list of values is not closed",
-                        "expected `,` or `)` here",
-                    ));
+                    return Err(Fault::new(span, "the list of values is not closed", "expected `,` or `)` here"));
                 }
             }
         }
@@ -393,20 +321,10 @@ mod tests {
     #[test]
     fn the_largest_predicate_is_read_resolved_and_written() {
         let values = Values::Integers { first: 0, last: 9 };
-        let dimension = |name: &str| Dimension {
-            name: name.into(),
-            column: name.into(),
-            values: values.clone(),
-        };
-        let schema = Schema {
-            dimensions: vec![dimension("a"), dimension("b")],
-        };
+        let dimension = |name: &str| Dimension { name: name.into(), column: name.into(), values: values.clone() };
+        let schema = Schema { dimensions: vec![dimension("a"), dimension("b")] };
         let chain = vec!["a = 1 or b = 2"; MOST_COMPARISONS / 2].join(" or ");
-        let text = format!(
-            "{}{chain}{}",
-            "not (".repeat(MOST_NESTING / 2),
-            ")".repeat(MOST_NESTING / 2)
-        );
+        let text = format!("{}{chain}{}", "not (".repeat(MOST_NESTING / 2), ")".repeat(MOST_NESTING / 2));
         let (expression, positions) = parse(&text).unwrap();
         assert_eq!(parse(&expression.to_string()).unwrap().0, expression);
         let resolved = resolve(&expression, &positions, &schema).unwrap();
@@ -419,9 +337,6 @@ mod tests {
     #[test]
     fn words_of_the_grammar_may_be_written_in_capitals_and_names_in_backquotes() {
         let (expression, _) = parse("NOT `in` IN (\"x\", 'it''s') AND a_b-c.d = -3").unwrap();
-        assert_eq!(
-            expression.to_string(),
-            "`in` not in ('x', 'it''s') and a_b-c.d = -3"
-        );
+        assert_eq!(expression.to_string(), "`in` not in ('x', 'it''s') and a_b-c.d = -3");
     }
 }

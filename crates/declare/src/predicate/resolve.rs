@@ -85,13 +85,9 @@ fn join(
     join_trees: fn(Box<Tree>, Box<Tree>) -> Tree,
 ) -> Tree {
     match (left, right) {
-        (
-            Tree::Codes { dimension, holds },
-            Tree::Codes {
-                dimension: other,
-                holds: other_holds,
-            },
-        ) if dimension == other => {
+        (Tree::Codes { dimension, holds }, Tree::Codes { dimension: other, holds: other_holds })
+            if dimension == other =>
+        {
             let pairs = holds.into_iter().zip(other_holds);
             let holds = pairs.map(|(left, right)| join_codes(left, right)).collect();
             Tree::Codes { dimension, holds }
@@ -101,19 +97,9 @@ fn join(
 }
 
 /// Resolves an expression; faults point at the positions.
-pub(crate) fn resolve(
-    expression: &Expression,
-    positions: &Positions,
-    schema: &Schema,
-) -> Result<Resolved, Fault> {
-    let mut resolver = Resolver {
-        positions,
-        schema,
-        next: 0,
-    };
-    Ok(Resolved {
-        tree: resolver.tree(expression)?,
-    })
+pub(crate) fn resolve(expression: &Expression, positions: &Positions, schema: &Schema) -> Result<Resolved, Fault> {
+    let mut resolver = Resolver { positions, schema, next: 0 };
+    Ok(Resolved { tree: resolver.tree(expression)? })
 }
 
 struct Resolver<'a> {
@@ -157,28 +143,18 @@ impl Resolver<'_> {
                 Ok(join(left, right, |l, r| l || r, Tree::Or))
             }
             Expression::Not(inner) => Ok(match self.tree(inner)? {
-                Tree::Codes { dimension, holds } => Tree::Codes {
-                    dimension,
-                    holds: holds.iter().map(|holds| !holds).collect(),
-                },
+                Tree::Codes { dimension, holds } => {
+                    Tree::Codes { dimension, holds: holds.iter().map(|holds| !holds).collect() }
+                }
                 inner => Tree::Not(Box::new(inner)),
             }),
         }
     }
 
     fn spans(&mut self) -> Spans {
-        let position = self
-            .positions
-            .comparisons
-            .get(self.next)
-            .cloned()
-            .unwrap_or_default();
+        let position = self.positions.comparisons.get(self.next).cloned().unwrap_or_default();
         self.next += 1;
-        Spans {
-            name: position.name,
-            op: position.op,
-            values: position.values,
-        }
+        Spans { name: position.name, op: position.op, values: position.values }
     }
 
     fn name(&self, name: &str, spans: &Spans) -> Result<(usize, Option<usize>), Fault> {
@@ -192,18 +168,12 @@ impl Resolver<'_> {
         })
     }
 
-    fn any_of(
-        &self,
-        name: &str,
-        values: &[Literal],
-        spans: &Spans,
-    ) -> Result<(usize, Vec<bool>), Fault> {
+    fn any_of(&self, name: &str, values: &[Literal], spans: &Spans) -> Result<(usize, Vec<bool>), Fault> {
         let (dimension, level) = self.name(name, spans)?;
         let mut holds = vec![false; self.schema.dimensions[dimension].values.len()];
         if let Some((labels, codes)) = self.labels(dimension, level) {
             let texts: Vec<String> = values.iter().map(label_text).collect();
-            let mut found: HashMap<&str, bool> =
-                texts.iter().map(|text| (text.as_str(), false)).collect();
+            let mut found: HashMap<&str, bool> = texts.iter().map(|text| (text.as_str(), false)).collect();
             let mut wanted = vec![false; labels.len()];
             for (label, wanted) in labels.iter().zip(&mut wanted) {
                 if let Some(found) = found.get_mut(label.as_str()) {
@@ -212,12 +182,7 @@ impl Resolver<'_> {
                 }
             }
             if let Some(position) = texts.iter().position(|text| !found[text.as_str()]) {
-                return Err(outside(
-                    name,
-                    &texts[position],
-                    labels,
-                    spans.value(position),
-                ));
+                return Err(outside(name, &texts[position], labels, spans.value(position)));
             }
             for (code, holds) in holds.iter_mut().enumerate() {
                 *holds = wanted[codes.map_or(code, |codes| codes[code] as usize)];
@@ -225,24 +190,14 @@ impl Resolver<'_> {
             return Ok((dimension, holds));
         }
         for (position, value) in values.iter().enumerate() {
-            let one = Spans {
-                name: spans.name.clone(),
-                op: spans.op.clone(),
-                values: vec![spans.value(position)],
-            };
+            let one = Spans { name: spans.name.clone(), op: spans.op.clone(), values: vec![spans.value(position)] };
             let code = self.numbered(name, dimension, value, &one)?;
             holds[code] = true;
         }
         Ok((dimension, holds))
     }
 
-    fn compare(
-        &self,
-        name: &str,
-        op: Comparison,
-        value: &Literal,
-        spans: &Spans,
-    ) -> Result<(usize, Vec<bool>), Fault> {
+    fn compare(&self, name: &str, op: Comparison, value: &Literal, spans: &Spans) -> Result<(usize, Vec<bool>), Fault> {
         if !op.is_order() {
             let (dimension, mut holds) = self.any_of(name, std::slice::from_ref(value), spans)?;
             if op == Comparison::NotEqual {
@@ -253,10 +208,8 @@ impl Resolver<'_> {
         let (dimension, level) = self.name(name, spans)?;
         if self.labels(dimension, level).is_some() {
             let message = format!("`{name}` has no order");
-            return Err(
-                Fault::new(spans.op.clone(), message, "orders a list of labels")
-                    .hint(format!("list the values: {} in ('…', '…')", Name(name))),
-            );
+            return Err(Fault::new(spans.op.clone(), message, "orders a list of labels")
+                .hint(format!("list the values: {} in ('…', '…')", Name(name))));
         }
         let values = &self.schema.dimensions[dimension].values;
         let integer = integer(name, value, spans)?;
@@ -265,10 +218,7 @@ impl Resolver<'_> {
                 edge(name, op, integer, edges, spans)?;
                 // At an edge, a bin is on one side as a whole: that of its lower end.
                 let bins = edges.len() - 1 + usize::from(*open);
-                edges[..bins]
-                    .iter()
-                    .map(|lower| op.accepts(lower.cmp(&integer)))
-                    .collect()
+                edges[..bins].iter().map(|lower| op.accepts(lower.cmp(&integer))).collect()
             }
             _ => {
                 self.numbered(name, dimension, value, spans)?;
@@ -276,38 +226,24 @@ impl Resolver<'_> {
                     Values::Integers { first, .. } => *first,
                     _ => 0,
                 };
-                (0..values.len())
-                    .map(|code| op.accepts((first + code as i64).cmp(&integer)))
-                    .collect()
+                (0..values.len()).map(|code| op.accepts((first + code as i64).cmp(&integer))).collect()
             }
         };
         Ok((dimension, holds))
     }
 
     /// The labels of an unordered dimension or level and, of a level, the code of every leaf.
-    fn labels(
-        &self,
-        dimension: usize,
-        level: Option<usize>,
-    ) -> Option<(&[String], Option<&[u32]>)> {
+    fn labels(&self, dimension: usize, level: Option<usize>) -> Option<(&[String], Option<&[u32]>)> {
         match (&self.schema.dimensions[dimension].values, level) {
             (Values::List(labels), _) => Some((labels, None)),
-            (Values::Hierarchy(levels), Some(level)) => {
-                Some((&levels.labels[level], Some(&levels.codes[level])))
-            }
+            (Values::Hierarchy(levels), Some(level)) => Some((&levels.labels[level], Some(&levels.codes[level]))),
             (Values::Hierarchy(levels), None) => Some((&levels.keys, None)),
             _ => None,
         }
     }
 
     /// The code of a value of an integer dimension or of a bin named by its label.
-    fn numbered(
-        &self,
-        name: &str,
-        dimension: usize,
-        value: &Literal,
-        spans: &Spans,
-    ) -> Result<usize, Fault> {
+    fn numbered(&self, name: &str, dimension: usize, value: &Literal, spans: &Spans) -> Result<usize, Fault> {
         let values = &self.schema.dimensions[dimension].values;
         match (values, value) {
             (Values::Integers { first, last }, _) => {
@@ -315,31 +251,22 @@ impl Resolver<'_> {
                 if !(*first..=*last).contains(&integer) {
                     let message = format!("`{name}` has no value {integer}");
                     let nearest = integer.clamp(*first, *last);
-                    return Err(
-                        Fault::new(spans.value(0), message, "outside the domain").hint(format!(
-                            "it runs from {first} to {last}; the nearest value is {nearest}"
-                        )),
-                    );
+                    return Err(Fault::new(spans.value(0), message, "outside the domain")
+                        .hint(format!("it runs from {first} to {last}; the nearest value is {nearest}")));
                 }
                 Ok((integer - first) as usize)
             }
             (_, Literal::Text(text)) => {
-                let labels: Vec<String> =
-                    (0..values.len()).map(|code| values.label(code)).collect();
+                let labels: Vec<String> = (0..values.len()).map(|code| values.label(code)).collect();
                 let found = labels.iter().position(|label| label == text);
                 found.ok_or_else(|| outside(name, text, &labels, spans.value(0)))
             }
             (_, Literal::Integer(integer)) => {
-                let labels: Vec<String> =
-                    (0..values.len()).map(|code| values.label(code)).collect();
+                let labels: Vec<String> = (0..values.len()).map(|code| values.label(code)).collect();
                 let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
                 let message = format!("`{name}` has bins, so single values cannot be told apart");
-                Err(Fault::new(
-                    spans.value(0),
-                    message,
-                    format!("{integer} is inside a bin"),
-                )
-                .hint(format!("compare with a bin in quotes: {}", listed(&labels))))
+                Err(Fault::new(spans.value(0), message, format!("{integer} is inside a bin"))
+                    .hint(format!("compare with a bin in quotes: {}", listed(&labels))))
             }
         }
     }
@@ -368,30 +295,21 @@ fn integer(name: &str, value: &Literal, spans: &Spans) -> Result<i64, Fault> {
 
 fn outside(name: &str, text: &str, labels: &[String], span: Range<usize>) -> Fault {
     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
-    Fault::new(
-        span,
-        format!("`{name}` has no value `{text}`"),
-        "outside the domain",
-    )
-    .hint(suggestion(text, "Declared", &labels))
+    Fault::new(span, format!("`{name}` has no value `{text}`"), "outside the domain")
+        .hint(suggestion(text, "Declared", &labels))
 }
 
 fn edge(name: &str, op: Comparison, value: i64, edges: &[i64], spans: &Spans) -> Result<(), Fault> {
     let written: Vec<String> = edges.iter().map(i64::to_string).collect();
     let written: Vec<&str> = written.iter().map(String::as_str).collect();
     if edges.binary_search(&value).is_err() {
-        let nearest = edges
-            .iter()
-            .min_by_key(|edge| edge.abs_diff(value))
-            .copied();
+        let nearest = edges.iter().min_by_key(|edge| edge.abs_diff(value)).copied();
         let message = format!("{value} is not an edge of the bins of `{name}`");
-        return Err(
-            Fault::new(spans.value(0), message, "inside a bin").hint(format!(
-                "the nearest edge is {}. Edges: {}",
-                nearest.unwrap_or(value),
-                listed(&written)
-            )),
-        );
+        return Err(Fault::new(spans.value(0), message, "inside a bin").hint(format!(
+            "the nearest edge is {}. Edges: {}",
+            nearest.unwrap_or(value),
+            listed(&written)
+        )));
     }
     let meant = match op {
         Comparison::Less | Comparison::GreaterOrEqual => return Ok(()),
@@ -399,10 +317,6 @@ fn edge(name: &str, op: Comparison, value: i64, edges: &[i64], spans: &Spans) ->
         _ => ">=",
     };
     let message = format!("`{name} {op} {value}` cuts a bin");
-    Err(Fault::new(
-        spans.op.clone(),
-        message,
-        "bins include their lower edge only",
-    )
-    .hint(format!("write {} {meant} {value}", Name(name))))
+    Err(Fault::new(spans.op.clone(), message, "bins include their lower edge only")
+        .hint(format!("write {} {meant} {value}", Name(name))))
 }

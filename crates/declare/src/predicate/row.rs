@@ -17,15 +17,8 @@ pub struct RowPredicate {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Bound {
-    Compare {
-        column: usize,
-        op: Comparison,
-        value: Literal,
-    },
-    In {
-        column: usize,
-        values: Vec<Literal>,
-    },
+    Compare { column: usize, op: Comparison, value: Literal },
+    In { column: usize, values: Vec<Literal> },
     And(Box<Bound>, Box<Bound>),
     Or(Box<Bound>, Box<Bound>),
     Not(Box<Bound>),
@@ -58,48 +51,25 @@ pub struct NotANumber {
 impl Expression {
     /// The predicate over rows with these columns.
     pub fn bind(&self, columns: &[&str]) -> Result<RowPredicate, UnknownColumn> {
-        Ok(RowPredicate {
-            expression: bind(self, columns, &mut 0)?,
-        })
+        Ok(RowPredicate { expression: bind(self, columns, &mut 0)? })
     }
 }
 
-fn bind(
-    expression: &Expression,
-    columns: &[&str],
-    comparisons: &mut usize,
-) -> Result<Bound, UnknownColumn> {
+fn bind(expression: &Expression, columns: &[&str], comparisons: &mut usize) -> Result<Bound, UnknownColumn> {
     let column = |name: &str, comparisons: &mut usize| {
         let comparison = *comparisons;
         *comparisons += 1;
-        let unknown = || UnknownColumn {
-            name: name.to_string(),
-            comparison,
-        };
-        columns
-            .iter()
-            .position(|column| *column == name)
-            .ok_or_else(unknown)
+        let unknown = || UnknownColumn { name: name.to_string(), comparison };
+        columns.iter().position(|column| *column == name).ok_or_else(unknown)
     };
-    let boxed = |expression: &Expression, comparisons: &mut usize| {
-        bind(expression, columns, comparisons).map(Box::new)
-    };
+    let boxed = |expression: &Expression, comparisons: &mut usize| bind(expression, columns, comparisons).map(Box::new);
     Ok(match expression {
-        Expression::Compare { name, op, value } => Bound::Compare {
-            column: column(name, comparisons)?,
-            op: *op,
-            value: value.clone(),
-        },
-        Expression::In { name, values } => Bound::In {
-            column: column(name, comparisons)?,
-            values: values.clone(),
-        },
-        Expression::And(left, right) => {
-            Bound::And(boxed(left, comparisons)?, boxed(right, comparisons)?)
+        Expression::Compare { name, op, value } => {
+            Bound::Compare { column: column(name, comparisons)?, op: *op, value: value.clone() }
         }
-        Expression::Or(left, right) => {
-            Bound::Or(boxed(left, comparisons)?, boxed(right, comparisons)?)
-        }
+        Expression::In { name, values } => Bound::In { column: column(name, comparisons)?, values: values.clone() },
+        Expression::And(left, right) => Bound::And(boxed(left, comparisons)?, boxed(right, comparisons)?),
+        Expression::Or(left, right) => Bound::Or(boxed(left, comparisons)?, boxed(right, comparisons)?),
         Expression::Not(inner) => Bound::Not(boxed(inner, comparisons)?),
     })
 }
@@ -152,17 +122,10 @@ pub(crate) fn check(expression: &Expression, positions: &Positions) -> Result<()
     let Some((comparison, name, op)) = expression.orders_text() else {
         return Ok(());
     };
-    let span = positions
-        .comparisons
-        .get(comparison)
-        .map_or(0..0, |p| p.op.clone());
+    let span = positions.comparisons.get(comparison).map_or(0..0, |p| p.op.clone());
     let message = format!("`{name} {op}` orders text");
-    Err(
-        Fault::new(span, message, "needs an integer on its right").hint(format!(
-            "compare text with =, != or in; numbers without quotes: {} {op} 18",
-            Name(name)
-        )),
-    )
+    Err(Fault::new(span, message, "needs an integer on its right")
+        .hint(format!("compare text with =, != or in; numbers without quotes: {} {op} 18", Name(name))))
 }
 
 #[cfg(test)]
@@ -171,10 +134,7 @@ mod tests {
 
     fn holds(predicate: &str, fields: &[&str]) -> Result<bool, NotANumber> {
         let (expression, _) = super::super::parse(predicate).unwrap();
-        expression
-            .bind(&["state", "age"])
-            .unwrap()
-            .holds(&|column| fields[column])
+        expression.bind(&["state", "age"]).unwrap().holds(&|column| fields[column])
     }
 
     #[test]
@@ -182,30 +142,17 @@ mod tests {
         assert_eq!(holds("age >= 18", &["x", "018"]), Ok(true));
         assert_eq!(holds("age = 18", &["x", "18.0"]), Ok(true));
         assert_eq!(holds("age = '18'", &["x", "18.0"]), Ok(false));
-        assert_eq!(
-            holds("age < 18", &["x", "NA"]),
-            Err(NotANumber { column: 1 })
-        );
+        assert_eq!(holds("age < 18", &["x", "NA"]), Err(NotANumber { column: 1 }));
         assert_eq!(holds("age != 18", &["x", "NA"]), Ok(true));
         assert_eq!(holds("age = 18", &["x", " 18 "]), Ok(true));
-        assert_eq!(
-            holds("state in ('a', 'x') and age in (1, 2)", &["x", "2"]),
-            Ok(true)
-        );
+        assert_eq!(holds("state in ('a', 'x') and age in (1, 2)", &["x", "2"]), Ok(true));
         assert_eq!(holds("state = 'a' and age < 18", &["x", "NA"]), Ok(false));
         assert_eq!(holds("not state = 'a' or age < 18", &["x", "NA"]), Ok(true));
     }
 
     #[test]
     fn a_blank_field_is_no_number_to_compare() {
-        for predicate in [
-            "age < 18",
-            "age = 18",
-            "age != 18",
-            "age in (1, 2)",
-            "age in ('x', 2)",
-            "not age = 18",
-        ] {
+        for predicate in ["age < 18", "age = 18", "age != 18", "age in (1, 2)", "age in ('x', 2)", "not age = 18"] {
             let blank = Err(NotANumber { column: 1 });
             assert_eq!(holds(predicate, &["x", ""]), blank, "{predicate}");
             assert_eq!(holds(predicate, &["x", " "]), blank, "{predicate}");

@@ -22,18 +22,12 @@ pub(super) fn read(
     let what = "keeping every released count at or above zero (`nonnegative = true`, the default)";
     let Some(node) = root.get("constraints") else {
         refusals.not_yet(root.source, mechanism.span.clone(), what, NONNEGATIVE_HINT);
-        return Ok(Constraints {
-            nonnegative: true,
-            zero: Vec::new(),
-            rules: Vec::new(),
-        });
+        return Ok(Constraints { nonnegative: true, zero: Vec::new(), rules: Vec::new() });
     };
     let section = node.section("[constraints]")?;
     section.only(&["nonnegative", "zero", "rule"])?;
     let nonnegative = section.get("nonnegative");
-    let span = nonnegative
-        .as_ref()
-        .map_or(section.span.clone(), |node| node.span.clone());
+    let span = nonnegative.as_ref().map_or(section.span.clone(), |node| node.span.clone());
     let nonnegative = nonnegative.map_or(Ok(true), |node| node.flag())?;
     if nonnegative {
         refusals.not_yet(root.source, span, what, NONNEGATIVE_HINT);
@@ -56,11 +50,7 @@ pub(super) fn read(
             );
         }
     }
-    Ok(Constraints {
-        nonnegative,
-        zero,
-        rules,
-    })
+    Ok(Constraints { nonnegative, zero, rules })
 }
 
 fn rule(section: &Section, schema: &Schema) -> Result<Rule, Problem> {
@@ -69,23 +59,12 @@ fn rule(section: &Section, schema: &Schema) -> Result<Rule, Problem> {
         Some(node) => dimensions::names(&node, schema)?,
         None => Vec::new(),
     };
-    let left = section.need(
-        "left",
-        "say which cells are summed: left = \"measure = 'deaths'\"",
-    )?;
+    let left = section.need("left", "say which cells are summed: left = \"measure = 'deaths'\"")?;
     let left = predicates::over_cells(&left, schema)?.0;
     let op = section.need("op", "one of <=, >=, =")?;
     let op = op.choice(&["<=", ">=", "="], |word| word)?.to_string();
-    let right = section.need(
-        "right",
-        "a predicate or a number: right = \"measure = 'cases'\"",
-    )?;
-    Ok(Rule {
-        by,
-        left,
-        op,
-        right: side(&right, schema)?,
-    })
+    let right = section.need("right", "a predicate or a number: right = \"measure = 'cases'\"")?;
+    Ok(Rule { by, left, op, right: side(&right, schema)? })
 }
 
 /// A predicate, or a number in quotes or without.

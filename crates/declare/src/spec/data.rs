@@ -7,17 +7,8 @@ use crate::declaration::{Data, Duplicates, Policy};
 use crate::problem::Problem;
 use crate::schema::Schema;
 
-const KEYS: [&str; 9] = [
-    "path",
-    "count",
-    "public",
-    "where",
-    "outside",
-    "missing",
-    "duplicates",
-    "unit",
-    "rows_per_unit",
-];
+const KEYS: [&str; 9] =
+    ["path", "count", "public", "where", "outside", "missing", "duplicates", "unit", "rows_per_unit"];
 
 pub(super) fn read(section: &Section, refusals: &mut Refusals) -> Result<Data, Problem> {
     section.only(&KEYS)?;
@@ -29,9 +20,7 @@ pub(super) fn read(section: &Section, refusals: &mut Refusals) -> Result<Data, P
         Some(node) => Some(node.nonempty()?.to_string()),
         None => None,
     };
-    let public = section
-        .get("public")
-        .map_or(Ok(false), |node| node.flag())?;
+    let public = section.get("public").map_or(Ok(false), |node| node.flag())?;
     let filter = match section.get("where") {
         Some(node) => Some(predicates::over_rows(&node)?),
         None => None,
@@ -48,15 +37,7 @@ pub(super) fn read(section: &Section, refusals: &mut Refusals) -> Result<Data, P
     };
     read_unit(section, refusals)?;
     let path = path.text()?.to_string();
-    Ok(Data {
-        path,
-        count,
-        public,
-        filter,
-        outside,
-        missing,
-        duplicates,
-    })
+    Ok(Data { path, count, public, filter, outside, missing, duplicates })
 }
 
 fn read_unit(section: &Section, refusals: &mut Refusals) -> Result<(), Problem> {
@@ -108,9 +89,7 @@ pub(super) enum Format {
 /// The format of a file by the end of its name.
 pub(super) fn format(path: &str) -> Format {
     let name = path.to_ascii_lowercase();
-    let packed = [".gz", ".zst"]
-        .iter()
-        .find_map(|end| name.strip_suffix(end));
+    let packed = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end));
     let plain = packed.unwrap_or(&name);
     let ends = |ends: &[&str]| ends.iter().any(|end| plain.ends_with(end));
     let later = ends(&[".parquet", ".arrow", ".ipc", ".feather"]);
@@ -133,10 +112,7 @@ pub(super) fn check_format(node: &Node) -> Result<Option<Problem>, Problem> {
             Ok(Some(not_yet(node.source, node.span.clone(), &what, hint)))
         }
         Format::Unknown => Err(node
-            .bad(
-                format!("the name `{path}` does not tell its format"),
-                "unknown extension",
-            )
+            .bad(format!("the name `{path}` does not tell its format"), "unknown extension")
             .hint("use a file that ends in .csv or .tsv")),
     }
 }
@@ -146,18 +122,12 @@ pub(super) fn check_count(section: &Section, data: &Data, schema: &Schema) -> Re
     let Some(node) = section.get("count") else {
         return Ok(());
     };
-    let same = schema
-        .dimensions
-        .iter()
-        .find(|d| Some(&d.column) == data.count.as_ref());
+    let same = schema.dimensions.iter().find(|d| Some(&d.column) == data.count.as_ref());
     match same {
         None => Ok(()),
         Some(dimension) => Err(node
             .bad(
-                format!(
-                    "the column `{}` is both a count and a dimension",
-                    dimension.column
-                ),
+                format!("the column `{}` is both a count and a dimension", dimension.column),
                 format!("also read by the dimension `{}`", dimension.name),
             )
             .hint("leave `count` out when every row is one record")),

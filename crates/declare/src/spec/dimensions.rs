@@ -32,10 +32,8 @@ use toml_edit::Value;
 /// Columns that the program adds to its output.
 const RESERVED: [&str; 2] = ["value", "draw"];
 
-const KEYS: [&str; 12] = [
-    "column", "values", "integers", "bins", "open", "path", "key", "levels", "where", "rows",
-    "columns", "record",
-];
+const KEYS: [&str; 12] =
+    ["column", "values", "integers", "bins", "open", "path", "key", "levels", "where", "rows", "columns", "record"];
 
 /// The forms of a dimension: the key that decides the form, and the keys that go with it.
 const FORMS: [(&str, &[&str]); 6] = [
@@ -47,11 +45,7 @@ const FORMS: [(&str, &[&str]); 6] = [
     ("columns", &["record"]),
 ];
 
-pub(super) fn read(
-    section: &Section,
-    folder: &Path,
-    refusals: &mut Refusals,
-) -> Result<Schema, Problem> {
+pub(super) fn read(section: &Section, folder: Option<&Path>, refusals: &mut Refusals) -> Result<Schema, Problem> {
     let mut dimensions = Vec::new();
     for node in section.entries() {
         let name = node.name.clone();
@@ -63,11 +57,7 @@ pub(super) fn read(
         } else {
             form(section, &node, folder, refusals)?
         };
-        dimensions.push(Dimension {
-            name,
-            column,
-            values,
-        });
+        dimensions.push(Dimension { name, column, values });
     }
     if dimensions.is_empty() {
         return Err(section
@@ -85,7 +75,7 @@ pub(super) fn read(
 fn form(
     section: &Section,
     node: &Node,
-    folder: &Path,
+    folder: Option<&Path>,
     refusals: &mut Refusals,
 ) -> Result<(String, Values), Problem> {
     let name = &node.name;
@@ -93,13 +83,7 @@ fn form(
                 { path = \"domain.csv\", column = \"code\" }";
     let table = node
         .section(format!("the dimension `{name}`"))
-        .map_err(|_| {
-            node.bad(
-                format!("`{name}` does not declare a domain"),
-                "not a domain",
-            )
-            .hint(hint)
-        })?;
+        .map_err(|_| node.bad(format!("`{name}` does not declare a domain"), "not a domain").hint(hint))?;
     table.only(&KEYS)?;
     let mut forms = FORMS.iter().filter(|(key, _)| table.get(key).is_some());
     let (form, others) = match (forms.next(), forms.next()) {
@@ -113,10 +97,8 @@ fn form(
             return Err(node.bad(message, "no values").hint(hint));
         }
     };
-    if let Some(stray) = table
-        .entries()
-        .iter()
-        .find(|entry| entry.name != form && !others.contains(&entry.name.as_str()))
+    if let Some(stray) =
+        table.entries().iter().find(|entry| entry.name != form && !others.contains(&entry.name.as_str()))
     {
         let key = &stray.name;
         let message = format!("`{key}` does not go with `{form}`");
@@ -182,13 +164,7 @@ pub(super) fn label(element: &Node, what: &str) -> Result<String, Problem> {
         Content::Value(Value::String(text)) => Ok(text.value().clone()),
         Content::Value(Value::Integer(integer)) => Ok(integer.value().to_string()),
         _ => Err(element
-            .bad(
-                format!(
-                    "a {what} of `{}` is neither text nor an integer",
-                    element.name
-                ),
-                "here",
-            )
+            .bad(format!("a {what} of `{}` is neither text nor an integer", element.name), "here")
             .hint("put it in quotes, exactly as the file writes it")),
     }
 }
@@ -197,28 +173,17 @@ fn integers(node: &Node) -> Result<Values, Problem> {
     let elements = node.list()?;
     let [first, last] = elements.as_slice() else {
         return Err(node
-            .bad(
-                "`integers` takes the first and the last value",
-                "not two integers",
-            )
+            .bad("`integers` takes the first and the last value", "not two integers")
             .hint("write integers = [0, 115]"));
     };
     let (first, last) = (first.integer()?, last.integer()?);
     if first > last {
         return Err(node
-            .bad(
-                "`integers` runs from the smaller to the larger value",
-                "the wrong way round",
-            )
+            .bad("`integers` runs from the smaller to the larger value", "the wrong way round")
             .hint(format!("write integers = [{last}, {first}]")));
     }
     if i128::from(last) - i128::from(first) >= MOST_CELLS as i128 {
-        return Err(node
-            .bad(
-                format!("`integers` has more than {MOST_CELLS} values"),
-                "too many",
-            )
-            .hint("use bins"));
+        return Err(node.bad(format!("`integers` has more than {MOST_CELLS} values"), "too many").hint("use bins"));
     }
     Ok(Values::Integers { first, last })
 }
@@ -243,12 +208,7 @@ fn bins(table: &Section, node: &Node) -> Result<Values, Problem> {
     Ok(Values::Bins { edges, open })
 }
 
-fn list_from_file(
-    table: &Section,
-    path: &Node,
-    column: &str,
-    folder: &Path,
-) -> Result<Values, Problem> {
+fn list_from_file(table: &Section, path: &Node, column: &str, folder: Option<&Path>) -> Result<Values, Problem> {
     let mut lookup = Lookup::read(path, folder)?;
     let named = table.get("key").or_else(|| table.get("column"));
     let key = match table.get("key") {
@@ -283,25 +243,16 @@ fn check_names(section: &Section, schema: &Schema) -> Result<(), Problem> {
         let mut names = vec![dimension.name.as_str()];
         if let Values::Hierarchy(levels) = &dimension.values {
             // The name of a dimension means its leaves, and so does its key.
-            let others = levels
-                .names
-                .iter()
-                .chain(levels.key_level().is_none().then_some(&levels.key));
+            let others = levels.names.iter().chain(levels.key_level().is_none().then_some(&levels.key));
             names.extend(
-                others
-                    .map(String::as_str)
-                    .filter(|name| *name != dimension.name || levels.key != dimension.name),
+                others.map(String::as_str).filter(|name| *name != dimension.name || levels.key != dimension.name),
             );
         }
         for name in names {
             if RESERVED.contains(&name) {
                 let message = format!("the name `{name}` is reserved");
                 return Err(section
-                    .bad_key(
-                        &dimension.name,
-                        message,
-                        "a column of the release has this name",
-                    )
+                    .bad_key(&dimension.name, message, "a column of the release has this name")
                     .hint("give it another name; `column` says how the data file calls it"));
             }
             if let Some(owner) = owners.insert(name, &dimension.name) {
@@ -313,9 +264,7 @@ fn check_names(section: &Section, schema: &Schema) -> Result<(), Problem> {
                 } else {
                     format!("the dimension `{owner}` has it already, as its name or a level")
                 };
-                return Err(section
-                    .bad_key(&dimension.name, message, "the second time")
-                    .hint(hint));
+                return Err(section.bad_key(&dimension.name, message, "the second time").hint(hint));
             }
         }
     }
@@ -335,10 +284,7 @@ fn check_size(section: &Section, schema: &Schema) -> Result<(), Problem> {
             Err(section
                 .source
                 .bad(section.span.clone(), message, "too many cells")
-                .hint(format!(
-                    "use fewer or coarser values: {}",
-                    sizes.join(" × ")
-                )))
+                .hint(format!("use fewer or coarser values: {}", sizes.join(" × "))))
         }
     }
 }
@@ -349,10 +295,7 @@ pub(super) fn names(node: &Node, schema: &Schema) -> Result<Vec<String>, Problem
     for (name, element) in node.texts()? {
         if schema.resolve(name).is_none() {
             return Err(element
-                .bad(
-                    format!("unknown dimension `{name}`"),
-                    "not a dimension or level",
-                )
+                .bad(format!("unknown dimension `{name}`"), "not a dimension or level")
                 .hint(suggestion(name, "Declared", &schema.names())));
         }
         if names.iter().any(|other| other == name) {

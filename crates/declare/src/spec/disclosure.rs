@@ -7,11 +7,7 @@ use crate::declaration::Disclosure;
 use crate::problem::Problem;
 use crate::schema::Schema;
 
-pub(super) fn read(
-    root: &Section,
-    schema: &Schema,
-    refusals: &mut Refusals,
-) -> Result<Disclosure, Problem> {
+pub(super) fn read(root: &Section, schema: &Schema, refusals: &mut Refusals) -> Result<Disclosure, Problem> {
     let Some(node) = root.get("disclosure") else {
         return Ok(Disclosure::default());
     };
@@ -32,8 +28,9 @@ pub(super) fn read(
         }
     }
     let within = match section.get("within") {
-        Some(node) => u64::try_from(node.integer()?)
-            .map_err(|_| node.bad("`within` must not be negative", "below zero"))?,
+        Some(node) => {
+            u64::try_from(node.integer()?).map_err(|_| node.bad("`within` must not be negative", "below zero"))?
+        }
         None => 0,
     };
     Ok(Disclosure { sensitive, within })

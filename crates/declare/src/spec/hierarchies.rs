@@ -26,7 +26,7 @@ const KEY_HINT: &str = "a leaf is found by its key: name a column with a differe
                         row, key = \"…\"";
 
 /// A hierarchy whose rows are in a public file.
-pub(super) fn from_file(table: &Section, path: &Node, folder: &Path) -> Result<Values, Problem> {
+pub(super) fn from_file(table: &Section, path: &Node, folder: Option<&Path>) -> Result<Values, Problem> {
     let (levels, key) = header(table)?;
     let mut lookup = Lookup::read(path, folder)?;
     let node = table.need("levels", LEVELS_HINT)?;
@@ -42,25 +42,15 @@ pub(super) fn from_file(table: &Section, path: &Node, folder: &Path) -> Result<V
     }
     let rows = lookup.rows(&columns);
     let name = |column: usize| levels.get(column).unwrap_or(&key).clone();
-    Levels::new(levels.clone(), key.clone(), &rows)
-        .map(Values::Hierarchy)
-        .map_err(|fault| match fault {
-            LevelsFault::Empty => path.bad("the domain file has no rows", "no leaf"),
-            LevelsFault::EmptyLabel { row, column } => lookup
-                .bad_row(
-                    row,
-                    format!("`{}` is empty", name(column)),
-                    "no label in this row",
-                )
-                .hint("leave the row out with `where`, or complete the file"),
-            LevelsFault::SameKey { second, .. } => lookup
-                .bad_row(
-                    second,
-                    format!("the key `{key}` is not unique"),
-                    "the second time",
-                )
-                .hint(KEY_HINT),
-        })
+    Levels::new(levels.clone(), key.clone(), &rows).map(Values::Hierarchy).map_err(|fault| match fault {
+        LevelsFault::Empty => path.bad("the domain file has no rows", "no leaf"),
+        LevelsFault::EmptyLabel { row, column } => lookup
+            .bad_row(row, format!("`{}` is empty", name(column)), "no label in this row")
+            .hint("leave the row out with `where`, or complete the file"),
+        LevelsFault::SameKey { second, .. } => {
+            lookup.bad_row(second, format!("the key `{key}` is not unique"), "the second time").hint(KEY_HINT)
+        }
+    })
 }
 
 /// A hierarchy whose rows are written in the spec.
@@ -73,24 +63,17 @@ pub(super) fn from_rows(table: &Section, node: &Node) -> Result<Values, Problem>
         let fields = element.list()?;
         if fields.len() != width {
             let message = format!("a row needs {width} labels and has {}", fields.len());
-            let columns = if width > levels.len() {
-                "levels, then key"
-            } else {
-                "levels"
-            };
+            let columns = if width > levels.len() { "levels, then key" } else { "levels" };
             return Err(element.bad(message, format!("needs one for each of: {columns}")));
         }
-        let row: Result<Vec<String>, Problem> =
-            fields.iter().map(|field| label(field, "label")).collect();
+        let row: Result<Vec<String>, Problem> = fields.iter().map(|field| label(field, "label")).collect();
         rows.push(row?);
     }
-    Levels::new(levels, key.clone(), &rows)
-        .map(Values::Hierarchy)
-        .map_err(|fault| match fault {
-            LevelsFault::Empty => node.bad("`rows` has no rows", "empty"),
-            LevelsFault::EmptyLabel { row, .. } => elements[row].bad("a label is empty", "empty"),
-            LevelsFault::SameKey { second, .. } => elements[second]
-                .bad(format!("the key `{key}` is not unique"), "the second time")
-                .hint(KEY_HINT),
-        })
+    Levels::new(levels, key.clone(), &rows).map(Values::Hierarchy).map_err(|fault| match fault {
+        LevelsFault::Empty => node.bad("`rows` has no rows", "empty"),
+        LevelsFault::EmptyLabel { row, .. } => elements[row].bad("a label is empty", "empty"),
+        LevelsFault::SameKey { second, .. } => {
+            elements[second].bad(format!("the key `{key}` is not unique"), "the second time").hint(KEY_HINT)
+        }
+    })
 }

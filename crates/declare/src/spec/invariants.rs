@@ -12,32 +12,17 @@ const KEYS: [&str; 6] = ["by", "where", "terms", "matrix", "from", "values"];
 
 const BY_HINT: &str = "name dimensions or levels: by = [\"county\"]; by = [] is the grand total";
 
-pub(super) fn read(
-    root: &Section,
-    schema: &Schema,
-    refusals: &mut Refusals,
-) -> Result<Vec<Invariant>, Problem> {
+pub(super) fn read(root: &Section, schema: &Schema, refusals: &mut Refusals) -> Result<Vec<Invariant>, Problem> {
     let Some(node) = root.get("invariant") else {
         return Ok(Vec::new());
     };
     let sections = node.sections("[[invariant]]")?;
-    sections
-        .iter()
-        .map(|section| invariant(section, schema, refusals))
-        .collect()
+    sections.iter().map(|section| invariant(section, schema, refusals)).collect()
 }
 
-fn invariant(
-    section: &Section,
-    schema: &Schema,
-    refusals: &mut Refusals,
-) -> Result<Invariant, Problem> {
+fn invariant(section: &Section, schema: &Schema, refusals: &mut Refusals) -> Result<Invariant, Problem> {
     section.only(&KEYS)?;
-    exclude(
-        section,
-        "matrix",
-        &["by", "where", "terms", "from", "values"],
-    )?;
+    exclude(section, "matrix", &["by", "where", "terms", "from", "values"])?;
     exclude(section, "terms", &["where", "from", "values"])?;
     exclude(section, "from", &["values"])?;
     let general = section.get("terms").is_some() || section.get("matrix").is_some();
@@ -52,11 +37,7 @@ fn invariant(
     };
     terms(section, schema, refusals)?;
     for (key, what, hint) in [
-        (
-            "matrix",
-            "an invariant from a file of coefficients (`matrix`)",
-            "write it as totals with `by` and `where`",
-        ),
+        ("matrix", "an invariant from a file of coefficients (`matrix`)", "write it as totals with `by` and `where`"),
         (
             "from",
             "an invariant pinned to an earlier release (`from`)",

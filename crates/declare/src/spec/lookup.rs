@@ -19,29 +19,22 @@ pub(super) struct Lookup {
 
 impl Lookup {
     /// Reads the file that a node of the spec names.
-    pub(super) fn read(node: &Node, folder: &Path) -> Result<Lookup, Problem> {
+    pub(super) fn read(node: &Node, folder: Option<&Path>) -> Result<Lookup, Problem> {
         let name = node.nonempty()?;
         // Without its domain nothing else can be checked, so this refusal does not wait.
         if let Some(problem) = check_format(node)? {
             return Err(problem);
         }
+        let Some(folder) = folder else {
+            return Err(node.bad("this spec must stand alone, but its domain is in a file", "a file"));
+        };
         let text = read_text(&folder.join(name), name)
             .map_err(|problem| node.source.point(problem, node.span.clone(), "named here"))?;
-        let delimiter = if format(name) == Format::Tsv {
-            b'\t'
-        } else {
-            b','
-        };
+        let delimiter = if format(name) == Format::Tsv { b'\t' } else { b',' };
         let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        let mut lookup = Lookup {
-            name: name.to_string(),
-            text: text[start..].to_string(),
-            header: Vec::new(),
-            records: Vec::new(),
-        };
-        let mut reader = csv::ReaderBuilder::new()
-            .delimiter(delimiter)
-            .from_reader(lookup.text.as_bytes());
+        let mut lookup =
+            Lookup { name: name.to_string(), text: text[start..].to_string(), header: Vec::new(), records: Vec::new() };
+        let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(lookup.text.as_bytes());
         let header = reader.headers().map_err(|fault| lookup.fault(&fault))?;
         let header = header.iter().map(str::to_string).collect();
         let records: Result<Vec<_>, _> = reader.records().collect();
@@ -52,12 +45,7 @@ impl Lookup {
     }
 
     fn fault(&self, fault: &csv::Error) -> Problem {
-        if let csv::ErrorKind::UnequalLengths {
-            pos: Some(pos),
-            expected_len,
-            len,
-        } = fault.kind()
-        {
+        if let csv::ErrorKind::UnequalLengths { pos: Some(pos), expected_len, len } = fault.kind() {
             let message = format!("a row of `{}` has {len} fields", self.name);
             let label = format!("the header has {expected_len}");
             return Problem::bad(message).at(self.place(pos, label));
@@ -68,25 +56,11 @@ impl Lookup {
     fn place(&self, position: &csv::Position, label: String) -> Place {
         let from = (position.byte() as usize).min(self.text.len());
         // The reader's positions may stand before the line break that ends the row above.
-        let skipped =
-            self.text[from..].len() - self.text[from..].trim_start_matches(['\r', '\n']).len();
-        let line = self.text[from + skipped..]
-            .lines()
-            .next()
-            .unwrap_or("")
-            .to_string();
-        let breaks = self.text[..from + skipped]
-            .bytes()
-            .filter(|byte| *byte == b'\n')
-            .count();
+        let skipped = self.text[from..].len() - self.text[from..].trim_start_matches(['\r', '\n']).len();
+        let line = self.text[from + skipped..].lines().next().unwrap_or("").to_string();
+        let breaks = self.text[..from + skipped].bytes().filter(|byte| *byte == b'\n').count();
         let span = 0..line.len();
-        Place {
-            file: self.name.clone(),
-            text: line,
-            first_line: breaks + 1,
-            span,
-            label,
-        }
+        Place { file: self.name.clone(), text: line, first_line: breaks + 1, span, label }
     }
 
     /// A problem that points at a row.
@@ -111,8 +85,7 @@ impl Lookup {
                     let column = &self.header[fault.column];
                     let field = record.get(fault.column).unwrap_or("");
                     if field.trim_ascii().is_empty() {
-                        let message =
-                            format!("`{column}` is empty, and `where` compares it with a number");
+                        let message = format!("`{column}` is empty, and `where` compares it with a number");
                         let problem = self.bad_row(row, message, "empty in this row");
                         return Err(problem.hint(format!(
                             "leave such rows out first: {} != {} and …",
@@ -135,11 +108,7 @@ impl Lookup {
 
     /// The position of a column that a node of the spec names.
     pub(super) fn column(&self, name: &str, node: &Node) -> Result<usize, Problem> {
-        let mut found = self
-            .header
-            .iter()
-            .enumerate()
-            .filter(|(_, column)| *column == name);
+        let mut found = self.header.iter().enumerate().filter(|(_, column)| *column == name);
         match (found.next(), found.next()) {
             (Some((position, _)), None) => Ok(position),
             (Some(_), Some(_)) => {
@@ -149,18 +118,14 @@ impl Lookup {
             _ => {
                 let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
                 let message = format!("`{}` has no column `{name}`", self.name);
-                Err(node
-                    .bad(message, "not a column of the file")
-                    .hint(suggestion(name, "Columns", &header)))
+                Err(node.bad(message, "not a column of the file").hint(suggestion(name, "Columns", &header)))
             }
         }
     }
 
     /// The rows, reduced to some columns.
     pub(super) fn rows(&self, columns: &[usize]) -> Vec<Vec<String>> {
-        let field = |record: &csv::StringRecord, column: &usize| {
-            record.get(*column).unwrap_or("").to_string()
-        };
+        let field = |record: &csv::StringRecord, column: &usize| record.get(*column).unwrap_or("").to_string();
         let row = |record| columns.iter().map(|column| field(record, column)).collect();
         self.records.iter().map(row).collect()
     }

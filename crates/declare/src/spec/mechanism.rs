@@ -9,19 +9,8 @@ use crate::schema::Schema;
 use crate::words::OPERATORS;
 use exact::Rational;
 
-const KEYS: [&str; 11] = [
-    "noise",
-    "method",
-    "epsilon",
-    "rho",
-    "per",
-    "sampler",
-    "accept",
-    "max_delta",
-    "granularity",
-    "query",
-    "base",
-];
+const KEYS: [&str; 11] =
+    ["noise", "method", "epsilon", "rho", "per", "sampler", "accept", "max_delta", "granularity", "query", "base"];
 
 /// ε and ρ are at most this: more is no privacy, and surely a mistake.
 const LARGEST_STRENGTH: i64 = 1 << 20;
@@ -45,15 +34,11 @@ pub(super) fn read(
     }
     if noise.is_continuous() && !public {
         let what = format!("`{}` noise is for research on public data", noise.name());
-        let problem = Problem::refused(what).hint(
-            "use double-geometric or discrete-gaussian, or write `public = true` under [data]",
-        );
+        let problem = Problem::refused(what)
+            .hint("use double-geometric or discrete-gaussian, or write `public = true` under [data]");
         let span = noise_node.span.clone();
         let start = span.start;
-        refusals.add(
-            start,
-            section.source.point(problem, span, "never certified"),
-        );
+        refusals.add(start, section.source.point(problem, span, "never certified"));
     }
     let method = method(section, refusals)?;
     let strength = strength(section, noise, &noise_node)?;
@@ -65,13 +50,7 @@ pub(super) fn read(
     options(section, refusals)?;
     queries(section, &strength, schema, refusals)?;
     base(section, refusals)?;
-    Ok(Mechanism {
-        noise,
-        method,
-        strength,
-        per,
-        sampler,
-    })
+    Ok(Mechanism { noise, method, strength, per, sampler })
 }
 
 fn method(section: &Section, refusals: &mut Refusals) -> Result<Method, Problem> {
@@ -91,23 +70,12 @@ fn method(section: &Section, refusals: &mut Refusals) -> Result<Method, Problem>
 }
 
 fn strength(section: &Section, noise: Noise, noise_node: &Node) -> Result<Strength, Problem> {
-    let (key, other) = if noise.takes_rho() {
-        ("rho", "epsilon")
-    } else {
-        ("epsilon", "rho")
-    };
+    let (key, other) = if noise.takes_rho() { ("rho", "epsilon") } else { ("epsilon", "rho") };
     let wanted = section.get(key);
     if wanted.is_some() && section.get(other).is_some() {
         return Err(section
-            .bad_key(
-                other,
-                "both `epsilon` and `rho` are given",
-                "the second strength",
-            )
-            .hint(format!(
-                "`{}` noise takes `{key}`: leave `{other}` out",
-                noise.name()
-            )));
+            .bad_key(other, "both `epsilon` and `rho` are given", "the second strength")
+            .hint(format!("`{}` noise takes `{key}`: leave `{other}` out", noise.name())));
     }
     if wanted.is_none() && section.get(other).is_some() {
         let message = format!("`{}` noise takes `{key}`, not `{other}`", noise.name());
@@ -116,34 +84,24 @@ fn strength(section: &Section, noise: Noise, noise_node: &Node) -> Result<Streng
         } else {
             "write epsilon = \"1/4\", or choose discrete-gaussian noise for `rho`"
         };
-        return Err(section
-            .bad_key(other, message, "the wrong strength")
-            .hint(hint));
+        return Err(section.bad_key(other, message, "the wrong strength").hint(hint));
     }
     let Some(node) = wanted else {
         let message = format!("`{key}` is missing in [mechanism]");
         return Err(noise_node
             .bad(message, format!("this noise needs `{key}`"))
-            .hint(format!(
-                "write {key} = \"1/4\": a decimal or a fraction, read exactly"
-            )));
+            .hint(format!("write {key} = \"1/4\": a decimal or a fraction, read exactly")));
     };
     let value = node.positive()?;
     if value > Rational::from(LARGEST_STRENGTH) {
         let message = format!("`{key}` is above {LARGEST_STRENGTH}");
-        return Err(node
-            .bad(message, "no privacy is left")
-            .hint("a loss is usually below 10"));
+        return Err(node.bad(message, "no privacy is left").hint("a loss is usually below 10"));
     }
     if value < Rational::new(1, SMALLEST_STRENGTH as u64) {
         let message = format!("`{key}` is below 1/{SMALLEST_STRENGTH}");
         return Err(node.bad(message, "nothing but noise would be left"));
     }
-    Ok(if noise.takes_rho() {
-        Strength::Rho(value)
-    } else {
-        Strength::Epsilon(value)
-    })
+    Ok(if noise.takes_rho() { Strength::Rho(value) } else { Strength::Epsilon(value) })
 }
 
 fn sampler(section: &Section) -> Result<Option<String>, Problem> {
@@ -195,12 +153,7 @@ fn options(section: &Section, refusals: &mut Refusals) -> Result<(), Problem> {
     Ok(())
 }
 
-fn queries(
-    section: &Section,
-    strength: &Strength,
-    schema: &Schema,
-    refusals: &mut Refusals,
-) -> Result<(), Problem> {
+fn queries(section: &Section, strength: &Strength, schema: &Schema, refusals: &mut Refusals) -> Result<(), Problem> {
     let Some(node) = section.get("query") else {
         return Ok(());
     };

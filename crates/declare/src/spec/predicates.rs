@@ -27,8 +27,7 @@ fn problem(node: &Node, fault: Fault) -> Problem {
 /// A predicate over dimensions and levels.
 pub(crate) fn over_cells(node: &Node, schema: &Schema) -> Result<(Expression, Resolved), Problem> {
     let (expression, positions) = read(node)?;
-    let resolved =
-        resolve(&expression, &positions, schema).map_err(|fault| problem(node, fault))?;
+    let resolved = resolve(&expression, &positions, schema).map_err(|fault| problem(node, fault))?;
     Ok((expression, resolved))
 }
 
@@ -40,26 +39,17 @@ pub(crate) fn over_rows(node: &Node) -> Result<Expression, Problem> {
 }
 
 /// A predicate over the columns of a file that has been read.
-pub(crate) fn over_columns(
-    node: &Node,
-    file: &str,
-    columns: &[&str],
-) -> Result<RowPredicate, Problem> {
+pub(crate) fn over_columns(node: &Node, file: &str, columns: &[&str]) -> Result<RowPredicate, Problem> {
     let (expression, positions) = read(node)?;
     check_row(&expression, &positions).map_err(|fault| problem(node, fault))?;
-    expression
-        .bind(columns)
-        .map_err(|UnknownColumn { name, comparison }| {
-            let span = positions
-                .comparisons
-                .get(comparison)
-                .map_or(0..0, |p| p.name.clone());
-            let fault = Fault {
-                span,
-                message: format!("`{file}` has no column `{name}`"),
-                label: "not a column of the file".to_string(),
-                hint: Some(suggestion(&name, "Columns", columns)),
-            };
-            problem(node, fault)
-        })
+    expression.bind(columns).map_err(|UnknownColumn { name, comparison }| {
+        let span = positions.comparisons.get(comparison).map_or(0..0, |p| p.name.clone());
+        let fault = Fault {
+            span,
+            message: format!("`{file}` has no column `{name}`"),
+            label: "not a column of the file".to_string(),
+            hint: Some(suggestion(&name, "Columns", columns)),
+        };
+        problem(node, fault)
+    })
 }

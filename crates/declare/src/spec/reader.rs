@@ -39,12 +39,7 @@ pub(crate) struct Section<'a> {
 impl<'a> Section<'a> {
     /// The whole document.
     pub(crate) fn root(source: &'a Source, table: &'a toml_edit::Table) -> Self {
-        Section {
-            source,
-            name: "the spec".to_string(),
-            span: 0..0,
-            table,
-        }
+        Section { source, name: "the spec".to_string(), span: 0..0, table }
     }
 
     /// Refuses every key that is not one of `keys`.
@@ -52,11 +47,7 @@ impl<'a> Section<'a> {
         match self.table.iter().find(|(key, _)| !keys.contains(key)) {
             None => Ok(()),
             Some((key, _)) => Err(self
-                .bad_key(
-                    key,
-                    format!("unknown key `{key}` in {}", self.name),
-                    "not a key here",
-                )
+                .bad_key(key, format!("unknown key `{key}` in {}", self.name), "not a key here")
                 .hint(suggestion(key, "Valid", keys))),
         }
     }
@@ -70,9 +61,7 @@ impl<'a> Section<'a> {
     pub(crate) fn need(&self, key: &str, hint: &str) -> Result<Node<'a>, Problem> {
         self.get(key).ok_or_else(|| {
             let message = format!("`{key}` is missing in {}", self.name);
-            self.source
-                .bad(self.span.clone(), message, format!("needs `{key}`"))
-                .hint(hint)
+            self.source.bad(self.span.clone(), message, format!("needs `{key}`")).hint(hint)
         })
     }
 
@@ -81,28 +70,19 @@ impl<'a> Section<'a> {
         let Some(node) = self.get(key) else {
             let end = self.source.text.trim_end().len();
             let label = format!("the spec ends without [{key}]");
-            return Err(self
-                .source
-                .bad(end..end, format!("the section [{key}] is missing"), label)
-                .hint(hint));
+            return Err(self.source.bad(end..end, format!("the section [{key}] is missing"), label).hint(hint));
         };
         node.section(format!("[{key}]"))
     }
 
     /// All keys and values, in order.
     pub(crate) fn entries(&self) -> Vec<Node<'a>> {
-        self.table
-            .iter()
-            .map(|(key, item)| self.node(key, item))
-            .collect()
+        self.table.iter().map(|(key, item)| self.node(key, item)).collect()
     }
 
     /// Where a key stands.
     pub(crate) fn key_span(&self, key: &str) -> Range<usize> {
-        self.table
-            .key(key)
-            .and_then(|key| key.span())
-            .unwrap_or(self.span.clone())
+        self.table.key(key).and_then(|key| key.span()).unwrap_or(self.span.clone())
     }
 
     /// A problem that points at a key.
@@ -118,12 +98,7 @@ impl<'a> Section<'a> {
             Item::ArrayOfTables(tables) => Content::Tables(tables),
             Item::None => Content::Nothing,
         };
-        Node {
-            source: self.source,
-            name: key.to_string(),
-            span,
-            content,
-        }
+        Node { source: self.source, name: key.to_string(), span, content }
     }
 }
 
@@ -189,20 +164,12 @@ impl<'a> Node<'a> {
         let written = match self.content {
             Content::Value(Value::String(text)) => text.value().clone(),
             Content::Value(Value::Integer(integer)) => integer.value().to_string(),
-            Content::Value(Value::Float(_)) => self
-                .source
-                .text
-                .get(self.span.clone())
-                .unwrap_or("")
-                .replace('_', ""),
+            Content::Value(Value::Float(_)) => self.source.text.get(self.span.clone()).unwrap_or("").replace('_', ""),
             _ => return Err(self.wrong("a number")),
         };
-        let number = written.parse::<Rational>().map_err(|fault| {
-            self.bad(
-                format!("`{}` must be a number: {fault}", self.name),
-                "not a number",
-            )
-        })?;
+        let number = written
+            .parse::<Rational>()
+            .map_err(|fault| self.bad(format!("`{}` must be a number: {fault}", self.name), "not a number"))?;
         // The canonical spec writes a fraction in lowest terms, and must be able to read it again.
         if number.to_string().parse() != Ok(number.clone()) {
             let message = format!("`{}` has too many digits", self.name);
@@ -222,11 +189,7 @@ impl<'a> Node<'a> {
     }
 
     /// One of several words.
-    pub(crate) fn choice<T: Copy>(
-        &self,
-        choices: &[T],
-        name: fn(T) -> &'static str,
-    ) -> Result<T, Problem> {
+    pub(crate) fn choice<T: Copy>(&self, choices: &[T], name: fn(T) -> &'static str) -> Result<T, Problem> {
         let words: Vec<&str> = choices.iter().map(|choice| name(*choice)).collect();
         let Content::Value(Value::String(_)) = self.content else {
             let hint = format!("one of: {}", listed(&words));
@@ -239,11 +202,8 @@ impl<'a> Node<'a> {
 
     /// The problem of a word that is none of the valid ones.
     pub(crate) fn not_one_of(&self, text: &str, words: &[&str]) -> Problem {
-        self.bad(
-            format!("`{}` cannot be `{text}`", self.name),
-            "not a choice here",
-        )
-        .hint(suggestion(text, "Valid", words))
+        self.bad(format!("`{}` cannot be `{text}`", self.name), "not a choice here")
+            .hint(suggestion(text, "Valid", words))
     }
 
     /// The elements of a list.
@@ -267,10 +227,7 @@ impl<'a> Node<'a> {
     /// A list of texts with their places.
     pub(crate) fn texts(&self) -> Result<Vec<(&'a str, Node<'a>)>, Problem> {
         let elements = self.list()?;
-        elements
-            .into_iter()
-            .map(|element| Ok((element.text()?, element)))
-            .collect()
+        elements.into_iter().map(|element| Ok((element.text()?, element))).collect()
     }
 
     /// The table it holds; `name` is how messages call it.
@@ -280,12 +237,7 @@ impl<'a> Node<'a> {
             Content::Value(Value::InlineTable(table)) => table,
             _ => return Err(self.wrong("a table")),
         };
-        Ok(Section {
-            source: self.source,
-            name: name.into(),
-            span: self.span.clone(),
-            table,
-        })
+        Ok(Section { source: self.source, name: name.into(), span: self.span.clone(), table })
     }
 
     /// The tables of `[[…]]`, or of a list of inline tables.
@@ -300,14 +252,10 @@ impl<'a> Node<'a> {
                 };
                 Ok(tables.iter().map(section).collect())
             }
-            Content::Value(Value::Array(array)) => self
-                .elements(array)
-                .iter()
-                .map(|element| element.section(name))
-                .collect(),
-            _ => Err(self
-                .wrong("a list of tables")
-                .hint(format!("write its header with double brackets: {name}"))),
+            Content::Value(Value::Array(array)) => {
+                self.elements(array).iter().map(|element| element.section(name)).collect()
+            }
+            _ => Err(self.wrong("a list of tables").hint(format!("write its header with double brackets: {name}"))),
         }
     }
 }

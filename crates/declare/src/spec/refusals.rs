@@ -14,11 +14,7 @@ impl Refusals {
     /// Notes something unsupported: what it is, where it stands, and what to do instead.
     pub(crate) fn not_yet(&mut self, source: &Source, span: Range<usize>, what: &str, hint: &str) {
         // A problem carries the text of the spec: only one that will be shown is worth the copy.
-        if self
-            .first
-            .as_ref()
-            .is_none_or(|(first, _)| span.start < *first)
-        {
+        if self.first.as_ref().is_none_or(|(first, _)| span.start < *first) {
             self.add(span.start, not_yet(source, span, what, hint));
         }
     }

@@ -12,22 +12,12 @@ pub(crate) struct Source {
 
 impl Source {
     /// A problem of the spec, pointed at a span of its text.
-    pub(crate) fn bad(
-        &self,
-        span: Range<usize>,
-        message: impl Into<String>,
-        label: impl Into<String>,
-    ) -> Problem {
+    pub(crate) fn bad(&self, span: Range<usize>, message: impl Into<String>, label: impl Into<String>) -> Problem {
         self.point(Problem::bad(message), span, label)
     }
 
     /// The same problem, pointed at a span of the text.
-    pub(crate) fn point(
-        &self,
-        problem: Problem,
-        span: Range<usize>,
-        label: impl Into<String>,
-    ) -> Problem {
+    pub(crate) fn point(&self, problem: Problem, span: Range<usize>, label: impl Into<String>) -> Problem {
         let end = span.end.min(self.text.len());
         problem.at(Place {
             file: self.name.clone(),
@@ -39,12 +29,7 @@ impl Source {
     }
 
     /// Where a span of the decoded text of a string literal stands in the spec.
-    pub(crate) fn inside(
-        &self,
-        literal: Range<usize>,
-        decoded: &str,
-        span: Range<usize>,
-    ) -> Range<usize> {
+    pub(crate) fn inside(&self, literal: Range<usize>, decoded: &str, span: Range<usize>) -> Range<usize> {
         let Some(raw) = self.text.get(literal.clone()) else {
             return literal;
         };
@@ -59,20 +44,12 @@ impl Source {
 
 /// Decodes a TOML string literal and says for every byte of the result, and for its end, where it comes from.
 fn offsets(raw: &str) -> Option<(String, Vec<usize>)> {
-    let quote = if raw.starts_with("\"\"\"") || raw.starts_with("'''") {
-        3
-    } else {
-        1
-    };
+    let quote = if raw.starts_with("\"\"\"") || raw.starts_with("'''") { 3 } else { 1 };
     let basic = raw.starts_with('"');
     let end = raw.len().checked_sub(quote)?;
     let mut at = quote;
     if quote == 3 {
-        at += if raw[at..].starts_with("\r\n") {
-            2
-        } else {
-            usize::from(raw[at..].starts_with('\n'))
-        };
+        at += if raw[at..].starts_with("\r\n") { 2 } else { usize::from(raw[at..].starts_with('\n')) };
     }
     let mut text = String::new();
     let mut offsets = Vec::new();
@@ -120,10 +97,9 @@ fn escape(rest: &str) -> Option<(Option<char>, usize)> {
         'x' => hexadecimal(2),
         'u' => hexadecimal(4),
         'U' => hexadecimal(8),
-        letter if letter.is_ascii_whitespace() => Some((
-            None,
-            rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len(),
-        )),
+        letter if letter.is_ascii_whitespace() => {
+            Some((None, rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len()))
+        }
         _ => None,
     }
 }

@@ -10,9 +10,7 @@ pub fn live(declared: &Declaration) -> Vec<Vec<usize>> {
         let size = dimension.values.len();
         cells = cells
             .into_iter()
-            .flat_map(|cell: Vec<usize>| {
-                (0..size).map(move |code| [cell.clone(), vec![code]].concat())
-            })
+            .flat_map(|cell: Vec<usize>| (0..size).map(move |code| [cell.clone(), vec![code]].concat()))
             .collect();
     }
     let zeros = &declared.constraints.zero;
@@ -21,25 +19,12 @@ pub fn live(declared: &Declaration) -> Vec<Vec<usize>> {
 }
 
 /// The group of every cell as the texts of its labels, or `None`.
-pub fn groups(
-    declared: &Declaration,
-    invariant: &Invariant,
-    live: &[Vec<usize>],
-) -> Vec<Option<Vec<String>>> {
+pub fn groups(declared: &Declaration, invariant: &Invariant, live: &[Vec<usize>]) -> Vec<Option<Vec<String>>> {
     let schema = &declared.schema;
     live.iter()
         .map(|cell| {
-            let summed = invariant
-                .filter
-                .as_ref()
-                .is_none_or(|f| holds(f, schema, cell));
-            summed.then(|| {
-                invariant
-                    .by
-                    .iter()
-                    .map(|name| path(schema, name, cell))
-                    .collect()
-            })
+            let summed = invariant.filter.as_ref().is_none_or(|f| holds(f, schema, cell));
+            summed.then(|| invariant.by.iter().map(|name| path(schema, name, cell)).collect())
         })
         .collect()
 }
@@ -76,9 +61,9 @@ fn holds(expression: &Expression, schema: &Schema, cell: &[usize]) -> bool {
                 Comparison::GreaterOrEqual => ordering != Ordering::Less,
             }
         }
-        Expression::In { name, values } => values
-            .iter()
-            .any(|value| compare(schema, name, cell, value) == Ordering::Equal),
+        Expression::In { name, values } => {
+            values.iter().any(|value| compare(schema, name, cell, value) == Ordering::Equal)
+        }
         Expression::And(left, right) => holds(left, schema, cell) & holds(right, schema, cell),
         Expression::Or(left, right) => holds(left, schema, cell) | holds(right, schema, cell),
         Expression::Not(inner) => !holds(inner, schema, cell),
@@ -89,16 +74,10 @@ fn compare(schema: &Schema, name: &str, cell: &[usize], value: &Literal) -> Orde
     let (dimension, level) = schema.resolve(name).unwrap();
     let code = cell[dimension];
     match (&schema.dimensions[dimension].values, level, value) {
-        (Values::Hierarchy(levels), Some(level), Literal::Text(text)) => {
-            levels.row(code)[level].cmp(text)
-        }
-        (Values::Integers { first, .. }, _, Literal::Integer(integer)) => {
-            (first + code as i64).cmp(integer)
-        }
+        (Values::Hierarchy(levels), Some(level), Literal::Text(text)) => levels.row(code)[level].cmp(text),
+        (Values::Integers { first, .. }, _, Literal::Integer(integer)) => (first + code as i64).cmp(integer),
         // The middle of a bin is on the same side of an edge as the whole bin.
-        (Values::Bins { edges, .. }, _, Literal::Integer(edge)) => {
-            (2 * edges[code] + 1).cmp(&(2 * edge))
-        }
+        (Values::Bins { edges, .. }, _, Literal::Integer(edge)) => (2 * edges[code] + 1).cmp(&(2 * edge)),
         (values, _, Literal::Text(text)) => values.label(code).cmp(text),
         (values, _, Literal::Integer(integer)) => values.label(code).cmp(&integer.to_string()),
     }

@@ -58,7 +58,9 @@ impl Weights {
 
     /// Finds how far below the point the weight of the mode begins.
     fn deepen(&mut self) {
-        while self.weight(self.mode, 2 * self.depth + 64).lower_rational() < Rational::new(1, Natural::ONE << self.depth) {
+        while self.weight(self.mode, 2 * self.depth + 64).lower_rational()
+            < Rational::new(1, Natural::ONE << self.depth)
+        {
             self.depth *= 2;
         }
     }
@@ -67,7 +69,10 @@ impl Weights {
     fn relative(&self, offset: i64, bits: usize) -> Enclosure {
         let working = bits + 2 * self.depth + 32;
         let (above, below) = (self.weight(self.mode + offset, working), self.weight(self.mode, working));
-        above.checked_div(&below).unwrap_or_else(|| hull(&Enclosure::from_integer(0, bits), &Enclosure::from_integer(4, bits))).with_bits(bits)
+        above
+            .checked_div(&below)
+            .unwrap_or_else(|| hull(&Enclosure::from_integer(0, bits), &Enclosure::from_integer(4, bits)))
+            .with_bits(bits)
     }
 }
 

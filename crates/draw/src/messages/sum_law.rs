@@ -150,7 +150,11 @@ impl Series {
         }
         let quotient = &sum * &Enclosure::from_rational(&Rational::new(1, self.period), sum.bits() + 64);
         // Terms left out: fewer than N/2 pairs, each at most the last coefficient. Aliases only add.
-        let left_out = if 2 * (last as u64) < self.period { self.coefficients[last].clone() } else { Enclosure::from_integer(0, self.bits) };
+        let left_out = if 2 * (last as u64) < self.period {
+            self.coefficients[last].clone()
+        } else {
+            Enclosure::from_integer(0, self.bits)
+        };
         let alias = Enclosure::from_rational(&Rational::new(1, power_of_two(self.bits)), quotient.bits());
         let zero = Enclosure::from_integer(0, quotient.bits());
         let (high, low) = (&quotient + &left_out, &(&quotient - &left_out) - &alias);
@@ -197,7 +201,8 @@ impl Theta {
             let next = self.term(&(&Rational::integer(l) - &Rational::new(1, 2u8)));
             let ratio = (&self.rate * &Enclosure::from_integer(-2 * l, self.rate.bits())).exp().with_bits(self.bits);
             let half = Rational::new(1, 2u8);
-            if ratio.upper_rational() <= half && next.upper_rational() <= Rational::new(1, power_of_two(self.bits - 4)) {
+            if ratio.upper_rational() <= half && next.upper_rational() <= Rational::new(1, power_of_two(self.bits - 4))
+            {
                 let most = &(&next + &next) + &(&next + &next);
                 return hull(&sum, &(&sum + &most));
             }

@@ -2,8 +2,7 @@
 
 use super::Enclosure;
 use super::rounding::{
-    ceiling_quotient, ceiling_shift, ceiling_shift_unsigned, floor_quotient, rescale_down,
-    rescale_up,
+    ceiling_quotient, ceiling_shift, ceiling_shift_unsigned, floor_quotient, rescale_down, rescale_up,
 };
 use dashu_base::{Abs, BitTest, Sign, SquareRootRem, UnsignedAbs};
 use dashu_int::{IBig, UBig};
@@ -14,21 +13,9 @@ impl Enclosure {
     /// The square, which knows that both factors are the same number.
     pub fn square(&self) -> Self {
         let (first, second) = (&self.lower * &self.lower, &self.upper * &self.upper);
-        let (smaller, larger) = if first <= second {
-            (first, second)
-        } else {
-            (second, first)
-        };
-        let lower = if self.contains_zero() {
-            IBig::ZERO
-        } else {
-            smaller >> self.bits
-        };
-        Enclosure {
-            lower,
-            upper: ceiling_shift(&larger, self.bits),
-            bits: self.bits,
-        }
+        let (smaller, larger) = if first <= second { (first, second) } else { (second, first) };
+        let lower = if self.contains_zero() { IBig::ZERO } else { smaller >> self.bits };
+        Enclosure { lower, upper: ceiling_shift(&larger, self.bits), bits: self.bits }
     }
 
     /// The power `self^exponent`, by repeated squaring with guard bits; `0^0` is 1.
@@ -43,30 +30,14 @@ impl Enclosure {
         }
         let lowest = self.signed_power(&self.lower, exponent);
         if self.is_exact() {
-            return Enclosure {
-                lower: lowest.0,
-                upper: lowest.1,
-                bits,
-            };
+            return Enclosure { lower: lowest.0, upper: lowest.1, bits };
         }
         let highest = self.signed_power(&self.upper, exponent);
         if exponent % 2 == 1 || self.is_nonnegative() {
-            return Enclosure {
-                lower: lowest.0,
-                upper: highest.1,
-                bits,
-            };
+            return Enclosure { lower: lowest.0, upper: highest.1, bits };
         }
-        let lower = if self.contains_zero() {
-            IBig::ZERO
-        } else {
-            highest.0
-        };
-        Enclosure {
-            lower,
-            upper: lowest.1.max(highest.1),
-            bits,
-        }
+        let lower = if self.contains_zero() { IBig::ZERO } else { highest.0 };
+        Enclosure { lower, upper: lowest.1.max(highest.1), bits }
     }
 
     /// Bounds of `(value * 2^-bits)^exponent`, in ulps, for an exponent above zero.
@@ -90,16 +61,8 @@ impl Enclosure {
         if below.is_negative() {
             (above, below) = (Cow::Owned(-above.as_ref()), Cow::Owned(-below.as_ref()));
         }
-        let for_lower = if above.is_nonnegative() {
-            &below.upper
-        } else {
-            &below.lower
-        };
-        let for_upper = if above.upper.sign() == Sign::Positive {
-            &below.lower
-        } else {
-            &below.upper
-        };
+        let for_lower = if above.is_nonnegative() { &below.upper } else { &below.lower };
+        let for_upper = if above.upper.sign() == Sign::Positive { &below.lower } else { &below.upper };
         Some(Enclosure {
             lower: floor_quotient(&(&above.lower << bits), for_lower),
             upper: ceiling_quotient(&(&above.upper << bits), for_upper),
@@ -112,33 +75,17 @@ impl Enclosure {
         let lower = self.lower.as_ubig()?;
         let upper = self.upper.as_ubig()?;
         let (below, rest) = (lower << self.bits).sqrt_rem();
-        let (above, rest) = if lower == upper {
-            (below.clone(), rest)
-        } else {
-            (upper << self.bits).sqrt_rem()
-        };
+        let (above, rest) = if lower == upper { (below.clone(), rest) } else { (upper << self.bits).sqrt_rem() };
         let above = if rest.is_zero() { above } else { above + 1u8 };
-        Some(Enclosure {
-            lower: below.into(),
-            upper: above.into(),
-            bits: self.bits,
-        })
+        Some(Enclosure { lower: below.into(), upper: above.into(), bits: self.bits })
     }
 
     /// The product with an integer, exactly.
     pub fn mul_integer(&self, factor: &IBig) -> Self {
         let (first, second) = (&self.lower * factor, &self.upper * factor);
         match factor.sign() {
-            Sign::Positive => Enclosure {
-                lower: first,
-                upper: second,
-                bits: self.bits,
-            },
-            Sign::Negative => Enclosure {
-                lower: second,
-                upper: first,
-                bits: self.bits,
-            },
+            Sign::Positive => Enclosure { lower: first, upper: second, bits: self.bits },
+            Sign::Negative => Enclosure { lower: second, upper: first, bits: self.bits },
         }
     }
 
@@ -153,11 +100,7 @@ impl Enclosure {
             upper: ceiling_quotient(&self.upper, &magnitude),
             bits: self.bits,
         };
-        Some(if divisor.sign() == Sign::Negative {
-            -&quotient
-        } else {
-            quotient
-        })
+        Some(if divisor.sign() == Sign::Negative { -&quotient } else { quotient })
     }
 
     /// The product with `2^power`: exact when `power >= 0`.
@@ -179,11 +122,7 @@ impl Enclosure {
             -self
         } else {
             let upper = (-&self.lower).max(self.upper.clone());
-            Enclosure {
-                lower: IBig::ZERO,
-                upper,
-                bits: self.bits,
-            }
+            Enclosure { lower: IBig::ZERO, upper, bits: self.bits }
         }
     }
 
@@ -211,11 +150,7 @@ impl Enclosure {
 
     /// The same numbers at `bits >= self.bits`, borrowed when nothing changes.
     fn aligned(&self, bits: usize) -> Cow<'_, Enclosure> {
-        if bits == self.bits {
-            Cow::Borrowed(self)
-        } else {
-            Cow::Owned(self.with_bits(bits))
-        }
+        if bits == self.bits { Cow::Borrowed(self) } else { Cow::Owned(self.with_bits(bits)) }
     }
 }
 
@@ -248,11 +183,7 @@ impl Add for &Enclosure {
     fn add(self, other: &Enclosure) -> Enclosure {
         let bits = self.bits.max(other.bits);
         let (left, right) = (self.aligned(bits), other.aligned(bits));
-        Enclosure {
-            lower: &left.lower + &right.lower,
-            upper: &left.upper + &right.upper,
-            bits,
-        }
+        Enclosure { lower: &left.lower + &right.lower, upper: &left.upper + &right.upper, bits }
     }
 }
 
@@ -263,11 +194,7 @@ impl Sub for &Enclosure {
     fn sub(self, other: &Enclosure) -> Enclosure {
         let bits = self.bits.max(other.bits);
         let (left, right) = (self.aligned(bits), other.aligned(bits));
-        Enclosure {
-            lower: &left.lower - &right.upper,
-            upper: &left.upper - &right.lower,
-            bits,
-        }
+        Enclosure { lower: &left.lower - &right.upper, upper: &left.upper - &right.lower, bits }
     }
 }
 
@@ -275,11 +202,7 @@ impl Neg for &Enclosure {
     type Output = Enclosure;
 
     fn neg(self) -> Enclosure {
-        Enclosure {
-            lower: -&self.upper,
-            upper: -&self.lower,
-            bits: self.bits,
-        }
+        Enclosure { lower: -&self.upper, upper: -&self.lower, bits: self.bits }
     }
 }
 
@@ -301,14 +224,8 @@ impl Mul for &Enclosure {
             ];
             let [first, rest @ ..] = corners;
             rest.into_iter()
-                .fold((first.clone(), first), |(small, large), corner| {
-                    (small.min(corner.clone()), large.max(corner))
-                })
+                .fold((first.clone(), first), |(small, large), corner| (small.min(corner.clone()), large.max(corner)))
         };
-        Enclosure {
-            lower: smallest >> bits,
-            upper: ceiling_shift(&largest, bits),
-            bits,
-        }
+        Enclosure { lower: smallest >> bits, upper: ceiling_shift(&largest, bits), bits }
     }
 }

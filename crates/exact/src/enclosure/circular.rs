@@ -45,20 +45,13 @@ impl Enclosure {
         let (sine, cosine) = sine_and_cosine(&middle, bits);
         // Neither function changes faster than its argument.
         let radius = &self.upper - middle;
-        (
-            sine.widened_within_one(&radius),
-            cosine.widened_within_one(&radius),
-        )
+        (sine.widened_within_one(&radius), cosine.widened_within_one(&radius))
     }
 
     /// All numbers within `radius` ulps, cut to `[-1, 1]`.
     fn widened_within_one(self, radius: &IBig) -> Self {
         let one = IBig::ONE << self.bits;
-        Enclosure {
-            lower: (self.lower - radius).max(-&one),
-            upper: (self.upper + radius).min(one),
-            bits: self.bits,
-        }
+        Enclosure { lower: (self.lower - radius).max(-&one), upper: (self.upper + radius).min(one), bits: self.bits }
     }
 }
 
@@ -88,10 +81,7 @@ fn cosine_of_quarter(part: &Rational, bits: usize) -> Enclosure {
 /// Sine and cosine of `angle * 2^-bits` radians.
 fn sine_and_cosine(angle: &IBig, bits: usize) -> (Enclosure, Enclosure) {
     if angle.is_zero() {
-        return (
-            Enclosure::from_integer(0, bits),
-            Enclosure::from_integer(1, bits),
-        );
+        return (Enclosure::from_integer(0, bits), Enclosure::from_integer(1, bits));
     }
     let (sign, magnitude) = angle.clone().into_parts();
     let whole_bits = magnitude.bit_len().saturating_sub(bits);
@@ -101,11 +91,7 @@ fn sine_and_cosine(angle: &IBig, bits: usize) -> (Enclosure, Enclosure) {
     let quarter_turn = (Enclosure::pi(fine + 1).lower, fine + 2);
     let scaled = IBig::from(magnitude) << (quarter_turn.1 - bits);
     let quarters = floor_quotient(&scaled, &quarter_turn.0);
-    let rest = rescale_down(
-        &(scaled - &quarters * &quarter_turn.0),
-        quarter_turn.1,
-        working,
-    );
+    let rest = rescale_down(&(scaled - &quarters * &quarter_turn.0), quarter_turn.1, working);
     let quarter_turn = rescale_down(&quarter_turn.0, quarter_turn.1, working);
     let complement = (&quarter_turn - &rest).max(IBig::ZERO);
     let of_rest = |angle: &IBig| {
@@ -125,13 +111,7 @@ fn sine_and_cosine(angle: &IBig, bits: usize) -> (Enclosure, Enclosure) {
 
 /// Rounds bounds at `working` bits outward to `bits`, and cuts them to `[-1, 1]`.
 fn finished(lower: IBig, upper: IBig, working: usize, bits: usize) -> Enclosure {
-    Enclosure {
-        lower,
-        upper,
-        bits: working,
-    }
-    .with_bits(bits)
-    .widened_within_one(&IBig::ZERO)
+    Enclosure { lower, upper, bits: working }.with_bits(bits).widened_within_one(&IBig::ZERO)
 }
 
 /// Bounds of `cos(angle * 2^-bits)`, in units of `2^-bits`, at most 2 apart, for an angle below 2.
@@ -147,19 +127,10 @@ pub(super) fn cosine_bounds(angle: &UBig, bits: usize) -> (IBig, IBig) {
     let working = bits + guard;
     let smallness = already + halvings - 1;
     let terms = terms_below(smallness, working + 1).div_ceil(2).max(2);
-    let versine = evaluate(
-        &Versine { terms, halvings },
-        angle,
-        bits + halvings,
-        working,
-    );
+    let versine = evaluate(&Versine { terms, halvings }, angle, bits + halvings, working);
     let error = IBig::ONE << (2 * halvings + 2);
     let cosine = (IBig::ONE << working) - IBig::from(versine);
-    let centred = Enclosure {
-        lower: &cosine - &error,
-        upper: cosine + error,
-        bits: working,
-    };
+    let centred = Enclosure { lower: &cosine - &error, upper: cosine + error, bits: working };
     let Enclosure { lower, upper, .. } = centred.with_bits(bits);
     (lower, upper)
 }

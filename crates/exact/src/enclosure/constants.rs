@@ -25,20 +25,12 @@ impl Enclosure {
     /// The natural logarithm of 2, of width at most 2 ulps.
     pub fn ln2(bits: usize) -> Self {
         // 2 = (27/25)^9 (2400/2401) (4375/4374)^4, and ln((n + 1)/(n - 1)) = 2 artanh(1/n).
-        kept(&LN2, bits, |bits| {
-            combine(
-                &[(18, 26), (-2, 4801), (8, 8749)],
-                Series::HyperbolicArctangent,
-                bits,
-            )
-        })
+        kept(&LN2, bits, |bits| combine(&[(18, 26), (-2, 4801), (8, 8749)], Series::HyperbolicArctangent, bits))
     }
 
     /// The circumference of a circle of diameter 1, of width at most 2 ulps.
     pub fn pi(bits: usize) -> Self {
-        kept(&PI, bits, |bits| {
-            combine(&[(16, 5), (-4, 239)], Series::Arctangent, bits)
-        })
+        kept(&PI, bits, |bits| combine(&[(16, 5), (-4, 239)], Series::Arctangent, bits))
     }
 
     /// The natural logarithm of `2 pi`, of width at most 2 ulps.
@@ -51,17 +43,9 @@ impl Enclosure {
     }
 }
 
-fn kept(
-    constant: &'static LocalKey<Kept>,
-    bits: usize,
-    compute: impl Fn(usize) -> Enclosure,
-) -> Enclosure {
+fn kept(constant: &'static LocalKey<Kept>, bits: usize, compute: impl Fn(usize) -> Enclosure) -> Enclosure {
     let slot = bits / STEP;
-    let known = constant.with_borrow(|kept| {
-        kept.get(slot)
-            .and_then(Option::as_ref)
-            .map(|known| known.with_bits(bits))
-    });
+    let known = constant.with_borrow(|kept| kept.get(slot).and_then(Option::as_ref).map(|known| known.with_bits(bits)));
     known.unwrap_or_else(|| {
         let value = compute((slot + 1) * STEP);
         let rounded = value.with_bits(bits);
@@ -93,11 +77,7 @@ fn combine(parts: &[(i64, u64)], series: Series, bits: usize) -> Enclosure {
         error += IBig::from(slack) * weight.unsigned_abs();
     }
     let (lower, upper) = (&sum - &error, sum + error);
-    Enclosure {
-        lower: rescale_down(&lower, working, bits),
-        upper: ceiling_shift(&upper, working - bits),
-        bits,
-    }
+    Enclosure { lower: rescale_down(&lower, working, bits), upper: ceiling_shift(&upper, working - bits), bits }
 }
 
 /// `series(1/inverse)` in units of `2^-working`, with a bound on the error in the same units.

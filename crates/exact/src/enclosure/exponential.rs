@@ -64,9 +64,7 @@ impl Enclosure {
         } else {
             0
         };
-        Self::from_rational(argument, bits + magnitude + 4)
-            .exp()
-            .with_bits(bits)
+        Self::from_rational(argument, bits + magnitude + 4).exp().with_bits(bits)
     }
 }
 
@@ -82,9 +80,7 @@ fn exp_bounds(argument: &IBig, bits: usize) -> (IBig, IBig) {
     }
     let mut multiple = guess_multiple(argument, bits);
     loop {
-        let working = usize::try_from(bits as i64 + multiple + GUARD as i64)
-            .unwrap_or(0)
-            .max(GUARD);
+        let working = usize::try_from(bits as i64 + multiple + GUARD as i64).unwrap_or(0).max(GUARD);
         let (low, high) = reduced(argument, bits, multiple, working);
         let Some(low) = low.as_ubig() else {
             multiple -= 1;
@@ -108,19 +104,13 @@ fn guess_multiple(argument: &IBig, bits: usize) -> i64 {
 /// Bounds of `argument * 2^-bits - multiple * ln 2`, in units of `2^-working`, at most 3 apart.
 fn reduced(argument: &IBig, bits: usize, multiple: i64, working: usize) -> (IBig, IBig) {
     if multiple == 0 {
-        return (
-            rescale_down(argument, bits, working),
-            rescale_up(argument, bits, working),
-        );
+        return (rescale_down(argument, bits, working), rescale_up(argument, bits, working));
     }
     let fine = working + multiple.unsigned_abs().bit_len() + 1;
     let subtracted = Enclosure::ln2(fine).mul_integer(&IBig::from(multiple));
     let low = rescale_down(argument, bits, fine) - subtracted.upper;
     let high = rescale_up(argument, bits, fine) - subtracted.lower;
-    (
-        rescale_down(&low, fine, working),
-        rescale_up(&high, fine, working),
-    )
+    (rescale_down(&low, fine, working), rescale_up(&high, fine, working))
 }
 
 /// Bounds of `exp(fraction * 2^-bits)`, in units of `2^-bits`, at most 2 apart, for a fraction
@@ -135,12 +125,7 @@ pub(super) fn exp_of_fraction(fraction: &UBig, bits: usize) -> (UBig, UBig) {
     let guard = halvings + 6;
     let working = bits + guard;
     let terms = terms_below(already + halvings, working + 1);
-    let sum = evaluate(
-        &Taylor { terms, halvings },
-        fraction,
-        bits + halvings,
-        working,
-    );
+    let sum = evaluate(&Taylor { terms, halvings }, fraction, bits + halvings, working);
     let error = UBig::ONE << (halvings + 4);
     let above = ceiling_shift_unsigned(&(&sum + error), guard);
     (sum >> guard, above)

@@ -20,11 +20,7 @@ impl Enclosure {
     pub fn ln_factorial(n: u64, bits: usize) -> Self {
         // Below this the series could not reach the precision; above it, it does with few terms.
         let reach = (bits + GUARD) as u64 / 2 + 16;
-        let (lower, upper) = if n < reach {
-            ln_bounds(&factorial(n), 0, bits)
-        } else {
-            stirling(n, bits)
-        };
+        let (lower, upper) = if n < reach { ln_bounds(&factorial(n), 0, bits) } else { stirling(n, bits) };
         Enclosure { lower, upper, bits }
     }
 }
@@ -54,11 +50,7 @@ fn stirling(n: u64, bits: usize) -> (IBig, IBig) {
     let (low, high) = ln_bounds(&UBig::from(n), 0, fine);
     // Everything but the sum is doubled until the end, which keeps the halves exact.
     let weight = IBig::from(n) * 2 + 1;
-    let main = Enclosure {
-        lower: low * &weight,
-        upper: high * &weight,
-        bits: fine,
-    };
+    let main = Enclosure { lower: low * &weight, upper: high * &weight, bits: fine };
     let linear = Enclosure::from_integer(IBig::from(n) * 2, working);
     let doubled = &(&main.with_bits(working) - &linear) + &Enclosure::ln_tau(working);
     let main = doubled.mul_power_of_two(-1);
@@ -74,15 +66,11 @@ pub(super) fn correction(n: u64, bits: usize) -> (IBig, IBig) {
     let mut count = 16;
     loop {
         let found = with_coefficients(count, |coefficients| {
-            let omitted = coefficients
-                .iter()
-                .enumerate()
-                .position(|(index, coefficient)| {
-                    let size = coefficient.numerator().bit_len() + 1;
-                    let shrink =
-                        coefficient.denominator().bit_len() + (2 * index + 1) * powers_of_two;
-                    shrink >= size + bits
-                })?;
+            let omitted = coefficients.iter().enumerate().position(|(index, coefficient)| {
+                let size = coefficient.numerator().bit_len() + 1;
+                let shrink = coefficient.denominator().bit_len() + (2 * index + 1) * powers_of_two;
+                shrink >= size + bits
+            })?;
             // Horner: sum = (c_1 + (c_2 + ...)/n^2)/n, every step rounded down.
             let mut sum = IBig::ZERO;
             for coefficient in coefficients[..omitted].iter().rev() {
@@ -116,11 +104,7 @@ fn stirling_coefficients(count: usize) -> Vec<Rational> {
         let four = UBig::ONE << (2 * index + 2);
         let denominator = (&four - UBig::ONE) * four * (2 * index + 1);
         let numerator = IBig::from(tangent);
-        let signed = if index % 2 == 0 {
-            numerator
-        } else {
-            -numerator
-        };
+        let signed = if index % 2 == 0 { numerator } else { -numerator };
         coefficients.push(Rational::new(signed, denominator));
     }
     coefficients

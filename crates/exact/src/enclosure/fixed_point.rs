@@ -42,22 +42,12 @@ pub(super) fn evaluate(series: &impl Series, argument: &UBig, scale: usize, bits
         5 => with_limbs::<6>(series, argument, scale, bits),
         _ => {
             debug_assert!(bits > MOST_LIMB_BITS);
-            series
-                .evaluate(Big {
-                    value: argument << (bits - scale),
-                    bits,
-                })
-                .value
+            series.evaluate(Big { value: argument << (bits - scale), bits }).value
         }
     }
 }
 
-fn with_limbs<const N: usize>(
-    series: &impl Series,
-    argument: &UBig,
-    scale: usize,
-    bits: usize,
-) -> UBig {
+fn with_limbs<const N: usize>(series: &impl Series, argument: &UBig, scale: usize, bits: usize) -> UBig {
     let fraction_bits = 64 * (N - 1);
     let argument = Limbs::<N>::from_integer(&(argument << (fraction_bits - scale)));
     series.evaluate(argument).to_integer() >> (fraction_bits - bits)
@@ -71,10 +61,7 @@ impl<const N: usize> Limbs<N> {
     pub(super) fn from_integer(value: &UBig) -> Self {
         let mut limbs = [0; N];
         let words_per_limb = (u64::BITS / dashu_int::Word::BITS) as usize;
-        for (limb, words) in limbs
-            .iter_mut()
-            .zip(value.as_words().chunks(words_per_limb))
-        {
+        for (limb, words) in limbs.iter_mut().zip(value.as_words().chunks(words_per_limb)) {
             for (place, &word) in words.iter().enumerate() {
                 *limb |= (u128::from(word) << (place as u32 * dashu_int::Word::BITS)) as u64;
             }
@@ -93,13 +80,8 @@ impl<const N: usize> FixedPoint for Limbs<N> {
         for (i, &left) in self.0.iter().enumerate() {
             let mut carry = 0u64;
             for (j, &right) in other.0.iter().enumerate() {
-                let slot = if i + j < N {
-                    &mut low[i + j]
-                } else {
-                    &mut high[i + j - N]
-                };
-                let sum =
-                    u128::from(left) * u128::from(right) + u128::from(*slot) + u128::from(carry);
+                let slot = if i + j < N { &mut low[i + j] } else { &mut high[i + j - N] };
+                let sum = u128::from(left) * u128::from(right) + u128::from(*slot) + u128::from(carry);
                 *slot = sum as u64;
                 carry = (sum >> 64) as u64;
             }
@@ -164,45 +146,27 @@ pub(super) struct Big {
 
 impl FixedPoint for Big {
     fn times(&self, other: &Self) -> Self {
-        Big {
-            value: (&self.value * &other.value) >> self.bits,
-            bits: self.bits,
-        }
+        Big { value: (&self.value * &other.value) >> self.bits, bits: self.bits }
     }
 
     fn doubled(self) -> Self {
-        Big {
-            value: self.value << 1,
-            bits: self.bits,
-        }
+        Big { value: self.value << 1, bits: self.bits }
     }
 
     fn over(self, divisor: u64) -> Self {
-        Big {
-            value: self.value / divisor,
-            bits: self.bits,
-        }
+        Big { value: self.value / divisor, bits: self.bits }
     }
 
     fn plus_integer(self, integer: u64) -> Self {
-        Big {
-            value: self.value + (UBig::from(integer) << self.bits),
-            bits: self.bits,
-        }
+        Big { value: self.value + (UBig::from(integer) << self.bits), bits: self.bits }
     }
 
     fn from_integer_minus(integer: u64, subtracted: &Self) -> Self {
         let bits = subtracted.bits;
-        Big {
-            value: (UBig::from(integer) << bits) - &subtracted.value,
-            bits,
-        }
+        Big { value: (UBig::from(integer) << bits) - &subtracted.value, bits }
     }
 
     fn integer(integer: u64, like: &Self) -> Self {
-        Big {
-            value: UBig::from(integer) << like.bits,
-            bits: like.bits,
-        }
+        Big { value: UBig::from(integer) << like.bits, bits: like.bits }
     }
 }

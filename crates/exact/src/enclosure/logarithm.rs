@@ -23,10 +23,7 @@ impl Enclosure {
 
     /// The natural logarithm of an enclosure that is certainly positive.
     pub(super) fn ln_of_positive(&self) -> Self {
-        let (low, high) = (
-            self.lower.clone().into_parts().1,
-            self.upper.clone().into_parts().1,
-        );
+        let (low, high) = (self.lower.clone().into_parts().1, self.upper.clone().into_parts().1);
         let bits = self.bits;
         let (lower, above_lower) = ln_bounds(&low, bits, bits);
         let width = self.width();
@@ -57,14 +54,7 @@ impl Enclosure {
         let shift = (denominator.bit_len() + bits + 7).saturating_sub(numerator.bit_len());
         let quotient = (numerator << shift) / denominator;
         let (lower, upper) = ln_bounds(&quotient, shift, bits + 4);
-        Some(
-            Enclosure {
-                lower,
-                upper: upper + 1,
-                bits: bits + 4,
-            }
-            .with_bits(bits),
-        )
+        Some(Enclosure { lower, upper: upper + 1, bits: bits + 4 }.with_bits(bits))
     }
 }
 
@@ -77,11 +67,7 @@ pub(super) fn ln_bounds(value: &UBig, scale: usize, bits: usize) -> (IBig, IBig)
     let working = bits + GUARD;
     // value * 2^-scale = 2^exponent * mantissa with the mantissa in [1/2, 1).
     let exponent = length as i64 - scale as i64;
-    let mantissa = if length <= working {
-        value << (working - length)
-    } else {
-        value >> (length - working)
-    };
+    let mantissa = if length <= working { value << (working - length) } else { value >> (length - working) };
     let guess = guess_logarithm(&mantissa, working);
     let (below, _) = exp_of_fraction(&guess, working);
     let near_one = IBig::from((&mantissa * below) >> working);
@@ -92,13 +78,8 @@ pub(super) fn ln_bounds(value: &UBig, scale: usize, bits: usize) -> (IBig, IBig)
         return (low >> GUARD, ceiling_shift(&high, GUARD));
     }
     let fine = working + exponent.unsigned_abs().bit_len();
-    let added = Enclosure::ln2(fine)
-        .mul_integer(&IBig::from(exponent))
-        .with_bits(working);
-    (
-        (low + added.lower) >> GUARD,
-        ceiling_shift(&(high + added.upper), GUARD),
-    )
+    let added = Enclosure::ln2(fine).mul_integer(&IBig::from(exponent)).with_bits(working);
+    ((low + added.lower) >> GUARD, ceiling_shift(&(high + added.upper), GUARD))
 }
 
 /// About `-ln(mantissa * 2^-bits)` at the same precision, for a mantissa in `[1/2, 1)`: a guess of
@@ -123,11 +104,7 @@ pub(super) fn guess_logarithm(mantissa: &UBig, bits: usize) -> UBig {
     }
     guess -= (ratio * series) >> (GUESS - 1);
     let guess = UBig::from(guess.clamp(0, ONE - 1) as u128);
-    if bits >= GUESS {
-        guess << (bits - GUESS)
-    } else {
-        guess >> (GUESS - bits)
-    }
+    if bits >= GUESS { guess << (bits - GUESS) } else { guess >> (GUESS - bits) }
 }
 
 /// Bounds of `ln(value * 2^-bits)`, in units of `2^-bits`, at most 12 apart, for a value near 1:

@@ -24,20 +24,12 @@ pub(super) fn ceiling_shift_unsigned(value: &UBig, shift: usize) -> UBig {
 
 /// `value * 2^(to - from)`, rounded down.
 pub(super) fn rescale_down(value: &IBig, from: usize, to: usize) -> IBig {
-    if to >= from {
-        value << (to - from)
-    } else {
-        value >> (from - to)
-    }
+    if to >= from { value << (to - from) } else { value >> (from - to) }
 }
 
 /// `value * 2^(to - from)`, rounded up.
 pub(super) fn rescale_up(value: &IBig, from: usize, to: usize) -> IBig {
-    if to >= from {
-        value << (to - from)
-    } else {
-        ceiling_shift(value, from - to)
-    }
+    if to >= from { value << (to - from) } else { ceiling_shift(value, from - to) }
 }
 
 /// `floor(numerator / denominator)` for a positive denominator.
@@ -48,11 +40,7 @@ pub(super) fn floor_quotient(numerator: &IBig, denominator: &IBig) -> IBig {
 /// `ceil(numerator / denominator)` for a positive denominator.
 pub(super) fn ceiling_quotient(numerator: &IBig, denominator: &IBig) -> IBig {
     let (floor, remainder) = numerator.div_rem_euclid(denominator);
-    if remainder.is_zero() {
-        floor
-    } else {
-        floor + 1
-    }
+    if remainder.is_zero() { floor } else { floor + 1 }
 }
 
 /// `value * 2^-bits`, in lowest terms.

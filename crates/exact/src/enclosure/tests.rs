@@ -23,21 +23,14 @@ fn integers(bits: usize, count: usize) -> Vec<UBig> {
         state = (&state * &multiplier + UBig::ONE) % (UBig::ONE << (bits + 128));
         let integer = &state >> 128;
         let shorter = &integer >> (found.len() % bits);
-        found.push(if found.len() % 3 == 0 {
-            shorter
-        } else {
-            integer
-        });
+        found.push(if found.len() % 3 == 0 { shorter } else { integer });
     }
     found
 }
 
 /// Asserts `low <= truth <= high` for a truth known between two bounds with `BEYOND` more bits.
 fn assert_between(low: &IBig, high: &IBig, truth: (IBig, IBig), what: &str) {
-    assert!(
-        low << BEYOND <= truth.1 && truth.0 <= high << BEYOND,
-        "{what}: {low} {high}"
-    );
+    assert!(low << BEYOND <= truth.1 && truth.0 <= high << BEYOND, "{what}: {low} {high}");
 }
 
 fn signed((low, high): (UBig, UBig)) -> (IBig, IBig) {
@@ -72,10 +65,9 @@ fn cosines_of_angles_below_two() {
 fn logarithms_near_one_and_elsewhere() {
     for bits in [8, 16, 40, 64, 100, 136, 300, 700] {
         for distance in integers(bits - 2, 200) {
-            for value in [
-                (IBig::ONE << bits) + IBig::from(distance.clone()),
-                (IBig::ONE << bits) - IBig::from(distance.clone()),
-            ] {
+            for value in
+                [(IBig::ONE << bits) + IBig::from(distance.clone()), (IBig::ONE << bits) - IBig::from(distance.clone())]
+            {
                 let (low, high) = ln_near_one(value.clone(), bits);
                 let truth = ln_near_one(value << BEYOND, bits + BEYOND);
                 assert_between(&low, &high, truth, "ln near 1");
@@ -107,42 +99,23 @@ fn the_guess_of_a_logarithm_is_good() {
 fn words_agree<const N: usize>() {
     let bits = 64 * (N - 1);
     let numbers: Vec<UBig> = integers(bits + 20, 60);
-    let big = |value: &UBig| Big {
-        value: value.clone(),
-        bits,
-    };
+    let big = |value: &UBig| Big { value: value.clone(), bits };
     for left in &numbers {
         let words = Limbs::<N>::from_integer(left);
         assert_eq!(words.to_integer(), *left);
         assert_eq!(words.doubled().to_integer(), big(left).doubled().value);
         for divisor in [1, 2, 3, 10, (1 << 32) - 1, 1 << 62, u64::MAX] {
-            assert_eq!(
-                words.over(divisor).to_integer(),
-                big(left).over(divisor).value
-            );
+            assert_eq!(words.over(divisor).to_integer(), big(left).over(divisor).value);
         }
-        assert_eq!(
-            words.plus_integer(77).to_integer(),
-            big(left).plus_integer(77).value
-        );
+        assert_eq!(words.plus_integer(77).to_integer(), big(left).plus_integer(77).value);
         let difference = Limbs::<N>::from_integer_minus(1 << 21, &words).to_integer();
-        assert_eq!(
-            difference,
-            Big::from_integer_minus(1 << 21, &big(left)).value
-        );
+        assert_eq!(difference, Big::from_integer_minus(1 << 21, &big(left)).value);
         for right in &numbers {
             let product = words.times(&Limbs::from_integer(right)).to_integer();
-            assert_eq!(
-                product,
-                big(left).times(&big(right)).value,
-                "{left} times {right}"
-            );
+            assert_eq!(product, big(left).times(&big(right)).value, "{left} times {right}");
         }
     }
-    assert_eq!(
-        Limbs::<N>::integer(5, &Limbs([0; N])).to_integer(),
-        UBig::from(5u8) << bits
-    );
+    assert_eq!(Limbs::<N>::integer(5, &Limbs([0; N])).to_integer(), UBig::from(5u8) << bits);
 }
 
 #[test]

@@ -33,45 +33,28 @@ fn quick_bounds_contain_the_ratio_and_are_narrow() {
                     assert!(*fine.lower() <= one, "{what}: the mode is exceeded");
                     // The same ratio, more coarsely.
                     let coarse = weights.ratio(offset, 64);
-                    assert!(
-                        coarse.certainly_less(&fine) != Some(true)
-                            && fine.certainly_less(&coarse) != Some(true)
-                    );
+                    assert!(coarse.certainly_less(&fine) != Some(true) && fine.certainly_less(&coarse) != Some(true));
                     if bounds == Bounds::UNKNOWN {
                         slow += 1;
                         continue;
                     }
                     quick += 1;
-                    assert!(
-                        (IBig::from(bounds.floor) << 96usize) <= *fine.upper(),
-                        "{what}: floor too high"
-                    );
+                    assert!((IBig::from(bounds.floor) << 96usize) <= *fine.upper(), "{what}: floor too high");
                     assert!(
                         ((IBig::from(bounds.last) + IBig::ONE) << 96usize) >= *fine.lower(),
                         "{what}: last too low"
                     );
-                    assert!(
-                        bounds.last - bounds.floor < 1 << 28,
-                        "{what}: too wide, {bounds:?}"
-                    );
+                    assert!(bounds.last - bounds.floor < 1 << 28, "{what}: too wide, {bounds:?}");
                 }
             }
         }
     }
-    assert!(
-        quick > 1500 && slow > 100,
-        "both ways are taken: {quick} and {slow}"
-    );
+    assert!(quick > 1500 && slow > 100, "both ways are taken: {quick} and {slow}");
 }
 
 #[test]
 fn the_mode_is_where_the_weights_stop_rising() {
-    for (n, epsilon, total) in [
-        (1u64, "1/7", 0u64),
-        (2, "0.001", 5),
-        (5000, "0.192", 0),
-        (1 << 30, "1/1000", 12),
-    ] {
+    for (n, epsilon, total) in [(1u64, "1/7", 0u64), (2, "0.001", 5), (5000, "0.192", 0), (1 << 30, "1/1000", 12)] {
         let weights = Weights::new(n, epsilon.parse().unwrap(), total);
         assert!(!weights.rises(weights.mode));
         assert!(weights.mode == 0 || weights.rises(weights.mode - 1));

@@ -23,11 +23,7 @@ fn losses(on_enclosures: Binary, on_rationals: fn(&Rational, &Rational) -> Ratio
 
 fn two_precisions(generator: &mut Generator) -> (usize, usize) {
     let first = generator.between(8, 300) as usize;
-    let second = if generator.chance(3) {
-        generator.between(8, 300) as usize
-    } else {
-        first
-    };
+    let second = if generator.chance(3) { generator.between(8, 300) as usize } else { first };
     (first, second)
 }
 
@@ -77,10 +73,7 @@ fn mutants_that_round_one_way_or_forget_signs_are_rejected() {
         (product_of_ends, "ends in order"),
     ] {
         let lost = losses(mutant, |a, b| a * b);
-        assert!(
-            lost >= 100,
-            "the mutant `{name}` lost only {lost} of 4000 values"
-        );
+        assert!(lost >= 100, "the mutant `{name}` lost only {lost} of 4000 values");
     }
 }
 
@@ -100,10 +93,7 @@ fn quotients() {
             None => assert!(right.contains(&Rational::integer(0))),
         }
     }
-    assert!(
-        answered > 2000,
-        "only {answered} divisors kept away from zero"
-    );
+    assert!(answered > 2000, "only {answered} divisors kept away from zero");
     let zero = Enclosure::from_bounds(IBig::ZERO, IBig::ONE, 8);
     assert_eq!(Enclosure::from_integer(1, 8).checked_div(&zero), None);
 }
@@ -120,10 +110,7 @@ fn functions_of_one_enclosure() {
         assert!(x.abs().contains(&a.abs()), "{case}");
         assert!(x.square().contains(&a.pow(2)), "{case}");
         let exponent = generator.between(0, 20);
-        assert!(
-            x.pow(exponent).contains(&a.pow(exponent as u32)),
-            "power {exponent} of {case}"
-        );
+        assert!(x.pow(exponent).contains(&a.pow(exponent as u32)), "power {exponent} of {case}");
         let magnitude = generator.awkward();
         let integer = generator.signed(magnitude);
         let factor = Rational::integer(integer.clone());
@@ -143,10 +130,7 @@ fn functions_of_one_enclosure() {
         }
         if let Some(root) = x.sqrt() {
             let (low, high) = (root.lower_rational(), root.upper_rational());
-            assert!(
-                low.pow(2) <= x.lower_rational() && x.upper_rational() <= high.pow(2),
-                "{case}"
-            );
+            assert!(low.pow(2) <= x.lower_rational() && x.upper_rational() <= high.pow(2), "{case}");
         }
     }
 }
@@ -159,10 +143,7 @@ fn comparisons_are_never_wrong_and_sometimes_certain() {
         let (left_bits, right_bits) = two_precisions(&mut generator);
         let (left, a) = generator.enclosure_around(6, left_bits);
         let (right, b) = generator.enclosure_around(6, right_bits);
-        for answer in [
-            left.certainly_less(&right),
-            left.certainly_less_than_rational(&b),
-        ] {
+        for answer in [left.certainly_less(&right), left.certainly_less_than_rational(&b)] {
             match answer {
                 Some(less) => {
                     assert_eq!(less, a < b, "{a} and {b}");
@@ -196,10 +177,7 @@ fn powers_stay_narrow() {
         let base = Enclosure::from_bounds(IBig::ONE, IBig::ONE << bits, bits);
         let near_one = &base.upper_rational() - &Rational::new(1, UBig::ONE << bits.min(38));
         let power = Enclosure::from_rational(&near_one, bits).pow(exponent);
-        assert!(
-            power.width() <= IBig::from(4),
-            "power {exponent} at {bits} bits: {power:?}"
-        );
+        assert!(power.width() <= IBig::from(4), "power {exponent} at {bits} bits: {power:?}");
     }
     let three = Enclosure::from_integer(-3, 20).pow(5);
     assert!(three.is_exact() && three.contains(&Rational::integer(-243)));

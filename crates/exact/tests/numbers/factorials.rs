@@ -15,9 +15,7 @@ fn against_exact_factorials() {
     for n in 0..400u64 {
         exact *= n.max(1);
         for bits in [8, 32, 128, 200] {
-            let value = reference.at(&Rational::integer(exact.clone()), bits + 128, |x, p, c| {
-                x.ln(p, NEAREST, c)
-            });
+            let value = reference.at(&Rational::integer(exact.clone()), bits + 128, |x, p, c| x.ln(p, NEAREST, c));
             let what = format!("ln {n}! at {bits} bits");
             check(&Enclosure::ln_factorial(n, bits), &value, 2, &what);
         }
@@ -44,16 +42,8 @@ fn steps_between_huge_factorials_are_logarithms() {
         for n in [100_000u64, 1 << 32, (1 << 53) + 1, u64::MAX] {
             let step = &Enclosure::ln_factorial(n, bits) - &Enclosure::ln_factorial(n - 1, bits);
             let logarithm = Enclosure::ln_rational(&Rational::integer(n), bits).unwrap();
-            assert_eq!(
-                step.certainly_less(&logarithm),
-                None,
-                "ln {n}! at {bits} bits"
-            );
-            assert_eq!(
-                logarithm.certainly_less(&step),
-                None,
-                "ln {n}! at {bits} bits"
-            );
+            assert_eq!(step.certainly_less(&logarithm), None, "ln {n}! at {bits} bits");
+            assert_eq!(logarithm.certainly_less(&step), None, "ln {n}! at {bits} bits");
             assert!(step.width() <= IBig::from(4));
         }
     }

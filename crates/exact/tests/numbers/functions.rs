@@ -34,28 +34,14 @@ fn exp_of_rationals() {
 
 #[test]
 fn exp_far_below_the_precision_and_far_above() {
-    for (argument, bits) in [
-        ("-1000000", 128),
-        ("-1e40", 64),
-        ("-131.5", 128),
-        ("-90", 128),
-    ] {
+    for (argument, bits) in [("-1000000", 128), ("-1e40", 64), ("-131.5", 128), ("-90", 128)] {
         let tiny = Enclosure::exp_rational(&argument.parse().unwrap(), bits);
-        assert_eq!(
-            (tiny.lower(), tiny.upper()),
-            (&IBig::ZERO, &IBig::ONE),
-            "exp({argument})"
-        );
+        assert_eq!((tiny.lower(), tiny.upper()), (&IBig::ZERO, &IBig::ONE), "exp({argument})");
     }
     let mut reference = Reference::new();
     let large = Rational::new(20001, 2u8);
     let value = reference.at(&large, 15_000, |x, p, c| x.exp(p, NEAREST, c));
-    check(
-        &Enclosure::exp_rational(&large, 32),
-        &value,
-        2,
-        "exp(10000.5)",
-    );
+    check(&Enclosure::exp_rational(&large, 32), &value, 2, "exp(10000.5)");
     let whole = Enclosure::exp_rational(&Rational::integer(0), 128);
     assert!(whole.is_exact() && whole.contains(&Rational::integer(1)));
 }
@@ -65,10 +51,7 @@ fn probabilities_never_exceed_one() {
     for bits in [8, 64, 128] {
         for (lower, upper) in [(-1, 0), (-1, -1), (-3, 0), (-2, -1), (-1 << 30, 0)] {
             let argument = Enclosure::from_bounds(IBig::from(lower), IBig::from(upper), bits);
-            assert!(
-                *argument.exp().upper() <= IBig::ONE << bits,
-                "exp of {argument:?}"
-            );
+            assert!(*argument.exp().upper() <= IBig::ONE << bits, "exp of {argument:?}");
         }
     }
 }
@@ -87,12 +70,7 @@ fn exp_near_multiples_of_ln2_and_near_zero() {
             let near = Enclosure::ln2(bits + 8).mul_integer(&IBig::from(multiple));
             for argument in [near.lower_rational(), near.upper_rational()] {
                 let value = reference.at(&argument, bits + 400, |x, p, c| x.exp(p, NEAREST, c));
-                check(
-                    &Enclosure::exp_rational(&argument, bits),
-                    &value,
-                    2,
-                    "exp near k ln 2",
-                );
+                check(&Enclosure::exp_rational(&argument, bits), &value, 2, "exp near k ln 2");
             }
         }
     }
@@ -111,12 +89,7 @@ fn ln_of_rationals() {
         }
         let value = reference.at(&argument, bits + 200, |x, p, c| x.ln(p, NEAREST, c));
         let what = format!("ln({argument}) at {bits} bits");
-        check(
-            &Enclosure::ln_rational(&argument, bits).unwrap(),
-            &value,
-            2,
-            &what,
-        );
+        check(&Enclosure::ln_rational(&argument, bits).unwrap(), &value, 2, &what);
     }
 }
 
@@ -126,33 +99,15 @@ fn ln_next_to_one_and_of_powers_of_two() {
     for bits in [8, 52, 60, 61, 64, 128, 1000] {
         for distance in [1, 2, 7, 8, 30, 59, 60, 61, 128, 999] {
             let tiny = Rational::new(1, dashu_int::UBig::ONE << distance);
-            for argument in [
-                Rational::integer(1) + tiny.clone(),
-                Rational::integer(1) - tiny,
-            ] {
+            for argument in [Rational::integer(1) + tiny.clone(), Rational::integer(1) - tiny] {
                 let value = reference.at(&argument, bits + 1300, |x, p, c| x.ln(p, NEAREST, c));
-                check(
-                    &Enclosure::ln_rational(&argument, bits).unwrap(),
-                    &value,
-                    2,
-                    "ln near 1",
-                );
+                check(&Enclosure::ln_rational(&argument, bits).unwrap(), &value, 2, "ln near 1");
             }
             let power = Rational::integer(IBig::ONE << distance);
             let value = reference.at(&power, bits + 200, |x, p, c| x.ln(p, NEAREST, c));
-            check(
-                &Enclosure::ln_rational(&power, bits).unwrap(),
-                &value,
-                2,
-                "ln of a power",
-            );
+            check(&Enclosure::ln_rational(&power, bits).unwrap(), &value, 2, "ln of a power");
             let inverse = power.reciprocal().unwrap();
-            check(
-                &Enclosure::ln_rational(&inverse, bits).unwrap(),
-                &-value,
-                2,
-                "ln of 2^-k",
-            );
+            check(&Enclosure::ln_rational(&inverse, bits).unwrap(), &-value, 2, "ln of 2^-k");
         }
         assert!(Enclosure::from_integer(1, bits).ln().unwrap().is_exact());
     }
@@ -189,26 +144,13 @@ fn cos_and_sin_of_turns() {
 
 #[test]
 fn rational_cosines_are_exact() {
-    let expected = [
-        ("0", "1"),
-        ("1/6", "1/2"),
-        ("1/4", "0"),
-        ("1/3", "-1/2"),
-        ("1/2", "-1"),
-    ];
+    let expected = [("0", "1"), ("1/6", "1/2"), ("1/4", "0"), ("1/3", "-1/2"), ("1/2", "-1")];
     for (turns, cosine) in expected {
-        let (turns, cosine): (Rational, Rational) =
-            (turns.parse().unwrap(), cosine.parse().unwrap());
+        let (turns, cosine): (Rational, Rational) = (turns.parse().unwrap(), cosine.parse().unwrap());
         for shift in [-3, 0, 5] {
-            for turns in [
-                &turns + &Rational::integer(shift),
-                Rational::integer(shift) - turns.clone(),
-            ] {
+            for turns in [&turns + &Rational::integer(shift), Rational::integer(shift) - turns.clone()] {
                 let enclosure = Enclosure::cos_turns(&turns, 128);
-                assert!(
-                    enclosure.is_exact() && enclosure.contains(&cosine),
-                    "cos of {turns} turns"
-                );
+                assert!(enclosure.is_exact() && enclosure.contains(&cosine), "cos of {turns} turns");
             }
         }
     }
@@ -242,12 +184,8 @@ fn square_roots() {
     for _ in 0..2000 {
         let bits = precision(&mut generator);
         let argument = Enclosure::from_rational(&generator.rational(30).abs(), bits);
-        let root = Enclosure::from_rational(&argument.lower_rational(), bits)
-            .sqrt()
-            .unwrap();
-        let value = reference.at(&argument.lower_rational(), bits + 200, |x, p, _| {
-            x.sqrt(p, NEAREST)
-        });
+        let root = Enclosure::from_rational(&argument.lower_rational(), bits).sqrt().unwrap();
+        let value = reference.at(&argument.lower_rational(), bits + 200, |x, p, _| x.sqrt(p, NEAREST));
         check(&root, &value, 1, "sqrt");
         assert!(root.lower_rational().pow(2) <= argument.lower_rational());
         assert!(root.upper_rational().pow(2) >= argument.lower_rational());
@@ -300,30 +238,17 @@ fn functions_of_wide_enclosures_contain_their_ends_and_are_tight() {
         let (argument, _) = generator.enclosure_around(5, bits);
         let ends = [argument.lower_rational(), argument.upper_rational()];
         let image = argument.exp();
-        let [low, high] = ends
-            .clone()
-            .map(|x| reference.at(&x, bits + 300, |x, p, c| x.exp(p, NEAREST, c)));
-        assert!(
-            image.lower_rational() <= low && high <= image.upper_rational(),
-            "exp {argument:?}"
-        );
+        let [low, high] = ends.clone().map(|x| reference.at(&x, bits + 300, |x, p, c| x.exp(p, NEAREST, c)));
+        assert!(image.lower_rational() <= low && high <= image.upper_rational(), "exp {argument:?}");
         let ulp = Rational::new(1, dashu_int::UBig::ONE << bits);
-        let most = &(&(&high - &low) + &(&ulp * &Rational::integer(4)))
-            + &(&high * &(&ulp * &Rational::integer(1)));
-        assert!(
-            &image.upper_rational() - &image.lower_rational() <= most,
-            "exp {argument:?}"
-        );
+        let most = &(&(&high - &low) + &(&ulp * &Rational::integer(4))) + &(&high * &(&ulp * &Rational::integer(1)));
+        assert!(&image.upper_rational() - &image.lower_rational() <= most, "exp {argument:?}");
         if argument.is_positive() {
             let image = argument.ln().unwrap();
-            let [low, high] =
-                ends.map(|x| reference.at(&x, bits + 300, |x, p, c| x.ln(p, NEAREST, c)));
+            let [low, high] = ends.map(|x| reference.at(&x, bits + 300, |x, p, c| x.ln(p, NEAREST, c)));
             assert!(image.lower_rational() <= low && high <= image.upper_rational());
             let most = &(&high - &low) + &(&ulp * &Rational::integer(4));
-            assert!(
-                &image.upper_rational() - &image.lower_rational() <= most,
-                "ln {argument:?}"
-            );
+            assert!(&image.upper_rational() - &image.lower_rational() <= most, "ln {argument:?}");
         }
     }
 }
@@ -334,9 +259,6 @@ fn the_reference_reads_rationals_exactly() {
         let value: Rational = text.parse().unwrap();
         let back = rational(&float(&value, 512));
         let error = (&back - &value).abs();
-        assert!(
-            error <= Rational::new(1, dashu_int::UBig::ONE << 440),
-            "{text}"
-        );
+        assert!(error <= Rational::new(1, dashu_int::UBig::ONE << 440), "{text}");
     }
 }

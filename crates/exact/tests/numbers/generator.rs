@@ -58,28 +58,15 @@ impl Generator {
     /// Words drawn from 0, 1, 2^63, all ones and their neighbours: the operands for which the
     /// trial quotient of a long division is too large.
     fn sparse_words(&mut self, bits: usize) -> UBig {
-        const WORDS: [u64; 7] = [
-            0,
-            1,
-            u64::MAX,
-            u64::MAX - 1,
-            1 << 63,
-            (1 << 63) - 1,
-            (1 << 63) + 1,
-        ];
+        const WORDS: [u64; 7] = [0, 1, u64::MAX, u64::MAX - 1, 1 << 63, (1 << 63) - 1, (1 << 63) + 1];
         let count = bits.div_ceil(64);
-        let bytes: Vec<u8> = (0..count)
-            .flat_map(|_| WORDS[self.between(0, WORDS.len() as u64) as usize].to_le_bytes())
-            .collect();
+        let bytes: Vec<u8> =
+            (0..count).flat_map(|_| WORDS[self.between(0, WORDS.len() as u64) as usize].to_le_bytes()).collect();
         UBig::from_le_bytes(&bytes)
     }
 
     pub fn signed(&mut self, magnitude: UBig) -> IBig {
-        let sign = if self.chance(2) {
-            Sign::Negative
-        } else {
-            Sign::Positive
-        };
+        let sign = if self.chance(2) { Sign::Negative } else { Sign::Positive };
         IBig::from_parts(sign, magnitude)
     }
 

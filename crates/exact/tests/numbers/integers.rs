@@ -11,11 +11,7 @@ use num_bigint::{BigInt, BigUint, Sign};
 
 fn other(value: &IBig) -> BigInt {
     let (sign, magnitude) = value.clone().into_parts();
-    let sign = if sign == dashu_base::Sign::Negative {
-        Sign::Minus
-    } else {
-        Sign::Plus
-    };
+    let sign = if sign == dashu_base::Sign::Negative { Sign::Minus } else { Sign::Plus };
     BigInt::from_biguint(sign, other_unsigned(&magnitude))
 }
 
@@ -24,13 +20,7 @@ fn other_unsigned(value: &UBig) -> BigUint {
 }
 
 fn agree(ours: &IBig, theirs: &BigInt, what: &str, operands: (&IBig, &IBig)) {
-    assert_eq!(
-        &other(ours),
-        theirs,
-        "{what} of {} and {}",
-        operands.0,
-        operands.1
-    );
+    assert_eq!(&other(ours), theirs, "{what} of {} and {}", operands.0, operands.1);
 }
 
 fn euclid(left: &BigUint, right: &BigUint) -> BigUint {
@@ -52,10 +42,7 @@ fn check_pair(left: &IBig, right: &IBig) {
     assert_eq!(left.cmp(right), a.cmp(&b), "order of {left} and {right}");
     assert_eq!(left == right, a == b);
     assert_eq!(left.bit_len() as u64, a.bits());
-    assert_eq!(
-        left.trailing_zeros().map(|zeros| zeros as u64),
-        a.trailing_zeros()
-    );
+    assert_eq!(left.trailing_zeros().map(|zeros| zeros as u64), a.trailing_zeros());
     let (_, small) = right.clone().into_parts();
     if right.is_zero() {
         return;
@@ -67,56 +54,24 @@ fn check_pair(left: &IBig, right: &IBig) {
     agree(&remainder, &(&a % &b), "remainder", pair);
     let (quotient, remainder) = left.div_rem_euclid(right);
     let remainder = IBig::from(remainder);
-    assert_eq!(
-        other(&quotient) * &b + other(&remainder),
-        a,
-        "Euclid: {left} by {right}"
-    );
+    assert_eq!(other(&quotient) * &b + other(&remainder), a, "Euclid: {left} by {right}");
     assert!(remainder >= IBig::ZERO && remainder.clone().into_parts().1 < small);
     let gcd = left.gcd(right);
-    assert_eq!(
-        other_unsigned(&gcd),
-        euclid(a.magnitude(), b.magnitude()),
-        "gcd {left} {right}"
-    );
+    assert_eq!(other_unsigned(&gcd), euclid(a.magnitude(), b.magnitude()), "gcd {left} {right}");
 }
 
 fn check_one(value: &IBig, shift: usize) {
     let a = other(value);
-    agree(
-        &(value << shift),
-        &(&a << shift),
-        "left shift",
-        (value, &IBig::from(shift)),
-    );
-    agree(
-        &(value >> shift),
-        &(&a >> shift),
-        "floor shift",
-        (value, &IBig::from(shift)),
-    );
+    agree(&(value << shift), &(&a << shift), "left shift", (value, &IBig::from(shift)));
+    agree(&(value >> shift), &(&a >> shift), "floor shift", (value, &IBig::from(shift)));
     // The second library's shift of a negative number is checked against its own division.
     let power = BigInt::from(1) << shift;
     let floor = (&a - ((&a % &power) + &power) % &power) / &power;
-    agree(
-        &(value >> shift),
-        &floor,
-        "floor by a power",
-        (value, &IBig::from(shift)),
-    );
-    agree(
-        &(value.clone() >> shift),
-        &floor,
-        "floor by a power",
-        (value, &IBig::from(shift)),
-    );
+    agree(&(value >> shift), &floor, "floor by a power", (value, &IBig::from(shift)));
+    agree(&(value.clone() >> shift), &floor, "floor by a power", (value, &IBig::from(shift)));
     let (_, magnitude) = value.clone().into_parts();
     let (root, rest) = magnitude.sqrt_rem();
-    assert_eq!(
-        other_unsigned(&root),
-        a.magnitude().sqrt(),
-        "root of {magnitude}"
-    );
+    assert_eq!(other_unsigned(&root), a.magnitude().sqrt(), "root of {magnitude}");
     assert_eq!(&root * &root + rest, magnitude);
 }
 
@@ -166,11 +121,7 @@ fn quotients_next_to_a_whole_number() {
                 other_unsigned(&divisor) * other_unsigned(&quotient) + other_unsigned(&rest)
             );
             let (found, remainder) = (&numerator).div_rem(&divisor);
-            assert_eq!(
-                (&found, &remainder),
-                (&quotient, &rest),
-                "{numerator} by {divisor}"
-            );
+            assert_eq!((&found, &remainder), (&quotient, &rest), "{numerator} by {divisor}");
         }
     }
 }
@@ -180,29 +131,14 @@ fn long_division_where_the_trial_quotient_is_too_large() {
     // Knuth's step D3 and its rare correction D6, with 64-bit and 32-bit words.
     let top = UBig::ONE << 127;
     let cases = [
-        (
-            UBig::ONE << 191,
-            (UBig::ONE << 127) + (UBig::ONE << 64) - UBig::ONE,
-        ),
-        (
-            (UBig::ONE << 192) - UBig::ONE,
-            (UBig::ONE << 128) - UBig::ONE,
-        ),
+        (UBig::ONE << 191, (UBig::ONE << 127) + (UBig::ONE << 64) - UBig::ONE),
+        ((UBig::ONE << 192) - UBig::ONE, (UBig::ONE << 128) - UBig::ONE),
         ((UBig::ONE << 256) - UBig::ONE, &top + UBig::ONE),
         (&top << 64, &top + UBig::ONE),
         ((&top << 65) - UBig::ONE, (&top << 1) - UBig::ONE),
-        (
-            ((UBig::ONE << 63) - UBig::ONE) << 128,
-            (UBig::ONE << 127) + UBig::ONE,
-        ),
-        (
-            UBig::from(0x8000_0000u32) << 64,
-            (UBig::from(0x8000_0000u32) << 32) + UBig::ONE,
-        ),
-        (
-            (UBig::ONE << 95) + UBig::from(3u8),
-            (UBig::ONE << 93) + UBig::ONE,
-        ),
+        (((UBig::ONE << 63) - UBig::ONE) << 128, (UBig::ONE << 127) + UBig::ONE),
+        (UBig::from(0x8000_0000u32) << 64, (UBig::from(0x8000_0000u32) << 32) + UBig::ONE),
+        ((UBig::ONE << 95) + UBig::from(3u8), (UBig::ONE << 93) + UBig::ONE),
     ];
     for (numerator, divisor) in cases {
         for shift in 0..130 {
@@ -210,16 +146,8 @@ fn long_division_where_the_trial_quotient_is_too_large() {
                 let numerator = (&numerator << shift) + offset;
                 let (quotient, remainder) = (&numerator).div_rem(&divisor);
                 let (a, b) = (other_unsigned(&numerator), other_unsigned(&divisor));
-                assert_eq!(
-                    other_unsigned(&quotient),
-                    &a / &b,
-                    "{numerator} by {divisor}"
-                );
-                assert_eq!(
-                    other_unsigned(&remainder),
-                    a % b,
-                    "{numerator} by {divisor}"
-                );
+                assert_eq!(other_unsigned(&quotient), &a / &b, "{numerator} by {divisor}");
+                assert_eq!(other_unsigned(&remainder), a % b, "{numerator} by {divisor}");
             }
         }
     }
@@ -261,10 +189,6 @@ fn powers() {
         let base = generator.signed(magnitude);
         let exponent = generator.between(0, 40);
         let theirs = other(&base).pow(exponent as u32);
-        assert_eq!(
-            other(&base.pow(exponent as usize)),
-            theirs,
-            "{base}^{exponent}"
-        );
+        assert_eq!(other(&base.pow(exponent as usize)), theirs, "{base}^{exponent}");
     }
 }

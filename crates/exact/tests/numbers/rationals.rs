@@ -72,10 +72,7 @@ fn what_is_not_a_number_is_refused() {
         "1e99999999999",
     ] {
         let error = text.parse::<Rational>().expect_err(text).to_string();
-        assert!(
-            error.contains("is not a decimal or a fraction"),
-            "{text}: {error}"
-        );
+        assert!(error.contains("is not a decimal or a fraction"), "{text}: {error}");
     }
     for text in ["1/0", "1/0.00", "0/0", "1/-0"] {
         let error = text.parse::<Rational>().expect_err(text).to_string();
@@ -87,27 +84,14 @@ fn what_is_not_a_number_is_refused() {
 fn too_many_digits_are_refused_and_not_repeated_in_full() {
     let longest = "9".repeat(60);
     assert_eq!(read(&longest).to_string(), longest);
-    for text in [
-        "9".repeat(61),
-        format!("0.{}", "1".repeat(61)),
-        "1e61".into(),
-        "1e-61".into(),
-    ] {
+    for text in ["9".repeat(61), format!("0.{}", "1".repeat(61)), "1e61".into(), "1e-61".into()] {
         let error = text.parse::<Rational>().expect_err(&text).to_string();
         assert!(error.ends_with("has more than 60 digits"), "{error}");
     }
     assert!(read("1e-60") > Rational::integer(0));
-    let error = "7"
-        .repeat(1_000_000)
-        .parse::<Rational>()
-        .unwrap_err()
-        .to_string();
+    let error = "7".repeat(1_000_000).parse::<Rational>().unwrap_err().to_string();
     assert!(error.len() < 200, "{} characters", error.len());
-    let error = "é"
-        .repeat(1_000_000)
-        .parse::<Rational>()
-        .unwrap_err()
-        .to_string();
+    let error = "é".repeat(1_000_000).parse::<Rational>().unwrap_err().to_string();
     assert!(error.len() < 300, "{} characters", error.len());
 }
 
@@ -160,14 +144,9 @@ fn arithmetic_agrees_with_cross_multiplication() {
 
 #[test]
 fn floors_and_ceilings() {
-    for (text, floor, ceiling) in [
-        ("7/2", 3, 4),
-        ("-7/2", -4, -3),
-        ("4", 4, 4),
-        ("-4", -4, -4),
-        ("0", 0, 0),
-        ("-1/9", -1, 0),
-    ] {
+    for (text, floor, ceiling) in
+        [("7/2", 3, 4), ("-7/2", -4, -3), ("4", 4, 4), ("-4", -4, -4), ("0", 0, 0), ("-1/9", -1, 0)]
+    {
         assert_eq!(read(text).floor(), IBig::from(floor), "{text}");
         assert_eq!(read(text).ceil(), IBig::from(ceiling), "{text}");
     }
@@ -197,10 +176,7 @@ fn decimals_only_round_up() {
         let digits = generator.between(0, 30) as usize;
         let printed = read(&value.to_decimal_up(digits));
         let unit = Rational::new(1, UBig::from(10u8).pow(digits));
-        assert!(
-            value <= printed && printed < &value + &unit,
-            "{value} with {digits} digits"
-        );
+        assert!(value <= printed && printed < &value + &unit, "{value} with {digits} digits");
     }
 }
 

@@ -14,9 +14,7 @@ pub struct Reference {
 
 impl Reference {
     pub fn new() -> Self {
-        Reference {
-            constants: Consts::new().expect("the constants of the reference"),
-        }
+        Reference { constants: Consts::new().expect("the constants of the reference") }
     }
 
     /// `function` at `argument`, with `precision` bits.
@@ -57,26 +55,15 @@ fn integer(value: &IBig) -> BigFloat {
         })
         .collect();
     digits.resize(words, 0);
-    let sign = if sign == Sign::Negative {
-        FloatSign::Neg
-    } else {
-        FloatSign::Pos
-    };
+    let sign = if sign == Sign::Negative { FloatSign::Neg } else { FloatSign::Pos };
     BigFloat::from_words(&digits, sign, length as i32)
 }
 
 /// The exact value of a reference number.
 pub fn rational(value: &BigFloat) -> Rational {
     let (digits, _, sign, exponent, _) = value.as_raw_parts().expect("a finite reference value");
-    let bytes: Vec<u8> = digits
-        .iter()
-        .flat_map(|digit| digit.to_le_bytes())
-        .collect();
-    let sign = if sign == FloatSign::Neg {
-        Sign::Negative
-    } else {
-        Sign::Positive
-    };
+    let bytes: Vec<u8> = digits.iter().flat_map(|digit| digit.to_le_bytes()).collect();
+    let sign = if sign == FloatSign::Neg { Sign::Negative } else { Sign::Positive };
     let mantissa = IBig::from_parts(sign, UBig::from_le_bytes(&bytes));
     let shift = i64::from(exponent) - 64 * digits.len() as i64;
     if shift >= 0 {
@@ -91,13 +78,9 @@ pub fn rational(value: &BigFloat) -> Rational {
 pub fn check(enclosure: &Enclosure, value: &Rational, most_width: u64, what: &str) {
     let slack = Rational::new(1, UBig::ONE << (enclosure.bits() + 40));
     assert!(
-        enclosure.lower_rational() <= value + &slack
-            && value - &slack <= enclosure.upper_rational(),
+        enclosure.lower_rational() <= value + &slack && value - &slack <= enclosure.upper_rational(),
         "{what}: {value:?} is not in {enclosure:?}"
     );
     let width = enclosure.width();
-    assert!(
-        width <= IBig::from(most_width),
-        "{what}: {enclosure:?} is {width} ulps wide"
-    );
+    assert!(width <= IBig::from(most_width), "{what}: {enclosure:?} is {width} ulps wide");
 }

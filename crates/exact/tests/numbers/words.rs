@@ -9,11 +9,7 @@ use num_bigint::{BigInt, BigUint, Sign};
 
 fn other(value: &IBig) -> BigInt {
     let (sign, magnitude) = value.clone().into_parts();
-    let sign = if sign == dashu_base::Sign::Negative {
-        Sign::Minus
-    } else {
-        Sign::Plus
-    };
+    let sign = if sign == dashu_base::Sign::Negative { Sign::Minus } else { Sign::Plus };
     BigInt::from_biguint(sign, other_unsigned(&magnitude))
 }
 
@@ -39,20 +35,9 @@ fn conversions_to_and_from_words() {
     for _ in 0..20_000 {
         let value = near_words(&mut generator);
         let theirs = other(&value);
-        assert_eq!(
-            u64::try_from(&value).ok(),
-            u64::try_from(&theirs).ok(),
-            "{value}"
-        );
-        assert_eq!(
-            u64::try_from(value.clone()).ok(),
-            u64::try_from(&theirs).ok(),
-            "{value}"
-        );
-        assert_eq!(
-            u128::try_from(value.clone()).ok(),
-            u128::try_from(&theirs).ok()
-        );
+        assert_eq!(u64::try_from(&value).ok(), u64::try_from(&theirs).ok(), "{value}");
+        assert_eq!(u64::try_from(value.clone()).ok(), u64::try_from(&theirs).ok(), "{value}");
+        assert_eq!(u128::try_from(value.clone()).ok(), u128::try_from(&theirs).ok());
         assert_eq!(i64::try_from(&value).ok(), i64::try_from(&theirs).ok());
         match UBig::try_from(value.clone()) {
             Ok(natural) => {
@@ -79,10 +64,7 @@ fn shifts_and_sums_of_natural_numbers() {
         let shift = generator.between(0, 300) as usize;
         assert_eq!(other_unsigned(&(&left << shift)), &a << shift);
         assert_eq!(other_unsigned(&(&left >> shift)), &a >> shift);
-        assert_eq!(
-            other_unsigned(&((left.clone() << shift) + &right)),
-            (&a << shift) + &b
-        );
+        assert_eq!(other_unsigned(&((left.clone() << shift) + &right)), (&a << shift) + &b);
         assert_eq!(other_unsigned(&(&left * &right)), &a * &b);
         assert_eq!(left.cmp(&right), a.cmp(&b));
     }
@@ -102,11 +84,7 @@ fn words_hold_the_bounds_of_a_probability() {
         });
         ends.sort();
         let [lower, upper] = ends;
-        let bounds = Bounds::of(&Enclosure::from_bounds(
-            IBig::from(lower.clone()),
-            IBig::from(upper.clone()),
-            bits,
-        ));
+        let bounds = Bounds::of(&Enclosure::from_bounds(IBig::from(lower.clone()), IBig::from(upper.clone()), bits));
         // floor ≤ p·2⁶⁴ ≤ last + 1, in units of 2^−bits.
         let (low, high) = (other_unsigned(&lower) << 64, other_unsigned(&upper) << 64);
         assert!(BigUint::from(bounds.floor) << bits <= low);
@@ -144,31 +122,17 @@ fn revealed_bits_are_compared_exactly() {
         assert_eq!(uniform.known(), known);
         // A probability next to the revealed number, at a precision above or below.
         let bits = generator.between(1, 330) as usize;
-        let near = if bits >= known {
-            &value << (bits - known)
-        } else {
-            &value >> (known - bits)
-        };
+        let near = if bits >= known { &value << (bits - known) } else { &value >> (known - bits) };
         let near = BigInt::from(near) + BigInt::from(generator.between(0, 7)) - 3;
         let far = &near + BigInt::from(generator.between(0, 3));
         let ours = |number: &BigInt| {
             let magnitude = UBig::from_le_bytes(&number.magnitude().to_bytes_le());
             let negative = number.sign() == Sign::Minus;
-            IBig::from_parts(
-                if negative {
-                    dashu_base::Sign::Negative
-                } else {
-                    dashu_base::Sign::Positive
-                },
-                magnitude,
-            )
+            IBig::from_parts(if negative { dashu_base::Sign::Negative } else { dashu_base::Sign::Positive }, magnitude)
         };
         let enclosure = Enclosure::from_bounds(ours(&near), ours(&far), bits);
         // U is in [value, value + 1)·2^−known, p in [near, far]·2^−bits.
-        let (low, high) = (
-            BigInt::from(value.clone()) << bits,
-            BigInt::from(value + 1u8) << bits,
-        );
+        let (low, high) = (BigInt::from(value.clone()) << bits, BigInt::from(value + 1u8) << bits);
         let expected = if high <= &near << known {
             Some(true)
         } else if low >= &far << known {
@@ -187,20 +151,14 @@ fn uniform_integers_are_the_whole_part_of_the_product() {
     let mut generator = Generator::new(35);
     for round in 0..5_000 {
         let n = (generator.word() >> generator.between(0, 64)).max(1);
-        let n = if generator.chance(3) {
-            u64::MAX - n % 3
-        } else {
-            n
-        };
+        let n = if generator.chance(3) { u64::MAX - n % 3 } else { n };
         let stride = [1, 5, 64][generator.between(0, 3) as usize];
         let source = Seeded::new(1_000_000 + round);
         let answer = below(&mut source.stream(0).unwrap().with_stride(stride), n);
         // 320 bits of the same number U settle ⌊U·n⌋ as surely as any draw could.
         let mut same = source.stream(0).unwrap();
         let pieces = 320 / stride;
-        let value = (0..pieces).fold(BigUint::ZERO, |value, _| {
-            (value << stride) + same.bits(stride)
-        });
+        let value = (0..pieces).fold(BigUint::ZERO, |value, _| (value << stride) + same.bits(stride));
         assert_eq!(BigUint::from(answer), (value * n) >> (pieces * stride));
     }
 }
@@ -209,13 +167,7 @@ fn uniform_integers_are_the_whole_part_of_the_product() {
 fn quick_powers_contain_the_exponential() {
     let mut generator = Generator::new(36);
     for levels in [1u32, 2, 4, 8] {
-        for rate in [
-            "1/3",
-            "1/1000",
-            "5",
-            "123456789/1000000000000000000",
-            "0.0000005",
-        ] {
+        for rate in ["1/3", "1/1000", "5", "123456789/1000000000000000000", "0.0000005"] {
             let rate: Rational = rate.parse().unwrap();
             let powers = Powers::new(rate, levels);
             for _ in 0..100 {
@@ -223,14 +175,8 @@ fn quick_powers_contain_the_exponential() {
                 let (bounds, fine) = (powers.bounds(r), powers.refine(r, 160));
                 let reached = levels == 8 || r < 1 << (8 * levels);
                 assert_eq!(bounds == Bounds::UNKNOWN, !reached);
-                assert!(
-                    IBig::from(bounds.floor) << 96usize <= *fine.upper(),
-                    "r = {r}"
-                );
-                assert!(
-                    (IBig::from(bounds.last) + IBig::ONE) << 96usize >= *fine.lower(),
-                    "r = {r}"
-                );
+                assert!(IBig::from(bounds.floor) << 96usize <= *fine.upper(), "r = {r}");
+                assert!((IBig::from(bounds.last) + IBig::ONE) << 96usize >= *fine.lower(), "r = {r}");
                 assert!(!reached || bounds.last - bounds.floor <= 3 * u64::from(levels));
             }
         }

@@ -15,10 +15,7 @@ pub(crate) struct Part {
 impl Part {
     /// The same noise up to its sign, with as few cells as possible: the rest of a block cancels its part.
     pub(crate) fn new(take: usize, of: Option<usize>) -> Part {
-        Part {
-            take: of.map_or(take, |of| take.min(of - take)),
-            of,
-        }
+        Part { take: of.map_or(take, |of| take.min(of - take)), of }
     }
 }
 
@@ -35,34 +32,24 @@ pub(crate) fn law(noise: &NoiseLaw, part: Part) -> Option<Symmetric> {
             let epsilon = epsilon.to_f64();
             let a = (-epsilon).exp();
             let deviation = (2.0 * a * part.take as f64).sqrt() / -(-epsilon).exp_m1();
-            conditioned(part, 10.0 * deviation + 36.0 / epsilon, |m, length| {
-                double_geometric(epsilon, m, length)
-            })
+            conditioned(part, 10.0 * deviation + 36.0 / epsilon, |m, length| double_geometric(epsilon, m, length))
         }
         NoiseLaw::Laplace { .. } => {
             let deviation = (2.0 * part.take as f64).sqrt() * POINTS_PER_SCALE;
-            conditioned(
-                part,
-                10.0 * deviation + 36.0 * POINTS_PER_SCALE,
-                |m, length| double_geometric(1.0 / POINTS_PER_SCALE, m, length),
-            )
+            conditioned(part, 10.0 * deviation + 36.0 * POINTS_PER_SCALE, |m, length| {
+                double_geometric(1.0 / POINTS_PER_SCALE, m, length)
+            })
         }
         NoiseLaw::DiscreteGaussian { variance } => {
             let variance = variance.to_f64();
             let deviation = (variance * part.take as f64).sqrt();
-            conditioned(part, 10.0 * deviation, |m, length| {
-                discrete_gaussian(variance, m, length)
-            })
+            conditioned(part, 10.0 * deviation, |m, length| discrete_gaussian(variance, m, length))
         }
         NoiseLaw::Gaussian { .. } => None,
     }
 }
 
-fn conditioned(
-    part: Part,
-    reach: f64,
-    weights: impl Fn(usize, usize) -> Vec<f64>,
-) -> Option<Symmetric> {
+fn conditioned(part: Part, reach: f64, weights: impl Fn(usize, usize) -> Vec<f64>) -> Option<Symmetric> {
     if reach > MOST_POINTS {
         return None;
     }
@@ -135,20 +122,14 @@ mod tests {
             let found = law(noise, Part::new(take, Some(of))).unwrap();
             assert!((found.variance() / truth.variance() - 1.0).abs() < 1e-6);
             for level in [0.5, 0.9, 0.95, 0.99] {
-                assert_eq!(
-                    found.quantile(level),
-                    truth.quantile(level),
-                    "{take} of {of}"
-                );
+                assert_eq!(found.quantile(level), truth.quantile(level), "{take} of {of}");
             }
         }
     }
 
     #[test]
     fn double_geometric_parts_have_the_enumerated_law() {
-        let noise = NoiseLaw::DoubleGeometric {
-            epsilon: Rational::integer(1),
-        };
+        let noise = NoiseLaw::DoubleGeometric { epsilon: Rational::integer(1) };
         assert_same(&noise, &|u| f64::exp(-(u.abs() as f64)), 20);
     }
 
@@ -163,9 +144,7 @@ mod tests {
 
     #[test]
     fn laplace_cells_have_the_published_variances() {
-        let noise = NoiseLaw::Laplace {
-            epsilon: Rational::integer(1),
-        };
+        let noise = NoiseLaw::Laplace { epsilon: Rational::integer(1) };
         for (n, published) in [(2, 0.5), (3, 0.8333), (10, 1.5545), (100, 1.9506)] {
             let part = Part::new(1, Some(n));
             let closed = continuous_variance(&noise, part);
@@ -177,14 +156,8 @@ mod tests {
 
     #[test]
     fn fine_integer_noise_tends_to_its_continuous_variance() {
-        let noise = NoiseLaw::DoubleGeometric {
-            epsilon: Rational::new(1, 200u8),
-        };
-        for part in [
-            Part::new(1, Some(3)),
-            Part::new(4, Some(10)),
-            Part::new(5, None),
-        ] {
+        let noise = NoiseLaw::DoubleGeometric { epsilon: Rational::new(1, 200u8) };
+        for part in [Part::new(1, Some(3)), Part::new(4, Some(10)), Part::new(5, None)] {
             let ratio = law(&noise, part).unwrap().variance() / continuous_variance(&noise, part);
             assert!((ratio - 1.0).abs() < 1e-4, "{part:?}: {ratio}");
         }

@@ -11,12 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 /// The probabilities at which quantiles of |noise| are given.
 pub(crate) const LEVELS: [f64; 4] = [0.5, 0.9, 0.95, 0.99];
 /// The same quantiles of |N(0, 1)|.
-const NORMAL: [f64; 4] = [
-    0.674_489_750_196_082,
-    1.644_853_626_951_473,
-    1.959_963_984_540_054,
-    2.575_829_303_548_901,
-];
+const NORMAL: [f64; 4] = [0.674_489_750_196_082, 1.644_853_626_951_473, 1.959_963_984_540_054, 2.575_829_303_548_901];
 /// The most multiplications spent on sums over several blocks.
 const BUDGET: u64 = 400_000_000;
 
@@ -79,11 +74,7 @@ type Parts = BTreeMap<Part, usize>;
 
 /// The noise of every kind of cell and of every one-way margin.
 pub fn error_profile(plan: &Plan, domain: &Domain) -> ErrorProfile {
-    let mut laws = Laws {
-        noise: &plan.law,
-        known: HashMap::new(),
-        budget: BUDGET,
-    };
+    let mut laws = Laws { noise: &plan.law, known: HashMap::new(), budget: BUDGET };
     let cells = cell_kinds(plan, &mut laws);
     let codes = codes(domain);
     let mut margins = Vec::new();
@@ -119,18 +110,12 @@ fn cell_kinds(plan: &Plan, laws: &mut Laws) -> Vec<CellKind> {
     let mut kinds: BTreeMap<Option<usize>, usize> = BTreeMap::new();
     for planned in &plan.blocks {
         let cells = planned.block.cells.len();
-        *kinds
-            .entry(total_over(&planned.block.structure, cells))
-            .or_default() += cells;
+        *kinds.entry(total_over(&planned.block.structure, cells)).or_default() += cells;
     }
     let mut found = Vec::new();
     if !plan.fixed.is_empty() {
         let name = "disclosed by the invariants".to_owned();
-        found.push(CellKind {
-            name,
-            cells: plan.fixed.len(),
-            spread: laws.spread(&Parts::new()),
-        });
+        found.push(CellKind { name, cells: plan.fixed.len(), spread: laws.spread(&Parts::new()) });
     }
     for (of, cells) in kinds {
         let name = match of {
@@ -138,11 +123,7 @@ fn cell_kinds(plan: &Plan, laws: &mut Laws) -> Vec<CellKind> {
             Some(of) => format!("in blocks of {of}"),
         };
         let spread = laws.spread(&Parts::from([(Part::new(1, of), 1)]));
-        found.push(CellKind {
-            name,
-            cells,
-            spread,
-        });
+        found.push(CellKind { name, cells, spread });
     }
     found
 }
@@ -197,10 +178,7 @@ fn margin(
         labels: values.into_iter().map(&label).collect(),
         spread: laws.spread(&parts),
     });
-    Margin {
-        name: name.to_owned(),
-        values: values.collect(),
-    }
+    Margin { name: name.to_owned(), values: values.collect() }
 }
 
 /// The laws of parts, each computed once.
@@ -212,10 +190,7 @@ struct Laws<'a> {
 
 impl Laws<'_> {
     fn law(&mut self, part: Part) -> Option<&Symmetric> {
-        self.known
-            .entry(part)
-            .or_insert_with(|| law(self.noise, part))
-            .as_ref()
+        self.known.entry(part).or_insert_with(|| law(self.noise, part)).as_ref()
     }
 
     fn variance(&mut self, part: Part) -> f64 {
@@ -228,31 +203,21 @@ impl Laws<'_> {
 
     fn spread(&mut self, parts: &Parts) -> Spread {
         if parts.is_empty() {
-            return Spread {
-                standard_deviation: 0.0,
-                quantiles: Some([0.0; 4]),
-            };
+            return Spread { standard_deviation: 0.0, quantiles: Some([0.0; 4]) };
         }
-        let variance: f64 = parts
-            .iter()
-            .map(|(part, count)| *count as f64 * self.variance(*part))
-            .sum();
+        let variance: f64 = parts.iter().map(|(part, count)| *count as f64 * self.variance(*part)).sum();
         let standard_deviation = variance.sqrt();
         let quantiles = match self.noise {
             NoiseLaw::Gaussian { .. } => Some(NORMAL.map(|normal| normal * standard_deviation)),
             NoiseLaw::Laplace { epsilon } => {
                 let point = 1.0 / (epsilon.to_f64() * POINTS_PER_SCALE);
-                self.sum(parts)
-                    .map(|sum| LEVELS.map(|level| point * sum.smooth_quantile(level)))
+                self.sum(parts).map(|sum| LEVELS.map(|level| point * sum.smooth_quantile(level)))
             }
-            NoiseLaw::DoubleGeometric { .. } | NoiseLaw::DiscreteGaussian { .. } => self
-                .sum(parts)
-                .map(|sum| LEVELS.map(|level| sum.quantile(level) as f64)),
+            NoiseLaw::DoubleGeometric { .. } | NoiseLaw::DiscreteGaussian { .. } => {
+                self.sum(parts).map(|sum| LEVELS.map(|level| sum.quantile(level) as f64))
+            }
         };
-        Spread {
-            standard_deviation,
-            quantiles,
-        }
+        Spread { standard_deviation, quantiles }
     }
 
     /// The law of the sum of independent parts, if the budget allows.

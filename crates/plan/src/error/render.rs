@@ -14,38 +14,24 @@ impl ErrorProfile {
     /// The profile as a table for a curator.
     pub fn text(&self) -> String {
         let mut lines: Vec<(String, String)> = Vec::new();
-        let titles: Vec<String> = LEVELS
-            .iter()
-            .map(|level| format!("{:>8}", format!("{} %", level * 100.0)))
-            .collect();
+        let titles: Vec<String> = LEVELS.iter().map(|level| format!("{:>8}", format!("{} %", level * 100.0))).collect();
         let heading = format!("{:>10}{}", "std. dev.", titles.concat());
         lines.push((String::new(), heading));
-        let kinds = self.cells.iter().map(|kind| {
-            (
-                format!("  {} {}", count(kind.cells, "cell"), kind.name),
-                numbers(&kind.spread),
-            )
-        });
+        let kinds = self
+            .cells
+            .iter()
+            .map(|kind| (format!("  {} {}", count(kind.cells, "cell"), kind.name), numbers(&kind.spread)));
         lines.push(("each cell".to_owned(), String::new()));
         lines.extend(shortened(kinds.collect()));
         for margin in &self.margins {
-            let values = margin.values.iter().map(|values| {
-                (
-                    format!("  {}", listed(&values.labels)),
-                    numbers(&values.spread),
-                )
-            });
+            let values =
+                margin.values.iter().map(|values| (format!("  {}", listed(&values.labels)), numbers(&values.spread)));
             lines.push((format!("totals by {}", margin.name), String::new()));
             lines.extend(shortened(values.collect()));
         }
-        let width = lines
-            .iter()
-            .map(|(label, _)| label.chars().count())
-            .max()
-            .unwrap_or(0);
+        let width = lines.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
         let mut text =
-            "Noise in the release: |noise| stays at or below a quantile with that probability\n\n"
-                .to_owned();
+            "Noise in the release: |noise| stays at or below a quantile with that probability\n\n".to_owned();
         for (label, numbers) in lines {
             // Writing to a String cannot fail.
             let _ = writeln!(text, "{}", format!("{label:width$}{numbers}").trim_end());
@@ -58,14 +44,13 @@ impl ErrorProfile {
 
     /// The profile as JSON.
     pub fn json(&self) -> Value {
-        let cells = self.cells.iter().map(
-            |kind| json!({"kind": kind.name, "cells": kind.cells, "noise": spread(&kind.spread)}),
-        );
+        let cells = self
+            .cells
+            .iter()
+            .map(|kind| json!({"kind": kind.name, "cells": kind.cells, "noise": spread(&kind.spread)}));
         let margins = self.margins.iter().map(|margin| {
-            let values = margin
-                .values
-                .iter()
-                .map(|values| json!({"values": values.labels, "noise": spread(&values.spread)}));
+            let values =
+                margin.values.iter().map(|values| json!({"values": values.labels, "noise": spread(&values.spread)}));
             json!({"by": margin.name, "groups": values.collect::<Vec<_>>()})
         });
         json!({
@@ -78,9 +63,7 @@ impl ErrorProfile {
     fn incomplete(&self) -> bool {
         let cells = self.cells.iter().map(|kind| &kind.spread);
         let margins = self.margins.iter().flat_map(|margin| &margin.values);
-        cells
-            .chain(margins.map(|values| &values.spread))
-            .any(|spread| spread.quantiles.is_none())
+        cells.chain(margins.map(|values| &values.spread)).any(|spread| spread.quantiles.is_none())
     }
 }
 
@@ -97,17 +80,10 @@ fn numbers(spread: &Spread) -> String {
         return format!("{:>10}", "exact");
     }
     let quantiles: Vec<String> = match spread.quantiles {
-        Some(quantiles) => quantiles
-            .iter()
-            .map(|value| format!("{:>8}", decimal(*value)))
-            .collect(),
+        Some(quantiles) => quantiles.iter().map(|value| format!("{:>8}", decimal(*value))).collect(),
         None => vec![format!("{:>8}", "-"); LEVELS.len()],
     };
-    format!(
-        "{:>10}{}",
-        decimal(spread.standard_deviation),
-        quantiles.concat()
-    )
+    format!("{:>10}{}", decimal(spread.standard_deviation), quantiles.concat())
 }
 
 /// `Alpha, Beta`, or `Alpha, Beta, … (12 values)`.
@@ -122,11 +98,7 @@ fn listed(labels: &[String]) -> String {
         shown += 1;
     }
     let start = cut(&labels[..shown].join(", "));
-    if shown == labels.len() {
-        start
-    } else {
-        format!("{start}, … ({} values)", labels.len())
-    }
+    if shown == labels.len() { start } else { format!("{start}, … ({} values)", labels.len()) }
 }
 
 fn cut(text: &str) -> String {

@@ -26,11 +26,7 @@ impl Symmetric {
     }
 
     pub(crate) fn variance(&self) -> f64 {
-        self.half
-            .iter()
-            .enumerate()
-            .map(|(j, p)| 2.0 * p * (j as f64) * (j as f64))
-            .sum()
+        self.half.iter().enumerate().map(|(j, p)| 2.0 * p * (j as f64) * (j as f64)).sum()
     }
 
     /// The smallest `q` with `P(|X| ≤ q) ≥ level`.
@@ -62,11 +58,8 @@ impl Symmetric {
 
     /// The law of an independent sum, if it costs at most `budget` multiplications; pays from it.
     pub(crate) fn plus(&self, other: &Symmetric, budget: &mut u64) -> Option<Symmetric> {
-        let (short, long) = if self.half.len() <= other.half.len() {
-            (&self.half, &other.half)
-        } else {
-            (&other.half, &self.half)
-        };
+        let (short, long) =
+            if self.half.len() <= other.half.len() { (&self.half, &other.half) } else { (&other.half, &self.half) };
         let length = short.len() + long.len() - 1;
         let cost = 2 * (length as u64) * (short.len() as u64);
         *budget = budget.checked_sub(cost)?;

@@ -17,8 +17,7 @@ pub(crate) fn double_geometric(epsilon: f64, m: usize, length: usize) -> Vec<f64
     let (mut above, mut here) = (0.0f64, 1.0f64);
     for j in (1..=start).rev() {
         let position = j as f64;
-        let below = (position * (1.0 + a * a) * here - a * (position + 1.0 - m) * above)
-            / (a * (position - 1.0 + m));
+        let below = (position * (1.0 + a * a) * here - a * (position + 1.0 - m) * above) / (a * (position - 1.0 + m));
         (above, here) = (here, below);
         if j <= length + 1 {
             weights[j - 1] = here;
@@ -26,9 +25,7 @@ pub(crate) fn double_geometric(epsilon: f64, m: usize, length: usize) -> Vec<f64
         if here > 1e250 {
             above *= 1e-250;
             here *= 1e-250;
-            weights[(j - 1).min(length)..]
-                .iter_mut()
-                .for_each(|weight| *weight *= 1e-250);
+            weights[(j - 1).min(length)..].iter_mut().for_each(|weight| *weight *= 1e-250);
         }
     }
     weights
@@ -61,9 +58,7 @@ pub(crate) fn discrete_gaussian(variance: f64, m: usize, length: usize) -> Vec<f
             *weight += twice * (angle * j as f64).cos();
         }
     }
-    weights
-        .iter_mut()
-        .for_each(|weight| *weight = weight.max(0.0));
+    weights.iter_mut().for_each(|weight| *weight = weight.max(0.0));
     weights
 }
 
@@ -112,10 +107,7 @@ mod tests {
         for (j, weight) in found.iter().enumerate() {
             let ratio = weight / found[0];
             let truth = expected[j] / expected[0];
-            assert!(
-                (ratio - truth).abs() <= 1e-11 * truth + least,
-                "{j}: {ratio} {truth}"
-            );
+            assert!((ratio - truth).abs() <= 1e-11 * truth + least, "{j}: {ratio} {truth}");
         }
     }
 
@@ -139,24 +131,12 @@ mod tests {
     fn extreme_strengths_stay_finite() {
         let weights = double_geometric(1e6, 5, 3);
         assert!(weights[0].is_finite() && weights[1] / weights[0] < 1e-40);
-        assert!(
-            double_geometric(1e-3, 100_000, 10)
-                .iter()
-                .all(|weight| weight.is_normal())
-        );
+        assert!(double_geometric(1e-3, 100_000, 10).iter().all(|weight| weight.is_normal()));
     }
 
     #[test]
     fn fourier_inversion_gives_the_convolution() {
-        for (variance, m) in [
-            (0.05, 4),
-            (0.2, 9),
-            (0.5, 2),
-            (1.0, 1),
-            (3.9, 5),
-            (4.0, 3),
-            (9.0, 6),
-        ] {
+        for (variance, m) in [(0.05, 4), (0.2, 9), (0.5, 2), (1.0, 1), (3.9, 5), (4.0, 3), (9.0, 6)] {
             let direct = convolved(&|u| f64::exp(-((u * u) as f64) / (2.0 * variance)), m, 120);
             assert_proportional(&discrete_gaussian(variance, m, 40), &direct, 1e-14);
         }

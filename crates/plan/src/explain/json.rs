@@ -10,17 +10,13 @@ impl Plan {
     /// The plan as JSON, with the fields of `explain --json`. Numbers that scripts compute with are JSON numbers; the
     /// exact fractions stand beside them as text.
     pub fn explain_json(&self) -> Value {
-        let redundant = self.redundant.iter().map(|redundant| {
-            json!({"name": redundant.name, "because": redundant.because, "totals": redundant.totals})
-        });
-        let kept = self
-            .kept
+        let redundant = self
+            .redundant
             .iter()
-            .map(|kept| json!({"label": kept.label, "totals": kept.totals}));
-        let refused = self
-            .refused
-            .iter()
-            .map(|refused| json!({"operator": refused.operator, "reason": refused.reason}));
+            .map(|redundant| json!({"name": redundant.name, "because": redundant.because, "totals": redundant.totals}));
+        let kept = self.kept.iter().map(|kept| json!({"label": kept.label, "totals": kept.totals}));
+        let refused =
+            self.refused.iter().map(|refused| json!({"operator": refused.operator, "reason": refused.reason}));
         json!({
             "cells": self.cells,
             "invariants": self.invariants,

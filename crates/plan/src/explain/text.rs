@@ -22,10 +22,7 @@ impl Plan {
         writeln!(text, "{title}")?;
         writeln!(text, "\nExactly true in the release")?;
         self.write_kept(text)?;
-        writeln!(
-            text,
-            "\nDisclosed by the invariants alone, whatever the noise"
-        )?;
+        writeln!(text, "\nDisclosed by the invariants alone, whatever the noise")?;
         match self.fixed.len() {
             0 => writeln!(text, "  no cell")?,
             fixed => writeln!(text, "  {fixed} of {}", count(self.cells, "cell"))?,
@@ -38,33 +35,15 @@ impl Plan {
 
     fn write_kept(&self, text: &mut String) -> fmt::Result {
         if self.kept.is_empty() {
-            writeln!(
-                text,
-                "  nothing: {} with noise of their own",
-                count(self.cells, "cell")
-            )?;
+            writeln!(text, "  nothing: {} with noise of their own", count(self.cells, "cell"))?;
             return Ok(());
         }
-        let width = self
-            .kept
-            .iter()
-            .map(|kept| kept.label.chars().count())
-            .max()
-            .unwrap_or(0);
+        let width = self.kept.iter().map(|kept| kept.label.chars().count()).max().unwrap_or(0);
         for kept in &self.kept {
-            writeln!(
-                text,
-                "  {:width$}  {}",
-                kept.label,
-                count(kept.totals, "total")
-            )?;
+            writeln!(text, "  {:width$}  {}", kept.label, count(kept.totals, "total"))?;
         }
         for redundant in &self.redundant {
-            writeln!(
-                text,
-                "  redundant: {} ({})",
-                redundant.name, redundant.because
-            )?;
+            writeln!(text, "  redundant: {} ({})", redundant.name, redundant.because)?;
         }
         writeln!(
             text,
@@ -83,16 +62,9 @@ impl Plan {
             writeln!(text, "    because {}", group.first.because)?;
         }
         writeln!(text, "  about {} on one core", duration(self.seconds()))?;
-        let refused = self
-            .refused
-            .iter()
-            .filter(|refused| !LATER.contains(&refused.operator));
+        let refused = self.refused.iter().filter(|refused| !LATER.contains(&refused.operator));
         for refused in refused {
-            writeln!(
-                text,
-                "  {} is not used: {}",
-                refused.operator, refused.reason
-            )?;
+            writeln!(text, "  {} is not used: {}", refused.operator, refused.reason)?;
         }
         Ok(())
     }
@@ -108,11 +80,7 @@ impl Plan {
             Definition::Pure => "Pure differential privacy",
             Definition::ZeroConcentrated => "Zero-concentrated differential privacy",
         };
-        writeln!(
-            text,
-            "  {definition}, {letter} = {value} per {}.",
-            in_symbols(loss.unit)
-        )?;
+        writeln!(text, "  {definition}, {letter} = {value} per {}.", in_symbols(loss.unit))?;
         let tables = match self.method {
             Method::Unconstrained => "two tables",
             _ => "two tables with the same totals",
@@ -122,12 +90,8 @@ impl Plan {
             unit => format!("at {} D", in_symbols(unit.trim_start_matches("unit of "))),
         };
         let bound = match loss.definition {
-            Definition::Pure => {
-                "no release is more than e^(ε·D) times as likely from one as from the other"
-            }
-            Definition::ZeroConcentrated => {
-                "the Rényi divergence of order α between their releases is at most α·ρ·D²"
-            }
+            Definition::Pure => "no release is more than e^(ε·D) times as likely from one as from the other",
+            Definition::ZeroConcentrated => "the Rényi divergence of order α between their releases is at most α·ρ·D²",
         };
         writeln!(text, "  For {tables} {apart}: {bound}.")?;
         let nearest = &loss.nearest;
@@ -141,32 +105,20 @@ impl Plan {
         } else {
             "one record moved from one cell to another"
         };
-        writeln!(
-            text,
-            "  The nearest such pair is at ℓ₁ distance {} ({step}): {pair}.",
-            nearest.distance
-        )?;
+        writeln!(text, "  The nearest such pair is at ℓ₁ distance {} ({step}): {pair}.", nearest.distance)?;
         if self.method != Method::Unconstrained {
             writeln!(
                 text,
                 "  The totals are published as they are: nothing is promised between tables with other totals."
             )?;
-            writeln!(
-                text,
-                "  Keeping the totals adds nothing to the loss (γ = {}).",
-                loss.gamma
-            )?;
+            writeln!(text, "  Keeping the totals adds nothing to the loss (γ = {}).", loss.gamma)?;
         }
         match self.unproven() {
             Some(_) => writeln!(
                 text,
                 "  Not certifiable: real-valued noise is for research on public data; the figures hold for ideal real numbers only."
             ),
-            None => writeln!(
-                text,
-                "  Every draw is exact: rounding adds {}.",
-                loss.rounding
-            ),
+            None => writeln!(text, "  Every draw is exact: rounding adds {}.", loss.rounding),
         }
     }
 }
@@ -178,28 +130,16 @@ fn in_symbols(unit: &str) -> String {
 fn law(law: &NoiseLaw) -> String {
     match law {
         NoiseLaw::DoubleGeometric { epsilon } => {
-            format!(
-                "double geometric, P(u) ∝ e^(−ε'|u|) with ε' = {}",
-                number(epsilon)
-            )
+            format!("double geometric, P(u) ∝ e^(−ε'|u|) with ε' = {}", number(epsilon))
         }
         NoiseLaw::DiscreteGaussian { variance } => {
-            format!(
-                "discrete Gaussian, P(u) ∝ e^(−u²/2σ²) with σ² = {}",
-                number(variance)
-            )
+            format!("discrete Gaussian, P(u) ∝ e^(−u²/2σ²) with σ² = {}", number(variance))
         }
         NoiseLaw::Laplace { epsilon } => {
-            format!(
-                "continuous Laplace, density ∝ e^(−ε'|u|) with ε' = {}",
-                number(epsilon)
-            )
+            format!("continuous Laplace, density ∝ e^(−ε'|u|) with ε' = {}", number(epsilon))
         }
         NoiseLaw::Gaussian { variance } => {
-            format!(
-                "continuous Gaussian, density ∝ e^(−u²/2σ²) with σ² = {}",
-                number(variance)
-            )
+            format!("continuous Gaussian, density ∝ e^(−u²/2σ²) with σ² = {}", number(variance))
         }
     }
 }
@@ -227,12 +167,7 @@ fn alike(blocks: &[PlannedBlock]) -> Vec<Alike<'_>> {
                 group.smallest = group.smallest.min(cells);
                 group.largest = group.largest.max(cells);
             }
-            None => groups.push(Alike {
-                first: planned,
-                blocks: 1,
-                smallest: cells,
-                largest: cells,
-            }),
+            None => groups.push(Alike { first: planned, blocks: 1, smallest: cells, largest: cells }),
         }
     }
     groups
@@ -258,9 +193,6 @@ impl fmt::Display for Alike<'_> {
         let exactness = self.first.exactness.name();
         let kind = kind(self.first);
         let blocks = count(self.blocks, "block");
-        write!(
-            f,
-            "{blocks} of {cells} {kind}{each}: {operator}, {exactness}"
-        )
+        write!(f, "{blocks} of {cells} {kind}{each}: {operator}, {exactness}")
     }
 }

@@ -22,9 +22,7 @@ impl PlanRule for ClosedForm {
             NoiseLaw::Laplace { .. } => {
                 "one total and Laplace noise: two uniform points of a simplex, times one random sum"
             }
-            NoiseLaw::Gaussian { .. } => {
-                "one total and Gaussian noise: subtracting the mean conditions it"
-            }
+            NoiseLaw::Gaussian { .. } => "one total and Gaussian noise: subtracting the mean conditions it",
             NoiseLaw::DiscreteGaussian { .. } => {
                 return Err("sums of discrete Gaussian noise have no closed form".to_owned());
             }

@@ -19,13 +19,10 @@ impl PlanRule for Independent {
                 law,
                 "no total ties these cells together: each gets its own noise",
             )),
-            Structure::OneTotal { name, .. } => {
-                Err(format!("independent noise would break the total `{name}`"))
+            Structure::OneTotal { name, .. } => Err(format!("independent noise would break the total `{name}`")),
+            Structure::Crossing { invariants, .. } => {
+                Err(format!("independent noise would break the totals {}", all(invariants)))
             }
-            Structure::Crossing { invariants, .. } => Err(format!(
-                "independent noise would break the totals {}",
-                all(invariants)
-            )),
         }
     }
 }

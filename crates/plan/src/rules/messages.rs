@@ -23,10 +23,7 @@ impl PlanRule for Messages {
                 law,
                 "one total and discrete Gaussian noise: weights of sums go up, sums are drawn going down",
             )),
-            _ => Err(format!(
-                "in this version it draws discrete Gaussian noise only, not {}",
-                law_in_words(law)
-            )),
+            _ => Err(format!("in this version it draws discrete Gaussian noise only, not {}", law_in_words(law))),
         }
     }
 }

@@ -23,94 +23,35 @@ fn problem(small: &Small) -> (Kind, String) {
 #[test]
 fn laws_and_losses_follow_the_declared_unit() -> Result<(), Problem> {
     let cases = [
-        (
-            Noise::DoubleGeometric,
-            epsilon("1/4"),
-            Per::Unit,
-            "1/4",
-            "1/2",
-            "unit of l1 distance",
-        ),
-        (
-            Noise::DoubleGeometric,
-            epsilon("1/4"),
-            Per::Record,
-            "1/8",
-            "1/4",
-            "replaced record",
-        ),
-        (
-            Noise::Laplace,
-            epsilon("0.5"),
-            Per::Record,
-            "1/4",
-            "1/2",
-            "replaced record",
-        ),
+        (Noise::DoubleGeometric, epsilon("1/4"), Per::Unit, "1/4", "1/2", "unit of l1 distance"),
+        (Noise::DoubleGeometric, epsilon("1/4"), Per::Record, "1/8", "1/4", "replaced record"),
+        (Noise::Laplace, epsilon("0.5"), Per::Record, "1/4", "1/2", "replaced record"),
     ];
     for (noise, strength, per, parameter, nearest, unit) in cases {
         let plan = by_county().mechanism(noise, strength.clone(), per).plan()?;
-        let (NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon }) = &plan.law
-        else {
+        let (NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon }) = &plan.law else {
             panic!("{:?}", plan.law)
         };
         assert_eq!(*epsilon, number(parameter));
-        assert_eq!(
-            declare::Strength::Epsilon(plan.loss.epsilon.clone().unwrap()),
-            strength
-        );
+        assert_eq!(declare::Strength::Epsilon(plan.loss.epsilon.clone().unwrap()), strength);
         assert_eq!(plan.loss.delta, Some(Rational::integer(0)));
         assert_eq!((plan.loss.rho, plan.loss.unit), (None, unit));
-        assert_eq!(
-            (plan.loss.nearest.distance, plan.loss.nearest.epsilon),
-            (2, Some(number(nearest)))
-        );
+        assert_eq!((plan.loss.nearest.distance, plan.loss.nearest.epsilon), (2, Some(number(nearest))));
     }
     let cases = [
-        (
-            Noise::DiscreteGaussian,
-            rho("1/8"),
-            Per::Unit,
-            "4",
-            "1/4",
-            "unit of l2 distance",
-        ),
-        (
-            Noise::DiscreteGaussian,
-            rho("1/8"),
-            Per::Record,
-            "8",
-            "1/8",
-            "replaced record",
-        ),
-        (
-            Noise::Gaussian,
-            rho("2"),
-            Per::Unit,
-            "1/4",
-            "4",
-            "unit of l2 distance",
-        ),
+        (Noise::DiscreteGaussian, rho("1/8"), Per::Unit, "4", "1/4", "unit of l2 distance"),
+        (Noise::DiscreteGaussian, rho("1/8"), Per::Record, "8", "1/8", "replaced record"),
+        (Noise::Gaussian, rho("2"), Per::Unit, "1/4", "4", "unit of l2 distance"),
     ];
     for (noise, strength, per, parameter, nearest, unit) in cases {
         let plan = by_county().mechanism(noise, strength.clone(), per).plan()?;
-        let (NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance }) = &plan.law
-        else {
+        let (NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance }) = &plan.law else {
             panic!("{:?}", plan.law)
         };
         assert_eq!(*variance, number(parameter));
-        assert_eq!(
-            declare::Strength::Rho(plan.loss.rho.clone().unwrap()),
-            strength
-        );
-        assert_eq!(
-            (plan.loss.epsilon, plan.loss.delta, plan.loss.unit),
-            (None, None, unit)
-        );
-        assert_eq!(
-            (plan.loss.nearest.distance, plan.loss.nearest.rho),
-            (2, Some(number(nearest)))
-        );
+        assert_eq!(declare::Strength::Rho(plan.loss.rho.clone().unwrap()), strength);
+        assert_eq!((plan.loss.epsilon, plan.loss.delta, plan.loss.unit), (None, None, unit));
+        assert_eq!((plan.loss.nearest.distance, plan.loss.nearest.rho), (2, Some(number(nearest))));
     }
     Ok(())
 }
@@ -119,30 +60,10 @@ fn laws_and_losses_follow_the_declared_unit() -> Result<(), Problem> {
 fn operators_follow_structure_and_law() -> Result<(), Problem> {
     let with_free = || delinquent().keep("county", &CHILDREN, |codes| codes[0] < 2);
     let cases = [
-        (
-            Noise::DoubleGeometric,
-            epsilon("1"),
-            Operator::ClosedForm,
-            Exactness::Exact,
-        ),
-        (
-            Noise::DiscreteGaussian,
-            rho("1"),
-            Operator::Messages,
-            Exactness::Exact,
-        ),
-        (
-            Noise::Laplace,
-            epsilon("1"),
-            Operator::ClosedForm,
-            Exactness::Unproven,
-        ),
-        (
-            Noise::Gaussian,
-            rho("1"),
-            Operator::ClosedForm,
-            Exactness::Unproven,
-        ),
+        (Noise::DoubleGeometric, epsilon("1"), Operator::ClosedForm, Exactness::Exact),
+        (Noise::DiscreteGaussian, rho("1"), Operator::Messages, Exactness::Exact),
+        (Noise::Laplace, epsilon("1"), Operator::ClosedForm, Exactness::Unproven),
+        (Noise::Gaussian, rho("1"), Operator::ClosedForm, Exactness::Unproven),
     ];
     for (noise, strength, operator, exactness) in cases {
         let plan = with_free().mechanism(noise, strength, Per::Unit).plan()?;
@@ -230,9 +151,7 @@ fn noise_beyond_machine_integers_is_refused() -> Result<(), Problem> {
          larger epsilon or rho)"
             .into()
     ));
-    by_county()
-        .mechanism(Noise::DoubleGeometric, epsilon("1e-15"), Per::Unit)
-        .plan()?;
+    by_county().mechanism(Noise::DoubleGeometric, epsilon("1e-15"), Per::Unit).plan()?;
     let wide = by_county().mechanism(Noise::DiscreteGaussian, rho("1e-40"), Per::Unit);
     assert_eq!(problem(&wide).0, Kind::Refused);
     Ok(())

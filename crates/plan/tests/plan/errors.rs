@@ -10,9 +10,11 @@ const REACH: i64 = 11;
 fn by_county(noise: Noise, strength: Strength) -> Small {
     let county = list(&["Alpha", "Beta", "Gamma"]);
     let sex = list(&["a", "b", "c"]);
-    small("Small", vec![("county", county), ("sex", sex)])
-        .keep("county", &[1; 9], |codes| codes[0] < 2)
-        .mechanism(noise, strength, Per::Unit)
+    small("Small", vec![("county", county), ("sex", sex)]).keep("county", &[1; 9], |codes| codes[0] < 2).mechanism(
+        noise,
+        strength,
+        Per::Unit,
+    )
 }
 
 /// The law, on −bound..=bound, of one cell of three that sum to zero.
@@ -23,28 +25,16 @@ fn one_of_three(weight: &dyn Fn(i64) -> f64) -> Vec<(i64, f64)> {
 
 fn spread(law: &[(i64, f64)]) -> (f64, [f64; 4]) {
     let all: f64 = law.iter().map(|(_, mass)| mass).sum();
-    let variance = law
-        .iter()
-        .map(|(u, mass)| mass * (u * u) as f64)
-        .sum::<f64>()
-        / all;
+    let variance = law.iter().map(|(u, mass)| mass * (u * u) as f64).sum::<f64>() / all;
     let quantile = |level: f64| {
-        let within = |q: i64| {
-            law.iter()
-                .filter(|(u, _)| u.abs() <= q)
-                .map(|(_, mass)| mass)
-                .sum::<f64>()
-        };
+        let within = |q: i64| law.iter().filter(|(u, _)| u.abs() <= q).map(|(_, mass)| mass).sum::<f64>();
         (0..).find(|q| within(*q) >= level * all).unwrap_or(0) as f64
     };
     (variance.sqrt(), [0.5, 0.9, 0.95, 0.99].map(quantile))
 }
 
 fn assert_spread(found: &Spread, truth: (f64, [f64; 4])) {
-    assert!(
-        (found.standard_deviation / truth.0 - 1.0).abs() < 1e-4,
-        "{found:?} {truth:?}"
-    );
+    assert!((found.standard_deviation / truth.0 - 1.0).abs() < 1e-4, "{found:?} {truth:?}");
     assert_eq!(found.quantiles, Some(truth.1));
 }
 
@@ -71,36 +61,27 @@ fn compare(noise: Noise, strength: Strength, weight: &dyn Fn(i64) -> f64) -> Res
 
 #[test]
 fn double_geometric() -> Result<(), Problem> {
-    compare(Noise::DoubleGeometric, epsilon("3/2"), &|u| {
-        f64::exp(-1.5 * u.abs() as f64)
-    })
+    compare(Noise::DoubleGeometric, epsilon("3/2"), &|u| f64::exp(-1.5 * u.abs() as f64))
 }
 
 #[test]
 fn discrete_gaussian() -> Result<(), Problem> {
-    compare(Noise::DiscreteGaussian, rho("1/5"), &|u| {
-        f64::exp(-((u * u) as f64) / 5.0)
-    })?;
-    compare(Noise::DiscreteGaussian, rho("1"), &|u| {
-        f64::exp(-((u * u) as f64))
-    })
+    compare(Noise::DiscreteGaussian, rho("1/5"), &|u| f64::exp(-((u * u) as f64) / 5.0))?;
+    compare(Noise::DiscreteGaussian, rho("1"), &|u| f64::exp(-((u * u) as f64)))
 }
 
 /// Two Laplace cells that sum to zero: the density of one is proportional to e^{−2ε|u|}.
 #[test]
 fn laplace_pairs() -> Result<(), Problem> {
-    let pair = small("Pair", vec![("cell", list(&["a", "b"]))])
-        .keep("", &[1, 1], |_| true)
-        .mechanism(Noise::Laplace, epsilon("1/10"), Per::Unit);
+    let pair = small("Pair", vec![("cell", list(&["a", "b"]))]).keep("", &[1, 1], |_| true).mechanism(
+        Noise::Laplace,
+        epsilon("1/10"),
+        Per::Unit,
+    );
     let profile = error_profile(&pair.plan()?, &pair.domain);
     let found = profile.cells[0].spread;
     assert!((found.standard_deviation - 50f64.sqrt()).abs() < 1e-9);
-    for (quantile, level) in found
-        .quantiles
-        .unwrap_or([0.0; 4])
-        .iter()
-        .zip([0.5, 0.9, 0.95, 0.99])
-    {
+    for (quantile, level) in found.quantiles.unwrap_or([0.0; 4]).iter().zip([0.5, 0.9, 0.95, 0.99]) {
         let truth = -5.0 * f64::ln(1.0 - level);
         assert!((quantile / truth - 1.0).abs() < 1e-3, "{quantile} {truth}");
     }

@@ -13,36 +13,23 @@ macro_rules! assert_json {
 fn everything(small: &crate::small::Small) -> Result<String, Problem> {
     let plan = small.plan()?;
     let errors = plan::error_profile(&plan, &small.domain);
-    Ok(format!(
-        "{}\n{}",
-        plan.explain_text(&small.declaration.title),
-        errors.text()
-    ))
+    Ok(format!("{}\n{}", plan.explain_text(&small.declaration.title), errors.text()))
 }
 
 #[test]
 fn nested_totals_double_geometric() -> Result<(), Problem> {
-    let small = delinquent()
-        .keep("", &CHILDREN, |_| true)
-        .keep("county", &CHILDREN, |_| true);
+    let small = delinquent().keep("", &CHILDREN, |_| true).keep("county", &CHILDREN, |_| true);
     assert_snapshot!(everything(&small)?);
     let plan = small.plan()?;
     assert_json!("nested_totals_json", plan.explain_json());
-    assert_json!(
-        "nested_totals_error_json",
-        plan::error_profile(&plan, &small.domain).json()
-    );
+    assert_json!("nested_totals_error_json", plan::error_profile(&plan, &small.domain).json());
     Ok(())
 }
 
 #[test]
 fn hierarchy_discrete_gaussian_with_a_disclosed_cell() -> Result<(), Problem> {
     let (small, counts) = trips();
-    let small = small.keep("borough", &counts, |_| true).mechanism(
-        Noise::DiscreteGaussian,
-        rho("1/8"),
-        Per::Record,
-    );
+    let small = small.keep("borough", &counts, |_| true).mechanism(Noise::DiscreteGaussian, rho("1/8"), Per::Record);
     assert_snapshot!(everything(&small)?);
     assert_json!("hierarchy_json", small.plan()?.explain_json());
     Ok(())
@@ -50,26 +37,20 @@ fn hierarchy_discrete_gaussian_with_a_disclosed_cell() -> Result<(), Problem> {
 
 #[test]
 fn free_cells_beside_a_total() -> Result<(), Problem> {
-    let small = delinquent()
-        .keep("county", &CHILDREN, |codes| codes[0] < 2)
-        .mechanism(Noise::DoubleGeometric, epsilon("1"), Per::Record);
+    let small = delinquent().keep("county", &CHILDREN, |codes| codes[0] < 2).mechanism(
+        Noise::DoubleGeometric,
+        epsilon("1"),
+        Per::Record,
+    );
     assert_snapshot!(everything(&small)?);
     Ok(())
 }
 
 #[test]
 fn continuous_laplace_is_for_research() -> Result<(), Problem> {
-    let small = delinquent().keep("", &CHILDREN, |_| true).mechanism(
-        Noise::Laplace,
-        epsilon("0.1"),
-        Per::Unit,
-    );
+    let small = delinquent().keep("", &CHILDREN, |_| true).mechanism(Noise::Laplace, epsilon("0.1"), Per::Unit);
     assert_snapshot!(everything(&small)?);
-    let gaussian = delinquent().keep("", &CHILDREN, |_| true).mechanism(
-        Noise::Gaussian,
-        rho("1/50"),
-        Per::Unit,
-    );
+    let gaussian = delinquent().keep("", &CHILDREN, |_| true).mechanism(Noise::Gaussian, rho("1/50"), Per::Unit);
     let errors = plan::error_profile(&gaussian.plan()?, &gaussian.domain);
     assert_snapshot!("gaussian_errors", errors.text());
     Ok(())
@@ -87,10 +68,7 @@ fn unconstrained_keeps_nothing() -> Result<(), Problem> {
 #[test]
 fn many_blocks_of_different_sizes_are_grouped() -> Result<(), Problem> {
     let ages = Values::Integers { first: 0, last: 30 };
-    let long = list(&[
-        "a household of one person living alone",
-        "a household of two or more persons",
-    ]);
+    let long = list(&["a household of one person living alone", "a household of two or more persons"]);
     let small = small("Persons", vec![("age", ages), ("household", long)]);
     let counts: Vec<i64> = (0..62).collect();
     let small = small.keep("household", &counts, |codes| codes[0] >= 3 * codes[1]);

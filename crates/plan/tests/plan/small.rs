@@ -2,8 +2,8 @@
 
 use analyse::{Analysis, analyse};
 use declare::{
-    Constraints, Data, Declaration, Dimension, Disclosure, Domain, Duplicates, Grouping, Levels,
-    Mechanism, Method, NO_GROUP, Noise, Per, Policy, Problem, Schema, Strength, Values,
+    Constraints, Data, Declaration, Dimension, Disclosure, Domain, Duplicates, Grouping, Levels, Mechanism, Method,
+    NO_GROUP, Noise, Per, Policy, Problem, Schema, Strength, Values,
 };
 use exact::Rational;
 
@@ -29,47 +29,25 @@ impl Small {
         let (dimension, level) = self.domain.schema.resolve(by).unwrap_or((0, None));
         let values = &self.domain.schema.dimensions[dimension].values;
         let (labels, code_of): (Vec<String>, Vec<u32>) = match (values, level) {
-            (Values::Hierarchy(levels), Some(level)) => {
-                (levels.labels[level].clone(), levels.codes[level].clone())
-            }
-            _ => (
-                (0..values.len()).map(|code| values.label(code)).collect(),
-                (0..values.len() as u32).collect(),
-            ),
+            (Values::Hierarchy(levels), Some(level)) => (levels.labels[level].clone(), levels.codes[level].clone()),
+            _ => ((0..values.len()).map(|code| values.label(code)).collect(), (0..values.len() as u32).collect()),
         };
         let group = |cell: usize| {
             let codes = self.domain.codes(cell);
             if !keep(&codes) {
                 return NO_GROUP;
             }
-            if by.is_empty() {
-                0
-            } else {
-                code_of[codes[dimension]]
-            }
+            if by.is_empty() { 0 } else { code_of[codes[dimension]] }
         };
         let grouping = Grouping {
-            label: if by.is_empty() {
-                "total".into()
-            } else {
-                format!("by {by}")
-            },
+            label: if by.is_empty() { "total".into() } else { format!("by {by}") },
             names: match by {
                 "" => vec!["total".into()],
-                _ => labels
-                    .iter()
-                    .map(|label| format!("{by} = {label}"))
-                    .collect(),
+                _ => labels.iter().map(|label| format!("{by} = {label}")).collect(),
             },
             group_of: (0..self.domain.len()).map(group).collect(),
         };
-        self.totals.push(
-            grouping
-                .totals(counts)
-                .into_iter()
-                .map(|total| total as i64)
-                .collect(),
-        );
+        self.totals.push(grouping.totals(counts).into_iter().map(|total| total as i64).collect());
         self.groupings.push(grouping);
         self
     }
@@ -95,11 +73,7 @@ pub fn small(title: &str, dimensions: Vec<(&str, Values)>) -> Small {
     let schema = Schema {
         dimensions: dimensions
             .into_iter()
-            .map(|(name, values)| Dimension {
-                name: name.into(),
-                column: name.into(),
-                values,
-            })
+            .map(|(name, values)| Dimension { name: name.into(), column: name.into(), values })
             .collect(),
     };
     let combinations = schema.combinations().unwrap_or(0);
@@ -116,11 +90,7 @@ pub fn small(title: &str, dimensions: Vec<(&str, Values)>) -> Small {
         },
         schema: schema.clone(),
         invariants: Vec::new(),
-        constraints: Constraints {
-            nonnegative: false,
-            zero: Vec::new(),
-            rules: Vec::new(),
-        },
+        constraints: Constraints { nonnegative: false, zero: Vec::new(), rules: Vec::new() },
         mechanism: Mechanism {
             noise: Noise::DoubleGeometric,
             method: Method::Condition,
@@ -132,12 +102,7 @@ pub fn small(title: &str, dimensions: Vec<(&str, Values)>) -> Small {
         budget: None,
     };
     let domain = Domain::new(schema, combinations, None);
-    Small {
-        declaration,
-        domain,
-        groupings: Vec::new(),
-        totals: Vec::new(),
-    }
+    Small { declaration, domain, groupings: Vec::new(), totals: Vec::new() }
 }
 
 pub fn list(labels: &[&str]) -> Values {
@@ -148,10 +113,7 @@ pub fn list(labels: &[&str]) -> Values {
 pub fn delinquent() -> Small {
     let county = list(&["Alpha", "Beta", "Gamma", "Delta"]);
     let education = list(&["Low", "Medium", "High", "Very High"]);
-    small(
-        "Delinquent children",
-        vec![("county", county), ("education", education)],
-    )
+    small("Delinquent children", vec![("county", county), ("education", education)])
 }
 
 /// The counts of [`delinquent`].
@@ -161,18 +123,13 @@ pub const CHILDREN: [i64; 16] = [15, 1, 3, 1, 20, 10, 10, 15, 3, 10, 10, 2, 12, 
 pub fn trips() -> (Small, Vec<i64>) {
     let sizes = [1u32, 3, 5];
     let zones: u32 = sizes.iter().sum();
-    let borough: Vec<u32> = (0..3u32)
-        .flat_map(|code| vec![code; sizes[code as usize] as usize])
-        .collect();
+    let borough: Vec<u32> = (0..3u32).flat_map(|code| vec![code; sizes[code as usize] as usize]).collect();
     let keys: Vec<String> = (0..zones).map(|zone| format!("zone {zone}")).collect();
     let place = Values::Hierarchy(Levels {
         key: "zone".to_string(),
         names: vec!["borough".into(), "zone".into()],
         keys: keys.clone(),
-        labels: vec![
-            vec!["Airport".into(), "Bronx".into(), "Queens".into()],
-            keys,
-        ],
+        labels: vec![vec!["Airport".into(), "Bronx".into(), "Queens".into()], keys],
         codes: vec![borough, (0..zones).collect()],
     });
     let small = small("Taxi trips", vec![("place", place)]);

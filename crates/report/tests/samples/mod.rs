@@ -1,8 +1,7 @@
 //! Small releases of every shape, for the tests of the page.
 
 use certify::{
-    Certificate, CertifiedInvariant, CertifiedTable, DisclosedCell, Guarantee, NearestPair,
-    OperatorUse, Program, Total,
+    Certificate, CertifiedInvariant, CertifiedTable, DisclosedCell, Guarantee, NearestPair, OperatorUse, Program, Total,
 };
 use declare::{Dimension, Domain, Levels, Schema, Values};
 use report::Release;
@@ -15,45 +14,23 @@ pub struct Sample {
 }
 
 impl Sample {
-    pub fn new(
-        dimensions: Vec<(&str, Values)>,
-        zero: Option<Vec<bool>>,
-        value: impl Fn(usize) -> i64,
-    ) -> Self {
+    pub fn new(dimensions: Vec<(&str, Values)>, zero: Option<Vec<bool>>, value: impl Fn(usize) -> i64) -> Self {
         let dimensions: Vec<Dimension> = dimensions
             .into_iter()
-            .map(|(name, values)| Dimension {
-                name: name.into(),
-                column: name.into(),
-                values,
-            })
+            .map(|(name, values)| Dimension { name: name.into(), column: name.into(), values })
             .collect();
         let schema = Schema { dimensions };
         let combinations = schema.combinations().expect("samples are small");
         let domain = Domain::new(schema, combinations, zero);
         let values: Vec<i64> = (0..domain.len()).map(value).collect();
-        let columns = domain
-            .schema
-            .dimensions
-            .iter()
-            .map(|d| d.name.clone())
-            .chain(["value".to_owned()])
-            .collect();
+        let columns = domain.schema.dimensions.iter().map(|d| d.name.clone()).chain(["value".to_owned()]).collect();
         let mut certificate = certificate(domain.len());
         certificate.table.columns = columns;
-        Sample {
-            certificate,
-            domain,
-            values,
-        }
+        Sample { certificate, domain, values }
     }
 
     pub fn page(&self) -> String {
-        report::html(&Release {
-            certificate: &self.certificate,
-            domain: &self.domain,
-            values: &self.values,
-        })
+        report::html(&Release { certificate: &self.certificate, domain: &self.domain, values: &self.values })
     }
 }
 
@@ -61,18 +38,9 @@ pub fn labels(items: &[&str]) -> Values {
     Values::List(items.iter().map(|item| (*item).to_owned()).collect())
 }
 
-pub fn invariant(
-    label: &str,
-    totals: impl IntoIterator<Item = (String, i64)>,
-) -> CertifiedInvariant {
-    let totals = totals
-        .into_iter()
-        .map(|(name, value)| Total { name, value })
-        .collect();
-    CertifiedInvariant {
-        label: label.into(),
-        totals,
-    }
+pub fn invariant(label: &str, totals: impl IntoIterator<Item = (String, i64)>) -> CertifiedInvariant {
+    let totals = totals.into_iter().map(|(name, value)| Total { name, value }).collect();
+    CertifiedInvariant { label: label.into(), totals }
 }
 
 /// Numbers that look like counts: skewed, reproducible, a few of them negative.
@@ -132,27 +100,16 @@ pub fn four_by_four() -> Sample {
     let counties = ["Alpha", "Beta", "Gamma", "Delta"];
     let counts = [15, 3, 1, 1, 20, 10, 10, 15, 3, -2, 10, 2, 12, 14, 7, 0];
     let mut sample = Sample::new(
-        vec![
-            ("county", labels(&counties)),
-            ("education", labels(&["Low", "Medium", "High", "Very High"])),
-        ],
+        vec![("county", labels(&counties)), ("education", labels(&["Low", "Medium", "High", "Very High"]))],
         None,
         |cell| counts[cell],
     );
-    let totals = counties.iter().enumerate().map(|(row, name)| {
-        (
-            format!("county = {name}"),
-            counts[4 * row..4 * row + 4].iter().sum(),
-        )
-    });
-    sample
-        .certificate
-        .invariants
-        .push(invariant("by county", totals));
-    sample.certificate.invariants.push(invariant(
-        "total",
-        [("total".to_owned(), counts.iter().sum())],
-    ));
+    let totals = counties
+        .iter()
+        .enumerate()
+        .map(|(row, name)| (format!("county = {name}"), counts[4 * row..4 * row + 4].iter().sum()));
+    sample.certificate.invariants.push(invariant("by county", totals));
+    sample.certificate.invariants.push(invariant("total", [("total".to_owned(), counts.iter().sum())]));
     sample
 }
 
@@ -161,15 +118,9 @@ pub fn areas() -> Sample {
     let names = Values::List((1..=102).map(|area| format!("Area {area}")).collect());
     let mut sample = Sample::new(vec![("area", names)], None, noisy);
     let total = sample.values.iter().sum();
-    sample
-        .certificate
-        .invariants
-        .push(invariant("total", [("total".to_owned(), total)]));
+    sample.certificate.invariants.push(invariant("total", [("total".to_owned(), total)]));
     sample.certificate.disclosed_cells += 1;
-    sample.certificate.disclosed.push(DisclosedCell {
-        cell: "area = Area 7".into(),
-        value: 12,
-    });
+    sample.certificate.disclosed.push(DisclosedCell { cell: "area = Area 7".into(), value: 12 });
     sample.certificate.ledger = Some("fcsm-2005 #17".into());
     sample
 }
@@ -180,37 +131,20 @@ pub fn hierarchy() -> Sample {
     let levels = Levels {
         key: "geoid".to_string(),
         names: vec!["state".into(), "county".into()],
-        keys: (0..leaves)
-            .map(|leaf| format!("{:05}", 1001 + 2 * leaf))
-            .collect(),
+        keys: (0..leaves).map(|leaf| format!("{:05}", 1001 + 2 * leaf)).collect(),
         labels: vec![
-            (0..states)
-                .map(|state| format!("State {}", state + 1))
-                .collect(),
-            (0..leaves)
-                .map(|leaf| format!("County {}", leaf + 1))
-                .collect(),
+            (0..states).map(|state| format!("State {}", state + 1)).collect(),
+            (0..leaves).map(|leaf| format!("County {}", leaf + 1)).collect(),
         ],
-        codes: vec![
-            (0..leaves)
-                .map(|leaf| (leaf * states / leaves) as u32)
-                .collect(),
-            (0..leaves as u32).collect(),
-        ],
+        codes: vec![(0..leaves).map(|leaf| (leaf * states / leaves) as u32).collect(), (0..leaves as u32).collect()],
     };
     let mut sample = Sample::new(vec![("place", Values::Hierarchy(levels))], None, noisy);
     let mut totals = vec![0; states];
     for (leaf, value) in sample.values.iter().enumerate() {
         totals[leaf * states / leaves] += value;
     }
-    let totals = totals
-        .into_iter()
-        .enumerate()
-        .map(|(state, total)| (format!("state = State {}", state + 1), total));
-    sample
-        .certificate
-        .invariants
-        .push(invariant("by state", totals));
+    let totals = totals.into_iter().enumerate().map(|(state, total)| (format!("state = State {}", state + 1), total));
+    sample.certificate.invariants.push(invariant("by state", totals));
     sample
 }
 
@@ -219,17 +153,8 @@ pub fn large() -> Sample {
     Sample::new(
         vec![
             ("age", Values::Integers { first: 0, last: 99 }),
-            (
-                "income",
-                Values::Bins {
-                    edges: (0..40).map(|edge| edge * 5_000).collect(),
-                    open: true,
-                },
-            ),
-            (
-                "tract",
-                Values::List((1..=25).map(|tract| format!("T{tract}")).collect()),
-            ),
+            ("income", Values::Bins { edges: (0..40).map(|edge| edge * 5_000).collect(), open: true }),
+            ("tract", Values::List((1..=25).map(|tract| format!("T{tract}")).collect())),
         ],
         None,
         |cell| noisy(cell) * (100 - (cell / 1000) as i64) / 50,
@@ -244,17 +169,8 @@ pub fn cube() -> Sample {
     Sample::new(
         vec![
             ("sex", labels(&["female", "male"])),
-            (
-                "age",
-                Values::Bins {
-                    edges: vec![0, 15, 65],
-                    open: true,
-                },
-            ),
-            (
-                "marital",
-                labels(&["single", "married", "widowed", "divorced"]),
-            ),
+            ("age", Values::Bins { edges: vec![0, 15, 65], open: true }),
+            ("marital", labels(&["single", "married", "widowed", "divorced"])),
         ],
         Some(zero),
         |cell| noisy(cell) / 10,

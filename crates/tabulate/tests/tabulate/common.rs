@@ -1,9 +1,8 @@
 //! A small declaration, a file to read with it, and errors as a terminal shows them.
 
 use declare::{
-    Comparison, Constraints, Data, Declaration, Dimension, Disclosure, Domain, Duplicates,
-    Expression, Levels, Literal, Mechanism, Method, Noise, Per, Policy, Problem, Schema, Strength,
-    Values,
+    Comparison, Constraints, Data, Declaration, Dimension, Disclosure, Domain, Duplicates, Expression, Levels, Literal,
+    Mechanism, Method, Noise, Per, Policy, Problem, Schema, Strength, Values,
 };
 use std::fmt::Write;
 use std::fs;
@@ -28,11 +27,7 @@ pub fn counted() -> Declaration {
 pub fn with_dimensions(dimensions: Vec<(&str, &str, Values)>) -> Declaration {
     let dimensions = dimensions
         .into_iter()
-        .map(|(name, column, values)| Dimension {
-            name: name.into(),
-            column: column.into(),
-            values,
-        })
+        .map(|(name, column, values)| Dimension { name: name.into(), column: column.into(), values })
         .collect();
     Declaration {
         title: "A test".into(),
@@ -47,11 +42,7 @@ pub fn with_dimensions(dimensions: Vec<(&str, &str, Values)>) -> Declaration {
         },
         schema: Schema { dimensions },
         invariants: Vec::new(),
-        constraints: Constraints {
-            nonnegative: false,
-            zero: Vec::new(),
-            rules: Vec::new(),
-        },
+        constraints: Constraints { nonnegative: false, zero: Vec::new(), rules: Vec::new() },
         mechanism: Mechanism {
             noise: Noise::DoubleGeometric,
             method: Method::Condition,
@@ -79,19 +70,11 @@ pub fn zones() -> Values {
 }
 
 pub fn text(name: &str, op: Comparison, value: &str) -> Expression {
-    Expression::Compare {
-        name: name.into(),
-        op,
-        value: Literal::Text(value.into()),
-    }
+    Expression::Compare { name: name.into(), op, value: Literal::Text(value.into()) }
 }
 
 pub fn integer(name: &str, op: Comparison, value: i64) -> Expression {
-    Expression::Compare {
-        name: name.into(),
-        op,
-        value: Literal::Integer(value),
-    }
+    Expression::Compare { name: name.into(), op, value: Literal::Integer(value) }
 }
 
 pub fn and(left: Expression, right: Expression) -> Expression {
@@ -101,20 +84,12 @@ pub fn and(left: Expression, right: Expression) -> Expression {
 /// The domain with these combinations (in cell order) as structural zeros.
 pub fn domain(declaration: &Declaration, zeros: &[usize]) -> Domain {
     let combinations = declaration.schema.combinations().expect("small");
-    let zero = (!zeros.is_empty()).then(|| {
-        (0..combinations)
-            .map(|cell| zeros.contains(&cell))
-            .collect()
-    });
+    let zero = (!zeros.is_empty()).then(|| (0..combinations).map(|cell| zeros.contains(&cell)).collect());
     Domain::new(declaration.schema.clone(), combinations, zero)
 }
 
 /// Tabulates this content with structural zeros.
-pub fn read_with_zeros(
-    declaration: &Declaration,
-    content: &[u8],
-    zeros: &[usize],
-) -> Result<Tabulated, Problem> {
+pub fn read_with_zeros(declaration: &Declaration, content: &[u8], zeros: &[usize]) -> Result<Tabulated, Problem> {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join(&declaration.data.path);
     fs::write(&path, content).expect("a file");
@@ -128,8 +103,7 @@ pub fn read(declaration: &Declaration, content: impl AsRef<[u8]>) -> Result<Tabu
 
 /// The counts of this content.
 pub fn counts(declaration: &Declaration, content: impl AsRef<[u8]>) -> Vec<i64> {
-    let tabulated =
-        read(declaration, content).unwrap_or_else(|problem| panic!("{}", shown(&problem)));
+    let tabulated = read(declaration, content).unwrap_or_else(|problem| panic!("{}", shown(&problem)));
     tabulated.table.counts().to_vec()
 }
 
@@ -150,14 +124,7 @@ pub fn shown(problem: &Problem) -> String {
         let line = line.replace('\t', " ");
         writeln!(out, "  --> {}:{}:{}", place.file, place.line(), column + 1).expect("text");
         writeln!(out, "   | {line}").expect("text");
-        writeln!(
-            out,
-            "   | {}{} {}",
-            " ".repeat(column),
-            "^".repeat(width),
-            place.label
-        )
-        .expect("text");
+        writeln!(out, "   | {}{} {}", " ".repeat(column), "^".repeat(width), place.label).expect("text");
     }
     if let Some(hint) = &problem.hint {
         writeln!(out, "hint: {hint}").expect("text");

@@ -1,35 +1,24 @@
 //! What is read is what stands in the file.
 
-use crate::common::{
-    and, counted, counts, declaration, integer, read, text, with_dimensions, zones,
-};
+use crate::common::{and, counted, counts, declaration, integer, read, text, with_dimensions, zones};
 use declare::{Comparison, Declaration, Duplicates, Expression, Literal, Policy, Values};
 use proptest::prelude::*;
 
 #[test]
 fn records_are_counted() {
     let content = "county,age\nAlpha,0\nGamma,3\nAlpha,0\nBeta,2\n";
-    assert_eq!(
-        counts(&declaration(), content),
-        [2, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
-    );
+    assert_eq!(counts(&declaration(), content), [2, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
 }
 
 #[test]
 fn counts_are_read_and_other_columns_ignored() {
     let content = "note,children,age,county\nx,5,0,Alpha\ny,3.0,3,Gamma\nz, 4 ,1,Alpha\n";
-    assert_eq!(
-        counts(&counted(), content),
-        [5, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3]
-    );
+    assert_eq!(counts(&counted(), content), [5, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3]);
 }
 
 #[test]
 fn the_largest_count_is_two_to_the_53() {
-    let read = counts(
-        &counted(),
-        "county,age,children\nAlpha,0,9007199254740992\n",
-    );
+    let read = counts(&counted(), "county,age,children\nAlpha,0,9007199254740992\n");
     assert_eq!(read[0], 1 << 53);
 }
 
@@ -49,10 +38,7 @@ fn the_form_of_the_file_does_not_matter() {
     }
     let mut tsv = declaration();
     tsv.data.path = "data.TSV".into();
-    assert_eq!(
-        counts(&tsv, "county\tage\tnote\nAlpha\t1\ta,b\nBeta\t2\t\n"),
-        expected
-    );
+    assert_eq!(counts(&tsv, "county\tage\tnote\nAlpha\t1\ta,b\nBeta\t2\t\n"), expected);
 }
 
 #[test]
@@ -64,26 +50,14 @@ fn a_header_alone_is_a_table_of_zeros() {
 fn labels_beyond_ascii_are_matched() {
     let places = Values::List(vec!["Zürich".into(), "Malmö, \"Syd\"".into()]);
     let declaration = with_dimensions(vec![("place", "Ort", places)]);
-    assert_eq!(
-        counts(
-            &declaration,
-            "Ort\nZürich\n\"Malmö, \"\"Syd\"\"\"\nZürich\n"
-        ),
-        [2, 1]
-    );
+    assert_eq!(counts(&declaration, "Ort\nZürich\n\"Malmö, \"\"Syd\"\"\"\nZürich\n"), [2, 1]);
 }
 
 #[test]
 fn bins_and_keys_find_their_cells() {
-    let bins = Values::Bins {
-        edges: vec![0, 5, 18],
-        open: true,
-    };
+    let bins = Values::Bins { edges: vec![0, 5, 18], open: true };
     let declaration = with_dimensions(vec![("place", "zone", zones()), ("age", "age", bins)]);
-    assert_eq!(
-        counts(&declaration, "age,zone\n4.9,10\n5,10\n99,30\n0,20\n"),
-        [1, 1, 0, 1, 0, 0, 0, 0, 1]
-    );
+    assert_eq!(counts(&declaration, "age,zone\n4.9,10\n5,10\n99,30\n0,20\n"), [1, 1, 0, 1, 0, 0, 0, 0, 1]);
 }
 
 #[test]
@@ -99,20 +73,14 @@ fn dropped_rows_are_counted() {
     assert_eq!(tabulated.rows_filtered, 1);
     assert_eq!(tabulated.rows_dropped_missing, 3);
     assert_eq!(tabulated.rows_dropped_outside, 2);
-    assert_eq!(
-        tabulated.table.counts(),
-        [1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0]
-    );
+    assert_eq!(tabulated.table.counts(), [1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0]);
 }
 
 #[test]
 fn duplicates_are_added_when_asked() {
     let mut declaration = counted();
     declaration.data.duplicates = Duplicates::Sum;
-    assert_eq!(
-        counts(&declaration, "county,age,children\nAlpha,0,2\nAlpha,0,3\n")[0],
-        5
-    );
+    assert_eq!(counts(&declaration, "county,age,children\nAlpha,0,2\nAlpha,0,3\n")[0], 5);
 }
 
 #[test]
@@ -123,42 +91,18 @@ fn filters_compare_texts_and_numbers() {
         declaration.data.filter = Some(filter);
         counts(&declaration, content)[..4].to_vec()
     };
-    let among = |values: Vec<Literal>| Expression::In {
-        name: "code".into(),
-        values,
-    };
+    let among = |values: Vec<Literal>| Expression::In { name: "code".into(), values };
     assert_eq!(kept(text("code", Comparison::Equal, "7")), [1, 0, 0, 0]);
     assert_eq!(kept(integer("code", Comparison::Equal, 7)), [1, 1, 0, 0]);
     assert_eq!(kept(integer("code", Comparison::NotEqual, 7)), [0, 0, 1, 1]);
-    assert_eq!(
-        kept(among(vec![Literal::Integer(7), Literal::Text("x".into())])),
-        [1, 1, 0, 1]
-    );
+    assert_eq!(kept(among(vec![Literal::Integer(7), Literal::Text("x".into())])), [1, 1, 0, 1]);
     let numbers = text("code", Comparison::NotEqual, "x");
-    assert_eq!(
-        kept(and(
-            numbers.clone(),
-            integer("code", Comparison::Greater, 7)
-        )),
-        [0, 0, 1, 0]
-    );
-    assert_eq!(
-        kept(and(numbers, integer("code", Comparison::LessOrEqual, 7))),
-        [1, 1, 0, 0]
-    );
-    let either = Expression::Or(
-        Box::new(text("code", Comparison::Equal, "x")),
-        Box::new(integer("code", Comparison::Less, 8)),
-    );
+    assert_eq!(kept(and(numbers.clone(), integer("code", Comparison::Greater, 7))), [0, 0, 1, 0]);
+    assert_eq!(kept(and(numbers, integer("code", Comparison::LessOrEqual, 7))), [1, 1, 0, 0]);
+    let either =
+        Expression::Or(Box::new(text("code", Comparison::Equal, "x")), Box::new(integer("code", Comparison::Less, 8)));
     assert_eq!(kept(either), [1, 1, 1, 1]);
-    assert_eq!(
-        kept(Expression::Not(Box::new(text(
-            "code",
-            Comparison::Equal,
-            "x"
-        )))),
-        [1, 1, 1, 0]
-    );
+    assert_eq!(kept(Expression::Not(Box::new(text("code", Comparison::Equal, "x")))), [1, 1, 1, 0]);
 }
 
 #[test]
@@ -166,10 +110,7 @@ fn a_filter_that_compares_an_empty_field_with_a_number_finds_a_missing_value() {
     let mut declaration = declaration();
     declaration.data.missing = Policy::Drop;
     let content = "county,age,code\nAlpha,0,7\nAlpha,1, 7.0 \nAlpha,2,\nAlpha,3,8\n";
-    let among = Expression::In {
-        name: "code".into(),
-        values: vec![Literal::Integer(7), Literal::Text("x".into())],
-    };
+    let among = Expression::In { name: "code".into(), values: vec![Literal::Integer(7), Literal::Text("x".into())] };
     for (filter, kept) in [
         (integer("code", Comparison::Equal, 7), [1, 1, 0, 0]),
         (integer("code", Comparison::NotEqual, 7), [0, 0, 0, 1]),
@@ -188,14 +129,8 @@ fn a_filter_that_compares_an_empty_field_with_a_number_finds_a_missing_value() {
 #[test]
 fn nothing_prints_the_counts() {
     let tabulated = read(&counted(), "county,age,children\nAlpha,0,777\n").expect("a table");
-    assert_eq!(
-        format!("{:?}", tabulated.table),
-        "Table(12 cells, redacted)"
-    );
-    assert_eq!(
-        format!("{tabulated:?}"),
-        "Tabulated { table: Table(12 cells, redacted), .. }"
-    );
+    assert_eq!(format!("{:?}", tabulated.table), "Table(12 cells, redacted)");
+    assert_eq!(format!("{tabulated:?}"), "Tabulated { table: Table(12 cells, redacted), .. }");
 }
 
 #[test]
@@ -207,13 +142,9 @@ fn progress_ends_with_the_size_of_the_file() {
     let mut seen = Vec::new();
     let declaration = declaration();
     let domain = crate::common::domain(&declaration, &[]);
-    tabulate::tabulate(&declaration, &domain, &path, &mut |bytes| seen.push(bytes))
-        .expect("a table");
+    tabulate::tabulate(&declaration, &domain, &path, &mut |bytes| seen.push(bytes)).expect("a table");
     assert_eq!(seen.last(), Some(&(content.len() as u64)));
-    assert!(
-        seen.len() > 2 && seen.windows(2).all(|pair| pair[0] < pair[1]),
-        "{seen:?}"
-    );
+    assert!(seen.len() > 2 && seen.windows(2).all(|pair| pair[0] < pair[1]), "{seen:?}");
 }
 
 /// Splits plain lines at commas and searches every list: slow, obvious, and shares nothing with the reader.

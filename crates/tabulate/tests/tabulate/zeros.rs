@@ -7,16 +7,10 @@ use std::cmp::Ordering;
 
 /// Places by age in bins by size in integers.
 fn declaration(zero: Vec<Expression>) -> Declaration {
-    let age = Values::Bins {
-        edges: vec![0, 5, 18],
-        open: true,
-    };
+    let age = Values::Bins { edges: vec![0, 5, 18], open: true };
     let size = Values::Integers { first: -1, last: 2 };
-    let mut declaration = with_dimensions(vec![
-        ("place", "zone", zones()),
-        ("age", "age", age),
-        ("size", "size", size),
-    ]);
+    let mut declaration =
+        with_dimensions(vec![("place", "zone", zones()), ("age", "age", age), ("size", "size", size)]);
     declaration.constraints.zero = zero;
     declaration
 }
@@ -60,9 +54,7 @@ impl Row {
                     Comparison::GreaterOrEqual => ordering.is_ge(),
                 }
             }
-            Expression::In { name, values } => {
-                values.iter().any(|value| self.compare(name, value).is_eq())
-            }
+            Expression::In { name, values } => values.iter().any(|value| self.compare(name, value).is_eq()),
             Expression::And(left, right) => self.satisfies(left) & self.satisfies(right),
             Expression::Or(left, right) => self.satisfies(left) | self.satisfies(right),
             Expression::Not(inner) => !self.satisfies(inner),
@@ -84,20 +76,14 @@ impl Row {
 }
 
 fn row() -> impl Strategy<Value = Row> {
-    let places = vec![
-        ("10", "Bronx", "Allerton"),
-        ("20", "Queens", "Astoria"),
-        ("30", "Queens", "Baisley"),
-    ];
-    (prop::sample::select(places), 0i64..300, -1i64..=2).prop_map(
-        |((key, borough, zone), tenths_of_age, size)| Row {
-            key,
-            borough,
-            zone,
-            tenths_of_age,
-            size,
-        },
-    )
+    let places = vec![("10", "Bronx", "Allerton"), ("20", "Queens", "Astoria"), ("30", "Queens", "Baisley")];
+    (prop::sample::select(places), 0i64..300, -1i64..=2).prop_map(|((key, borough, zone), tenths_of_age, size)| Row {
+        key,
+        borough,
+        zone,
+        tenths_of_age,
+        size,
+    })
 }
 
 fn rule() -> impl Strategy<Value = Expression> {
@@ -114,26 +100,18 @@ fn rule() -> impl Strategy<Value = Expression> {
         ("age", "[0,5)"),
         ("age", "18+"),
     ];
-    let edge = (
-        prop::sample::select(vec![Less, GreaterOrEqual]),
-        prop::sample::select(vec![0, 5, 18]),
-    );
+    let edge = (prop::sample::select(vec![Less, GreaterOrEqual]), prop::sample::select(vec![0, 5, 18]));
     let sizes = prop::collection::vec((-1i64..=2).prop_map(Literal::Integer), 1..3);
     let comparison = prop_oneof![
-        (equality(), prop::sample::select(labels))
-            .prop_map(|(op, (name, label))| text(name, op, label)),
+        (equality(), prop::sample::select(labels)).prop_map(|(op, (name, label))| text(name, op, label)),
         edge.prop_map(|(op, edge)| integer("age", op, edge)),
         (prop::sample::select(any), -1i64..=2).prop_map(|(op, size)| integer("size", op, size)),
-        sizes.prop_map(|values| Expression::In {
-            name: "size".into(),
-            values
-        }),
+        sizes.prop_map(|values| Expression::In { name: "size".into(), values }),
     ];
     comparison.prop_recursive(3, 8, 2, |inner| {
         prop_oneof![
             (inner.clone(), inner.clone()).prop_map(|(left, right)| and(left, right)),
-            (inner.clone(), inner.clone())
-                .prop_map(|(left, right)| Expression::Or(Box::new(left), Box::new(right))),
+            (inner.clone(), inner.clone()).prop_map(|(left, right)| Expression::Or(Box::new(left), Box::new(right))),
             inner.prop_map(|inner| Expression::Not(Box::new(inner))),
         ]
     })
