@@ -95,6 +95,16 @@ fn the_starter() {
 }
 
 #[test]
+fn a_concentrated_guarantee_says_what_it_is_per() {
+    let folder = Folder::started();
+    folder.replace("congenial.toml", "double-geometric", "discrete-gaussian");
+    folder.replace("congenial.toml", "epsilon =", "rho =");
+    folder.replace("congenial.toml", "\"unit\"", "\"record\"");
+    insta::assert_snapshot!("release_rho", folder.run("release congenial.toml --out release").exits(0).out);
+    folder.run("verify release").exits(0);
+}
+
+#[test]
 fn totals_that_follow_and_cells_that_are_disclosed() {
     let folder = Folder::started();
     let more =
