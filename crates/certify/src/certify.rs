@@ -134,7 +134,7 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
         ("the title", declaration.title == certificate.title),
     ];
     if let Some((what, _)) = same.iter().find(|(_, same)| !same) {
-        return Err(wrong(format!("{what} in the certificate does not follow from its spec and the table")));
+        return Err(wrong(format!("the certificate does not follow from its spec and the table: {what}")));
     }
     let count: usize = derived.invariants.iter().map(|invariant| invariant.totals.len()).sum();
     Ok(vec![

@@ -63,7 +63,7 @@ pub fn guarantee_text(certificate: &Certificate) -> String {
     let _ = writeln!(text, "  for {}", guarantee.neighbours);
     let _ = writeln!(text, "  the nearest two are at l1 distance {}: {nearest}", guarantee.nearest.distance);
     if let (Some(epsilon), Some(delta)) = (&guarantee.epsilon_at_delta, &guarantee.delta) {
-        let _ = writeln!(text, "  for one unit this implies ε = {epsilon} at δ = {delta}");
+        let _ = writeln!(text, "  for one {} this implies ε = {epsilon} at δ = {delta}", guarantee.unit);
     }
     text
 }

@@ -138,8 +138,15 @@ impl SourceCode for Excerpt {
 
 #[cfg(test)]
 mod tests {
-    use super::render;
-    use congenial::{Place, Problem};
+    use super::{exit_code, render};
+    use congenial::{Kind, Place, Problem};
+
+    #[test]
+    fn each_kind_has_its_exit_code() {
+        let kinds = [Kind::Bad, Kind::System, Kind::Refused, Kind::Infeasible];
+        assert_eq!(kinds.map(exit_code), [2, 2, 3, 4]);
+        assert!(render(&Problem::new(Kind::Infeasible, "no table"), false).starts_with("impossible: no table\n"));
+    }
 
     fn place(text: &str, span: std::ops::Range<usize>) -> Problem {
         let (file, label) = ("data.csv".to_string(), "not a value of `county`".to_string());

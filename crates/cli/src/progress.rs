@@ -1,27 +1,32 @@
 //! A sign of life on stderr for steps that last.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A step is shown once it has lasted this long.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// A shown step moves this often, even when nothing is reported.
+const TICK: Duration = Duration::from_millis(200);
 
 /// The progress of one step; shown on a terminal only, and only when the step lasts.
 pub struct Progress {
     bar: ProgressBar,
+    /// When the step first reported: steps are made before they begin.
+    begun: OnceLock<Instant>,
     shown: AtomicBool,
 }
 
 impl Progress {
     /// The reading of a file, in bytes.
     pub fn reading() -> Progress {
-        Progress::new(ProgressBar::no_length(), "{spinner} reading the data: {bytes}, {elapsed}")
+        Progress::new(ProgressBar::no_length(), "{spinner} reading the data: {bytes}")
     }
 
-    /// The drawing of a table, in cells.
+    /// The drawing of a table, in cells, and then its writing.
     pub fn drawing() -> Progress {
-        Progress::new(ProgressBar::no_length(), "{spinner} drawing the table: {human_pos} cells, {elapsed}")
+        Progress::new(ProgressBar::no_length(), "{spinner} drawing and writing the table: {human_pos} cells drawn")
     }
 
     /// A number of draws.
@@ -32,7 +37,7 @@ impl Progress {
     fn new(bar: ProgressBar, template: &str) -> Progress {
         bar.set_draw_target(ProgressDrawTarget::hidden());
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner());
-        Progress { bar: bar.with_style(style), shown: AtomicBool::new(false) }
+        Progress { bar: bar.with_style(style), begun: OnceLock::new(), shown: AtomicBool::new(false) }
     }
 
     /// So much is done in all.
@@ -47,16 +52,23 @@ impl Progress {
         self.show_when_it_lasts();
     }
 
+    /// The step is over: nothing of it stays on the screen.
+    pub fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+
     fn show_when_it_lasts(&self) {
-        if self.bar.elapsed() >= PATIENCE && !self.shown.swap(true, Ordering::Relaxed) {
+        let lasted = self.begun.get_or_init(Instant::now).elapsed();
+        if lasted >= PATIENCE && !self.shown.swap(true, Ordering::Relaxed) {
             // Draws nothing when stderr is not a terminal.
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            self.bar.enable_steady_tick(TICK);
         }
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        self.bar.finish_and_clear();
+        self.end();
     }
 }

@@ -8,8 +8,7 @@ use serde_json::json;
 /// Measure how fast tables are drawn on one core of this machine
 #[derive(Args)]
 #[command(after_help = "\
-Each row is compared with its limit and with a named peer measured in the same run. A missed limit is reported, and
-the exit code stays 0: a benchmark is not a test. With --json every row is one line of JSON.
+Each row is compared with its limit and with a named peer measured in the same run. A missed limit is reported, and the exit code stays 0: a benchmark is not a test. With --json every row is one line of JSON.
 
 Example:
   congenial bench --quick")]
@@ -85,4 +84,33 @@ fn peak_memory() -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
     Some(kilobytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{peak_memory, row_json, row_text};
+    use congenial::Measurement;
+
+    fn row(cells: usize, holds: bool) -> Measurement {
+        let (what, peer) = ("one total".to_string(), Some(("free noise", 25.0)));
+        let limit = Some("at most 100 ns per cell");
+        Measurement { what, cells, per_cell: 50.0, per_draw: 50.0 * cells as f64 / 1e3, peer, limit, holds }
+    }
+
+    #[test]
+    fn rows_stand_under_one_heading_and_a_missed_limit_stands_out() {
+        let mut heading = String::new();
+        let text = row_text(&row(1000, true), &mut heading) + &row_text(&row(1_000_000, false), &mut heading);
+        insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn a_row_for_scripts_is_one_line() {
+        insta::assert_snapshot!(row_json(&row(1000, true)));
+    }
+
+    #[test]
+    fn peak_memory_is_plausible_where_the_system_tells() {
+        assert!(peak_memory().is_none_or(|bytes| bytes > 100_000));
+    }
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// Explain how a release would be drawn, what it would cost and how noisy it would be
 #[derive(Args)]
 #[command(after_help = "\
-Uses the invariant values only, never the interior of the table: what it prints may be published.
+Uses the invariant values only, never the interior of the table: what it prints to stdout may be published.
 
 Example:
   congenial explain congenial.toml --error")]

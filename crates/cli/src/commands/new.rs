@@ -17,9 +17,10 @@ pub struct New {
 impl New {
     /// Writes the files and says what to do next.
     pub fn run(self) -> Result<(), Problem> {
-        let spec = congenial::start(&self.folder)?;
-        let table = shell(&self.folder.join("delinquent.csv"));
-        let (release, spec) = (shell(&self.folder.join("release")), shell(&spec));
+        // Paths read better without the dot that stands for this folder.
+        let folder = self.folder.strip_prefix(".").unwrap_or(&self.folder);
+        let spec = shell(&congenial::start(folder)?);
+        let (table, release) = (shell(&folder.join("delinquent.csv")), shell(&folder.join("release")));
         print(&format!(
             "Wrote\n  {spec}  what is released, what stays exact, at what privacy loss: edit this\n  \
              {table}  a small public table\n\n\

@@ -33,7 +33,8 @@ pub struct Release {
 pub enum TableFormat {
     Parquet,
     Csv,
-    /// Not yet supported
+    /// Of a later version: known, so that it can be refused by name.
+    #[value(hide = true)]
     Xlsx,
 }
 
@@ -55,10 +56,12 @@ impl Release {
     pub fn run(self) -> Result<(), Problem> {
         let format = self.format.supported()?;
         let (reading, drawing) = (Progress::reading(), Progress::drawing());
-        let released =
-            congenial::release(&self.spec, &self.out, format, &mut |bytes| reading.reached(bytes), &|cells| {
-                drawing.advance(cells)
-            })?;
+        let mut read = |bytes| reading.reached(bytes);
+        let drawn = |cells| {
+            reading.end();
+            drawing.advance(cells);
+        };
+        let released = congenial::release(&self.spec, &self.out, format, &mut read, &drawn)?;
         drop((reading, drawing));
         note_left_out(&released.left_out);
         if self.json {

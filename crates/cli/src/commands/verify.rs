@@ -1,6 +1,6 @@
 //! `congenial verify`: checks a release with no access to the data.
 
-use crate::output::{checks_json, checks_text, guarantee_text, print, print_json, shell};
+use crate::output::{checks_json, checks_text, guarantee_text, print, print_json};
 use clap::Args;
 use congenial::Problem;
 use serde_json::json;
@@ -37,9 +37,9 @@ impl Verify {
             }));
         }
         print(&format!(
-            "{}\n\n{} holds\n{}\nGuaranteed\n{}",
+            "{}\n\nVerified: `{}` holds\n{}\nGuaranteed\n{}",
             certificate.title,
-            shell(&self.folder),
+            self.folder.display(),
             checks_text(&verified.checks),
             guarantee_text(certificate)
         ))

@@ -1,0 +1,8 @@
+//! The program as its users meet it: started as a process, judged by its output, exit code and files.
+
+mod golden;
+mod malformed;
+mod run;
+mod secrecy;
+mod simulate;
+mod tour;

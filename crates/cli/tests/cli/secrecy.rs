@@ -1,0 +1,102 @@
+//! Confidential data: what is refused, and that no number of the interior is ever shown.
+
+use crate::run::{Folder, Ran};
+
+/// Distinctive counts, one per cell, that no total has.
+fn interior() -> Vec<u64> {
+    (0..16).map(|cell| 987_123 - 10_111 * cell).collect()
+}
+
+/// The starter with a confidential table of distinctive counts.
+fn confidential() -> Folder {
+    let folder = Folder::started();
+    let mut counts = interior().into_iter();
+    let rows: Vec<String> = folder
+        .read("delinquent.csv")
+        .lines()
+        .enumerate()
+        .map(|(number, line)| match (number, line.rsplit_once(',')) {
+            (1.., Some((cell, _))) => format!("{cell},{}", counts.next().unwrap()),
+            _ => line.to_string(),
+        })
+        .collect();
+    folder.write("delinquent.csv", &(rows.join("\n") + "\n"));
+    // A control: the numbers that must not be shown are in the file that is read.
+    assert!(folder.read("delinquent.csv").contains("Alpha,Low,987123\n"));
+    folder.replace("congenial.toml", "public = true ", "public = false");
+    let budget = "[budget]\ndataset = \"children\"\nledger = \"sqlite:ledger.db\"\n";
+    folder.write("congenial.toml", &(folder.read("congenial.toml") + budget));
+    folder
+}
+
+fn assert_silent(ran: &Ran) {
+    for count in interior() {
+        let count = count.to_string();
+        assert!(!ran.out.contains(&count) && !ran.err.contains(&count), "{count} in\n{}\n{}", ran.out, ran.err);
+    }
+}
+
+#[test]
+fn check_and_explain_show_nothing_of_the_interior() {
+    let folder = confidential();
+    let before = folder.listing();
+    for arguments in [
+        "check congenial.toml",
+        "check congenial.toml --json",
+        "explain congenial.toml",
+        "explain congenial.toml --error",
+        "explain congenial.toml --error --json",
+    ] {
+        assert_silent(&folder.run(arguments).exits(0));
+    }
+    assert!(folder.listing() == before);
+}
+
+#[test]
+fn release_and_simulate_refuse_confidential_data() {
+    let folder = confidential();
+    let before = folder.listing();
+    let release = folder.run("release congenial.toml --out release").exits(3);
+    let simulate = folder.run("simulate congenial.toml --draws 2 --seed 1 --out draws.csv").exits(3);
+    assert_silent(&release);
+    assert_silent(&simulate);
+    insta::assert_snapshot!("confidential", format!("{}\n{}", release.err, simulate.err));
+    assert!(folder.listing() == before);
+}
+
+#[test]
+fn a_budget_for_public_data_is_refused_at_release() {
+    let folder = confidential();
+    folder.replace("congenial.toml", "public = false", "public = true");
+    let before = folder.listing();
+    insta::assert_snapshot!("budget", folder.run("release congenial.toml --out release").exits(3).err);
+    assert!(folder.listing() == before);
+}
+
+#[test]
+fn a_public_release_states_totals_and_no_counts_of_the_data() {
+    let folder = confidential();
+    folder.replace("congenial.toml", "public = false", "public = true");
+    let spec = folder.read("congenial.toml");
+    folder.write("congenial.toml", spec.split("[budget]").next().unwrap());
+    assert_silent(&folder.run("release congenial.toml --out release").exits(0));
+    let certificate = folder.read("release/certificate.json");
+    for count in interior() {
+        assert!(!certificate.contains(&count.to_string()), "{certificate}");
+    }
+}
+
+#[test]
+fn a_broken_structural_zero_names_the_rule_only() {
+    let folder = confidential();
+    let zero = "zero = [\"county = 'Beta' and education in ('Low', 'High')\"]\nnonnegative = false";
+    folder.replace("congenial.toml", "nonnegative = false", zero);
+    let before = folder.listing();
+    for arguments in ["check congenial.toml", "explain congenial.toml"] {
+        let ran = folder.run(arguments).exits(2);
+        assert_silent(&ran);
+        assert!(!ran.err.contains("delinquent.csv:"), "{}", ran.err);
+        insta::assert_snapshot!("structural_zero", ran.err);
+    }
+    assert!(folder.listing() == before);
+}
