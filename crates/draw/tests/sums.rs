@@ -132,3 +132,67 @@ fn far_totals_are_kept() {
         assert_eq!(noise.iter().sum::<i64>(), total);
     }
 }
+
+#[test]
+fn unlikely_sums_of_narrow_noise_are_reached() {
+    // Free cells would move about once in e^{10} or e^{50} draws.
+    let mut entropy = Seeded::new(6).stream(0).unwrap();
+    for (variance, cells, total) in [("1/20", 150usize, 3i64), ("1/20", 2, 1), ("1/100", 64, -5), ("1/100", 3, 1_000_001)] {
+        let mut noise = vec![0; cells];
+        Messages::new(&rational(variance)).draw_block(&mut entropy, total, &mut noise);
+        assert_eq!(noise.iter().sum::<i64>(), total);
+        let level = total.div_euclid(cells as i64);
+        assert!(noise.iter().all(|z| (level - 1..=level + 2).contains(z)), "{noise:?}");
+        // By slices too, from totals far out.
+        let messages = Messages::new(&rational(variance));
+        let shares = messages.divide(&mut entropy, &[Summary { cells: 3 }, Summary { cells: cells as u64 }], total);
+        assert_eq!(shares.iter().sum::<i64>(), total);
+    }
+}
+
+#[test]
+fn far_sums_follow_the_exact_law() {
+    // Six tests at a family-wise level of one per mille; the seeds are fixed.
+    let draws = 5_000;
+    for (variance, total, slices) in [
+        ("1/8", 2i64, &[4usize][..]),
+        ("1/8", 9, &[4]),
+        ("1/8", -7, &[1, 3]),
+        ("1/3", 2, &[4]),
+        ("1/3", 11, &[2, 2]),
+        ("2", 101, &[1, 1, 2]),
+    ] {
+        let law = NoiseLaw::DiscreteGaussian { variance: rational(variance) };
+        let messages = Messages::new(&rational(variance));
+        let summaries: Vec<Summary> = slices.iter().map(|cells| Summary { cells: *cells as u64 }).collect();
+        let mut entropy = Seeded::new(7).stream(0).unwrap();
+        // Every table of four cells with this sum whose cells are within 6 of the mean, by its first three.
+        let (mean, side) = (total.div_euclid(4), 13i64);
+        let table = |code: i64| {
+            let [a, b, c] = [code / side / side, code / side % side, code % side].map(|digit| mean - 6 + digit);
+            [a, b, c, total - a - b - c]
+        };
+        // Energies relative to the mean in every cell: a constant factor of the weights.
+        let weight = |z: i64| (law.energy(mean).to_f64() - law.energy(z).to_f64()).exp();
+        let weights: Vec<f64> = (0..side.pow(3)).map(|code| table(code).map(weight).iter().product()).collect();
+        let sum: f64 = weights.iter().sum();
+        let mut bins: Vec<(f64, i64)> = weights.iter().map(|weight| weight / sum).zip(0..).collect();
+        bins.sort_by(|one, two| two.0.total_cmp(&one.0));
+        let place: std::collections::HashMap<i64, usize> = bins.iter().map(|bin| bin.1).zip(0..).collect();
+        let mut observed = vec![0u64; bins.len()];
+        for _ in 0..draws {
+            let mut noise = Vec::new();
+            for (share, cells) in messages.divide(&mut entropy, &summaries, total).iter().zip(slices) {
+                let mut part = vec![0; *cells];
+                messages.fill(&mut entropy, share, &mut part);
+                noise.extend(part);
+            }
+            assert_eq!(noise.iter().sum::<i64>(), total);
+            let code = noise[..3].iter().fold(0, |code, z| code * side + (z - mean + 6));
+            observed[place[&code]] += 1;
+        }
+        let claimed: Vec<f64> = bins.iter().map(|bin| bin.0).collect();
+        let p = goodness_of_fit(&observed, &claimed, draws).p_value;
+        assert!(p > 1e-3 / 6.0, "σ² = {variance}, sum {total}, slices {slices:?}: p = {p}");
+    }
+}

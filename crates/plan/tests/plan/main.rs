@@ -1,6 +1,7 @@
 //! The plan on small declarations: decisions, golden explanations, and error profiles against enumeration.
 
 mod decisions;
+mod draws;
 mod errors;
 mod golden;
 mod small;
