@@ -24,10 +24,25 @@ pub struct Analysis {
 }
 
 impl Analysis {
+    /// Cells that the totals disclose, with their values.
+    pub fn disclosed(&self) -> impl Iterator<Item = (Cell, i64)> {
+        disclosed(&self.fixed, self.blocks.iter())
+    }
+
     /// The dimension of the fibre: how many cells may move freely once the totals are kept.
     pub fn free_dimension(&self) -> usize {
         self.cells - self.rank
     }
+}
+
+/// Cells that the totals disclose, whatever the noise: fixed ones, and every cell under a total of zero, because the counts
+/// of a confidential table are not negative.
+pub fn disclosed<'a>(
+    fixed: &'a [(Cell, i64)],
+    blocks: impl Iterator<Item = &'a Block>,
+) -> impl Iterator<Item = (Cell, i64)> {
+    let zeros = blocks.filter(|block| matches!(block.structure, Structure::OneTotal { total: 0, .. }));
+    fixed.iter().copied().chain(zeros.flat_map(|block| block.cells.iter().map(|cell| (*cell as usize, 0))))
 }
 
 /// A declared invariant: a family of totals that are exactly true in the release.

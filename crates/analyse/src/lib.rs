@@ -15,4 +15,4 @@ mod system;
 mod wording;
 
 pub use analyse::analyse;
-pub use analysis::{Analysis, Block, Kept, Nearest, Redundant, Structure};
+pub use analysis::{Analysis, Block, Kept, Nearest, Redundant, Structure, disclosed};

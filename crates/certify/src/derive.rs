@@ -5,8 +5,7 @@
 
 use crate::certificate::{CertifiedInvariant, DisclosedCell, Guarantee, OperatorUse, Total};
 use crate::guarantee::guarantee;
-use analyse::Structure;
-use declare::{Declaration, Domain, Grouping, Method, Problem};
+use declare::{Cell, Declaration, Domain, Grouping, Method, Problem};
 use plan::Plan;
 
 /// Everything a reader could derive without the confidential table.
@@ -65,7 +64,7 @@ pub fn derive(
                 .collect(),
         })
         .collect();
-    let (disclosed, disclosed_cells) = disclosed(plan, domain);
+    let (disclosed, disclosed_cells) = disclosed(plan.disclosed(), domain);
     Ok(Derived {
         operators: operators(plan),
         guarantee,
@@ -76,17 +75,17 @@ pub fn derive(
     })
 }
 
-/// Cells that the totals determine: fixed ones, and all cells of a total of zero, because counts are not negative.
-/// At most [`MOST_LISTED`] of them by name, and how many there are.
-pub fn disclosed(plan: &Plan, domain: &Domain) -> (Vec<DisclosedCell>, usize) {
-    let zeros =
-        plan.blocks.iter().filter(|planned| matches!(planned.block.structure, Structure::OneTotal { total: 0, .. }));
-    let zero_cells = zeros.clone().map(|planned| planned.block.cells.len()).sum::<usize>();
-    let fixed = plan.fixed.iter().map(|(cell, value)| (*cell, *value));
-    let zeros = zeros.flat_map(|planned| planned.block.cells.iter().map(|cell| (*cell as usize, 0)));
-    let named = fixed.chain(zeros).take(MOST_LISTED);
-    let list = named.map(|(cell, value)| DisclosedCell { cell: domain.describe(cell), value }).collect();
-    (list, plan.fixed.len() + zero_cells)
+/// Disclosed cells by name, at most [`MOST_LISTED`] of them, and how many there are.
+pub fn disclosed(cells: impl Iterator<Item = (Cell, i64)>, domain: &Domain) -> (Vec<DisclosedCell>, usize) {
+    let mut named = Vec::new();
+    let mut count = 0;
+    for (cell, value) in cells {
+        if count < MOST_LISTED {
+            named.push(DisclosedCell { cell: domain.describe(cell), value });
+        }
+        count += 1;
+    }
+    (named, count)
 }
 
 fn operators(plan: &Plan) -> Vec<OperatorUse> {

@@ -2,7 +2,7 @@
 
 use crate::certificate::{Guarantee, NearestPair};
 use crate::concentrated::epsilon_at;
-use declare::{Method, Per, Problem, Strength};
+use declare::{Per, Problem, Strength};
 use draw::{Exactness, NoiseLaw};
 use exact::{Enclosure, Rational};
 use plan::{Definition, Plan};
@@ -58,10 +58,12 @@ pub(crate) fn guarantee(plan: &Plan, strength: &Strength, per: Per) -> Result<Gu
 
 /// The pairs of tables the guarantee is about.
 fn neighbours(plan: &Plan) -> String {
-    match (plan.method, plan.invariants) {
-        (Method::Unconstrained, _) | (_, 0) => "any two tables over the declared domain".to_string(),
-        _ => "two tables over the declared domain that agree on every total listed as exact".to_string(),
-    }
+    let pairs = if plan.keeps_totals() {
+        "two tables over the declared domain that agree on every total listed as exact"
+    } else {
+        "any two tables over the declared domain"
+    };
+    pairs.to_string()
 }
 
 fn noise(plan: &Plan) -> String {
@@ -74,17 +76,14 @@ fn noise(plan: &Plan) -> String {
         }
         NoiseLaw::Laplace { .. } | NoiseLaw::Gaussian { .. } => "real-valued, for research only".to_string(),
     };
-    match (plan.method, plan.invariants) {
-        (Method::Unconstrained, _) | (_, 0) => law,
-        _ => format!("{law}, conditioned on the exact totals"),
-    }
+    if plan.keeps_totals() { format!("{law}, conditioned on the exact totals") } else { law }
 }
 
 fn statement(plan: &Plan, strength: &Strength, per: Per, epsilon_at_delta: Option<&str>) -> String {
-    let pairs = match (plan.method, plan.invariants) {
-        (Method::Unconstrained, _) | (_, 0) => "Take any two tables that the confidential table might have been".to_string(),
-        (_, 1) => "Take any two tables that the confidential table might have been and that agree on the total listed as exact".to_string(),
-        (_, totals) => format!(
+    let pairs = match plan.invariants {
+        0 => "Take any two tables that the confidential table might have been".to_string(),
+        1 => "Take any two tables that the confidential table might have been and that agree on the total listed as exact".to_string(),
+        totals => format!(
             "Take any two tables that the confidential table might have been and that agree on all {totals} totals listed as exact"
         ),
     };
@@ -123,11 +122,11 @@ fn statement(plan: &Plan, strength: &Strength, per: Per, epsilon_at_delta: Optio
     let converted = epsilon_at_delta.map_or(String::new(), |epsilon| {
         format!(" For one unit this implies ({epsilon}, 0.000001)-differential privacy.")
     });
-    let kept = match (plan.method, plan.invariants) {
-        (Method::Unconstrained, _) | (_, 0) => String::new(),
-        _ => " The exact totals themselves are published as they are: nothing is promised about pairs of tables that differ on them. \
-              Keeping them costs no additional loss, because the noise was drawn from its conditional distribution given the totals."
-            .to_string(),
+    let kept = if plan.keeps_totals() {
+        " The exact totals themselves are published as they are: nothing is promised about pairs of tables that differ on them. \
+         Keeping them costs no additional loss, because the noise was drawn from its conditional distribution given the totals."
+    } else {
+        ""
     };
     format!("{pairs}: {meaning}.{nearest}{converted}{kept}")
 }

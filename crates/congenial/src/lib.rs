@@ -4,8 +4,8 @@
 //! declare ──▶ analyse ──▶ plan ──▶ draw ──▶ certify ──▶ release
 //! ```
 //!
-//! [`release`] is that path. [`Opened`] is its public half (spec, domain, invariants), [`Prepared`] adds the totals and the
-//! plan, and holds the confidential table.
+//! [`release`] is that path. [`Opened`] is its public half (spec, domain, invariants), [`Analysed`] holds the
+//! confidential table and its public totals, [`Prepared`] adds the plan.
 
 mod bench;
 mod demo;
@@ -19,7 +19,7 @@ mod verify;
 pub use bench::{Measurement, bench};
 pub use demo::demo;
 pub use files::{Format, Tables, Values, read_counts, write_table};
-pub use open::{Opened, Prepared};
+pub use open::{Analysed, Opened, Prepared};
 pub use release::{Released, release};
 pub use simulate::{Simulated, simulate};
 pub use starter::start;

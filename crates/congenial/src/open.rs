@@ -1,8 +1,8 @@
-//! Opens a spec, and prepares the table it names: the steps that every command shares.
+//! Opens a spec, reads the table it names and analyses it: the steps that every command shares.
 
-use analyse::analyse;
+use analyse::{Analysis, analyse};
 use certify::{DisclosedCell, disclosed, totals_of};
-use declare::{Declaration, Domain, Grouping, Problem};
+use declare::{Declaration, Domain, Grouping, Method, Problem};
 use draw::BlockDraw;
 use plan::{ErrorProfile, Plan, error_profile, plan};
 use std::path::{Path, PathBuf};
@@ -21,15 +21,24 @@ pub struct Opened {
     pub groupings: Vec<Grouping>,
 }
 
-/// An opened spec with its table, the public totals and the plan. The table is confidential; all the rest is public.
+/// An opened spec with its table, the public totals and what they say. The table is confidential; all the rest is public.
 #[derive(Debug)]
-pub struct Prepared {
+pub struct Analysed {
     /// The spec.
     pub opened: Opened,
     /// The table and what was left out of it. Shows nothing when printed.
     pub tabulated: Tabulated,
     /// The totals of every invariant.
     pub totals: Vec<Vec<i64>>,
+    /// What the totals that are kept say about the fibre.
+    pub analysis: Analysis,
+}
+
+/// An analysed table and the plan to release it.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The table and its totals.
+    pub analysed: Analysed,
     /// The plan.
     pub plan: Plan,
 }
@@ -49,37 +58,27 @@ impl Opened {
         self.folder.join(&self.declaration.data.path)
     }
 
-    /// Reads the table, computes the public totals, analyses and plans.
-    pub fn prepare(self, progress: &mut dyn FnMut(u64)) -> Result<Prepared, Problem> {
+    /// Reads the table, computes the public totals and analyses them.
+    pub fn analyse(self, progress: &mut dyn FnMut(u64)) -> Result<Analysed, Problem> {
         let path = self.data_path();
         let tabulated = tabulate(&self.declaration, &self.domain, &path, progress)?;
         let totals = totals_of(&self.groupings, tabulated.table.counts())?;
-        let analysis = analyse(self.domain.len(), &self.groupings, &totals)?;
-        let plan = plan(&self.declaration, &analysis)?;
-        Ok(Prepared { opened: self, tabulated, totals, plan })
+        let kept = if self.declaration.mechanism.method == Method::Unconstrained { 0 } else { totals.len() };
+        let analysis = analyse(self.domain.len(), &self.groupings[..kept], &totals[..kept])?;
+        Ok(Analysed { opened: self, tabulated, totals, analysis })
     }
 }
 
-impl Prepared {
-    /// Opens a spec and prepares its table.
-    pub fn open(spec: &Path, progress: &mut dyn FnMut(u64)) -> Result<Prepared, Problem> {
-        Opened::open(spec)?.prepare(progress)
-    }
-
-    /// The blocks to draw.
-    pub fn blocks(&self) -> Vec<BlockDraw<'_>> {
-        let blocks = self.plan.blocks.iter();
-        blocks.map(|planned| BlockDraw { cells: &planned.block.cells, operator: planned.operator }).collect()
-    }
-
-    /// Exact quantiles of the noise, by kind of cell and margin.
-    pub fn error_profile(&self) -> ErrorProfile {
-        error_profile(&self.plan, &self.opened.domain)
+impl Analysed {
+    /// Plans the release.
+    pub fn plan(self) -> Result<Prepared, Problem> {
+        let plan = plan(&self.opened.declaration, &self.analysis)?;
+        Ok(Prepared { analysed: self, plan })
     }
 
     /// Cells whose value the totals alone disclose, the first of them by name, and how many there are.
     pub fn disclosed(&self) -> (Vec<DisclosedCell>, usize) {
-        disclosed(&self.plan, &self.opened.domain)
+        disclosed(self.analysis.disclosed(), &self.opened.domain)
     }
 
     /// How many rows of the data file were left out, by reason, if any: for the curator's eyes only.
@@ -93,5 +92,33 @@ impl Prepared {
         .into_iter()
         .filter(|(rows, _)| *rows > 0)
         .collect()
+    }
+}
+
+impl Prepared {
+    /// Opens a spec, reads and analyses its table, and plans its release.
+    pub fn open(spec: &Path, progress: &mut dyn FnMut(u64)) -> Result<Prepared, Problem> {
+        Opened::open(spec)?.analyse(progress)?.plan()
+    }
+
+    /// The spec.
+    pub fn opened(&self) -> &Opened {
+        &self.analysed.opened
+    }
+
+    /// The confidential counts, in cell order.
+    pub(crate) fn counts(&self) -> &[i64] {
+        self.analysed.tabulated.table.counts()
+    }
+
+    /// The blocks to draw.
+    pub fn blocks(&self) -> Vec<BlockDraw<'_>> {
+        let blocks = self.plan.blocks.iter();
+        blocks.map(|planned| BlockDraw { cells: &planned.block.cells, operator: planned.operator }).collect()
+    }
+
+    /// Exact quantiles of the noise, by kind of cell and margin.
+    pub fn error_profile(&self) -> ErrorProfile {
+        error_profile(&self.plan, &self.opened().domain)
     }
 }

@@ -38,13 +38,13 @@ pub fn release(
     check_folder(folder)?;
     let opened = Opened::open(spec)?;
     check_releasable(&opened)?;
-    let prepared = opened.prepare(reading)?;
-    let Opened { declaration, domain, groupings, .. } = &prepared.opened;
-    let derived = derive(declaration, domain, groupings, &prepared.totals, &prepared.plan)?;
+    let prepared = opened.analyse(reading)?.plan()?;
+    let Opened { declaration, domain, groupings, .. } = prepared.opened();
+    let derived = derive(declaration, domain, groupings, &prepared.analysed.totals, &prepared.plan)?;
 
     let blocks = prepared.blocks();
     let sampler = TableSampler::new(&prepared.plan.law, &blocks)?;
-    let drawn = sampler.draw(prepared.tabulated.table.counts(), &SystemEntropy::new(), drawing)?;
+    let drawn = sampler.draw(prepared.counts(), &SystemEntropy::new(), drawing)?;
 
     let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(parent).map_err(|error| cannot("create", parent, error))?;
@@ -71,7 +71,12 @@ pub fn release(
 
     let verified = verify_folder(work.path())?;
     publish(work, folder)?;
-    Ok(Released { folder: folder.to_path_buf(), certificate, checks: verified.checks, left_out: prepared.left_out() })
+    Ok(Released {
+        folder: folder.to_path_buf(),
+        certificate,
+        checks: verified.checks,
+        left_out: prepared.analysed.left_out(),
+    })
 }
 
 /// Nothing may be overwritten.

@@ -34,7 +34,7 @@ pub fn simulate(
     if draws == 0 {
         return Err(Problem::bad("no draws were asked for").hint("give --draws a number of at least 1"));
     }
-    let prepared = opened.prepare(&mut |_| {})?;
+    let prepared = opened.analyse(&mut |_| {})?.plan()?;
     let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if file.exists() {
         return Err(Problem::bad(format!("`{}` exists; a simulation never overwrites anything", file.display()))
@@ -45,10 +45,10 @@ pub fn simulate(
         .tempdir_in(folder)
         .map_err(|error| cannot("create a folder in", folder, error))?;
     let unfinished = work.path().join("draws");
-    let domain = &prepared.opened.domain;
+    let domain = &prepared.opened().domain;
     let blocks = prepared.blocks();
     let law = &prepared.plan.law;
-    let counts = prepared.tabulated.table.counts();
+    let counts = prepared.counts();
     let sampler = if law.is_integer() { Some(TableSampler::new(law, &blocks)?) } else { None };
     write_table(&unfinished, format, domain, true, &[], &mut |put| {
         for draw in 0..draws {

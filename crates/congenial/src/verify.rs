@@ -1,7 +1,8 @@
 //! Checks a release with no access to the data: hashes, invariants, and all that its certificate derives.
 
+use crate::VERSION;
 use crate::files::{Format, cannot, read_counts};
-use certify::{Certificate, Check, restore, sha256};
+use certify::{Certificate, Check, Restored, restore, sha256};
 use declare::Problem;
 use std::fs;
 use std::path::Path;
@@ -61,5 +62,28 @@ pub(crate) fn verify_folder(folder: &Path) -> Result<Verified, Problem> {
         found: format!("hash holds, {} cells in the declared order", counts.len()),
     }];
     checks.extend(certify::verify(&certificate, &restored, &counts)?);
+    checks.push(check_report(folder, &certificate, &restored, &counts)?);
     Ok(Verified { certificate, checks })
+}
+
+/// The report is a function of certificate and table: it is made again and compared, unless another version made it.
+fn check_report(
+    folder: &Path,
+    certificate: &Certificate,
+    restored: &Restored,
+    counts: &[i64],
+) -> Result<Check, Problem> {
+    let path = folder.join("report.html");
+    let found = fs::read_to_string(&path).map_err(|error| cannot("read", &path, error))?;
+    let what = "report".to_string();
+    if certificate.program.version != VERSION {
+        let found = format!("made by version {}, so not compared", certificate.program.version);
+        return Ok(Check { what, found });
+    }
+    let page = report::html(&report::Release { certificate, domain: &restored.domain, values: counts });
+    if found != page {
+        return Err(Problem::bad("`report.html` is not the report of this certificate and table")
+            .hint("the release was changed after it was certified, or is damaged: do not use it"));
+    }
+    Ok(Check { what, found: "is exactly what the certificate and the table give".to_string() })
 }

@@ -12,7 +12,7 @@ fn run(name: &str, format: Format) -> Vec<(String, usize, usize)> {
     let spec = example(name);
     let prepared = Prepared::open(&spec, &mut |_| {}).unwrap();
     let explained = prepared.plan.explain_json();
-    assert_eq!(explained["cells"], prepared.opened.domain.len());
+    assert_eq!(explained["cells"], prepared.opened().domain.len());
     for block in explained["blocks"].as_array().unwrap() {
         assert_eq!(block["exactness"], "exact");
     }
@@ -22,7 +22,7 @@ fn run(name: &str, format: Format) -> Vec<(String, usize, usize)> {
     let verified = verify(&folder).unwrap();
     assert_eq!(released.certificate, verified.certificate);
     // The certified totals are those of the table that went in.
-    for (invariant, totals) in verified.certificate.invariants.iter().zip(&prepared.totals) {
+    for (invariant, totals) in verified.certificate.invariants.iter().zip(&prepared.analysed.totals) {
         assert_eq!(invariant.totals.iter().map(|total| total.value).collect::<Vec<_>>(), *totals);
     }
     let mut files: Vec<String> =

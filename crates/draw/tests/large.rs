@@ -137,9 +137,7 @@ fn doubled(law: &NoiseLaw, doublings: u32, radius: i64) -> Vec<f64> {
     sum.iter_mut().for_each(|weight| *weight /= total);
     for _ in 0..doublings {
         let half = |c: i64| sum.get((c + radius) as usize).copied().unwrap_or(0.0);
-        sum = (-radius..=radius)
-            .map(|c| (-radius..=radius).map(|z| half(z) * half(c - z)).sum())
-            .collect();
+        sum = (-radius..=radius).map(|c| (-radius..=radius).map(|z| half(z) * half(c - z)).sum()).collect();
     }
     sum
 }
@@ -147,16 +145,9 @@ fn doubled(law: &NoiseLaw, doublings: u32, radius: i64) -> Vec<f64> {
 #[test]
 fn sums_of_many_cells_agree_with_repeated_convolution() {
     // Few cells move at all, some do, and nearly Gaussian sums.
-    for (variance, doublings, radius) in [
-        ("1/20", 15, 60),
-        ("1/8", 10, 90),
-        ("1/2", 8, 130),
-        ("3", 6, 160),
-    ] {
+    for (variance, doublings, radius) in [("1/20", 15, 60), ("1/8", 10, 90), ("1/2", 8, 130), ("3", 6, 160)] {
         let variance = rational(variance);
-        let law = NoiseLaw::DiscreteGaussian {
-            variance: variance.clone(),
-        };
+        let law = NoiseLaw::DiscreteGaussian { variance: variance.clone() };
         let sums = SumLaw::new(&variance, 1 << doublings);
         let expected = doubled(&law, doublings, radius);
         for c in -radius / 2..=radius / 2 {
@@ -179,34 +170,18 @@ fn real_valued_noise_has_the_variance_of_the_closed_form() {
         for kept in [true, false] {
             let (mut laplace_square, mut gaussian_square) = (0.0, 0.0);
             for _ in 0..draws {
-                let (one, two) = (
-                    laplace(&mut entropy, 3.0, n, kept),
-                    gaussian(&mut entropy, 3.0, n, kept),
-                );
+                let (one, two) = (laplace(&mut entropy, 3.0, n, kept), gaussian(&mut entropy, 3.0, n, kept));
                 if kept {
-                    assert!(
-                        one.iter().sum::<f64>().abs() < 1e-9
-                            && two.iter().sum::<f64>().abs() < 1e-9
-                    );
+                    assert!(one.iter().sum::<f64>().abs() < 1e-9 && two.iter().sum::<f64>().abs() < 1e-9);
                 }
                 laplace_square += one.iter().map(|z| z * z).sum::<f64>();
                 gaussian_square += two.iter().map(|z| z * z).sum::<f64>();
             }
             let scale = 9.0 * draws as f64 * size;
-            let (expected_laplace, expected_gaussian) = if kept {
-                (conditioned, 1.0 - 1.0 / size)
-            } else {
-                (2.0, 1.0)
-            };
+            let (expected_laplace, expected_gaussian) = if kept { (conditioned, 1.0 - 1.0 / size) } else { (2.0, 1.0) };
             // The relative standard error is below 1.6 %.
-            assert!(
-                (laplace_square / scale / expected_laplace - 1.0).abs() < 0.07,
-                "Laplace, {n} cells, {kept}"
-            );
-            assert!(
-                (gaussian_square / scale / expected_gaussian - 1.0).abs() < 0.05,
-                "Gaussian, {n} cells, {kept}"
-            );
+            assert!((laplace_square / scale / expected_laplace - 1.0).abs() < 0.07, "Laplace, {n} cells, {kept}");
+            assert!((gaussian_square / scale / expected_gaussian - 1.0).abs() < 0.05, "Gaussian, {n} cells, {kept}");
         }
     }
 }

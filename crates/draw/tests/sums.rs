@@ -137,7 +137,9 @@ fn far_totals_are_kept() {
 fn unlikely_sums_of_narrow_noise_are_reached() {
     // Free cells would move about once in e^{10} or e^{50} draws.
     let mut entropy = Seeded::new(6).stream(0).unwrap();
-    for (variance, cells, total) in [("1/20", 150usize, 3i64), ("1/20", 2, 1), ("1/100", 64, -5), ("1/100", 3, 1_000_001)] {
+    for (variance, cells, total) in
+        [("1/20", 150usize, 3i64), ("1/20", 2, 1), ("1/100", 64, -5), ("1/100", 3, 1_000_001)]
+    {
         let mut noise = vec![0; cells];
         Messages::new(&rational(variance)).draw_block(&mut entropy, total, &mut noise);
         assert_eq!(noise.iter().sum::<i64>(), total);

@@ -3,8 +3,8 @@
 use exact::lazy::{Bounds, coin};
 use exact::unimodal::{Unimodal, UnimodalLaw};
 use exact::{
-    DiscreteGaussian, Enclosure, Entropy, Geometric, Powers, Rational, Seeded, SeededStream,
-    Source, Survival, SurvivalTable,
+    DiscreteGaussian, Enclosure, Entropy, Geometric, Powers, Rational, Seeded, SeededStream, Source, Survival,
+    SurvivalTable,
 };
 
 fn rational(text: &str) -> Rational {
@@ -18,10 +18,7 @@ struct Scripted {
 }
 
 fn scripted(word: u64) -> Scripted {
-    Scripted {
-        first: Some(word),
-        rest: Seeded::new(word).stream(0).unwrap(),
-    }
+    Scripted { first: Some(word), rest: Seeded::new(word).stream(0).unwrap() }
 }
 
 impl Entropy for Scripted {
@@ -59,27 +56,16 @@ impl Survival for Tail {
 #[test]
 fn a_table_is_searched_as_if_there_were_none() {
     let none = SurvivalTable::new(vec![Bounds::UNKNOWN]);
-    for (rate, length, slack) in [
-        ("3", 30, 0),
-        ("1/5", 60, 0),
-        ("1/5", 60, 1 << 40),
-        ("1/50", 300, 0),
-    ] {
+    for (rate, length, slack) in [("3", 30, 0), ("1/5", 60, 0), ("1/5", 60, 1 << 40), ("1/50", 300, 0)] {
         let law = Tail(rational(rate));
         // With slack the table is needlessly vague, and every word within is settled by enclosures.
         let entries: Vec<Bounds> = (0..length)
             .map(|index| Bounds::of(&law.survival(index, 96)))
-            .map(|bounds| Bounds {
-                floor: bounds.floor.saturating_sub(slack),
-                last: bounds.last.saturating_add(slack),
-            })
+            .map(|bounds| Bounds { floor: bounds.floor.saturating_sub(slack), last: bounds.last.saturating_add(slack) })
             .collect();
         let table = SurvivalTable::new(entries.clone());
         for word in boundary_words(&entries) {
-            let (quick, careful) = (
-                table.draw(&mut scripted(word), &law),
-                none.draw(&mut scripted(word), &law),
-            );
+            let (quick, careful) = (table.draw(&mut scripted(word), &law), none.draw(&mut scripted(word), &law));
             assert_eq!(quick, careful, "rate {rate}, word {word}");
         }
     }
@@ -94,9 +80,7 @@ fn a_coin_with_bounds_falls_like_one_without() {
             .into_iter()
             .flat_map(|end| (0..13).map(move |near| end.wrapping_add(near).wrapping_sub(6)));
         for word in words {
-            let careful = coin(&mut scripted(word), Bounds::UNKNOWN, |bits| {
-                powers.refine(r, bits)
-            });
+            let careful = coin(&mut scripted(word), Bounds::UNKNOWN, |bits| powers.refine(r, bits));
             for bounds in [tight, powers.bounds(r)] {
                 let quick = coin(&mut scripted(word), bounds, |bits| powers.refine(r, bits));
                 assert_eq!(quick, careful, "r = {r}, word {word}");
@@ -118,11 +102,7 @@ impl UnimodalLaw for Bell {
     }
 
     fn bounds(&self, offset: i64) -> Bounds {
-        if self.quick {
-            self.powers.bounds(offset.unsigned_abs().pow(2))
-        } else {
-            Bounds::UNKNOWN
-        }
+        if self.quick { self.powers.bounds(offset.unsigned_abs().pow(2)) } else { Bounds::UNKNOWN }
     }
 
     fn ratio(&self, offset: i64, bits: usize) -> Enclosure {
@@ -159,19 +139,12 @@ fn geometric_and_gaussian_draws_do_not_depend_on_their_tables() {
         }
     }
     // Words that no table decides still give finite draws, of the size their probability says.
-    for (epsilon, least) in [
-        ("1/4", 40.0 / 0.25),
-        ("1/60", 40.0 * 60.0),
-        ("1/1000", 40.0 * 1000.0),
-    ] {
+    for (epsilon, least) in [("1/4", 40.0 / 0.25), ("1/60", 40.0 * 60.0), ("1/1000", 40.0 * 1000.0)] {
         let far = Geometric::new(rational(epsilon)).draw(&mut scripted(0)) as f64;
         assert!(far >= least && far < 4.0 * least, "ε = {epsilon}: {far}");
     }
     for (variance, sigma) in [("1/10", 0.316), ("10", 3.162), ("16000", 126.5)] {
         let far = DiscreteGaussian::new(&rational(variance)).draw(&mut scripted(0)) as f64;
-        assert!(
-            far.abs() > 7.5 * sigma && far.abs() < 20.0 * sigma + 1.0,
-            "σ² = {variance}: {far}"
-        );
+        assert!(far.abs() > 7.5 * sigma && far.abs() < 20.0 * sigma + 1.0, "σ² = {variance}: {far}");
     }
 }

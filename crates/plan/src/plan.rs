@@ -64,6 +64,16 @@ impl Plan {
         self.cells - self.rank
     }
 
+    /// Cells that the totals disclose, with their values.
+    pub fn disclosed(&self) -> impl Iterator<Item = (Cell, i64)> {
+        analyse::disclosed(&self.fixed, self.blocks.iter().map(|planned| &planned.block))
+    }
+
+    /// Whether the release keeps a total exactly.
+    pub fn keeps_totals(&self) -> bool {
+        self.invariants > 0
+    }
+
     /// The predicted time of one draw, on one core.
     pub fn seconds(&self) -> f64 {
         self.blocks.iter().map(|block| block.seconds).sum()

@@ -11,7 +11,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
     page.leaf("p", &[("class", "statement")], &guarantee.statement);
     numbers(page, guarantee);
     page.leaf("h3", &[], "What it covers");
-    page.leaf("p", &[], &guarantee.neighbours);
+    page.leaf("p", &[], &sentence(&guarantee.neighbours));
     page.leaf("h3", &[], "What it does not cover");
     limits(page, release);
 }
@@ -147,4 +147,11 @@ mod tests {
         assert_eq!(odds(0.0).as_deref(), Some("1.001"));
         assert_eq!(odds(8.0), None);
     }
+}
+
+/// A phrase as a sentence of its own.
+fn sentence(phrase: &str) -> String {
+    let mut letters = phrase.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
 }

@@ -3,7 +3,7 @@
 use crate::output::{counted, note_left_out, print, print_json};
 use crate::progress::Progress;
 use clap::Args;
-use congenial::{Prepared, Problem};
+use congenial::{Analysed, Opened, Problem};
 use serde_json::json;
 use std::fmt::{self, Write};
 use std::path::PathBuf;
@@ -30,80 +30,85 @@ impl Check {
     /// Reads, analyses and prints.
     pub fn run(self) -> Result<(), Problem> {
         let reading = Progress::reading();
-        let prepared = Prepared::open(&self.spec, &mut |bytes| reading.reached(bytes))?;
+        let analysed = Opened::open(&self.spec)?.analyse(&mut |bytes| reading.reached(bytes))?;
         drop(reading);
-        note_left_out(&prepared.left_out());
-        if self.json { print_json(&as_json(&prepared)) } else { print(&as_text(&prepared)) }
+        note_left_out(&analysed.left_out());
+        if self.json {
+            print_json(&as_json(&analysed))?
+        } else {
+            print(&as_text(&analysed))?
+        }
+        // What holds is printed first; then why it cannot be released, if so.
+        analysed.plan().map(|_| ())
     }
 }
 
-fn as_json(prepared: &Prepared) -> serde_json::Value {
-    let plan = &prepared.plan;
-    let (disclosed, disclosed_cells) = prepared.disclosed();
-    let kept = plan.kept.iter().map(|kept| json!({"label": kept.label, "totals": kept.totals}));
-    let redundant = plan
+fn as_json(analysed: &Analysed) -> serde_json::Value {
+    let analysis = &analysed.analysis;
+    let (disclosed, disclosed_cells) = analysed.disclosed();
+    let kept = analysis.kept.iter().map(|kept| json!({"label": kept.label, "totals": kept.totals}));
+    let redundant = analysis
         .redundant
         .iter()
         .map(|redundant| json!({"name": redundant.name, "because": redundant.because, "totals": redundant.totals}));
     json!({
-        "title": prepared.opened.declaration.title,
-        "cells": plan.cells,
-        "invariants": plan.invariants,
+        "title": analysed.opened.declaration.title,
+        "cells": analysis.cells,
+        "invariants": analysis.invariants,
         "kept": kept.collect::<Vec<_>>(),
-        "rank": plan.rank,
-        "free_dimension": plan.free_dimension(),
+        "rank": analysis.rank,
+        "free_dimension": analysis.free_dimension(),
         "feasible": true,
         "redundant": redundant.collect::<Vec<_>>(),
         "disclosed_cells": disclosed_cells,
         "disclosed": disclosed.iter().map(|d| json!({"cell": d.cell, "value": d.value})).collect::<Vec<_>>(),
-        "nearest": {"distance": plan.loss.nearest.distance},
+        "nearest": analysis.nearest.map(|nearest| json!({"distance": nearest.l1})),
     })
 }
 
-fn as_text(prepared: &Prepared) -> String {
+fn as_text(analysed: &Analysed) -> String {
     let mut text = String::new();
     // Writing to a String cannot fail.
-    let _ = write_text(&mut text, prepared);
+    let _ = write_text(&mut text, analysed);
     text
 }
 
-fn write_text(text: &mut String, prepared: &Prepared) -> fmt::Result {
-    let plan = &prepared.plan;
-    writeln!(text, "{}\n", prepared.opened.declaration.title)?;
-    writeln!(text, "cells             {}", plan.cells)?;
+fn write_text(text: &mut String, analysed: &Analysed) -> fmt::Result {
+    let analysis = &analysed.analysis;
+    writeln!(text, "{}\n", analysed.opened.declaration.title)?;
+    writeln!(text, "cells             {}", analysis.cells)?;
     let kept: Vec<String> =
-        plan.kept.iter().map(|kept| format!("{} ({})", kept.label, counted(kept.totals, "total"))).collect();
+        analysis.kept.iter().map(|kept| format!("{} ({})", kept.label, counted(kept.totals, "total"))).collect();
     let kept = if kept.is_empty() { "none are kept".to_string() } else { kept.join(", ") };
     writeln!(text, "invariants        {kept}")?;
-    writeln!(text, "rank              {} of {}", plan.rank, counted(plan.invariants, "total"))?;
-    writeln!(text, "free dimension    {} left to the noise", plan.free_dimension())?;
+    writeln!(text, "rank              {} of {}", analysis.rank, counted(analysis.invariants, "total"))?;
+    writeln!(text, "free dimension    {} left to the noise", analysis.free_dimension())?;
     writeln!(text, "feasible          yes: the totals are consistent")?;
-    match plan.redundant.as_slice() {
+    match analysis.redundant.as_slice() {
         [] => writeln!(text, "redundant totals  none")?,
         redundant => {
             writeln!(text, "redundant totals  {}", redundant.iter().map(|entry| entry.totals).sum::<usize>())?;
             redundant.iter().try_for_each(|entry| writeln!(text, "  {}: {}", entry.name, entry.because))?;
         }
     }
-    write_disclosed(text, prepared)?;
-    let distance = plan.loss.nearest.distance;
-    let step = match distance {
-        1 => ": one record more or less in one cell",
-        2 => ": one record moved from one cell to another",
-        _ => "",
-    };
-    writeln!(text, "nearest tables    at l1 distance {distance}{step}")
+    write_disclosed(text, analysed)?;
+    match analysis.nearest.map(|nearest| nearest.l1) {
+        Some(1) => writeln!(text, "nearest tables    at l1 distance 1: one record more or less in one cell"),
+        Some(2) => writeln!(text, "nearest tables    at l1 distance 2: one record moved from one cell to another"),
+        Some(distance) => writeln!(text, "nearest tables    at l1 distance {distance}"),
+        None => writeln!(text, "nearest tables    not known: the totals cross in a way this version cannot measure"),
+    }
 }
 
-fn write_disclosed(text: &mut String, prepared: &Prepared) -> fmt::Result {
-    let (disclosed, cells) = prepared.disclosed();
+fn write_disclosed(text: &mut String, analysed: &Analysed) -> fmt::Result {
+    let (disclosed, cells) = analysed.disclosed();
     if cells == 0 {
         return writeln!(text, "disclosed cells   none: no cell follows from the totals");
     }
     writeln!(
         text,
         "disclosed cells   {cells} of {}: the totals alone give their value, whatever the noise",
-        prepared.plan.cells
+        analysed.analysis.cells
     )?;
     let shown = disclosed.len().min(MOST_LISTED);
     disclosed[..shown].iter().try_for_each(|disclosed| writeln!(text, "  {}: {}", disclosed.cell, disclosed.value))?;

@@ -30,7 +30,7 @@ impl Explain {
         let reading = Progress::reading();
         let prepared = Prepared::open(&self.spec, &mut |bytes| reading.reached(bytes))?;
         drop(reading);
-        note_left_out(&prepared.left_out());
+        note_left_out(&prepared.analysed.left_out());
         if self.json {
             let mut value = prepared.plan.explain_json();
             if self.error {
@@ -38,7 +38,7 @@ impl Explain {
             }
             return print_json(&value);
         }
-        let mut text = prepared.plan.explain_text(&prepared.opened.declaration.title);
+        let mut text = prepared.plan.explain_text(&prepared.opened().declaration.title);
         if self.error {
             text.push('\n');
             text.push_str(&prepared.error_profile().text());

@@ -24,7 +24,7 @@ impl Plan {
             "rank": self.rank,
             "free_dimension": self.free_dimension(),
             "redundant": redundant.collect::<Vec<_>>(),
-            "disclosed": self.fixed.len(),
+            "disclosed": self.disclosed().count(),
             "blocks": self.blocks.iter().map(block).collect::<Vec<_>>(),
             "seconds": self.seconds(),
             "loss": loss(&self.loss),

@@ -5,7 +5,6 @@ use crate::loss::Definition;
 use crate::plan::{Plan, PlannedBlock};
 use crate::rules::LATER;
 use analyse::Structure;
-use declare::Method;
 use draw::NoiseLaw;
 use std::fmt::{self, Write};
 
@@ -23,9 +22,9 @@ impl Plan {
         writeln!(text, "\nExactly true in the release")?;
         self.write_kept(text)?;
         writeln!(text, "\nDisclosed by the invariants alone, whatever the noise")?;
-        match self.fixed.len() {
+        match self.disclosed().count() {
             0 => writeln!(text, "  no cell")?,
-            fixed => writeln!(text, "  {fixed} of {}", count(self.cells, "cell"))?,
+            disclosed => writeln!(text, "  {disclosed} of {}", count(self.cells, "cell"))?,
         }
         writeln!(text, "\nHow it is drawn")?;
         self.write_draw(text)?;
@@ -81,10 +80,7 @@ impl Plan {
             Definition::ZeroConcentrated => "Zero-concentrated differential privacy",
         };
         writeln!(text, "  {definition}, {letter} = {value} per {}.", in_symbols(loss.unit))?;
-        let tables = match self.method {
-            Method::Unconstrained => "two tables",
-            _ => "two tables with the same totals",
-        };
+        let tables = if self.keeps_totals() { "two tables with the same totals" } else { "two tables" };
         let apart = match loss.unit {
             "replaced record" => "D replaced records apart".to_owned(),
             unit => format!("at {} D", in_symbols(unit.trim_start_matches("unit of "))),
@@ -106,7 +102,7 @@ impl Plan {
             "one record moved from one cell to another"
         };
         writeln!(text, "  The nearest such pair is at ℓ₁ distance {} ({step}): {pair}.", nearest.distance)?;
-        if self.method != Method::Unconstrained {
+        if self.keeps_totals() {
             writeln!(
                 text,
                 "  The totals are published as they are: nothing is promised between tables with other totals."

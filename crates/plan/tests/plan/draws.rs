@@ -10,22 +10,13 @@ use std::collections::BTreeMap;
 use testkit::{Fibre, RandomStructure, goodness_of_fit, random_structure};
 
 /// A declaration over one dimension with the random invariants and the totals of `counts`.
-fn declared(
-    structure: &RandomStructure,
-    counts: &[i64],
-    noise: Noise,
-    strength: Strength,
-) -> Small {
-    let labels: Vec<String> = (0..structure.cells)
-        .map(|cell| format!("cell {cell}"))
-        .collect();
+fn declared(structure: &RandomStructure, counts: &[i64], noise: Noise, strength: Strength) -> Small {
+    let labels: Vec<String> = (0..structure.cells).map(|cell| format!("cell {cell}")).collect();
     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
     let mut small = small("Random", vec![("cell", list(&labels))]);
     for grouping in &structure.groupings {
         let totals = grouping.totals(counts);
-        small
-            .totals
-            .push(totals.into_iter().map(|total| total as i64).collect());
+        small.totals.push(totals.into_iter().map(|total| total as i64).collect());
         small.groupings.push(grouping.clone());
     }
     small.mechanism(noise, strength, Per::Unit)
@@ -35,10 +26,7 @@ fn drawn(plan: &Plan, counts: &[i64], source: &Seeded) -> Vec<i64> {
     let blocks: Vec<BlockDraw> = plan
         .blocks
         .iter()
-        .map(|planned| BlockDraw {
-            cells: &planned.block.cells,
-            operator: planned.operator,
-        })
+        .map(|planned| BlockDraw { cells: &planned.block.cells, operator: planned.operator })
         .collect();
     let drawn = draw_table(&plan.law, &blocks, counts, source, &|_| {}).unwrap();
     drawn.into_values()
@@ -67,11 +55,7 @@ fn every_draw_keeps_every_total() {
         planned += 1;
         let values = drawn(&plan, &counts, &Seeded::draw(2, round));
         for grouping in &structure.groupings {
-            assert_eq!(
-                grouping.totals(&values),
-                grouping.totals(&counts),
-                "{structure:?}"
-            );
+            assert_eq!(grouping.totals(&values), grouping.totals(&counts), "{structure:?}");
         }
         for (cell, value) in &plan.fixed {
             assert_eq!((counts[*cell], values[*cell]), (*value, *value));
@@ -94,11 +78,8 @@ fn tiny_tables_follow_the_enumerated_law() {
     for round in 0..60 {
         let structure = random_structure(&mut entropy, 4, true);
         let counts = random_counts(&mut entropy, structure.cells);
-        let (noise, strength) = if round % 6 == 0 {
-            (Noise::DiscreteGaussian, rho("1"))
-        } else {
-            (Noise::DoubleGeometric, epsilon("3/2"))
-        };
+        let (noise, strength) =
+            if round % 6 == 0 { (Noise::DiscreteGaussian, rho("1")) } else { (Noise::DoubleGeometric, epsilon("3/2")) };
         let Ok(plan) = declared(&structure, &counts, noise, strength).plan() else {
             continue;
         };
@@ -109,9 +90,7 @@ fn tiny_tables_follow_the_enumerated_law() {
             .tables
             .iter()
             .map(|table| {
-                let energy = table
-                    .iter()
-                    .fold(Rational::integer(0), |sum, z| &sum + &plan.law.energy(*z));
+                let energy = table.iter().fold(Rational::integer(0), |sum, z| &sum + &plan.law.energy(*z));
                 (-energy.to_f64()).exp()
             })
             .collect();
