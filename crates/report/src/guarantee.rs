@@ -137,6 +137,13 @@ fn limits(page: &mut Markup, release: &Release) {
     });
 }
 
+/// A phrase as a sentence of its own.
+fn sentence(phrase: &str) -> String {
+    let mut letters = phrase.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::odds;
@@ -147,11 +154,4 @@ mod tests {
         assert_eq!(odds(0.0).as_deref(), Some("1.001"));
         assert_eq!(odds(8.0), None);
     }
-}
-
-/// A phrase as a sentence of its own.
-fn sentence(phrase: &str) -> String {
-    let mut letters = phrase.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
 }
