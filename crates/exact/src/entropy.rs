@@ -112,7 +112,7 @@ pub struct SeededStream {
 }
 
 impl SeededStream {
-    /// The same bits, revealed `stride` at a time by lazy comparisons (1 to 64).
+    /// The same generator, whose lazy comparisons reveal `stride` bits at a time (1 to 64).
     pub fn with_stride(mut self, stride: u32) -> Self {
         self.stride = stride.clamp(1, 64);
         self

@@ -152,3 +152,25 @@ impl UnimodalLaw for Centred {
         Enclosure::exp_rational(&-(self.powers.rate() * &(&offset * &offset)), bits)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coarse_survivals_contain_fine_ones_within_the_window_and_beyond() {
+        for variance in ["1/10", "1", "30", "2000"] {
+            let variance: Rational = variance.parse().unwrap();
+            let magnitude = Magnitude { rate: &Rational::new(1, 2u8) / &variance };
+            let (coarse, fine) = (magnitude.survivals(20), magnitude.survivals(200));
+            assert!(coarse.len() <= fine.len());
+            for (index, fine) in fine.iter().enumerate().take(coarse.len()) {
+                let coarse = &coarse[index];
+                assert!(coarse.lower_rational() <= fine.upper_rational(), "σ² = {variance}, {index}");
+                assert!(coarse.upper_rational() >= fine.lower_rational(), "σ² = {variance}, {index}");
+            }
+            let beyond = magnitude.survival(coarse.len() as u64, 20);
+            assert!(fine.get(coarse.len()).is_none_or(|fine| beyond.upper_rational() >= fine.lower_rational()));
+        }
+    }
+}
