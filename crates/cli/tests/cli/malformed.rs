@@ -100,7 +100,9 @@ fn each_has_its_exit_code_and_writes_nothing() {
         for command in commands {
             let ran = folder.run(command);
             assert_eq!(ran.code, *code, "{name}: {command}\n{}{}", ran.out, ran.err);
-            assert!(ran.out.is_empty(), "{name}: {command}\n{}", ran.out);
+            // `check` says what holds of a sound table before it says why it cannot be released.
+            let may_print = command.starts_with("check") && *code == 3;
+            assert!(ran.out.is_empty() || may_print, "{name}: {command}\n{}", ran.out);
             assert!(ran.err.starts_with(if *code == 2 { "error: " } else { "refused: " }), "{name}:\n{}", ran.err);
             assert!(folder.listing() == before, "{name}: {command} wrote something");
             if *kept && command.starts_with("check") {
