@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn a_wrong_law_is_rejected() {
-        let fit = goodness_of_fit(&[260, 240, 250, 250], &[0.3, 0.2, 0.25, 0.25], 1000);
+        let fit = goodness_of_fit(&[2600, 2400, 2500, 2500], &[0.3, 0.2, 0.25, 0.25], 10_000);
         assert!(fit.p_value < 1e-3);
     }
 }
