@@ -147,9 +147,7 @@ fn compositions(cells: usize, k: i64) -> Vec<Vec<i64>> {
         return vec![vec![k]];
     }
     (0..=k)
-        .flat_map(|first| {
-            compositions(cells - 1, k - first).into_iter().map(move |rest| [vec![first], rest].concat())
-        })
+        .flat_map(|first| compositions(cells - 1, k - first).into_iter().map(move |rest| [vec![first], rest].concat()))
         .collect()
 }
 

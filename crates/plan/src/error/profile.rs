@@ -15,6 +15,9 @@ const NORMAL: [f64; 4] = [0.674_489_750_196_082, 1.644_853_626_951_473, 1.959_96
 /// The most multiplications spent on sums over several blocks.
 const BUDGET: u64 = 400_000_000;
 
+/// A margin of more single cells than this is left out: it says value by value what the kinds of cells say at once.
+const MOST_SINGLE: usize = 100_000;
+
 /// How large the noise of a release will be; a function of the plan alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ErrorProfile {
@@ -90,6 +93,9 @@ pub fn error_profile(plan: &Plan, domain: &Domain) -> ErrorProfile {
         let code = |cell: u32| codes[cell as usize];
         let label = |code: usize| dimension.values.label(code);
         let size = dimension.values.len();
+        if size == domain.len() && size > MOST_SINGLE {
+            continue;
+        }
         margins.push(margin(plan, &mut laws, &dimension.name, size, code, label));
     }
     ErrorProfile { cells, margins }
@@ -98,10 +104,9 @@ pub fn error_profile(plan: &Plan, domain: &Domain) -> ErrorProfile {
 /// The code of every cell in every dimension.
 fn codes(domain: &Domain) -> Vec<Vec<u32>> {
     let mut codes = vec![Vec::with_capacity(domain.len()); domain.schema.dimensions.len()];
-    for cell in 0..domain.len() {
-        for (column, code) in codes.iter_mut().zip(domain.codes(cell)) {
-            column.push(code as u32);
-        }
+    let mut walk = domain.walk();
+    while let Some((_, cell)) = walk.advance() {
+        codes.iter_mut().zip(cell).for_each(|(column, code)| column.push(*code as u32));
     }
     codes
 }
