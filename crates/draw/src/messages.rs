@@ -26,6 +26,9 @@ const SMALL: usize = 128;
 /// Sums with less than this share (in units of 2⁻⁶⁴) of the likeliest sum's probability are divided by halves first.
 const FAR: u64 = 1 << 60;
 
+/// So many laws of splits are kept: slices meet ever new sums, far totals the same ones again.
+const MOST_SPLITS: usize = 1 << 10;
+
 /// Discrete Gaussian noise with parameter σ² and a prescribed total.
 #[derive(Debug)]
 pub struct Messages {
@@ -84,7 +87,9 @@ impl Messages {
         let known = self.splits.read().ok().and_then(|splits| splits.get(&key).cloned());
         known.unwrap_or_else(|| {
             let law = Arc::new(SplitLaw::new(self.sum_law(first), self.sum_law(second), total));
-            if let Ok(mut splits) = self.splits.write() {
+            if let Ok(mut splits) = self.splits.write()
+                && splits.len() < MOST_SPLITS
+            {
                 splits.insert(key, law.clone());
             }
             law
