@@ -12,6 +12,9 @@ use sha2::{Digest, Sha256};
 /// The version of the certificate format.
 pub const FORMAT: u32 = 1;
 
+/// The name of this program, as certificates write it.
+pub const PROGRAM: &str = "congenial";
+
 const ENTROPY: &str = "operating system generator, buffered through ChaCha20";
 
 /// SHA-256 in hexadecimal.
@@ -24,6 +27,14 @@ pub fn sha256(bytes: &[u8]) -> String {
 /// ```compile_fail
 /// # use draw::Drawn; use exact::Seeded; use certify::{Derived, CertifiedTable, Program};
 /// # fn forge(d: &declare::Declaration, r: &Derived, drawn: &Drawn<Seeded>, t: CertifiedTable, p: Program) {
+/// certify::certify(d, r, drawn, t, p, String::new()).unwrap();
+/// # }
+/// ```
+///
+/// The same lines with the other source of bits:
+/// ```
+/// # use draw::Drawn; use exact::SystemEntropy; use certify::{Derived, CertifiedTable, Program};
+/// # fn honest(d: &declare::Declaration, r: &Derived, drawn: &Drawn<SystemEntropy>, t: CertifiedTable, p: Program) {
 /// certify::certify(d, r, drawn, t, p, String::new()).unwrap();
 /// # }
 /// ```
@@ -65,7 +76,7 @@ pub struct Restored {
     pub declaration: Declaration,
     /// Its live cells.
     pub domain: Domain,
-    /// Its invariants.
+    /// The invariants that the release keeps.
     pub groupings: Vec<Grouping>,
 }
 
@@ -78,7 +89,8 @@ pub struct Check {
     pub found: String,
 }
 
-fn wrong(message: impl Into<String>) -> Problem {
+/// The problem of a release that is not what was certified.
+pub fn changed(message: impl Into<String>) -> Problem {
     Problem::new(Kind::Bad, message)
         .hint("the release was changed after it was certified, or is damaged: do not use it")
 }
@@ -92,11 +104,11 @@ pub fn restore(certificate: &Certificate) -> Result<Restored, Problem> {
         )));
     }
     if sha256(certificate.spec.as_bytes()) != certificate.spec_sha256 {
-        return Err(wrong("the spec in the certificate does not have the hash the certificate states"));
+        return Err(changed("the spec in the certificate does not have the hash the certificate states"));
     }
     let declaration = Declaration::parse_alone(&certificate.spec, "certificate.json (spec)")?;
     if declaration.to_toml() != certificate.spec {
-        return Err(wrong("the spec in the certificate is not in canonical form"));
+        return Err(changed("the spec in the certificate is not in canonical form"));
     }
     let domain = declaration.domain()?;
     let groupings = declaration.groupings(&domain);
@@ -107,14 +119,14 @@ pub fn restore(certificate: &Certificate) -> Result<Restored, Problem> {
 pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) -> Result<Vec<Check>, Problem> {
     let Restored { declaration, domain, groupings } = restored;
     if values.len() != domain.len() || certificate.table.cells != domain.len() {
-        return Err(wrong(format!("the table has {} cells, the spec declares {}", values.len(), domain.len())));
+        return Err(changed(format!("the table has {} cells, the spec declares {}", values.len(), domain.len())));
     }
     let totals = totals_of(groupings, values)?;
     let kept = certificate.invariants.iter().zip(groupings.iter().zip(&totals));
     for (certified, (grouping, totals)) in kept {
         for (total, (name, value)) in certified.totals.iter().zip(grouping.names.iter().zip(totals)) {
             if total.value != *value {
-                return Err(wrong(format!(
+                return Err(changed(format!(
                     "the invariant `{}` does not hold: `{name}` is certified as {}, the table has {value}",
                     grouping.label, total.value
                 )));
@@ -131,10 +143,14 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
         ("the operators", derived.operators == certificate.operators),
         ("how the strength was chosen", derived.choice == certificate.choice),
         ("the source of random bits", certificate.entropy == ENTROPY),
+        ("the program", certificate.program.name == PROGRAM),
+        // Without a ledger only public data can be certified, so no entry can stand for a spent budget.
+        ("the ledger entry", certificate.ledger.is_none() && declaration.budget.is_none()),
+        ("that the data are public", declaration.data.public),
         ("the title", declaration.title == certificate.title),
     ];
     if let Some((what, _)) = same.iter().find(|(_, same)| !same) {
-        return Err(wrong(format!("the certificate does not follow from its spec and the table: {what}")));
+        return Err(changed(format!("the certificate does not follow from its spec and the table: {what}")));
     }
     let count: usize = derived.invariants.iter().map(|invariant| invariant.totals.len()).sum();
     let holding = match count {

@@ -5,7 +5,7 @@
 
 use crate::certificate::{CertifiedInvariant, DisclosedCell, Guarantee, OperatorUse, Total};
 use crate::guarantee::guarantee;
-use declare::{Cell, Declaration, Domain, Grouping, Method, Problem};
+use declare::{Cell, Declaration, Domain, Grouping, Problem};
 use plan::Plan;
 
 /// Everything a reader could derive without the confidential table.
@@ -49,11 +49,9 @@ pub fn derive(
     plan: &Plan,
 ) -> Result<Derived, Problem> {
     let guarantee = guarantee(plan, &declaration.mechanism.strength, declaration.mechanism.per)?;
-    let kept = declaration.mechanism.method != Method::Unconstrained;
     let invariants = groupings
         .iter()
         .zip(totals)
-        .filter(|_| kept)
         .map(|(grouping, values)| CertifiedInvariant {
             label: grouping.label.clone(),
             totals: grouping

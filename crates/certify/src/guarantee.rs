@@ -94,7 +94,8 @@ fn statement(plan: &Plan, strength: &Strength, per: Per, epsilon_at_delta: Optio
         ),
         (Strength::Epsilon(epsilon), Per::Record) => format!(
             "whatever anybody knew before, this release changes the odds between the two by at most a factor exp({epsilon} R), where R is \
-             the number of records that must be replaced to turn one into the other (half their l1 distance)"
+             the number of records that must be replaced to turn one into the other (half their l1 distance{})",
+            if plan.loss.nearest.distance == 1 { "; a record added or removed counts as half of one" } else { "" }
         ),
         (Strength::Rho(rho), Per::Unit) => format!(
             "this release is {rho} D^2-zero-concentrated differentially private between the two, where D is their l2 distance (D^2 is the \
@@ -120,7 +121,7 @@ fn statement(plan: &Plan, strength: &Strength, per: Per, epsilon_at_delta: Optio
         _ => String::new(),
     };
     let converted = epsilon_at_delta.map_or(String::new(), |epsilon| {
-        format!(" For one unit this implies ({epsilon}, 0.000001)-differential privacy.")
+        format!(" For one {} this implies ({epsilon}, 0.000001)-differential privacy.", plan.loss.unit)
     });
     let kept = if plan.keeps_totals() {
         " The exact totals themselves are published as they are: nothing is promised about pairs of tables that differ on them. \

@@ -9,6 +9,6 @@ mod guarantee;
 pub use certificate::{
     Certificate, CertifiedInvariant, CertifiedTable, DisclosedCell, Guarantee, NearestPair, OperatorUse, Program, Total,
 };
-pub use certify::{Check, FORMAT, Restored, certify, restore, sha256, verify};
+pub use certify::{Check, FORMAT, PROGRAM, Restored, certify, changed, restore, sha256, verify};
 pub use concentrated::epsilon_at;
 pub use derive::{Derived, MOST_LISTED, derive, disclosed, totals_of};

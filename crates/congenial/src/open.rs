@@ -2,7 +2,7 @@
 
 use analyse::{Analysis, analyse};
 use certify::{DisclosedCell, disclosed, totals_of};
-use declare::{Declaration, Domain, Grouping, Method, Problem};
+use declare::{Declaration, Domain, Grouping, Problem};
 use draw::BlockDraw;
 use plan::{ErrorProfile, Plan, error_profile, plan};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub struct Opened {
     pub declaration: Declaration,
     /// The live cells.
     pub domain: Domain,
-    /// The invariants.
+    /// The invariants that the release keeps.
     pub groupings: Vec<Grouping>,
 }
 
@@ -28,7 +28,7 @@ pub struct Analysed {
     pub opened: Opened,
     /// The table and what was left out of it. Shows nothing when printed.
     pub tabulated: Tabulated,
-    /// The totals of every invariant.
+    /// The totals that the release keeps, by invariant.
     pub totals: Vec<Vec<i64>>,
     /// What the totals that are kept say about the fibre.
     pub analysis: Analysis,
@@ -53,18 +53,12 @@ impl Opened {
         Ok(Opened { folder, declaration, domain, groupings })
     }
 
-    /// The file the data are read from.
-    pub fn data_path(&self) -> PathBuf {
-        self.folder.join(&self.declaration.data.path)
-    }
-
     /// Reads the table, computes the public totals and analyses them.
     pub fn analyse(self, progress: &mut dyn FnMut(u64)) -> Result<Analysed, Problem> {
-        let path = self.data_path();
+        let path = self.folder.join(&self.declaration.data.path);
         let tabulated = tabulate(&self.declaration, &self.domain, &path, progress)?;
         let totals = totals_of(&self.groupings, tabulated.table.counts())?;
-        let kept = if self.declaration.mechanism.method == Method::Unconstrained { 0 } else { totals.len() };
-        let analysis = analyse(self.domain.len(), &self.groupings[..kept], &totals[..kept])?;
+        let analysis = analyse(self.domain.len(), &self.groupings, &totals)?;
         Ok(Analysed { opened: self, tabulated, totals, analysis })
     }
 }

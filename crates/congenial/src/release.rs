@@ -4,7 +4,7 @@ use crate::files::{Format, Values, cannot, column_names, write_table};
 use crate::open::Opened;
 use crate::verify::verify_folder;
 use crate::{COMMIT, VERSION};
-use certify::{Certificate, CertifiedTable, Check, Program, certify, derive, sha256};
+use certify::{Certificate, CertifiedTable, Check, PROGRAM, Program, certify, derive, sha256};
 use declare::Problem;
 use draw::TableSampler;
 use exact::SystemEntropy;
@@ -52,8 +52,11 @@ pub fn release(
         .prefix(".congenial-")
         .tempdir_in(parent)
         .map_err(|error| cannot("create a folder in", parent, error))?;
+    // The temporary folder is private to its owner; what is made inside it has the permissions that the owner's files have.
+    let finished = work.path().join("release");
+    fs::create_dir(&finished).map_err(|error| cannot("create", &finished, error))?;
     let file = format!("table.{}", format.extension());
-    let table_path = work.path().join(&file);
+    let table_path = finished.join(&file);
     let metadata = [("congenial.spec_sha256", sha256(declaration.to_toml().as_bytes()))];
     write_table(&table_path, format, domain, false, &metadata, &mut |put| put(Values::Counts(drawn.values())))?;
     let bytes = fs::read(&table_path).map_err(|error| cannot("read", &table_path, error))?;
@@ -61,16 +64,16 @@ pub fn release(
         CertifiedTable { file, sha256: sha256(&bytes), cells: domain.len(), columns: column_names(domain, false) };
     drop(bytes);
     let program =
-        Program { name: "congenial".to_string(), version: VERSION.to_string(), commit: COMMIT.map(str::to_string) };
+        Program { name: PROGRAM.to_string(), version: VERSION.to_string(), commit: COMMIT.map(str::to_string) };
     let certificate = certify(declaration, &derived, &drawn, table, program, now())?;
     let text = serde_json::to_string_pretty(&certificate)
         .map_err(|error| Problem::system(format!("cannot write the certificate: {error}")))?;
-    write_text(&work.path().join("certificate.json"), &(text + "\n"))?;
+    write_text(&finished.join("certificate.json"), &(text + "\n"))?;
     let page = report::html(&report::Release { certificate: &certificate, domain, values: drawn.values() });
-    write_text(&work.path().join("report.html"), &page)?;
+    write_text(&finished.join("report.html"), &page)?;
 
-    let verified = verify_folder(work.path())?;
-    publish(work, folder)?;
+    let verified = verify_folder(&finished)?;
+    publish(&finished, folder)?;
     Ok(Released {
         folder: folder.to_path_buf(),
         certificate,
@@ -79,8 +82,12 @@ pub fn release(
     })
 }
 
-/// Nothing may be overwritten.
+/// Nothing may be overwritten, and what could not be given to the release at the end is refused at the beginning.
 fn check_folder(folder: &Path) -> Result<(), Problem> {
+    if folder.file_name().is_none() || folder.is_symlink() {
+        return Err(Problem::bad(format!("`{}` cannot become a release", folder.display()))
+            .hint("name a new folder after --out, neither a link nor `.`"));
+    }
     let empty = match fs::read_dir(folder) {
         Ok(mut entries) => entries.next().is_none(),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
@@ -112,28 +119,12 @@ fn write_text(path: &Path, text: &str) -> Result<(), Problem> {
     fs::File::open(path).and_then(|file| file.sync_all()).map_err(|error| cannot("write", path, error))
 }
 
-/// Gives the finished folder its name.
-fn publish(work: tempfile::TempDir, folder: &Path) -> Result<(), Problem> {
+/// Gives the finished folder its name: the last step, after which nothing can fail.
+fn publish(finished: &Path, folder: &Path) -> Result<(), Problem> {
     if folder.exists() {
         fs::remove_dir(folder).map_err(|error| cannot("replace", folder, error))?;
     }
-    fs::rename(work.path(), folder).map_err(|error| cannot("create", folder, error))?;
-    readable(folder).map_err(|error| cannot("create", folder, error))?;
-    // The folder has its name now: nothing is left for the temporary one to remove.
-    let _moved = work.keep();
-    Ok(())
-}
-
-/// A temporary folder is private to its owner; a release is for others to read.
-#[cfg(unix)]
-fn readable(folder: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o755))
-}
-
-#[cfg(not(unix))]
-fn readable(_folder: &Path) -> std::io::Result<()> {
-    Ok(())
+    fs::rename(finished, folder).map_err(|error| cannot("create", folder, error))
 }
 
 /// The time, to the second: more would say how long the draw took.

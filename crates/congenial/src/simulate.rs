@@ -5,7 +5,7 @@ use crate::open::Opened;
 use declare::Problem;
 use draw::{TableSampler, draw_reals};
 use exact::{Seeded, SystemEntropy};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a simulation wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,12 +34,11 @@ pub fn simulate(
     if draws == 0 {
         return Err(Problem::bad("no draws were asked for").hint("give --draws a number of at least 1"));
     }
+    if file.exists() {
+        return Err(exists(file));
+    }
     let prepared = opened.analyse(&mut |_| {})?.plan()?;
     let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if file.exists() {
-        return Err(Problem::bad(format!("`{}` exists; a simulation never overwrites anything", file.display()))
-            .hint("choose another --out file, or remove it"));
-    }
     let work = tempfile::Builder::new()
         .prefix(".congenial-")
         .tempdir_in(folder)
@@ -68,6 +67,40 @@ pub fn simulate(
         }
         Ok(())
     })?;
-    std::fs::rename(&unfinished, file).map_err(|error| cannot("create", file, error))?;
+    publish(unfinished, file)?;
     Ok(Simulated { draws, cells: domain.len() })
+}
+
+/// Gives the finished file its name, unless something has taken it in the meantime.
+fn publish(finished: PathBuf, file: &Path) -> Result<(), Problem> {
+    let finished = tempfile::TempPath::try_from_path(finished).map_err(|error| cannot("create", file, error))?;
+    finished.persist_noclobber(file).map_err(|error| match error.error.kind() {
+        std::io::ErrorKind::AlreadyExists => exists(file),
+        _ => cannot("create", file, error.error),
+    })
+}
+
+fn exists(file: &Path) -> Problem {
+    Problem::bad(format!("`{}` exists; a simulation never overwrites anything", file.display()))
+        .hint("choose another --out file, or remove it")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::publish;
+
+    #[test]
+    fn a_name_that_is_taken_in_the_meantime_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let (finished, file) = (folder.path().join("finished"), folder.path().join("draws.csv"));
+        std::fs::write(&finished, "new").unwrap();
+        std::fs::write(&file, "old").unwrap();
+        let problem = publish(finished.clone(), &file).unwrap_err();
+        assert!(problem.message.contains("exists"), "{}", problem.message);
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "old");
+        std::fs::remove_file(&file).unwrap();
+        std::fs::write(&finished, "new").unwrap();
+        publish(finished, &file).unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "new");
+    }
 }

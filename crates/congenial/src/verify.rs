@@ -1,8 +1,8 @@
 //! Checks a release with no access to the data: hashes, invariants, and all that its certificate derives.
 
 use crate::VERSION;
-use crate::files::{Format, cannot, read_counts};
-use certify::{Certificate, Check, Restored, restore, sha256};
+use crate::files::{Format, cannot, column_names, read_counts};
+use certify::{Certificate, Check, Restored, changed, restore, sha256};
 use declare::Problem;
 use std::fs;
 use std::path::Path;
@@ -50,11 +50,14 @@ pub(crate) fn verify_folder(folder: &Path) -> Result<Verified, Problem> {
     let hash = sha256(&bytes);
     drop(bytes);
     if hash != certificate.table.sha256 {
-        return Err(Problem::bad(format!(
-            "`{}` is not the table that was certified: its hash differs",
-            certificate.table.file
-        ))
-        .hint("the release was changed after it was certified, or is damaged: do not use it"));
+        let message = format!("`{}` is not the table that was certified: its hash differs", certificate.table.file);
+        return Err(changed(message));
+    }
+    if certificate.table.columns != column_names(&restored.domain, false) {
+        return Err(changed("the certificate lists other columns than the table of its spec has"));
+    }
+    if certificate.time.parse::<jiff::Timestamp>().is_err() {
+        return Err(changed(format!("`{}` in the certificate is not a time", certificate.time)));
     }
     let counts = read_counts(&table, Format::of(name)?, &restored.domain)?;
     let mut checks = vec![Check {
@@ -82,8 +85,7 @@ fn check_report(
     }
     let page = report::html(&report::Release { certificate, domain: &restored.domain, values: counts });
     if found != page {
-        return Err(Problem::bad("`report.html` is not the report of this certificate and table")
-            .hint("the release was changed after it was certified, or is damaged: do not use it"));
+        return Err(changed("`report.html` is not the report of this certificate and table"));
     }
     Ok(Check { what, found: "is exactly what the certificate and the table give".to_string() })
 }

@@ -49,14 +49,15 @@ impl Declaration {
         Ok(domain)
     }
 
-    /// The invariants over the live cells, one grouping each, in order. Groups without a live cell are left out.
+    /// The invariants that the release keeps, over the live cells: one grouping each, in order; none when the method is
+    /// `unconstrained`. Groups without a live cell are left out.
     ///
     /// # Panics
     /// When the declaration was not made by [`Declaration::load`] or [`Declaration::parse`] and the predicate of an
     /// invariant does not fit its schema.
     pub fn groupings(&self, domain: &Domain) -> Vec<Grouping> {
-        self.invariants
-            .iter()
+        let kept = if self.mechanism.method == Method::Unconstrained { &[] } else { self.invariants.as_slice() };
+        kept.iter()
             .map(|invariant| {
                 let filter = invariant
                     .filter

@@ -59,3 +59,24 @@ fn a_spec_that_cannot_be_read_says_so() {
     let latin = Declaration::load(&path).unwrap_err();
     assert!(latin.message.ends_with("is not UTF-8 text: line 2"), "{}", latin.message);
 }
+
+/// A spec with this many dimensions of one value and this many grand totals.
+fn large(dimensions: usize, invariants: usize) -> String {
+    let dimensions: String = (0..dimensions).map(|number| format!("d{number} = [\"x\"]\n")).collect();
+    format!(
+        "[data]\npath = \"x.csv\"\npublic = true\n[dimensions]\n{dimensions}last = [\"a\", \"b\"]\n{}\
+         [constraints]\nnonnegative = false\nzero = [\"last = 'a'\"]\n\
+         [mechanism]\nnoise = \"double-geometric\"\nepsilon = 1\n",
+        "[[invariant]]\nby = []\n".repeat(invariants)
+    )
+}
+
+#[test]
+fn specs_without_measure_are_refused_before_they_cost_anything() {
+    let parse = |text: &str| Declaration::parse(text, "large.toml", Path::new("."));
+    assert!(parse(&large(255, 1000)).unwrap().domain().is_ok());
+    let dimensions = parse(&large(256, 0)).unwrap_err();
+    assert_eq!(dimensions.message, "more than 256 dimensions are declared");
+    let invariants = parse(&large(0, 1001)).unwrap_err();
+    assert_eq!(invariants.message, "more than 1000 invariants are declared");
+}

@@ -52,6 +52,7 @@ fn nothing_is_overwritten() {
     hint: choose another --out folder, or move the old release away
     ");
     folder.run("demo --out release").exits(2);
+    assert!(folder.run("release congenial.toml --out .").exits(2).err.contains("cannot become a release"));
     assert!(folder.listing() == before);
     std::fs::create_dir(folder.path("empty")).unwrap();
     folder.run("release congenial.toml --out empty").exits(0);

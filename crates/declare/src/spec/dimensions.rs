@@ -32,6 +32,9 @@ use toml_edit::Value;
 /// Columns that the program adds to its output.
 const RESERVED: [&str; 2] = ["value", "draw"];
 
+/// The most dimensions: a table has thirty with two values at the most, so more is a mistake or an attack on the stack.
+const MOST_DIMENSIONS: usize = 256;
+
 const KEYS: [&str; 12] =
     ["column", "values", "integers", "bins", "open", "path", "key", "levels", "where", "rows", "columns", "record"];
 
@@ -49,6 +52,10 @@ pub(super) fn read(section: &Section, folder: Option<&Path>, refusals: &mut Refu
     let mut dimensions = Vec::new();
     for node in section.entries() {
         let name = node.name.clone();
+        if dimensions.len() == MOST_DIMENSIONS {
+            let message = format!("more than {MOST_DIMENSIONS} dimensions are declared");
+            return Err(section.bad_key(&name, message, "one too many"));
+        }
         if name.is_empty() {
             return Err(section.bad_key("", "a dimension has no name", "empty"));
         }

@@ -10,6 +10,9 @@ use crate::schema::Schema;
 
 const KEYS: [&str; 6] = ["by", "where", "terms", "matrix", "from", "values"];
 
+/// The most invariants: each is compared with each, and holds a number for every cell.
+const MOST_INVARIANTS: usize = 1000;
+
 const BY_HINT: &str = "name dimensions or levels: by = [\"county\"]; by = [] is the grand total";
 
 pub(super) fn read(root: &Section, schema: &Schema, refusals: &mut Refusals) -> Result<Vec<Invariant>, Problem> {
@@ -17,6 +20,13 @@ pub(super) fn read(root: &Section, schema: &Schema, refusals: &mut Refusals) -> 
         return Ok(Vec::new());
     };
     let sections = node.sections("[[invariant]]")?;
+    if let Some(section) = sections.get(MOST_INVARIANTS) {
+        let message = format!("more than {MOST_INVARIANTS} invariants are declared");
+        return Err(section
+            .source
+            .bad(section.span.clone(), message, "one too many")
+            .hint("one invariant with `by` keeps a total for every combination of values"));
+    }
     sections.iter().map(|section| invariant(section, schema, refusals)).collect()
 }
 
