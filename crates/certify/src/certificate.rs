@@ -82,6 +82,8 @@ pub struct NearestPair {
     pub epsilon: Option<String>,
     /// The loss ρ of that pair (of pure loss: absent).
     pub rho: Option<String>,
+    /// Of zCDP: an ε, rounded up, that holds between the pair at `delta`.
+    pub epsilon_at_delta: Option<String>,
 }
 
 /// One invariant and its public values.

@@ -1,14 +1,10 @@
 //! The guarantee of a plan, in one English paragraph and as numbers: theorems G1 and G2, equalities only.
 
 use crate::certificate::{Guarantee, NearestPair};
-use crate::concentrated::epsilon_at;
 use declare::{Per, Problem, Strength};
 use draw::{Exactness, NoiseLaw};
 use exact::{Enclosure, Rational};
 use plan::{Definition, Plan};
-
-/// The δ at which the ε of a zCDP guarantee is stated: one in a million.
-const STATED_DELTA: &str = "1e-6";
 
 /// States what a plan guarantees; refuses what it cannot prove.
 pub(crate) fn guarantee(plan: &Plan, strength: &Strength, per: Per) -> Result<Guarantee, Problem> {
@@ -22,33 +18,27 @@ pub(crate) fn guarantee(plan: &Plan, strength: &Strength, per: Per) -> Result<Gu
     }
     let loss = &plan.loss;
     let text = |value: &Option<Rational>| value.as_ref().map(Rational::to_string);
-    let (delta, epsilon_at_delta) = match &loss.rho {
-        None => (loss.delta.clone(), None),
-        Some(rho) => {
-            let delta: Rational = STATED_DELTA.parse().map_err(|error| Problem::refused(format!("{error}")))?;
-            let epsilon = epsilon_at(rho, &delta);
-            (Some(delta), epsilon.to_decimal_exact())
-        }
-    };
+    let decimal = |value: &Option<Rational>| value.as_ref().and_then(Rational::to_decimal_exact);
     let (theorem, proof) = match loss.definition {
         Definition::Pure => ("G1", "crates/certify/proofs/G1.md"),
         Definition::ZeroConcentrated => ("G2", "crates/certify/proofs/G2.md"),
     };
     Ok(Guarantee {
-        statement: statement(plan, strength, per, epsilon_at_delta.as_deref()),
+        statement: statement(plan, strength, per),
         definition: loss.definition.name().to_string(),
         neighbours: neighbours(plan),
         unit: loss.unit.to_string(),
         epsilon: text(&loss.epsilon),
-        delta: text(&delta),
+        delta: text(&loss.delta),
         rho: text(&loss.rho),
-        epsilon_at_delta,
+        epsilon_at_delta: decimal(&loss.epsilon_at_delta),
         gamma: loss.gamma.to_string(),
         rounding: loss.rounding.to_string(),
         nearest: NearestPair {
             distance: loss.nearest.distance,
             epsilon: text(&loss.nearest.epsilon),
             rho: text(&loss.nearest.rho),
+            epsilon_at_delta: decimal(&loss.nearest.epsilon_at_delta),
         },
         theorem: theorem.to_string(),
         proof: proof.to_string(),
@@ -79,7 +69,7 @@ fn noise(plan: &Plan) -> String {
     if plan.keeps_totals() { format!("{law}, conditioned on the exact totals") } else { law }
 }
 
-fn statement(plan: &Plan, strength: &Strength, per: Per, epsilon_at_delta: Option<&str>) -> String {
+fn statement(plan: &Plan, strength: &Strength, per: Per) -> String {
     let pairs = match plan.invariants {
         0 => "Take any two tables that the confidential table might have been".to_string(),
         1 => "Take any two tables that the confidential table might have been and that agree on the total listed as exact".to_string(),
@@ -98,12 +88,12 @@ fn statement(plan: &Plan, strength: &Strength, per: Per, epsilon_at_delta: Optio
             if plan.loss.nearest.distance == 1 { "; a record added or removed counts as half of one" } else { "" }
         ),
         (Strength::Rho(rho), Per::Unit) => format!(
-            "this release is {rho} D^2-zero-concentrated differentially private between the two, where D is their l2 distance (D^2 is the \
-             sum of the squared differences of their cells)"
+            "the release tells them apart no better than zero-concentrated differential privacy with rho = {rho} S allows, where S is the \
+             sum of the squared differences of their cells (the squared l2 distance)"
         ),
         (Strength::Rho(rho), Per::Record) => format!(
-            "this release is {rho} D^2 / 2-zero-concentrated differentially private between the two, where D^2 is the sum of the squared \
-             differences of their cells; replacing one record by another is D^2 = 2, hence {rho}"
+            "the release tells them apart no better than zero-concentrated differential privacy with rho = {rho} S / 2 allows, where S is \
+             the sum of the squared differences of their cells; replacing one record by another is S = 2, hence rho = {rho}"
         ),
     };
     let nearest = match (&plan.loss.nearest.epsilon, &plan.loss.nearest.rho) {
@@ -112,24 +102,33 @@ fn statement(plan: &Plan, strength: &Strength, per: Per, epsilon_at_delta: Optio
             plan.loss.nearest.distance,
             factor(epsilon)
         ),
-        (_, Some(rho)) => {
-            format!(
-                " The nearest two such tables are at l1 distance {}: between them rho is {rho}.",
-                plan.loss.nearest.distance
-            )
-        }
+        (_, Some(rho)) => format!(
+            " The nearest two such tables are at l1 distance {}: between them rho is {rho}.{}",
+            plan.loss.nearest.distance,
+            implied(plan)
+        ),
         _ => String::new(),
     };
-    let converted = epsilon_at_delta.map_or(String::new(), |epsilon| {
-        format!(" For one {} this implies ({epsilon}, 0.000001)-differential privacy.", plan.loss.unit)
-    });
     let kept = if plan.keeps_totals() {
         " The exact totals themselves are published as they are: nothing is promised about pairs of tables that differ on them. \
          Keeping them costs no additional loss, because the noise was drawn from its conditional distribution given the totals."
     } else {
         ""
     };
-    format!("{pairs}: {meaning}.{nearest}{converted}{kept}")
+    format!("{pairs}: {meaning}.{nearest}{kept}")
+}
+
+/// What the ρ of the nearest pair means as an (ε, δ).
+fn implied(plan: &Plan) -> String {
+    let (Some(epsilon), Some(delta)) = (&plan.loss.nearest.epsilon_at_delta, &plan.loss.delta) else {
+        return String::new();
+    };
+    let decimal = |value: &Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());
+    let (epsilon, delta) = (decimal(epsilon), decimal(delta));
+    format!(
+        " This implies ({epsilon}, {delta})-differential privacy between them: whatever is looked for in the release is at most \
+         exp({epsilon}) times as likely to be found with one as with the other, plus {delta}."
+    )
 }
 
 /// e^x, rounded up to two decimals, for reading only.

@@ -2,7 +2,6 @@
 
 mod certificate;
 mod certify;
-mod concentrated;
 mod derive;
 mod guarantee;
 
@@ -10,5 +9,4 @@ pub use certificate::{
     Certificate, CertifiedInvariant, CertifiedTable, DisclosedCell, Guarantee, NearestPair, OperatorUse, Program, Total,
 };
 pub use certify::{Check, FORMAT, PROGRAM, Restored, certify, changed, restore, sha256, verify};
-pub use concentrated::epsilon_at;
 pub use derive::{Derived, MOST_LISTED, derive, disclosed, totals_of};

@@ -9,8 +9,8 @@ use crate::schema::Schema;
 /// A live cell, numbered from 0 in cell order.
 pub type Cell = usize;
 
-/// The most combinations of values a schema may have: cells are numbered with 32 bits, one number kept free.
-pub const MOST_CELLS: usize = (1 << 31) - 2;
+/// The most combinations of values a schema may have: some fifty bytes of memory each, in a release.
+pub const MOST_CELLS: usize = 1 << 27;
 
 /// The live cells of a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]

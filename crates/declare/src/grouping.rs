@@ -140,7 +140,12 @@ pub(crate) fn grouping(domain: &Domain, invariant: &Invariant, filter: Option<&R
         });
     }
     let present = renumber(&mut group_of, weight);
-    Grouping { label: label(invariant), names: names(schema, &axes, &present), group_of }
+    let mut names = names(schema, &axes, &present);
+    if let Some(filter) = &invariant.filter {
+        let filter = format!(" where {filter}");
+        names.iter_mut().for_each(|name| name.push_str(&filter));
+    }
+    Grouping { label: label(invariant), names, group_of }
 }
 
 /// Closes the gaps that groups without a live cell leave; returns the former number of every group.

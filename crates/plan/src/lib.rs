@@ -3,6 +3,7 @@
 //! A plan is a function of the declaration and the public totals alone: it never sees the interior of the table, so
 //! the plan, its explanation and its refusals can be published.
 
+mod concentrated;
 mod cost;
 mod error;
 mod explain;
@@ -11,7 +12,8 @@ mod noise;
 mod plan;
 mod rules;
 
+pub use concentrated::epsilon_at;
 pub use error::{CellKind, ErrorProfile, Margin, MarginValues, Spread, error_profile};
-pub use loss::{Definition, Loss, NearestLoss};
+pub use loss::{Definition, Loss, NearestLoss, STATED_DELTA};
 pub use plan::{Plan, PlannedBlock, Refused, plan};
 pub use rules::{Choice, PlanRule};

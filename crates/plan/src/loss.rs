@@ -1,9 +1,17 @@
 //! `Loss`: what the release costs, exactly, in the declared unit: theorems G1 (pure) and G2 (zCDP), equalities only.
 
+use crate::concentrated::epsilon_at;
 use analyse::Nearest;
 use declare::{Mechanism, Per, Strength};
 use draw::NoiseLaw;
 use exact::Rational;
+
+/// The ε that a zCDP loss implies is stated at a δ of one in so many.
+pub const STATED_DELTA: u32 = 1_000_000;
+
+fn stated_delta() -> Rational {
+    Rational::new(1, STATED_DELTA)
+}
 
 /// Which privacy definition the loss is stated in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,10 +39,12 @@ pub struct Loss {
     pub definition: Definition,
     /// ε in the declared unit; absent for zCDP.
     pub epsilon: Option<Rational>,
-    /// δ: zero for pure loss, absent for zCDP.
+    /// δ: zero for pure loss; for zCDP the δ at which `epsilon_at_delta` is stated.
     pub delta: Option<Rational>,
     /// ρ in the declared unit; absent for pure loss.
     pub rho: Option<Rational>,
+    /// For zCDP: an ε, rounded up, that one unit of ρ implies at `delta`.
+    pub epsilon_at_delta: Option<Rational>,
     /// What the loss is per, for example `unit of l1 distance`.
     pub unit: &'static str,
     /// The price of inequalities: zero, there are none.
@@ -54,6 +64,8 @@ pub struct NearestLoss {
     pub epsilon: Option<Rational>,
     /// ρ of that pair; absent for pure loss.
     pub rho: Option<Rational>,
+    /// For zCDP: an ε, rounded up, that the pair's ρ implies at the loss's δ.
+    pub epsilon_at_delta: Option<Rational>,
 }
 
 /// The loss of conditioning on equalities: no extra cost, because the normaliser does not depend on the table.
@@ -69,16 +81,29 @@ pub(crate) fn loss(mechanism: &Mechanism, law: &NoiseLaw, nearest: Nearest) -> L
         (Strength::Rho(_), Per::Unit) => (Definition::ZeroConcentrated, "unit of l2 distance"),
         (Strength::Rho(_), Per::Record) => (Definition::ZeroConcentrated, "replaced record"),
     };
-    let nearest = match law {
+    let (pair_epsilon, pair_rho) = match law {
         NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => {
-            NearestLoss { distance: nearest.l1, epsilon: Some(&Rational::integer(nearest.l1) * epsilon), rho: None }
+            (Some(&Rational::integer(nearest.l1) * epsilon), None)
         }
-        NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => NearestLoss {
-            distance: nearest.l1,
-            epsilon: None,
-            rho: Some(&Rational::integer(nearest.l2_squared) / &(&Rational::integer(2) * variance)),
-        },
+        NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
+            (None, Some(&Rational::integer(nearest.l2_squared) / &(&Rational::integer(2) * variance)))
+        }
     };
-    let delta = epsilon.as_ref().map(|_| zero.clone());
-    Loss { definition, epsilon, delta, rho, unit, gamma: zero.clone(), rounding: zero, nearest }
+    let implied = |rho: &Option<Rational>| rho.as_ref().map(|rho| epsilon_at(rho, &stated_delta()));
+    Loss {
+        definition,
+        delta: Some(if rho.is_some() { stated_delta() } else { zero.clone() }),
+        epsilon_at_delta: implied(&rho),
+        epsilon,
+        rho,
+        unit,
+        gamma: zero.clone(),
+        rounding: zero,
+        nearest: NearestLoss {
+            distance: nearest.l1,
+            epsilon: pair_epsilon,
+            epsilon_at_delta: implied(&pair_rho),
+            rho: pair_rho,
+        },
+    }
 }

@@ -61,6 +61,8 @@ pub(super) fn write(
     let mut writer: Option<SerializedFileWriter<File>> = None;
     let mut draw = 0i64;
     let failed = |error: parquet::errors::ParquetError| cannot("write", path, error);
+    let columns = domain.columns();
+    let mut group = Group::new(domain.schema.dimensions.len());
     tables(&mut |values| {
         if let Some(file) = file.take() {
             let real = matches!(values, Values::Reals(_));
@@ -68,66 +70,94 @@ pub(super) fn write(
             writer = Some(SerializedFileWriter::new(file, schema, properties.clone()).map_err(failed)?);
         }
         let Some(writer) = writer.as_mut() else { return Ok(()) };
-        let columns = domain.columns();
         let mut walk = domain.walk();
-        let mut start = 0;
-        while start < domain.len() {
-            let rows = GROUP_ROWS.min(domain.len() - start);
-            let mut codes = vec![Vec::with_capacity(rows); domain.schema.dimensions.len()];
-            for _ in 0..rows {
-                let Some((_, cell)) = walk.advance() else { break };
-                codes.iter_mut().zip(cell).for_each(|(column, code)| column.push(*code as u32));
+        while let Some((cell, codes)) = walk.advance() {
+            group.add(codes, draw, values, cell);
+            if group.draws.len() == GROUP_ROWS {
+                group.write(writer, &columns, numbered).map_err(failed)?;
             }
-            let mut group = writer.next_row_group().map_err(failed)?;
-            let number = numbered.then_some(draw);
-            write_group(&mut group, &columns, &codes, number, values, start, rows).map_err(failed)?;
-            group.close().map_err(failed)?;
-            start += rows;
         }
         draw += 1;
         Ok(())
     })?;
-    let Some(writer) = writer else { return Err(Problem::bad("there is no table to write")) };
+    let Some(mut writer) = writer else { return Err(Problem::bad("there is no table to write")) };
+    group.write(&mut writer, &columns, numbered).map_err(failed)?;
     let file = writer.into_inner().map_err(failed)?;
     file.sync_all().map_err(|error| cannot("write", path, error))
 }
 
-fn write_group(
-    group: &mut SerializedRowGroupWriter<'_, File>,
-    columns: &[Column<'_>],
-    codes: &[Vec<u32>],
-    draw: Option<i64>,
-    values: Values<'_>,
-    start: usize,
-    rows: usize,
-) -> Result<(), parquet::errors::ParquetError> {
-    for column in columns {
-        let codes = &codes[column.dimension];
-        if column.is_integer() {
-            let numbers: Vec<i64> = codes.iter().map(|code| column.integer(*code as usize).unwrap_or(0)).collect();
-            write_numbers::<Int64Type>(group, &numbers)?;
-        } else {
-            let most = codes.iter().copied().max().map_or(0, |code| code as usize + 1);
-            let mut labels: Vec<Option<ByteArray>> = vec![None; most];
-            let texts: Vec<ByteArray> = codes
-                .iter()
-                .map(|code| {
-                    let label = &mut labels[*code as usize];
-                    label
-                        .get_or_insert_with(|| ByteArray::from(column.text(*code as usize).as_bytes().to_vec()))
-                        .clone()
-                })
-                .collect();
-            write_numbers::<ByteArrayType>(group, &texts)?;
+/// Rows that wait to be written: of one large table, or of many small ones.
+struct Group {
+    codes: Vec<Vec<u32>>,
+    draws: Vec<i64>,
+    counts: Vec<i64>,
+    reals: Vec<f64>,
+}
+
+impl Group {
+    fn new(dimensions: usize) -> Self {
+        Group { codes: vec![Vec::new(); dimensions], draws: Vec::new(), counts: Vec::new(), reals: Vec::new() }
+    }
+
+    fn add(&mut self, codes: &[usize], draw: i64, values: Values<'_>, cell: usize) {
+        self.codes.iter_mut().zip(codes).for_each(|(column, code)| column.push(*code as u32));
+        self.draws.push(draw);
+        match values {
+            Values::Counts(counts) => self.counts.push(counts[cell]),
+            Values::Reals(reals) => self.reals.push(reals[cell]),
         }
     }
-    if let Some(draw) = draw {
-        write_numbers::<Int64Type>(group, &vec![draw; rows])?;
+
+    /// Writes the rows as one group, if there are any, and forgets them.
+    fn write(
+        &mut self,
+        writer: &mut SerializedFileWriter<File>,
+        columns: &[Column<'_>],
+        numbered: bool,
+    ) -> Result<(), parquet::errors::ParquetError> {
+        if self.draws.is_empty() {
+            return Ok(());
+        }
+        let mut group = writer.next_row_group()?;
+        for column in columns {
+            write_labels(&mut group, column, &self.codes[column.dimension])?;
+        }
+        if numbered {
+            write_numbers::<Int64Type>(&mut group, &self.draws)?;
+        }
+        if self.reals.is_empty() {
+            write_numbers::<Int64Type>(&mut group, &self.counts)?;
+        } else {
+            write_numbers::<DoubleType>(&mut group, &self.reals)?;
+        }
+        group.close()?;
+        self.codes.iter_mut().for_each(Vec::clear);
+        self.draws.clear();
+        self.counts.clear();
+        self.reals.clear();
+        Ok(())
     }
-    match values {
-        Values::Counts(counts) => write_numbers::<Int64Type>(group, &counts[start..start + rows]),
-        Values::Reals(reals) => write_numbers::<DoubleType>(group, &reals[start..start + rows]),
+}
+
+fn write_labels(
+    group: &mut SerializedRowGroupWriter<'_, File>,
+    column: &Column<'_>,
+    codes: &[u32],
+) -> Result<(), parquet::errors::ParquetError> {
+    if column.is_integer() {
+        let numbers: Vec<i64> = codes.iter().map(|code| column.integer(*code as usize).unwrap_or(0)).collect();
+        return write_numbers::<Int64Type>(group, &numbers);
     }
+    let most = codes.iter().copied().max().map_or(0, |code| code as usize + 1);
+    let mut labels: Vec<Option<ByteArray>> = vec![None; most];
+    let texts: Vec<ByteArray> = codes
+        .iter()
+        .map(|code| {
+            let label = &mut labels[*code as usize];
+            label.get_or_insert_with(|| ByteArray::from(column.text(*code as usize).as_bytes().to_vec())).clone()
+        })
+        .collect();
+    write_numbers::<ByteArrayType>(group, &texts)
 }
 
 fn write_numbers<T: parquet::data_type::DataType>(

@@ -58,6 +58,7 @@ fn loss(loss: &Loss) -> Value {
         "delta": number(&loss.delta),
         "rho": number(&loss.rho),
         "rho_exact": exact(&loss.rho),
+        "epsilon_at_delta": number(&loss.epsilon_at_delta),
         "unit": loss.unit,
         "gamma": loss.gamma.to_f64(),
         "rounding": loss.rounding.to_f64(),
@@ -67,6 +68,7 @@ fn loss(loss: &Loss) -> Value {
             "epsilon_exact": exact(&loss.nearest.epsilon),
             "rho": number(&loss.nearest.rho),
             "rho_exact": exact(&loss.nearest.rho),
+            "epsilon_at_delta": number(&loss.nearest.epsilon_at_delta),
         },
     })
 }

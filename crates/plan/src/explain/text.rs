@@ -102,6 +102,9 @@ impl Plan {
             "one record moved from one cell to another"
         };
         writeln!(text, "  The nearest such pair is at ℓ₁ distance {} ({step}): {pair}.", nearest.distance)?;
+        if let (Some(epsilon), Some(delta)) = (&nearest.epsilon_at_delta, &loss.delta) {
+            writeln!(text, "  For that pair this implies (ε, δ) = ({}, {}).", number(epsilon), number(delta))?;
+        }
         if self.keeps_totals() {
             writeln!(
                 text,

@@ -70,7 +70,7 @@ fn certificate(cells: usize) -> Certificate {
             epsilon_at_delta: None,
             gamma: "0".into(),
             rounding: "0".into(),
-            nearest: NearestPair { distance: 2, epsilon: Some("1/2".into()), rho: None },
+            nearest: NearestPair { distance: 2, epsilon: Some("1/2".into()), rho: None, epsilon_at_delta: None },
             theorem: "G1".into(),
             proof: "crates/certify/src/equality.md".into(),
             noise: "double geometric, parameter e^(−1/4) in every cell".into(),

@@ -1,7 +1,8 @@
 //! From zCDP to (ε, δ): an ε that certainly holds, rounded up.
 //!
 //! ρ-zCDP implies (ε, δ) with `ε = ρα + ln(1 − 1/α) − (ln δ + ln α)/(α − 1)` for **every** α > 1, so any α gives a valid
-//! bound and only the tightness depends on the choice: floating point proposes α, enclosures evaluate. Proof: `proofs/G2.md`.
+//! bound and only the tightness depends on the choice: floating point proposes α, enclosures evaluate. Proof:
+//! `crates/certify/proofs/G2.md`.
 
 use exact::{Enclosure, Natural, Rational};
 
