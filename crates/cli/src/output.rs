@@ -9,11 +9,17 @@ use std::path::Path;
 /// Prints results to stdout. When the reader of a pipe has gone, nothing is left to do: the program ends, and well.
 pub fn print(text: &str) -> Result<(), Problem> {
     let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    match stdout.write_all(harmless(text).as_bytes()).and_then(|()| stdout.flush()) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
         Err(error) => Err(Problem::system(format!("cannot write the results: {error}"))),
     }
+}
+
+/// Text without characters that could steer a terminal: titles, names and values come from files, and the files of a release
+/// that is verified from strangers.
+pub fn harmless(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
 }
 
 /// Prints a JSON document to stdout.

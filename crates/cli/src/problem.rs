@@ -1,5 +1,6 @@
 //! Problems as people read them: what happened, the line it happened in, and a hint.
 
+use crate::output::harmless;
 use congenial::{Kind, Place, Problem};
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, SourceCode,
@@ -49,11 +50,6 @@ fn render(problem: &Problem, colour: bool) -> String {
         text.push_str(&format!("{label} {}\n", harmless(hint)));
     }
     text
-}
-
-/// Text without characters that could steer a terminal: names and values come from files.
-fn harmless(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
 }
 
 #[derive(Debug)]

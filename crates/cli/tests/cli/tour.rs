@@ -60,6 +60,22 @@ fn nothing_is_overwritten() {
 }
 
 #[test]
+fn a_title_cannot_steer_the_terminal() {
+    let folder = Folder::started();
+    folder.replace("congenial.toml", "title = \"Delinquent", "title = \"\\u001b[31m\\u0007Delinquent");
+    for arguments in [
+        "check congenial.toml",
+        "explain congenial.toml",
+        "release congenial.toml --out release",
+        "verify release",
+        "verify release --json",
+    ] {
+        let ran = folder.run(arguments).exits(0);
+        assert!(ran.out.contains("Delinquent") && !ran.out.contains(['\u{1b}', '\u{7}']), "{}", ran.out);
+    }
+}
+
+#[test]
 fn formats_of_later_versions_are_refused() {
     let folder = Folder::started();
     let before = folder.listing();
