@@ -12,6 +12,8 @@ pub struct Certificate {
     pub title: String,
     /// The guarantee, in words and numbers.
     pub guarantee: Guarantee,
+    /// Which rows of the data were counted, in words.
+    pub counted: String,
     /// What is exactly true in the release, with values.
     pub invariants: Vec<CertifiedInvariant>,
     /// Cells whose value the invariants alone disclose.

@@ -54,6 +54,7 @@ pub fn certify(
         format: FORMAT,
         title: declaration.title.clone(),
         guarantee: derived.guarantee.clone(),
+        counted: derived.counted.clone(),
         invariants: derived.invariants.clone(),
         disclosed: derived.disclosed.clone(),
         disclosed_cells: derived.disclosed_cells,
@@ -138,6 +139,7 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
     let same = [
         ("the list of invariants", derived.invariants == certificate.invariants),
         ("the guarantee", derived.guarantee == certificate.guarantee),
+        ("which rows were counted", derived.counted == certificate.counted),
         ("the cells disclosed by the invariants", derived.disclosed == certificate.disclosed),
         ("the number of disclosed cells", derived.disclosed_cells == certificate.disclosed_cells),
         ("the operators", derived.operators == certificate.operators),

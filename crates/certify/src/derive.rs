@@ -5,7 +5,7 @@
 
 use crate::certificate::{CertifiedInvariant, DisclosedCell, Guarantee, OperatorUse, Total};
 use crate::guarantee::guarantee;
-use declare::{Cell, Declaration, Domain, Grouping, Problem};
+use declare::{Cell, Data, Declaration, Domain, Grouping, Policy, Problem};
 use plan::Plan;
 
 /// Everything a reader could derive without the confidential table.
@@ -13,6 +13,8 @@ use plan::Plan;
 pub struct Derived {
     /// The guarantee.
     pub guarantee: Guarantee,
+    /// Which rows of the data were counted.
+    pub counted: String,
     /// The invariants with their values.
     pub invariants: Vec<CertifiedInvariant>,
     /// Cells that the totals disclose; at most [`MOST_LISTED`] of them.
@@ -66,11 +68,27 @@ pub fn derive(
     Ok(Derived {
         operators: operators(plan),
         guarantee,
+        counted: counted(&declaration.data),
         invariants,
         disclosed,
         disclosed_cells,
         choice: "declared in the spec; the program did not look at the data to choose it".to_string(),
     })
+}
+
+/// Which rows of the data are counted, in words.
+fn counted(data: &Data) -> String {
+    let mut text = match &data.filter {
+        Some(filter) => format!("rows where {filter}"),
+        None => "every row".to_string(),
+    };
+    if data.outside == Policy::Drop {
+        text.push_str(", except those outside the declared domain");
+    }
+    if data.missing == Policy::Drop {
+        text.push_str(", except those with a missing value");
+    }
+    text
 }
 
 /// Disclosed cells by name, at most [`MOST_LISTED`] of them, and how many there are.

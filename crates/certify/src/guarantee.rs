@@ -29,7 +29,7 @@ pub(crate) fn guarantee(plan: &Plan, strength: &Strength, per: Per) -> Result<Gu
         neighbours: neighbours(plan),
         unit: loss.unit.to_string(),
         epsilon: text(&loss.epsilon),
-        delta: text(&loss.delta),
+        delta: decimal(&loss.delta),
         rho: text(&loss.rho),
         epsilon_at_delta: decimal(&loss.epsilon_at_delta),
         gamma: loss.gamma.to_string(),

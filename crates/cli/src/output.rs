@@ -68,8 +68,8 @@ pub fn guarantee_text(certificate: &Certificate) -> String {
     // Writing to a String cannot fail.
     let _ = writeln!(text, "  for {}", guarantee.neighbours);
     let _ = writeln!(text, "  the nearest two are at l1 distance {}: {nearest}", guarantee.nearest.distance);
-    if let (Some(epsilon), Some(delta)) = (&guarantee.epsilon_at_delta, &guarantee.delta) {
-        let _ = writeln!(text, "  for one {} this implies ε = {epsilon} at δ = {delta}", guarantee.unit);
+    if let (Some(epsilon), Some(delta)) = (&guarantee.nearest.epsilon_at_delta, &guarantee.delta) {
+        let _ = writeln!(text, "  for these two this implies ε = {epsilon} at δ = {delta}");
     }
     text
 }

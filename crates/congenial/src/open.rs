@@ -49,6 +49,10 @@ impl Opened {
         let declaration = Declaration::load(spec)?;
         let domain = declaration.domain()?;
         let groupings = declaration.groupings(&domain);
+        if let Some(empty) = groupings.iter().find(|grouping| grouping.groups() == 0) {
+            return Err(Problem::bad(format!("the invariant `{}` sums no cell", empty.label))
+                .hint("no cell satisfies its `where`: correct it, or leave the invariant out"));
+        }
         let folder = spec.parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf);
         Ok(Opened { folder, declaration, domain, groupings })
     }

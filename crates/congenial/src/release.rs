@@ -84,9 +84,9 @@ pub fn release(
 
 /// Nothing may be overwritten, and what could not be given to the release at the end is refused at the beginning.
 fn check_folder(folder: &Path) -> Result<(), Problem> {
-    if folder.file_name().is_none() || folder.is_symlink() {
+    if folder.file_name().is_none() || folder.is_symlink() || folder.is_file() {
         return Err(Problem::bad(format!("`{}` cannot become a release", folder.display()))
-            .hint("name a new folder after --out, neither a link nor `.`"));
+            .hint("name a new folder after --out, neither a file, a link nor `.`"));
     }
     let empty = match fs::read_dir(folder) {
         Ok(mut entries) => entries.next().is_none(),

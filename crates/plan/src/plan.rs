@@ -105,6 +105,13 @@ pub fn plan(declaration: &Declaration, analysis: &Analysis) -> Result<Plan, Prob
         let Choice { operator, exactness, seconds, because } = choice;
         planned.push(PlannedBlock { block: block.clone(), operator, exactness, seconds, because });
     }
+    let disclosed = analyse::disclosed(&analysis.fixed, blocks.iter()).count();
+    if !unconstrained && disclosed == analysis.cells {
+        return Err(Problem::refused(
+            "the totals alone give every cell: counts are not negative, so only one table has them",
+        )
+        .hint("such a release protects nothing; keep fewer or coarser totals"));
+    }
     let one_cell = Nearest { l1: 1, l2_squared: 1 };
     let nearest = if unconstrained { Some(one_cell) } else { analysis.nearest };
     let nearest =

@@ -36,7 +36,7 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
     }
     if let Some(epsilon) = &guarantee.epsilon_at_delta {
         let at = guarantee.delta.as_ref().map(|delta| format!(", at δ = {delta}")).unwrap_or_default();
-        rows.push(("The same as ε, rounded up", epsilon.clone(), format!("{unit}{at}")));
+        rows.push(("An ε that ρ implies, rounded up", epsilon.clone(), format!("{unit}{at}")));
     }
     if let Some(delta) = &guarantee.delta {
         rows.push(("Failure probability δ", delta.clone(), "a probability".to_owned()));
@@ -55,6 +55,9 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
     }
     if let Some(rho) = &nearest.rho {
         rows.push(("Privacy loss ρ of that pair", rho.clone(), whole));
+    }
+    if let (Some(epsilon), Some(delta)) = (&nearest.epsilon_at_delta, &guarantee.delta) {
+        rows.push(("An ε that it implies, rounded up", epsilon.clone(), format!("for that pair, at δ = {delta}")));
     }
     page.element("table", &[("class", "plain")], |page| {
         page.leaf("caption", &[], &format!("The guarantee in numbers: {}", guarantee.definition));

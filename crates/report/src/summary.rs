@@ -13,10 +13,9 @@ pub(crate) fn lead(page: &mut Markup, release: &Release) {
         "Its counts carry random noise, and no total was declared exact.".to_owned()
     } else {
         format!(
-            "Its counts carry random noise, but {} {} exactly true: the noise was drawn so that \
-                    they hold.",
-            counted(totals, "declared total", "declared totals"),
-            if totals == 1 { "is" } else { "are" }
+            "Its counts carry random noise, but {} exactly true: the noise was drawn so that {}.",
+            counted(totals, "declared total is", "declared totals are"),
+            if totals == 1 { "it holds" } else { "they hold" }
         )
     };
     let guarantee = &certificate.guarantee;
@@ -37,7 +36,9 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
     page.element("dl", &[("class", "facts")], |page| {
         let size = counted(release.domain.len(), "cell", "cells");
         let of = listed(&names);
-        fact(page, "Table", &format!("{size}, one count for each combination of {of}"));
+        let each = if names.len() == 1 { "value" } else { "combination" };
+        fact(page, "Table", &format!("{size}, one count for each {each} of {of}"));
+        fact(page, "Counted", &format!("{} of the data file", certificate.counted));
         counts(page, release);
         page.element("div", &[], |page| {
             page.leaf("dt", &[], "Released");

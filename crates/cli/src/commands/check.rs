@@ -14,7 +14,8 @@ const MOST_LISTED: usize = 12;
 /// Read a spec and its data, and say what the invariants fix and disclose
 #[derive(Args)]
 #[command(after_help = "\
-Reads the data, but prints nothing of the table but what follows from the invariants.
+Reads the data, but prints nothing of the table except what follows from the invariants.
+A row that cannot be read is shown to you, the curator, on the error stream.
 
 Example:
   congenial check congenial.toml")]

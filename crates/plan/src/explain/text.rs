@@ -6,6 +6,7 @@ use crate::plan::{Plan, PlannedBlock};
 use crate::rules::LATER;
 use analyse::Structure;
 use draw::NoiseLaw;
+use exact::Rational;
 use std::fmt::{self, Write};
 
 impl Plan {
@@ -103,7 +104,8 @@ impl Plan {
         };
         writeln!(text, "  The nearest such pair is at ℓ₁ distance {} ({step}): {pair}.", nearest.distance)?;
         if let (Some(epsilon), Some(delta)) = (&nearest.epsilon_at_delta, &loss.delta) {
-            writeln!(text, "  For that pair this implies (ε, δ) = ({}, {}).", number(epsilon), number(delta))?;
+            let decimal = |value: &Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());
+            writeln!(text, "  For that pair this implies ε = {} at δ = {}.", decimal(epsilon), decimal(delta))?;
         }
         if self.keeps_totals() {
             writeln!(

@@ -50,7 +50,10 @@ fn laws_and_losses_follow_the_declared_unit() -> Result<(), Problem> {
         };
         assert_eq!(*variance, number(parameter));
         assert_eq!(declare::Strength::Rho(plan.loss.rho.clone().unwrap()), strength);
-        assert_eq!((plan.loss.epsilon, plan.loss.delta, plan.loss.unit), (None, None, unit));
+        assert_eq!((plan.loss.epsilon, plan.loss.delta, plan.loss.unit), (None, Some(number("1e-6")), unit));
+        // The (ε, δ) that a pair of tables really gets is that of the nearest pair, not of an abstract unit.
+        let (unit_epsilon, pair_epsilon) = (plan.loss.epsilon_at_delta, plan.loss.nearest.epsilon_at_delta);
+        assert!(pair_epsilon >= unit_epsilon && unit_epsilon.is_some());
         assert_eq!((plan.loss.nearest.distance, plan.loss.nearest.rho), (2, Some(number(nearest))));
     }
     Ok(())

@@ -75,6 +75,7 @@ fn certificate(cells: usize) -> Certificate {
             proof: "crates/certify/src/equality.md".into(),
             noise: "double geometric, parameter e^(−1/4) in every cell".into(),
         },
+        counted: "every row".into(),
         invariants: Vec::new(),
         disclosed: Vec::new(),
         disclosed_cells: 0,
