@@ -1,6 +1,8 @@
 //! `congenial release`: the main job.
 
-use crate::output::{checks_json, checks_text, exact_text, guarantee_text, note_left_out, print, print_json, shell};
+use crate::output::{
+    checks_json, checks_text, counted, exact_text, guarantee_text, note_left_out, print, print_json, shell,
+};
 use crate::progress::Progress;
 use clap::{Args, ValueEnum};
 use congenial::{Format, Problem, Released};
@@ -83,7 +85,7 @@ pub fn written_text(released: &Released) -> String {
     let file = |name: &str| shell(&released.folder.join(name));
     let table = &released.certificate.table;
     let files = [
-        (file(&table.file), format!("the table, {} cells", table.cells)),
+        (file(&table.file), format!("the table, {}", counted(table.cells, "cell"))),
         (file("certificate.json"), "the guarantee, and all that is needed to check it".to_string()),
         (file("report.html"), "the same for readers".to_string()),
     ];
