@@ -12,27 +12,25 @@ use exact::{Enclosure, Natural, Rational};
 /// When ρ is not positive or δ is not between 0 and 1.
 pub fn epsilon_at(rho: &Rational, delta: &Rational) -> Rational {
     assert!(rho.is_positive() && delta.is_positive() && *delta < Rational::integer(1), "ρ > 0 and 0 < δ < 1");
-    let best = proposals(rho.to_f64(), delta.to_f64())
-        .into_iter()
-        .map(|alpha| bound(rho, delta, &alpha))
-        .min()
-        .unwrap_or_else(|| bound(rho, delta, &Rational::integer(2)));
+    let tried = proposals(rho.to_f64(), delta.to_f64());
+    let best = tried.iter().filter_map(|alpha| bound(rho, delta, alpha)).min();
+    // α = 2 always gives a bound: all its logarithms are of positive numbers.
+    let best = best.or_else(|| bound(rho, delta, &Rational::integer(2))).expect("a logarithm of a positive number");
     let million = Rational::integer(1_000_000);
     let ceiling = Rational::integer((&best * &million).ceil());
     let rounded = &ceiling / &million;
     if rounded.is_negative() { Rational::integer(0) } else { rounded }
 }
 
-/// The upper end of the bound at one α.
-fn bound(rho: &Rational, delta: &Rational, alpha: &Rational) -> Rational {
+/// The upper end of the bound at one α > 1.
+fn bound(rho: &Rational, delta: &Rational, alpha: &Rational) -> Option<Rational> {
     let bits = 128;
     let one = Rational::integer(1);
-    let ln = |value: &Rational| Enclosure::ln_rational(value, bits).unwrap_or_else(|| Enclosure::from_integer(0, bits));
-    let shrink = ln(&(&one - &(&one / alpha)));
-    let logs = &ln(delta) + &ln(alpha);
+    let shrink = Enclosure::ln_rational(&(&one - &(&one / alpha)), bits)?;
+    let logs = &Enclosure::ln_rational(delta, bits)? + &Enclosure::ln_rational(alpha, bits)?;
     let slope = Enclosure::from_rational(&(&one / &(alpha - &one)), bits);
     let cost = Enclosure::from_rational(&(rho * alpha), bits);
-    (&(&cost + &shrink) - &(&logs * &slope)).upper_rational()
+    Some((&(&cost + &shrink) - &(&logs * &slope)).upper_rational())
 }
 
 /// Values of α around the minimiser, as exact fractions.

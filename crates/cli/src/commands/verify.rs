@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// Check a release with no access to the data: hashes, exact totals, and the arithmetic of the certificate
 #[derive(Args)]
 #[command(after_help = "\
-Exits with 2 when anything in the folder does not hold.
+Exits with 2 when anything in the folder does not hold, with 3 when a later version made it.
 
 Example:
   congenial verify release")]

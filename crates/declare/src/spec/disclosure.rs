@@ -29,7 +29,14 @@ pub(super) fn read(root: &Section, schema: &Schema, refusals: &mut Refusals) -> 
     }
     let within = match section.get("within") {
         Some(node) => {
-            u64::try_from(node.integer()?).map_err(|_| node.bad("`within` must not be negative", "below zero"))?
+            let within =
+                u64::try_from(node.integer()?).map_err(|_| node.bad("`within` must not be negative", "below zero"))?;
+            if within > 0 && sensitive.is_empty() {
+                return Err(node
+                    .bad("`within` says how closely, but `sensitive` names no cell", "of which cells?")
+                    .hint("add sensitive = [\"…\"], or leave `within` out"));
+            }
+            within
         }
         None => 0,
     };

@@ -207,7 +207,7 @@ pub fn declaration(choices: &mut Choices) -> Declaration {
         invariants,
         constraints: Constraints { nonnegative: false, zero, rules: Vec::new() },
         mechanism: mechanism(choices, public),
-        disclosure: Disclosure { sensitive: Vec::new(), within: choices.below(3) as u64 },
+        disclosure: Disclosure { sensitive: Vec::new(), within: 0 },
         budget: (!public || choices.flag()).then_some(budget),
         schema,
     }
