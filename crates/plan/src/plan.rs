@@ -2,7 +2,7 @@
 
 use crate::loss::{Loss, loss};
 use crate::noise::{check_magnitude, noise_law};
-use crate::rules::{Choice, LATER, PlanRule, RULES, all};
+use crate::rules::{Choice, PlanRule, RULES, all, later};
 use analyse::{Analysis, Block, Kept, Nearest, Redundant, Structure};
 use declare::{Cell, Declaration, Method, Problem};
 use draw::{Exactness, NoiseLaw, Operator};
@@ -161,7 +161,7 @@ fn rules_asked_for(sampler: Option<&str>) -> Result<Vec<&'static dyn PlanRule>, 
     let known = || RULES.map(|rule| rule.operator().name()).join(", ");
     match RULES.iter().find(|rule| rule.operator().name() == name) {
         Some(rule) => Ok(vec![*rule]),
-        None if LATER.contains(&name) => Err(Problem::not_yet(format!("sampler = \"{name}\""))
+        None if later().any(|known| known == name) => Err(Problem::not_yet(format!("sampler = \"{name}\""))
             .hint(format!("write sampler = \"auto\", or one of {}", known()))),
         None => Err(Problem::bad(format!("no operator is called `{name}`"))
             .hint(format!("write sampler = \"auto\", or one of {}", known()))),
@@ -227,7 +227,6 @@ fn not_used(blocks: &[Block], used: &[PlannedBlock], law: &NoiseLaw) -> Vec<Refu
         let reason = why.unwrap_or_else(|| "another operator draws every block faster".to_owned());
         refused.push(Refused { operator: operator.name(), reason });
     }
-    let later = |operator| Refused { operator, reason: "not yet supported".to_owned() };
-    refused.extend(LATER.map(later));
+    refused.extend(later().map(|operator| Refused { operator, reason: "not yet supported".to_owned() }));
     refused
 }

@@ -36,19 +36,10 @@ pub struct Choice {
 /// All rules of this version. The first that accepts a block draws it: cheaper operators come first.
 pub(crate) const RULES: [&dyn PlanRule; 3] = [&independent::Independent, &closed_form::ClosedForm, &messages::Messages];
 
-/// The operators that the interface names and a later version will have.
-pub(crate) const LATER: [&str; 10] = [
-    "divide",
-    "klein",
-    "atom",
-    "lattice-walk",
-    "hierarchy-walk",
-    "independence-walk",
-    "project-l2",
-    "project-nonnegative",
-    "project-l1",
-    "topdown",
-];
+/// The operators that specs may name and a later version will have.
+pub(crate) fn later() -> impl Iterator<Item = &'static str> {
+    declare::OPERATORS.into_iter().filter(|name| RULES.iter().all(|rule| rule.operator().name() != *name))
+}
 
 fn choice(operator: Operator, block: &Block, law: &NoiseLaw, because: &'static str) -> Choice {
     // Real numbers are rounded to machine numbers without a bound: nothing is proved about that law.

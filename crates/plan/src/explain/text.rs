@@ -3,7 +3,7 @@
 use super::{count, duration, number};
 use crate::loss::Definition;
 use crate::plan::{Plan, PlannedBlock};
-use crate::rules::LATER;
+use crate::rules::later;
 use analyse::Structure;
 use draw::NoiseLaw;
 use exact::Rational;
@@ -62,7 +62,7 @@ impl Plan {
             writeln!(text, "    because {}", group.first.because)?;
         }
         writeln!(text, "  about {} on one core", duration(self.seconds()))?;
-        let refused = self.refused.iter().filter(|refused| !LATER.contains(&refused.operator));
+        let refused = self.refused.iter().filter(|refused| later().all(|name| name != refused.operator));
         for refused in refused {
             writeln!(text, "  {} is not used: {}", refused.operator, refused.reason)?;
         }
