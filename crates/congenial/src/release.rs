@@ -27,7 +27,7 @@ pub struct Released {
 /// Draws a release of the table that a spec declares and writes it to `folder`: the table, its certificate, its report.
 ///
 /// Everything is written to a temporary folder beside it and read back and verified there; only then does the folder appear
-/// under its name. On failure nothing is left behind.
+/// under its name. On failure nothing is left behind but folders that had to be made above it.
 pub fn release(
     spec: &Path,
     folder: &Path,

@@ -102,42 +102,37 @@ impl Messages {
         while rest.len() > self.small {
             let kept = (rest.len().next_power_of_two() / 2).max(1);
             let (free, others) = rest.split_at_mut(rest.len() - kept);
-            let law = self.sum_law(kept as u64);
             left = loop {
-                let sum: i64 = free
-                    .iter_mut()
-                    .map(|cell| {
-                        *cell = self.cell.draw(entropy);
-                        *cell
-                    })
-                    .sum();
-                let needed = left - sum;
-                if coin(entropy, law.bounds(needed), |bits| law.ratio(needed, bits)) {
+                if let Some(needed) = self.attempt_free(entropy, left, free, kept as u64) {
                     break needed;
                 }
             };
             rest = others;
         }
-        self.complete(entropy, left, rest);
+        while !self.attempt_all(entropy, left, rest) {}
         cells.iter_mut().zip(&draws).for_each(|(cell, noise)| *cell += noise);
     }
 
-    /// All cells but the last freely; the last completes the sum and is accepted with its own weight.
-    fn complete<E: Entropy>(&self, entropy: &mut E, total: i64, cells: &mut [i64]) {
-        let Some((last, free)) = cells.split_last_mut() else { return };
-        loop {
-            let sum: i64 = free
-                .iter_mut()
-                .map(|cell| {
-                    *cell = self.cell.draw(entropy);
-                    *cell
-                })
-                .sum();
-            *last = total - sum;
-            if free.is_empty() || self.accept_cell(entropy, *last) {
-                return;
-            }
-        }
+    /// One attempt at the first cells of a block with the given total, `kept` others to follow: draws them freely and accepts
+    /// them with the weight of what is left for the others. The sum left, if accepted. Attempts are independent.
+    pub fn attempt_free<E: Entropy>(&self, entropy: &mut E, total: i64, free: &mut [i64], kept: u64) -> Option<i64> {
+        let law = self.sum_law(kept);
+        let needed = total - self.draw_free(entropy, free);
+        coin(entropy, law.bounds(needed), |bits| law.ratio(needed, bits)).then_some(needed)
+    }
+
+    /// One attempt at a whole block with the given total: all cells but the last freely; the last completes the sum and is
+    /// accepted with its own weight. Attempts are independent.
+    pub fn attempt_all<E: Entropy>(&self, entropy: &mut E, total: i64, cells: &mut [i64]) -> bool {
+        let Some((last, free)) = cells.split_last_mut() else { return true };
+        *last = total - self.draw_free(entropy, free);
+        free.is_empty() || self.accept_cell(entropy, *last)
+    }
+
+    /// Draws cells freely; their sum.
+    fn draw_free<E: Entropy>(&self, entropy: &mut E, cells: &mut [i64]) -> i64 {
+        cells.iter_mut().for_each(|cell| *cell = self.cell.draw(entropy));
+        cells.iter().sum()
     }
 
     fn accept_cell<E: Entropy>(&self, entropy: &mut E, value: i64) -> bool {
