@@ -101,6 +101,7 @@ mod tests {
     fn grouping(group_of: &[u32]) -> Grouping {
         let groups = group_of.iter().filter(|g| **g != NO_GROUP).max().map_or(0, |g| g + 1);
         Grouping {
+            times: None,
             label: "by x".into(),
             names: (0..groups).map(|g| format!("x = {g}")).collect(),
             group_of: group_of.to_vec(),

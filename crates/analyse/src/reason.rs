@@ -253,6 +253,7 @@ mod tests {
                 _ => below(state, groups) as u32,
             };
             groupings.push(Grouping {
+                times: None,
                 group_of: (0..cells).map(|_| group()).collect(),
                 label: format!("by g{number}"),
                 names: (0..groups).map(|group| format!("g{number} = {group}")).collect(),
@@ -302,6 +303,7 @@ mod tests {
     #[test]
     fn elimination_gives_up_in_words() {
         let by = |label: &str, group: fn(u32) -> u32| Grouping {
+            times: None,
             label: format!("by {label}"),
             names: (0..4).map(|group| format!("{label} = {group}")).collect(),
             group_of: (0..16).map(group).collect(),

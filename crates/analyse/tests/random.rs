@@ -21,7 +21,7 @@ impl Random {
 
 fn grouping(number: usize, groups: u32, group_of: Vec<u32>) -> Grouping {
     let names = (0..groups).map(|group| format!("g{number} = {group}")).collect();
-    Grouping { label: format!("by g{number}"), names, group_of }
+    Grouping { times: None, label: format!("by g{number}"), names, group_of }
 }
 
 /// Random groupings: partial, nested in or coarser than an earlier one, repeated, with empty groups.

@@ -7,6 +7,7 @@ const NONE: u32 = NO_GROUP;
 
 fn by(dimension: &str, values: &[&str], group_of: &[u32]) -> Grouping {
     Grouping {
+        times: None,
         label: format!("by {dimension}"),
         names: values.iter().map(|value| format!("{dimension} = {value}")).collect(),
         group_of: group_of.to_vec(),
@@ -14,7 +15,7 @@ fn by(dimension: &str, values: &[&str], group_of: &[u32]) -> Grouping {
 }
 
 fn total(group_of: &[u32]) -> Grouping {
-    Grouping { label: "total".into(), names: vec!["total".into()], group_of: group_of.to_vec() }
+    Grouping { times: None, label: "total".into(), names: vec!["total".into()], group_of: group_of.to_vec() }
 }
 
 fn county() -> Grouping {
@@ -185,6 +186,7 @@ fn a_free_cell_makes_the_distance_one() -> Result<(), declare::Problem> {
 fn a_million_nested_cells() -> Result<(), declare::Problem> {
     let cells = 1_000_000u32;
     let level = |label: &str, size: u32| Grouping {
+        times: None,
         label: format!("by {label}"),
         names: (0..cells / size).map(|group| format!("{label} = {group}")).collect(),
         group_of: (0..cells).map(|cell| cell / size).collect(),
@@ -211,6 +213,7 @@ fn a_million_nested_cells() -> Result<(), declare::Problem> {
 fn large_crossing_margins() -> Result<(), declare::Problem> {
     let (rows, columns) = (500u32, 600u32);
     let group = |label: &str, count: u32, of: &dyn Fn(u32) -> u32| Grouping {
+        times: None,
         label: format!("by {label}"),
         names: (0..count).map(|group| format!("{label} = {group}")).collect(),
         group_of: (0..rows * columns).map(of).collect(),

@@ -21,6 +21,8 @@ pub struct Grouping {
     pub names: Vec<String>,
     /// The group of every live cell, or [`NO_GROUP`].
     pub group_of: Vec<u32>,
+    /// How many times every live cell is taken; `None`: once. Never zero where the cell is in a group.
+    pub times: Option<Vec<i64>>,
 }
 
 impl Grouping {
@@ -32,12 +34,18 @@ impl Grouping {
     /// The total of every group, for counts in cell order.
     pub fn totals(&self, counts: &[i64]) -> Vec<i128> {
         let mut totals = vec![0i128; self.names.len()];
-        for (group, count) in self.group_of.iter().zip(counts) {
+        for (cell, (group, count)) in self.group_of.iter().zip(counts).enumerate() {
             if *group != NO_GROUP {
-                totals[*group as usize] += i128::from(*count);
+                totals[*group as usize] += i128::from(self.taken(cell)) * i128::from(*count);
             }
         }
         totals
+    }
+
+    /// How many times a cell is taken in its group.
+    #[inline]
+    pub fn taken(&self, cell: usize) -> i64 {
+        self.times.as_ref().map_or(1, |times| times[cell])
     }
 }
 
@@ -145,7 +153,7 @@ pub(crate) fn grouping(domain: &Domain, invariant: &Invariant, filter: Option<&R
         let filter = format!(" where {filter}");
         names.iter_mut().for_each(|name| name.push_str(&filter));
     }
-    Grouping { label: label(invariant), names, group_of }
+    Grouping { times: None, label: label(invariant), names, group_of }
 }
 
 /// Closes the gaps that groups without a live cell leave; returns the former number of every group.

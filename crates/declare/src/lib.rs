@@ -8,6 +8,7 @@
 
 mod canonical;
 mod columns;
+mod conditions;
 mod declaration;
 mod domain;
 mod grouping;
@@ -23,6 +24,7 @@ mod words;
 mod zeros;
 
 pub use columns::{Column, Labels};
+pub use conditions::{Conditions, Footprint, QueryRows, Relation, RuleRows};
 pub use declaration::{
     Budget, Constraints, Data, Declaration, Disclosure, Duplicates, Invariant, Mechanism, Method, Noise, Per, Policy,
     Rule, Strength,

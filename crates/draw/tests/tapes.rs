@@ -14,7 +14,8 @@ fn rational(text: &str) -> Rational {
 fn enumerated(cells: usize, total: i64, law: &NoiseLaw) -> BTreeMap<Vec<i64>, Enclosure> {
     let radius = if cells <= 2 { 40 } else { 14 };
     // Enumerate tables that sum to zero with one more cell that holds the total.
-    let grouping = Grouping { label: "total".into(), names: vec!["total".into()], group_of: vec![0; cells] };
+    let grouping =
+        Grouping { times: None, label: "total".into(), names: vec!["total".into()], group_of: vec![0; cells] };
     let fibre = if total == 0 {
         Fibre::enumerate(cells, &[grouping], radius)
     } else {

@@ -26,13 +26,19 @@ fn allowed(analysis: &Analysis, groupings: &[Grouping]) -> u128 {
             match &block.structure {
                 Structure::Free => (2 * RADIUS as u128 + 1).pow(cells as u32),
                 Structure::OneTotal { .. } => {
-                    let total = Grouping { label: String::new(), names: vec![String::new()], group_of: vec![0; cells] };
+                    let total = Grouping {
+                        times: None,
+                        label: String::new(),
+                        names: vec![String::new()],
+                        group_of: vec![0; cells],
+                    };
                     Fibre::enumerate(cells, &[total], RADIUS).tables.len() as u128
                 }
                 Structure::Crossing { .. } => {
                     let inside: Vec<Grouping> = groupings
                         .iter()
                         .map(|grouping| Grouping {
+                            times: None,
                             label: grouping.label.clone(),
                             names: grouping.names.clone(),
                             group_of: block.cells.iter().map(|cell| grouping.group_of[*cell as usize]).collect(),

@@ -41,6 +41,7 @@ pub fn random_structure<E: Entropy>(entropy: &mut E, most_cells: usize, nested: 
             *code = used.binary_search(code).expect("a used code") as u32;
         }
         groupings.push(Grouping {
+            times: None,
             label: format!("by level{level}"),
             names: (0..used.len()).map(|group| format!("level{level} = {group}")).collect(),
             group_of: codes.into_iter().map(|code| code.unwrap_or(NO_GROUP)).collect(),

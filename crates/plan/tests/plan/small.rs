@@ -40,6 +40,7 @@ impl Small {
             if by.is_empty() { 0 } else { code_of[codes[dimension]] }
         };
         let grouping = Grouping {
+            times: None,
             label: if by.is_empty() { "total".into() } else { format!("by {by}") },
             names: match by {
                 "" => vec!["total".into()],
