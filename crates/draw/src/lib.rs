@@ -17,6 +17,7 @@ mod independent;
 mod law;
 mod messages;
 mod sampler;
+mod sums;
 mod table;
 
 pub use closed_form::ClosedForm;
@@ -27,4 +28,5 @@ pub use independent::Independent;
 pub use law::{NoiseLaw, Operator};
 pub use messages::{Messages, SumLaw};
 pub use sampler::{Sampler, Summary};
+pub use sums::{Ladder, Message, Precision};
 pub use table::{BlockDraw, TableSampler, draw_table};

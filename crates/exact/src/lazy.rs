@@ -70,6 +70,13 @@ impl Uniform {
         self.known
     }
 
+    /// The number made of the leading 53 bits, which must be known: at most 2⁻⁵³ below the number itself.
+    pub fn leading(&self) -> f64 {
+        let cut = self.known.saturating_sub(53);
+        let word = u64::try_from(&self.value >> cut).unwrap_or(0);
+        word as f64 * 2f64.powi(-53)
+    }
+
     /// Reveals one more stride of bits.
     pub fn reveal<E: Entropy>(&mut self, entropy: &mut E) {
         let stride = entropy.stride();

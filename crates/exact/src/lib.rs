@@ -4,6 +4,7 @@
 //! integer, a fraction or an enclosure that is narrowed until it decides. No floating-point number takes part.
 
 mod bracket;
+mod choose;
 pub mod composition;
 mod enclosure;
 mod entropy;
@@ -11,6 +12,7 @@ mod gaussian;
 mod geometric;
 pub mod integer;
 pub mod lazy;
+mod positive;
 mod power;
 mod rational;
 mod shares;
@@ -18,11 +20,13 @@ pub mod subset;
 mod survival;
 pub mod unimodal;
 
+pub use choose::{Decision, Weighted, choose};
 pub use dashu_int::{IBig as Integer, UBig as Natural};
 pub use enclosure::Enclosure;
 pub use entropy::{Entropy, NoEntropy, Seeded, SeededStream, Source, SystemEntropy, SystemStream, Tape};
 pub use gaussian::DiscreteGaussian;
 pub use geometric::Geometric;
+pub use positive::{LEAST_MAGNITUDE, Positive, Wide};
 pub use power::{Powers, bernoulli_exp};
 pub use rational::{NotANumber, Rational};
 pub use shares::Shares;

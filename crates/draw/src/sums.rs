@@ -1,0 +1,12 @@
+//! Weights of sums of cells, and draws from them: what `messages` and `divide` are made of.
+//!
+//! ```text
+//! precision.rs  how precisely weights are known at each level
+//! message.rs    the weights of one sum
+//! ```
+
+mod message;
+mod precision;
+
+pub use message::Message;
+pub use precision::{Ladder, Precision};
