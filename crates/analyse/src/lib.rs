@@ -8,6 +8,8 @@ mod analysis;
 mod assemble;
 mod classes;
 mod eliminate;
+mod join;
+mod network;
 mod number;
 mod peel;
 mod reason;
@@ -16,3 +18,5 @@ mod wording;
 
 pub use analyse::analyse;
 pub use analysis::{Analysis, Block, Kept, Nearest, Redundant, Structure, disclosed};
+pub use join::{Form, Join, MadeOf};
+pub use network::{CellNoise, Demand, Ground, Network, NetworkClass, NetworkRow};

@@ -5,8 +5,11 @@
 //! message.rs    the weights of one sum
 //! ```
 
+mod class;
 mod message;
 mod precision;
 
+pub use class::{CellNoise, ClassLaw};
 pub use message::Message;
+pub(crate) use message::rounded_up;
 pub use precision::{Ladder, Precision};

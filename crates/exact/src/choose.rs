@@ -48,9 +48,10 @@ impl<T: Positive> Weighted<T> {
             sum = sum.plus(weight);
             sums.push(sum.clone());
         }
-        if sum.is_zero() {
+        // With nothing missing, what is not before the last entry that has weight is in it.
+        let Some(last) = self.weights.iter().rposition(|weight| !weight.is_zero()) else {
             return Decision::MorePrecision;
-        }
+        };
         let Some(error) = self.relative_error() else { return Decision::MorePrecision };
         if uniform.known() >= 53
             && let Some(index) = self.quick(&sums, uniform, error)
@@ -58,7 +59,7 @@ impl<T: Positive> Weighted<T> {
             return Decision::Index(index);
         }
         let bounds = Cumulative::new(&sums, &self.missing, self.roundings + sums.len() as u64, T::precision(self.bits));
-        let (mut low, mut high) = (0, sums.len());
+        let (mut low, mut high) = (0, if self.missing.is_zero() { last } else { sums.len() });
         // The first entry whose cumulative share is above the number.
         while low < high {
             let middle = low + (high - low) / 2;
@@ -152,7 +153,9 @@ impl Cumulative {
 /// Draws an index: `level(n, uniform)` is what level n says. Levels must become arbitrarily precise.
 pub fn choose<E: Entropy>(entropy: &mut E, mut level: impl FnMut(usize, &Uniform) -> Decision) -> usize {
     let mut uniform = Uniform::from_bits(0, 0);
-    uniform.reveal(entropy);
+    if entropy.stride() == 64 {
+        uniform.reveal(entropy);
+    }
     let mut current = 0;
     loop {
         match level(current, &uniform) {

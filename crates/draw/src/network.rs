@@ -1,0 +1,156 @@
+//! `NetworkSampler`: draws a block of classes, rows and noisy sums exactly: weights go up, sums are drawn going down.
+//!
+//! Going up, every part of the network gets the weights of all values of the forms it remembers ([`part`]). Going down, a
+//! join that was told the values of its own forms draws those of its two parts in proportion to the product of their weights
+//! ([`descend`]), until every class knows its sum and draws its cells. Undecided draws climb the ladder of precision with
+//! the bits they have seen, so the law is exactly the conditional law of the noise. Proof: `proofs/network.md`.
+//!
+//! ```text
+//! rows.rs      what is asked of a form's values, as factors
+//! sparse.rs    weights of several forms at once
+//! pairing.rs   how the values of two parts meet in a join
+//! part.rs      the pass up
+//! descend.rs   the pass down
+//! ```
+
+mod descend;
+mod pairing;
+mod part;
+mod rows;
+mod sparse;
+
+use crate::law::NoiseLaw;
+use crate::network::part::{PartWeights, Parts};
+use crate::network::rows::Rows;
+use crate::sums::{CellNoise, ClassLaw, Ladder};
+use analyse::{Demand, MadeOf, Network};
+use declare::Problem;
+use exact::{Entropy, Rational, Wide};
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// A block of a table, ready to be drawn from as often as wanted.
+#[derive(Debug)]
+pub struct NetworkSampler<'a> {
+    network: &'a Network,
+    classes: Vec<ClassLaw>,
+    rows: Rows,
+    ladder: Ladder,
+    /// The parts that no join uses: each is drawn by itself.
+    roots: Vec<u32>,
+    machine: [OnceLock<Parts<f64>>; 2],
+    wide: Mutex<Vec<Option<Arc<Parts<Wide>>>>>,
+}
+
+/// The noise of a network: on the cells themselves, and on the sums of queries.
+#[derive(Debug, Clone, Copy)]
+pub struct NetworkNoise<'a> {
+    /// The noise on every cell, when there are no queries.
+    pub law: &'a NoiseLaw,
+    /// The rate of every query: its sums have weight `e^{−rate·|difference|}`.
+    pub rates: &'a [Rational],
+    /// The value of every query's sum in the confidential table: `sums[query][group]`.
+    pub sums: &'a [Vec<i64>],
+}
+
+impl<'a> NetworkSampler<'a> {
+    /// Makes a block ready: `centre` is the whole confidential table.
+    ///
+    /// # Errors
+    /// Refused when a cell without noise has no bounds, so that there is no law to draw from.
+    pub fn new(network: &'a Network, noise: NetworkNoise<'_>, centre: &[i64], ladder: Ladder) -> Result<Self, Problem> {
+        let class = |class: &analyse::NetworkClass| {
+            let centres = class.cells.iter().map(|cell| centre[*cell as usize]).collect();
+            let cell_noise = cell_noise(&class.noise, noise);
+            if cell_noise == CellNoise::Flat && (class.low.is_none() || class.high.is_none()) {
+                return Err(Problem::refused("a cell carries no noise and no bound confines it: it has no law"));
+            }
+            Ok(ClassLaw::new(cell_noise, class.low, class.high, centres, ladder))
+        };
+        let classes: Vec<ClassLaw> = network.classes.iter().map(class).collect::<Result<_, _>>()?;
+        let rows = network.rows.iter().map(|row| match row.demand {
+            Demand::Noisy { query, group, fixed } => {
+                let centre = noise.sums[query as usize][group as usize] - fixed;
+                (row.demand, Some((centre, noise.rates[query as usize].clone())))
+            }
+            demand => (demand, None),
+        });
+        let mut used = vec![false; network.joins.len()];
+        for join in &network.joins {
+            if let MadeOf::Parts(first, second) = join.made_of {
+                (used[first as usize], used[second as usize]) = (true, true);
+            }
+        }
+        Ok(NetworkSampler {
+            rows: Rows::new(rows),
+            network,
+            classes,
+            ladder,
+            roots: (0..network.joins.len() as u32).filter(|part| !used[*part as usize]).collect(),
+            machine: [OnceLock::new(), OnceLock::new()],
+            wide: Mutex::new(Vec::new()),
+        })
+    }
+
+    /// Draws the block's cells into a whole table.
+    pub fn draw<E: Entropy>(&self, entropy: &mut E, values: &mut [i64]) {
+        for root in &self.roots {
+            descend::draw(self, *root, entropy, values);
+        }
+    }
+
+    /// The logarithm of the normaliser: of the sum of `e^{−energy}` over all tables of the block that satisfy its rows. For
+    /// reading and comparing, to about twelve digits.
+    pub fn log_normaliser(&self) -> f64 {
+        let parts = self.machine(1);
+        let mut sum = 0.0;
+        for join in &self.network.joins {
+            let MadeOf::Class(class) = join.made_of else { continue };
+            let asked = self.rows.asked::<f64>(&join.forms[0].ending, join.limits[0], parts.precision);
+            if let Some(total) = asked.only() {
+                sum += self.classes[class as usize].log_weight(total) + asked.factor(total).ln();
+            }
+        }
+        for root in &self.roots {
+            let (weight, scale) = match &parts.parts[*root as usize].weights {
+                PartWeights::Line(message) => (message.weights.iter().sum::<f64>(), message.scale),
+                PartWeights::Spread(sparse) => (sparse.weights.iter().sum::<f64>(), sparse.scale),
+            };
+            sum += weight.ln() + scale as f64 * std::f64::consts::LN_2;
+        }
+        sum
+    }
+
+    /// The parts at a level of machine numbers.
+    fn machine(&self, level: usize) -> &Parts<f64> {
+        self.machine[level.min(1)].get_or_init(|| Parts::new(self, self.ladder.level(level)))
+    }
+
+    /// The parts at a level of wide numbers.
+    fn wide(&self, level: usize) -> Arc<Parts<Wide>> {
+        let mut levels = self.wide.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if levels.len() <= level {
+            levels.resize(level + 1, None);
+        }
+        levels[level].get_or_insert_with(|| Arc::new(Parts::new(self, self.ladder.level(level)))).clone()
+    }
+}
+
+/// The noise on a cell itself.
+fn cell_noise(noise: &analyse::CellNoise, of: NetworkNoise<'_>) -> CellNoise {
+    match noise {
+        analyse::CellNoise::Law => match of.law {
+            NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => {
+                CellNoise::Geometric { up: epsilon.clone(), down: epsilon.clone() }
+            }
+            NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
+                CellNoise::Gaussian { variance: variance.clone() }
+            }
+        },
+        analyse::CellNoise::Queries(queries) if queries.is_empty() => CellNoise::Flat,
+        analyse::CellNoise::Queries(queries) => {
+            let zero = Rational::integer(0);
+            let rate = queries.iter().fold(zero, |sum, query| &sum + &of.rates[*query as usize]);
+            CellNoise::Geometric { up: rate.clone(), down: rate }
+        }
+    }
+}

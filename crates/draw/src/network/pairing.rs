@@ -1,0 +1,367 @@
+//! `Pairing`: how the values of two parts meet in a join.
+//!
+//! The values that an entry adds to the forms of the join are packed into one number, a field per form, so that a pair of
+//! entries is one addition. Forms whose value is known (it ends in an equality, or it is told) select the partners of an entry
+//! by look-up; the others are checked pair by pair.
+
+use super::rows::{Asked, Rows};
+use super::sparse::Sparse;
+use crate::sums::{Precision, rounded_up};
+use analyse::Join;
+use exact::Positive;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::{Arc, OnceLock};
+
+/// Packed values, one field for every form.
+type Key = u128;
+
+/// A quick hash of packed values.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u128(u128::from(*byte)));
+    }
+
+    fn write_u128(&mut self, value: u128) {
+        let folded = (value as u64) ^ ((value >> 64) as u64).rotate_left(32) ^ self.0;
+        let mixed = folded.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 = mixed ^ (mixed >> 29);
+    }
+}
+
+type Keyed<V> = HashMap<Key, V, BuildHasherDefault<KeyHasher>>;
+
+/// Where the value of a form lies in a key.
+#[derive(Debug, Clone, Copy)]
+struct Field {
+    shift: u32,
+    bits: u32,
+    /// The value that a field of zero stands for.
+    base: i64,
+}
+
+impl Field {
+    fn mask(self) -> Key {
+        ((1 << self.bits) - 1) << self.shift
+    }
+
+    #[inline]
+    fn value(self, key: Key) -> i64 {
+        ((key >> self.shift) as u64 & (((1u128 << self.bits) - 1) as u64)) as i64 + self.base
+    }
+
+    /// The field of a value, if it fits.
+    fn packed(self, value: i64) -> Option<Key> {
+        let field = Key::try_from(value.checked_sub(self.base)?).ok()?;
+        (field >> self.bits == 0).then_some(field << self.shift)
+    }
+}
+
+/// The entries of two parts, ready to be paired.
+#[derive(Debug)]
+pub(crate) struct Pairing<T> {
+    first: Arc<Sparse<T>>,
+    second: Arc<Sparse<T>>,
+    first_keys: Vec<Key>,
+    second_keys: Vec<Key>,
+    fields: Vec<Field>,
+    asked: Vec<Asked<T>>,
+    remembered: usize,
+    /// The entries of the second part by the fields of remembered and of known forms.
+    partners: OnceLock<Keyed<Vec<u32>>>,
+    /// What is missing from the weights of pairs.
+    missing: T,
+}
+
+/// The pairs that agree with what a join was told.
+#[derive(Debug)]
+pub(crate) struct Pairs<T> {
+    pub pairs: Vec<(u32, u32)>,
+    pub weights: Vec<T>,
+    pub roundings: u64,
+    pub missing: T,
+}
+
+impl<T: Positive> Pairing<T> {
+    /// `None` when the values spread too far to be packed.
+    pub(crate) fn new(
+        join: &Join,
+        first: Arc<Sparse<T>>,
+        second: Arc<Sparse<T>>,
+        rows: &Rows,
+        precision: Precision,
+    ) -> Option<Self> {
+        let forms = join.forms.iter().zip(&join.limits);
+        let asked = forms.map(|(form, limits)| rows.asked(&form.ending, *limits, precision)).collect();
+        let one = missing_weight(&first, &second);
+        let mut pairing = Pairing {
+            first_keys: vec![0; first.weights.len()],
+            second_keys: vec![0; second.weights.len()],
+            first,
+            second,
+            fields: Vec::new(),
+            asked,
+            remembered: join.remembered,
+            partners: OnceLock::new(),
+            missing: one,
+        };
+        let mut shift = 0;
+        for form in &join.forms {
+            let (least, reach) = pairing.spread(form.first, form.second)?;
+            let bits = Key::BITS - Key::from(reach).leading_zeros();
+            if shift + bits > Key::BITS - 1 {
+                return None;
+            }
+            let field = Field { shift, bits, base: least.0.checked_add(least.1)? };
+            add_field(&mut pairing.first_keys, &pairing.first, form.first, field.shift, least.0);
+            add_field(&mut pairing.second_keys, &pairing.second, form.second, field.shift, least.1);
+            pairing.fields.push(field);
+            shift += bits;
+        }
+        Some(pairing)
+    }
+
+    /// The least share of each side in a form, and how far the sum may be above the sum of these.
+    fn spread(&self, first: Option<(u32, i64)>, second: Option<(u32, i64)>) -> Option<((i64, i64), u64)> {
+        let side = |sparse: &Sparse<T>, term: Option<(u32, i64)>| -> Option<(i64, i64)> {
+            let Some((form, times)) = term else { return Some((0, 0)) };
+            let mut range: Option<(i64, i64)> = None;
+            for entry in 0..sparse.weights.len() {
+                let value = sparse.values(entry)[form as usize].checked_mul(times)?;
+                range = Some(range.map_or((value, value), |(low, high)| (low.min(value), high.max(value))));
+            }
+            Some(range.unwrap_or((0, 0)))
+        };
+        let (one, two) = (side(&self.first, first)?, side(&self.second, second)?);
+        let reach = u64::try_from(one.1.checked_sub(one.0)?.checked_add(two.1.checked_sub(two.0)?)?).ok()?;
+        Some(((one.0, two.0), reach))
+    }
+
+    /// Both parts, first and second.
+    pub(crate) fn sides(&self) -> (&Sparse<T>, &Sparse<T>) {
+        (&self.first, &self.second)
+    }
+
+    /// The values that are known before any pair is looked at; `None` when one is impossible.
+    fn known(&self, told: &[i64]) -> Option<(Key, Vec<usize>)> {
+        let mut key = 0;
+        let mut forms = Vec::new();
+        for (form, (asked, field)) in self.asked.iter().zip(&self.fields).enumerate() {
+            let value = match told.get(form) {
+                Some(value) if asked.allows(*value) => Some(*value),
+                Some(_) => return None,
+                None => asked.only(),
+            };
+            if let Some(value) = value {
+                key |= field.packed(value)?;
+                forms.push(form);
+            }
+            if asked.low.zip(asked.high).is_some_and(|(low, high)| low > high) {
+                return None;
+            }
+        }
+        Some((key, forms))
+    }
+
+    fn mask(&self, forms: &[usize]) -> Key {
+        forms.iter().fold(0, |mask, form| mask | self.fields[*form].mask())
+    }
+
+    fn partners(&self, mask: Key) -> Keyed<Vec<u32>> {
+        let mut partners: Keyed<Vec<u32>> = Keyed::default();
+        for (entry, key) in self.second_keys.iter().enumerate() {
+            partners.entry(key & mask).or_default().push(entry as u32);
+        }
+        partners
+    }
+
+    /// The fields of a partner of `key`, if there may be one.
+    fn partner_of(&self, key: Key, wanted: Key, forms: &[usize]) -> Option<Key> {
+        let fits = forms.iter().all(|form| {
+            let mask = self.fields[*form].mask();
+            key & mask <= wanted & mask
+        });
+        fits.then(|| wanted - (key & self.mask(forms)))
+    }
+
+    /// The factor of a pair's forms that are not remembered, unless one is impossible.
+    fn factor(&self, key: Key, checked: &[usize], noisy: &[usize]) -> Option<Option<T>> {
+        for form in checked {
+            if !self.asked[*form].allows(self.fields[*form].value(key)) {
+                return None;
+            }
+        }
+        let mut product: Option<T> = None;
+        for form in noisy {
+            let factor = self.asked[*form].factor(self.fields[*form].value(key));
+            product = Some(product.map_or_else(|| factor.clone(), |product| product.times(&factor)));
+        }
+        Some(product)
+    }
+
+    /// The forms whose values must be looked at pair by pair: those with limits, and those with noise.
+    fn looked_at(&self, known: &[usize]) -> (Vec<usize>, Vec<usize>) {
+        let open = |form: &usize| !known.contains(form);
+        let limited = |form: &usize| self.asked[*form].low.is_some() || self.asked[*form].high.is_some();
+        let checked = (0..self.asked.len()).filter(open).filter(limited).collect();
+        let noisy = (self.remembered..self.asked.len()).filter(|form| self.asked[*form].noisy()).collect();
+        (checked, noisy)
+    }
+
+    /// The weights of the remembered forms of the join.
+    pub(crate) fn joined(&self, precision: Precision) -> Sparse<T> {
+        let mut sums = Sums::new(self.fields[..self.remembered].iter().map(|field| field.bits).sum());
+        let mut lost = T::zero();
+        if let Some((wanted, known)) = self.known(&[]) {
+            let (checked, noisy) = self.looked_at(&known);
+            let partners = self.partners(self.mask(&known));
+            let remembered = self.mask(&(0..self.remembered).collect::<Vec<_>>());
+            for (entry, key) in self.first_keys.iter().enumerate() {
+                let Some(others) = self.partner_of(*key, wanted, &known).and_then(|key| partners.get(&key)) else {
+                    continue;
+                };
+                let weight = &self.first.weights[entry];
+                for other in others {
+                    let key = key + self.second_keys[*other as usize];
+                    let Some(factor) = self.factor(key, &checked, &noisy) else { continue };
+                    let product = weight.times(&self.second.weights[*other as usize]);
+                    sums.add(key & remembered, multiply(product, factor, &mut lost));
+                }
+            }
+        }
+        let (keys, weights, longest) = sums.finish();
+        let mut order: Vec<usize> = (0..keys.len()).collect();
+        let values: Vec<Vec<i64>> = keys
+            .iter()
+            .map(|key| self.fields[..self.remembered].iter().map(|field| field.value(*key)).collect())
+            .collect();
+        order.sort_unstable_by(|one, two| values[*one].cmp(&values[*two]));
+        let mut roundings = self.roundings() + longest;
+        let mut sorted: Vec<T> = order.iter().map(|entry| weights[*entry].clone()).collect();
+        for (form, asked) in self.asked[..self.remembered].iter().enumerate().filter(|(_, asked)| asked.noisy()) {
+            roundings += asked.roundings() + 1;
+            for (weight, entry) in sorted.iter_mut().zip(&order) {
+                *weight = multiply(weight.clone(), Some(asked.factor(values[*entry][form])), &mut lost);
+            }
+        }
+        Sparse {
+            forms: self.remembered,
+            values: order.iter().flat_map(|entry| values[*entry].iter().copied()).collect(),
+            weights: sorted,
+            roundings,
+            missing: rounded_up(&self.missing.plus(&lost)),
+            scale: self.first.scale + self.second.scale,
+        }
+        .trimmed(precision)
+    }
+
+    /// The pairs that give the remembered forms these values.
+    pub(crate) fn pairs(&self, told: &[i64]) -> Pairs<T> {
+        let mut pairs =
+            Pairs { pairs: Vec::new(), weights: Vec::new(), roundings: self.roundings(), missing: T::zero() };
+        let mut lost = T::zero();
+        if let Some((wanted, known)) = self.known(told) {
+            let (checked, noisy) = self.looked_at(&known);
+            let partners = self.partners.get_or_init(|| self.partners(self.mask(&known)));
+            for (entry, key) in self.first_keys.iter().enumerate() {
+                let Some(others) = self.partner_of(*key, wanted, &known).and_then(|key| partners.get(&key)) else {
+                    continue;
+                };
+                let weight = &self.first.weights[entry];
+                for other in others {
+                    let Some(factor) = self.factor(key + self.second_keys[*other as usize], &checked, &noisy) else {
+                        continue;
+                    };
+                    let product = weight.times(&self.second.weights[*other as usize]);
+                    pairs.pairs.push((entry as u32, *other));
+                    pairs.weights.push(multiply(product, factor, &mut lost));
+                }
+            }
+        }
+        pairs.missing = rounded_up(&self.missing.plus(&lost));
+        pairs
+    }
+
+    fn roundings(&self) -> u64 {
+        let noise: u64 = self.asked[self.remembered..].iter().map(|asked| asked.roundings() + 1).sum();
+        self.first.roundings + self.second.roundings + noise + 1
+    }
+}
+
+/// A weight times a factor; what becomes too small is lost, and counted.
+fn multiply<T: Positive>(weight: T, factor: Option<T>, lost: &mut T) -> T {
+    let Some(factor) = factor else { return weight };
+    let product = weight.times(&factor);
+    match T::least() {
+        Some(least) if !weight.is_zero() && product.magnitude() <= least.magnitude() => {
+            *lost = lost.plus(&least.shifted(2));
+            T::zero()
+        }
+        _ => product,
+    }
+}
+
+/// What is missing from the weights of pairs when something is missing from either side.
+pub(crate) fn missing_weight<T: Positive>(first: &Sparse<T>, second: &Sparse<T>) -> T {
+    if first.missing.is_zero() && second.missing.is_zero() {
+        return T::zero();
+    }
+    let one = first.missing.times(&second.mass());
+    rounded_up(&one.plus(&second.missing.times(&first.mass())))
+}
+
+/// Adds what every entry gives to a form to the entry's key.
+fn add_field<T: Positive>(keys: &mut [Key], sparse: &Sparse<T>, term: Option<(u32, i64)>, shift: u32, least: i64) {
+    let Some((form, times)) = term else { return };
+    for (entry, key) in keys.iter_mut().enumerate() {
+        *key += Key::from((sparse.values(entry)[form as usize] * times - least).unsigned_abs()) << shift;
+    }
+}
+
+/// Up to this many bits of key, sums are kept in a plain list.
+const PLAIN_BITS: u32 = 20;
+
+/// Sums of weights by key, and the longest chain of additions.
+enum Sums<T> {
+    Plain(Vec<(T, u32)>),
+    Keyed(Keyed<(T, u32)>),
+}
+
+impl<T: Positive> Sums<T> {
+    fn new(bits: u32) -> Self {
+        if bits <= PLAIN_BITS { Sums::Plain(vec![(T::zero(), 0); 1 << bits]) } else { Sums::Keyed(Keyed::default()) }
+    }
+
+    #[inline]
+    fn add(&mut self, key: Key, weight: T) {
+        let sum = match self {
+            Sums::Plain(sums) => &mut sums[key as usize],
+            Sums::Keyed(sums) => sums.entry(key).or_insert_with(|| (T::zero(), 0)),
+        };
+        sum.0 = sum.0.plus(&weight);
+        sum.1 = sum.1.saturating_add(1);
+    }
+
+    fn finish(self) -> (Vec<Key>, Vec<T>, u64) {
+        let (mut keys, mut weights, mut longest) = (Vec::new(), Vec::new(), 0);
+        let mut push = |key: Key, (weight, count): (T, u32)| {
+            if count > 0 && !weight.is_zero() {
+                keys.push(key);
+                weights.push(weight);
+                longest = longest.max(u64::from(count));
+            }
+        };
+        match self {
+            Sums::Plain(sums) => sums.into_iter().enumerate().for_each(|(key, sum)| push(key as Key, sum)),
+            Sums::Keyed(sums) => sums.into_iter().for_each(|(key, sum)| push(key, sum)),
+        }
+        (keys, weights, longest)
+    }
+}

@@ -1,0 +1,139 @@
+//! What the rows that end in a form ask of its values: a value, an interval, or a factor for noise.
+
+use crate::sums::Precision;
+use analyse::Demand;
+use exact::{Positive, Rational};
+
+/// The rows of a network with the centres of their noise.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    rows: Vec<(Demand, Option<(i64, Rational)>)>,
+}
+
+/// What is asked of the values of one form.
+#[derive(Debug)]
+pub(crate) struct Asked<T> {
+    /// The least value.
+    pub low: Option<i64>,
+    /// The largest value.
+    pub high: Option<i64>,
+    /// The noise: a table of factors for each row.
+    noise: Vec<Factors<T>>,
+}
+
+/// `e^{−rate·|factor·value − centre|}`, by a table of powers.
+#[derive(Debug)]
+struct Factors<T> {
+    factor: i64,
+    centre: i64,
+    rate: Rational,
+    bits: u32,
+    powers: std::sync::RwLock<Vec<T>>,
+}
+
+impl Rows {
+    pub(crate) fn new(rows: impl Iterator<Item = (Demand, Option<(i64, Rational)>)>) -> Self {
+        Rows { rows: rows.collect() }
+    }
+
+    /// What the rows that end in a form ask, together with its limits.
+    pub(crate) fn asked<T: Positive>(
+        &self,
+        ending: &[(u32, i64)],
+        limits: (Option<i64>, Option<i64>),
+        precision: Precision,
+    ) -> Asked<T> {
+        let mut asked = Asked { low: limits.0, high: limits.1, noise: Vec::new() };
+        for (row, factor) in ending {
+            match &self.rows[*row as usize] {
+                (Demand::Equal(value), _) => {
+                    asked.at_least(*factor, *value);
+                    asked.at_most(*factor, *value);
+                }
+                (Demand::AtLeast(value), _) => asked.at_least(*factor, *value),
+                (Demand::AtMost(value), _) => asked.at_most(*factor, *value),
+                (Demand::Noisy { .. }, Some((centre, rate))) => asked.noise.push(Factors {
+                    factor: *factor,
+                    centre: *centre,
+                    rate: rate.clone(),
+                    bits: precision.bits,
+                    powers: std::sync::RwLock::new(Vec::new()),
+                }),
+                (Demand::Noisy { .. }, None) => {}
+            }
+        }
+        asked
+    }
+}
+
+impl<T: Positive> Asked<T> {
+    fn at_least(&mut self, factor: i64, value: i64) {
+        if factor > 0 {
+            let least = value.div_euclid(factor) + i64::from(value.rem_euclid(factor) != 0);
+            self.low = Some(self.low.map_or(least, |low| low.max(least)));
+        } else {
+            let most = (-value).div_euclid(-factor);
+            self.high = Some(self.high.map_or(most, |high| high.min(most)));
+        }
+    }
+
+    fn at_most(&mut self, factor: i64, value: i64) {
+        self.at_least(-factor, -value);
+    }
+
+    /// The only value, if there is only one.
+    pub(crate) fn only(&self) -> Option<i64> {
+        self.low.filter(|low| self.high == Some(*low))
+    }
+
+    /// Whether a value is possible.
+    #[inline]
+    pub(crate) fn allows(&self, value: i64) -> bool {
+        self.low.is_none_or(|low| low <= value) && self.high.is_none_or(|high| value <= high)
+    }
+
+    /// Whether there is noise on the form.
+    pub(crate) fn noisy(&self) -> bool {
+        !self.noise.is_empty()
+    }
+
+    /// The roundings of a factor.
+    pub(crate) fn roundings(&self) -> u64 {
+        2 * self.noise.len() as u64
+    }
+
+    /// The product of the factors of a value.
+    pub(crate) fn factor(&self, value: i64) -> T {
+        let mut product: Option<T> = None;
+        for noise in &self.noise {
+            let distance = (noise.factor * value - noise.centre).unsigned_abs();
+            let factor = noise.power(distance);
+            product = Some(product.map_or_else(|| factor.clone(), |product| product.times(&factor)));
+        }
+        product.unwrap_or_else(T::one)
+    }
+}
+
+/// Distances up to this are remembered.
+const REMEMBERED: u64 = 1 << 14;
+
+impl<T: Positive> Factors<T> {
+    fn power(&self, distance: u64) -> T {
+        if distance >= REMEMBERED {
+            return self.compute(distance);
+        }
+        if let Some(power) = self.powers.read().ok().and_then(|powers| powers.get(distance as usize).cloned()) {
+            return power;
+        }
+        let Ok(mut powers) = self.powers.write() else { return self.compute(distance) };
+        while powers.len() <= distance as usize {
+            let next = self.compute(powers.len() as u64);
+            powers.push(next);
+        }
+        powers[distance as usize].clone()
+    }
+
+    fn compute(&self, distance: u64) -> T {
+        T::exp_minus(&(&self.rate * &Rational::integer(distance)), self.bits)
+    }
+}

@@ -1,0 +1,83 @@
+//! `Sparse`: the weights of several forms at once, for the values that occur.
+
+use crate::sums::{Message, Precision, rounded_up};
+use exact::Positive;
+
+/// Weights of vectors of values, in lexicographic order; roundings, missing weight and scale are as in a [`Message`].
+#[derive(Debug, Clone)]
+pub(crate) struct Sparse<T> {
+    /// The number of forms.
+    pub forms: usize,
+    /// The values, `forms` numbers for every weight.
+    pub values: Vec<i64>,
+    /// The weights.
+    pub weights: Vec<T>,
+    pub roundings: u64,
+    pub missing: T,
+    pub scale: i64,
+}
+
+impl<T: Positive> Sparse<T> {
+    /// The values of an entry.
+    #[inline]
+    pub(crate) fn values(&self, entry: usize) -> &[i64] {
+        &self.values[entry * self.forms..(entry + 1) * self.forms]
+    }
+
+    /// The weights of one form.
+    pub(crate) fn of(message: &Message<T>) -> Self {
+        let kept: Vec<usize> = (0..message.weights.len()).filter(|index| !message.weights[*index].is_zero()).collect();
+        Sparse {
+            forms: 1,
+            values: kept.iter().map(|index| message.first + *index as i64).collect(),
+            weights: kept.iter().map(|index| message.weights[*index].clone()).collect(),
+            roundings: message.roundings,
+            missing: message.missing.clone(),
+            scale: message.scale,
+        }
+    }
+
+    /// An upper bound of the whole weight.
+    pub(crate) fn mass(&self) -> T {
+        let sum = self.weights.iter().fold(T::zero(), |sum, weight| sum.plus(weight));
+        rounded_up(&sum.plus(&self.missing))
+    }
+
+    /// Scales the largest weight to between 1/2 and 1 and gives up small ones.
+    pub(crate) fn trimmed(mut self, precision: Precision) -> Self {
+        let Some(largest) = self.weights.iter().filter_map(Positive::magnitude).max() else {
+            self.weights.clear();
+            self.values.clear();
+            return self;
+        };
+        let shift = -1 - largest;
+        if shift != 0 {
+            self.weights.iter_mut().for_each(|weight| *weight = weight.shifted(shift));
+            self.missing = rounded_up(&self.missing.shifted(shift));
+            self.scale -= shift;
+        }
+        let least = -1 - i64::from(precision.trim);
+        let keep: Vec<bool> =
+            self.weights.iter().map(|weight| weight.magnitude().is_some_and(|size| size >= least)).collect();
+        let mut lost = T::zero();
+        for (weight, keep) in self.weights.iter().zip(&keep) {
+            if !keep {
+                lost = lost.plus(weight);
+            }
+        }
+        self.missing = rounded_up(&self.missing.plus(&lost));
+        let mut entry = 0;
+        let forms = self.forms;
+        let mut at = 0;
+        self.values.retain(|_| {
+            let kept = keep[at / forms.max(1)];
+            at += 1;
+            kept
+        });
+        self.weights.retain(|_| {
+            entry += 1;
+            keep[entry - 1]
+        });
+        self
+    }
+}
