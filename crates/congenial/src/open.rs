@@ -3,7 +3,7 @@
 use analyse::{Analysis, analyse};
 use certify::{DisclosedCell, disclosed, totals_of};
 use declare::{Declaration, Domain, Grouping, Problem};
-use draw::BlockDraw;
+use draw::{BlockDraw, Work};
 use plan::{ErrorProfile, Plan, error_profile, plan};
 use std::path::{Path, PathBuf};
 use tabulate::{Tabulated, tabulate};
@@ -112,7 +112,9 @@ impl Prepared {
     /// The blocks to draw.
     pub fn blocks(&self) -> Vec<BlockDraw<'_>> {
         let blocks = self.plan.blocks.iter();
-        blocks.map(|planned| BlockDraw { cells: &planned.block.cells, operator: planned.operator }).collect()
+        blocks
+            .map(|planned| BlockDraw { cells: &planned.block.cells, operator: planned.operator, work: Work::Noise })
+            .collect()
     }
 
     /// Exact quantiles of the noise, by kind of cell and margin.

@@ -43,8 +43,8 @@ pub fn release(
     let derived = derive(declaration, domain, groupings, &prepared.analysed.totals, &prepared.plan)?;
 
     let blocks = prepared.blocks();
-    let sampler = TableSampler::new(&prepared.plan.law, &blocks)?;
-    let drawn = sampler.draw(prepared.counts(), &SystemEntropy::new(), drawing)?;
+    let sampler = TableSampler::new((&prepared.plan.law).into(), &blocks, prepared.counts())?;
+    let drawn = sampler.draw(&SystemEntropy::new(), drawing)?;
 
     let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(parent).map_err(|error| cannot("create", parent, error))?;

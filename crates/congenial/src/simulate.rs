@@ -48,15 +48,15 @@ pub fn simulate(
     let blocks = prepared.blocks();
     let law = &prepared.plan.law;
     let counts = prepared.counts();
-    let sampler = if law.is_integer() { Some(TableSampler::new(law, &blocks)?) } else { None };
+    let sampler = if law.is_integer() { Some(TableSampler::new(law.into(), &blocks, counts)?) } else { None };
     write_table(&unfinished, format, domain, true, &[], &mut |put| {
         for draw in 0..draws {
             match (&sampler, seed) {
                 (Some(sampler), Some(seed)) => {
-                    put(Values::Counts(sampler.draw(counts, &Seeded::draw(seed, draw), &|_| {})?.values()))?;
+                    put(Values::Counts(sampler.draw(&Seeded::draw(seed, draw), &|_| {})?.values()))?;
                 }
                 (Some(sampler), None) => {
-                    put(Values::Counts(sampler.draw(counts, &SystemEntropy::new(), &|_| {})?.values()))?;
+                    put(Values::Counts(sampler.draw(&SystemEntropy::new(), &|_| {})?.values()))?;
                 }
                 (None, Some(seed)) => {
                     put(Values::Reals(&draw_reals(law, &blocks, counts, &Seeded::draw(seed, draw))?))?

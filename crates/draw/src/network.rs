@@ -41,9 +41,9 @@ pub struct NetworkSampler<'a> {
     wide: Mutex<Vec<Option<Arc<Parts<Wide>>>>>,
 }
 
-/// The noise of a network: on the cells themselves, and on the sums of queries.
+/// The noise of a table: on the cells themselves, or on the sums of queries.
 #[derive(Debug, Clone, Copy)]
-pub struct NetworkNoise<'a> {
+pub struct TableNoise<'a> {
     /// The noise on every cell, when there are no queries.
     pub law: &'a NoiseLaw,
     /// The rate of every query: its sums have weight `e^{−rate·|difference|}`.
@@ -52,12 +52,18 @@ pub struct NetworkNoise<'a> {
     pub sums: &'a [Vec<i64>],
 }
 
+impl<'a> From<&'a NoiseLaw> for TableNoise<'a> {
+    fn from(law: &'a NoiseLaw) -> Self {
+        TableNoise { law, rates: &[], sums: &[] }
+    }
+}
+
 impl<'a> NetworkSampler<'a> {
     /// Makes a block ready: `centre` is the whole confidential table.
     ///
     /// # Errors
     /// Refused when a cell without noise has no bounds, so that there is no law to draw from.
-    pub fn new(network: &'a Network, noise: NetworkNoise<'_>, centre: &[i64], ladder: Ladder) -> Result<Self, Problem> {
+    pub fn new(network: &'a Network, noise: TableNoise<'_>, centre: &[i64], ladder: Ladder) -> Result<Self, Problem> {
         let class = |class: &analyse::NetworkClass| {
             let centres = class.cells.iter().map(|cell| centre[*cell as usize]).collect();
             let cell_noise = cell_noise(&class.noise, noise);
@@ -91,11 +97,16 @@ impl<'a> NetworkSampler<'a> {
         })
     }
 
+    /// Draws the block: its cells with their values.
+    pub fn draw_cells<E: Entropy>(&self, entropy: &mut E) -> Vec<(u32, i64)> {
+        let mut drawn = Vec::with_capacity(self.network.cells());
+        self.roots.iter().for_each(|root| descend::draw(self, *root, entropy, &mut drawn));
+        drawn
+    }
+
     /// Draws the block's cells into a whole table.
     pub fn draw<E: Entropy>(&self, entropy: &mut E, values: &mut [i64]) {
-        for root in &self.roots {
-            descend::draw(self, *root, entropy, values);
-        }
+        self.draw_cells(entropy).into_iter().for_each(|(cell, value)| values[cell as usize] = value);
     }
 
     /// The logarithm of the normaliser: of the sum of `e^{−energy}` over all tables of the block that satisfy its rows. For
@@ -136,7 +147,7 @@ impl<'a> NetworkSampler<'a> {
 }
 
 /// The noise on a cell itself.
-fn cell_noise(noise: &analyse::CellNoise, of: NetworkNoise<'_>) -> CellNoise {
+fn cell_noise(noise: &analyse::CellNoise, of: TableNoise<'_>) -> CellNoise {
     match noise {
         analyse::CellNoise::Law => match of.law {
             NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => {

@@ -6,9 +6,12 @@ use crate::exactness::Exactness;
 use crate::independent::Independent;
 use crate::law::{NoiseLaw, Operator};
 use crate::messages::Messages;
+use crate::network::{NetworkSampler, TableNoise};
 use crate::sampler::{Sampler, Summary};
+use crate::sums::Ladder;
+use analyse::Network;
 use declare::Problem;
-use exact::Source;
+use exact::{Entropy, Geometric, Source};
 use rayon::prelude::*;
 
 /// The largest slice of a block that is drawn at once.
@@ -16,13 +19,26 @@ const SLICE_CELLS: usize = 1 << 15;
 /// Small blocks are drawn together until they have this many cells: a stream of bits costs more than a small block.
 const TASK_CELLS: usize = 1 << 12;
 
-/// A block to draw: which cells, by which operator. Its noise adds up to zero where the operator keeps a total.
+/// A block to draw: which cells, by which operator.
 #[derive(Debug, Clone, Copy)]
 pub struct BlockDraw<'a> {
     /// The cells of the block.
     pub cells: &'a [u32],
     /// The operator.
     pub operator: Operator,
+    /// What the operator works on.
+    pub work: Work<'a>,
+}
+
+/// What an operator works on.
+#[derive(Debug, Clone, Copy)]
+pub enum Work<'a> {
+    /// Noise that is the same whatever the table; it adds up to zero where the operator keeps a total.
+    Noise,
+    /// Cells by themselves, each at least zero.
+    AtLeastZero,
+    /// A network around the table.
+    Network(&'a Network),
 }
 
 /// Draws integer noise around `centre` on the given blocks; other cells keep their value.
@@ -35,13 +51,16 @@ pub fn draw_table<S: Source>(
     source: &S,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Drawn<S>, Problem> {
-    TableSampler::new(law, blocks)?.draw(centre, source, progress)
+    TableSampler::new(law.into(), blocks, centre)?.draw(source, progress)
 }
 
 /// The samplers of a table, made ready once and drawn from as often as wanted.
 #[derive(Debug)]
 pub struct TableSampler<'a> {
+    centre: &'a [i64],
     parts: Vec<(AnySampler, Vec<&'a [u32]>)>,
+    networks: Vec<(NetworkSampler<'a>, u64)>,
+    at_least_zero: Option<(Geometric, Vec<&'a [u32]>)>,
 }
 
 #[derive(Debug)]
@@ -76,25 +95,36 @@ impl AnySampler {
 
 impl<'a> TableSampler<'a> {
     /// Makes the samplers of the blocks ready.
-    pub fn new(law: &NoiseLaw, blocks: &[BlockDraw<'a>]) -> Result<Self, Problem> {
+    pub fn new(noise: TableNoise<'_>, blocks: &[BlockDraw<'a>], centre: &'a [i64]) -> Result<Self, Problem> {
+        let law = noise.law;
         let mut parts = Vec::new();
         for operator in [Operator::Independent, Operator::ClosedForm, Operator::Messages] {
-            let chosen: Vec<&[u32]> = blocks.iter().filter(|b| b.operator == operator).map(|b| b.cells).collect();
+            let plain = |block: &&BlockDraw<'a>| block.operator == operator && matches!(block.work, Work::Noise);
+            let chosen: Vec<&[u32]> = blocks.iter().filter(plain).map(|block| block.cells).collect();
             if !chosen.is_empty() {
                 parts.push((AnySampler::new(operator, law)?, chosen));
             }
         }
-        Ok(TableSampler { parts })
+        let alone: Vec<&[u32]> =
+            blocks.iter().filter(|block| matches!(block.work, Work::AtLeastZero)).map(|block| block.cells).collect();
+        let at_least_zero = match law {
+            _ if alone.is_empty() => None,
+            NoiseLaw::DoubleGeometric { epsilon } => Some((Geometric::new(epsilon.clone()), alone)),
+            _ => return Err(Problem::refused(format!("{} noise cannot be kept at or above zero", law.name()))),
+        };
+        let networks = blocks.par_iter().filter_map(|block| match block.work {
+            Work::Network(network) => {
+                let sampler = NetworkSampler::new(network, noise, centre, Ladder::Standard);
+                Some(sampler.map(|sampler| (sampler, block.cells.len() as u64)))
+            }
+            _ => None,
+        });
+        Ok(TableSampler { centre, parts, networks: networks.collect::<Result<_, _>>()?, at_least_zero })
     }
 
-    /// Draws integer noise around `centre`, as [`draw_table`].
-    pub fn draw<S: Source>(
-        &self,
-        centre: &[i64],
-        source: &S,
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<Drawn<S>, Problem> {
-        let mut values = centre.to_vec();
+    /// Draws integer noise around the centre, as [`draw_table`].
+    pub fn draw<S: Source>(&self, source: &S, progress: &(dyn Fn(u64) + Sync)) -> Result<Drawn<S>, Problem> {
+        let mut values = self.centre.to_vec();
         let mut tasks = TaskNumbers::default();
         let mut exactness = Exactness::Exact;
         for (sampler, blocks) in &self.parts {
@@ -106,7 +136,47 @@ impl<'a> TableSampler<'a> {
             }?;
             exactness = exactness.and(used);
         }
+        if let Some((geometric, blocks)) = &self.at_least_zero {
+            let slices: Vec<(u64, &[u32])> =
+                blocks.iter().flat_map(|cells| cells.chunks(SLICE_CELLS)).map(|slice| (tasks.take(), slice)).collect();
+            let drawn = slices.par_iter().map(|(task, cells)| {
+                let mut entropy = stream(source, *task)?;
+                let drawn =
+                    cells.iter().map(|cell| at_least_zero(geometric, self.centre[*cell as usize], &mut entropy));
+                let drawn: Vec<i64> = drawn.collect();
+                progress(cells.len() as u64);
+                Ok(drawn)
+            });
+            let drawn: Vec<Vec<i64>> = drawn.collect::<Result<_, Problem>>()?;
+            let cells = slices.iter().flat_map(|(_, cells)| cells.iter());
+            cells.zip(drawn.into_iter().flatten()).for_each(|(cell, value)| values[*cell as usize] = value);
+        }
+        let numbered: Vec<(u64, &(NetworkSampler<'a>, u64))> =
+            self.networks.iter().map(|network| (tasks.take(), network)).collect();
+        let drawn = numbered.par_iter().map(|(task, (sampler, cells))| {
+            let mut entropy = stream(source, *task)?;
+            let drawn = sampler.draw_cells(&mut entropy);
+            progress(*cells);
+            Ok(drawn)
+        });
+        for drawn in drawn.collect::<Result<Vec<_>, Problem>>()? {
+            drawn.into_iter().for_each(|(cell, value)| values[cell as usize] = value);
+        }
         Ok(Drawn::new(values, exactness))
+    }
+}
+
+fn stream<S: Source>(source: &S, task: u64) -> Result<S::Stream, Problem> {
+    source.stream(task).map_err(|error| Problem::system(error.to_string()))
+}
+
+/// A count with double geometric noise, given that it is at least zero: drawn again until it is.
+fn at_least_zero<E: Entropy>(geometric: &Geometric, centre: i64, entropy: &mut E) -> i64 {
+    loop {
+        let value = centre.saturating_add(geometric.draw_double(entropy));
+        if value >= 0 {
+            return value;
+        }
     }
 }
 
@@ -216,6 +286,6 @@ impl<S: Source> Job<'_, '_, S> {
     }
 
     fn stream(&self, task: u64) -> Result<S::Stream, Problem> {
-        self.source.stream(task).map_err(|error| Problem::system(error.to_string()))
+        stream(self.source, task)
     }
 }

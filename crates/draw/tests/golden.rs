@@ -1,11 +1,11 @@
 //! Golden seeds, one per code path: a seeded draw is the same on every machine and after every change that means no other.
 
-use draw::{BlockDraw, NoiseLaw, Operator, draw_table};
+use draw::{BlockDraw, NoiseLaw, Operator, Work, draw_table};
 use exact::Seeded;
 
 fn draw(law: &NoiseLaw, operator: Operator, cells: u32) -> Vec<i64> {
     let block: Vec<u32> = (0..cells).collect();
-    let blocks = [BlockDraw { cells: &block, operator }];
+    let blocks = [BlockDraw { cells: &block, operator, work: Work::Noise }];
     let centre = vec![0; cells as usize];
     let drawn = draw_table(law, &blocks, &centre, &Seeded::new(2024), &|_| {}).unwrap();
     drawn.into_values()

@@ -1,6 +1,6 @@
 //! Identities with shared bits: shifts, relabelling, redundant cuts, threads, strides, and the blocks of one table.
 
-use draw::{BlockDraw, ClosedForm, Messages, NoiseLaw, Operator, Sampler, draw_table};
+use draw::{BlockDraw, ClosedForm, Messages, NoiseLaw, Operator, Sampler, Work, draw_table};
 use exact::{NoEntropy, Rational, Seeded, SeededStream, Source};
 use std::sync::Mutex;
 use testkit::goodness_of_fit;
@@ -19,7 +19,7 @@ fn laws() -> [(NoiseLaw, Operator); 2] {
 
 fn drawn<S: Source>(law: &NoiseLaw, blocks: &[(&[u32], Operator)], centre: &[i64], source: &S) -> Vec<i64> {
     let blocks: Vec<BlockDraw> =
-        blocks.iter().map(|(cells, operator)| BlockDraw { cells, operator: *operator }).collect();
+        blocks.iter().map(|(cells, operator)| BlockDraw { cells, operator: *operator, work: Work::Noise }).collect();
     draw_table(law, &blocks, centre, source, &|_| {}).unwrap().into_values()
 }
 

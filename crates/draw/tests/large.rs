@@ -1,6 +1,6 @@
 //! Blocks far beyond enumeration: the variance of a cell against the exact one, and quick bounds of sums against fine ones.
 
-use draw::{BlockDraw, NoiseLaw, Operator, SumLaw, draw_table, gaussian, laplace};
+use draw::{BlockDraw, NoiseLaw, Operator, SumLaw, Work, draw_table, gaussian, laplace};
 use exact::integer::below;
 use exact::lazy::Bounds;
 use exact::{Integer, Rational, Seeded, Source};
@@ -12,7 +12,7 @@ fn rational(text: &str) -> Rational {
 /// Checks the totals and returns by how many standard errors the mean square of the cells exceeds a claimed variance.
 fn deviation(law: &NoiseLaw, operator: Operator, cells: usize, draws: u64) -> impl Fn(f64) -> f64 {
     let block: Vec<u32> = (0..cells as u32).collect();
-    let blocks = [BlockDraw { cells: &block, operator }];
+    let blocks = [BlockDraw { cells: &block, operator, work: Work::Noise }];
     let squares: Vec<f64> = (0..draws)
         .map(|draw| {
             let source = Seeded::draw(77, draw);

@@ -12,7 +12,7 @@ use exact::{Decision, Entropy, Positive, Weighted, choose};
 type Told = Vec<i64>;
 
 /// Draws everything below a part that no join uses.
-pub(super) fn draw<E: Entropy>(sampler: &NetworkSampler<'_>, root: u32, entropy: &mut E, values: &mut [i64]) {
+pub(super) fn draw<E: Entropy>(sampler: &NetworkSampler<'_>, root: u32, entropy: &mut E, all: &mut Vec<(u32, i64)>) {
     let mut waiting: Vec<(u32, Told)> = vec![(root, Vec::new())];
     while let Some((number, mut told)) = waiting.pop() {
         let join = &sampler.network.joins[number as usize];
@@ -24,7 +24,7 @@ pub(super) fn draw<E: Entropy>(sampler: &NetworkSampler<'_>, root: u32, entropy:
                 let cells = &sampler.network.classes[class as usize].cells;
                 let mut drawn = vec![0i64; cells.len()];
                 sampler.classes[class as usize].split(entropy, told[0], &mut drawn);
-                cells.iter().zip(drawn).for_each(|(cell, value)| values[*cell as usize] = value);
+                all.extend(cells.iter().copied().zip(drawn));
             }
             MadeOf::Parts(first, second) => {
                 let (one, two) = choose_by(sampler, entropy, Step::Divide { number, told: &told });

@@ -2,7 +2,7 @@
 
 use analyse::{Ground, Network};
 use declare::{Conditions, Footprint, Grouping, NO_GROUP, QueryRows, Relation, RuleRows};
-use draw::{Ladder, NetworkNoise, NetworkSampler, NoiseLaw};
+use draw::{Ladder, NetworkSampler, NoiseLaw, TableNoise};
 use exact::Rational;
 use std::collections::BTreeMap;
 
@@ -129,7 +129,7 @@ impl Small {
 
     pub fn sampler<'a>(&self, network: &'a Network, ladder: Ladder) -> NetworkSampler<'a> {
         let sums = self.sums();
-        let noise = NetworkNoise { law: &self.law, rates: &self.rates, sums: &sums };
+        let noise = TableNoise { law: &self.law, rates: &self.rates, sums: &sums };
         NetworkSampler::new(network, noise, &self.table, ladder).unwrap()
     }
 

@@ -2,7 +2,7 @@
 
 use crate::small::{Small, epsilon, list, rho, small};
 use declare::{Noise, Per, Strength};
-use draw::{BlockDraw, draw_table};
+use draw::{BlockDraw, Work, draw_table};
 use exact::integer::below;
 use exact::{Entropy, Rational, Seeded, Source};
 use plan::Plan;
@@ -26,7 +26,7 @@ fn drawn(plan: &Plan, counts: &[i64], source: &Seeded) -> Vec<i64> {
     let blocks: Vec<BlockDraw> = plan
         .blocks
         .iter()
-        .map(|planned| BlockDraw { cells: &planned.block.cells, operator: planned.operator })
+        .map(|planned| BlockDraw { cells: &planned.block.cells, operator: planned.operator, work: Work::Noise })
         .collect();
     let drawn = draw_table(&plan.law, &blocks, counts, source, &|_| {}).unwrap();
     drawn.into_values()
