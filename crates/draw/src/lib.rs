@@ -28,5 +28,5 @@ pub use independent::Independent;
 pub use law::{NoiseLaw, Operator};
 pub use messages::{Messages, SumLaw};
 pub use sampler::{Sampler, Summary};
-pub use sums::{Ladder, Message, Precision};
+pub use sums::{CellNoise, ClassLaw, Ladder, Message, Precision};
 pub use table::{BlockDraw, TableSampler, draw_table};

@@ -3,10 +3,13 @@
 //! ```text
 //! precision.rs  how precisely weights are known at each level
 //! message.rs    the weights of one sum
+//! class.rs      cells that differ only in their centres
 //! ```
 
+mod class;
 mod message;
 mod precision;
 
+pub use class::{CellNoise, ClassLaw};
 pub use message::Message;
 pub use precision::{Ladder, Precision};
