@@ -118,7 +118,8 @@ impl<'a> NetworkSampler<'a> {
             let MadeOf::Class(class) = join.made_of else { continue };
             let asked = self.rows.asked::<f64>(&join.forms[0].ending, join.limits[0], parts.precision);
             if let Some(total) = asked.only() {
-                sum += self.classes[class as usize].log_weight(total) + asked.factor(total).ln();
+                let weight = self.classes[class as usize].log_weight(total).unwrap_or(f64::NEG_INFINITY);
+                sum += weight + asked.factor(total).ln();
             }
         }
         for root in &self.roots {

@@ -3,6 +3,7 @@
 //! ```text
 //! precision.rs  how precisely weights are known at each level
 //! message.rs    the weights of one sum
+//! class.rs      cells that differ only in their centres
 //! ```
 
 mod class;

@@ -59,21 +59,31 @@ impl<T: Positive> Weighted<T> {
             return Decision::Index(index);
         }
         let bounds = Cumulative::new(&sums, &self.missing, self.roundings + sums.len() as u64, T::precision(self.bits));
+        // The place of the number: all before it is certainly below, it is certainly below the share of its entry.
+        let compare = |share: Enclosure| match uniform.below(&share) {
+            Some(below) => Ok(below),
+            None if share.width().bit_len() + uniform.known() + 2 >= share.bits() => Err(Decision::MorePrecision),
+            None => Err(Decision::MoreBits),
+        };
         let (mut low, mut high) = (0, if self.missing.is_zero() { last } else { sums.len() });
-        // The first entry whose cumulative share is above the number.
         while low < high {
             let middle = low + (high - low) / 2;
-            let share = bounds.share(middle);
-            match uniform.below(&share) {
-                Some(true) => high = middle,
-                Some(false) => low = middle + 1,
-                None if share.width().bit_len() + uniform.known() + 2 >= share.bits() => {
-                    return Decision::MorePrecision;
-                }
-                None => return Decision::MoreBits,
+            match compare(bounds.share(middle)) {
+                Ok(true) => high = middle,
+                Ok(false) => low = middle + 1,
+                Err(undecided) => return undecided,
             }
         }
-        if low == sums.len() { Decision::MorePrecision } else { Decision::Index(low) }
+        // Indices that are not listed may come before the first.
+        match low {
+            0 => match compare(bounds.before()) {
+                Ok(false) => Decision::Index(0),
+                Ok(true) => Decision::MorePrecision,
+                Err(undecided) => undecided,
+            },
+            _ if low == sums.len() => Decision::MorePrecision,
+            _ => Decision::Index(low),
+        }
     }
 
     /// `(1 + u)^{k} − 1`, rounded up generously; `None` when the weights are worth nothing.
@@ -140,14 +150,27 @@ impl Cumulative {
 
     /// The share of all weight at or before an entry.
     fn share(&self, index: usize) -> Enclosure {
+        self.divided(self.bounds(&self.sums[index]))
+    }
+
+    /// The share of what is not listed and comes before the first entry.
+    fn before(&self) -> Enclosure {
+        self.divided((UBig::ZERO, self.missing.clone()))
+    }
+
+    /// A part of the whole, both between bounds, as a share.
+    fn divided(&self, (part, part_upper): (UBig, UBig)) -> Enclosure {
         let bits = self.precision + 64;
-        let (part, part_upper) = self.bounds(&self.sums[index]);
         let (whole, whole_upper) = self.bounds(&self.sums[self.sums.len() - 1]);
         let one = UBig::ONE << bits;
         let lower = (part << bits) / whole_upper;
-        let upper = if whole.is_zero() { one.clone() } else { ((part_upper << bits) / whole + UBig::ONE).min(one) };
+        let upper = if whole.is_zero() { one.clone() } else { ceiling(part_upper << bits, whole).min(one) };
         Enclosure::from_bounds(IBig::from(lower), IBig::from(upper), bits)
     }
+}
+
+fn ceiling(numerator: UBig, denominator: UBig) -> UBig {
+    (numerator + &denominator - UBig::ONE) / denominator
 }
 
 /// Draws an index: `level(n, uniform)` is what level n says. Levels must become arbitrarily precise.

@@ -44,6 +44,12 @@ pub trait Positive: Clone + Debug + Send + Sync + 'static {
     /// The least number above zero that is safe to compute with; `None` when there is none such.
     fn least() -> Option<Self>;
 
+    /// A number that is at least `(1 + u)^roundings` times this one, and not much larger: for upper bounds.
+    fn increased(&self, roundings: u64) -> Self;
+
+    /// `numerator / denominator`, both below 2⁵³: one rounding.
+    fn ratio(numerator: u64, denominator: u64, bits: u32) -> Self;
+
     /// The number as `mantissa·2^exponent`, exactly.
     fn parts(&self) -> (UBig, i64);
 
@@ -116,6 +122,16 @@ impl Positive for f64 {
 
     fn least() -> Option<Self> {
         Some(2f64.powi(LEAST_MAGNITUDE as i32))
+    }
+
+    fn increased(&self, roundings: u64) -> Self {
+        // (1 + u)^k ≤ 1 + 2ku as long as ku ≤ 1, and ≤ 4^{ku} always; one more for the product itself.
+        let growth = (roundings as f64 + 4.0) * f64::EPSILON;
+        if growth <= 1.0 { self * (1.0 + growth) } else { self.shifted(growth.ceil() as i64) }
+    }
+
+    fn ratio(numerator: u64, denominator: u64, _bits: u32) -> Self {
+        numerator as f64 / denominator as f64
     }
 
     fn parts(&self) -> (UBig, i64) {
@@ -222,6 +238,24 @@ impl Positive for Wide {
 
     fn least() -> Option<Self> {
         None
+    }
+
+    fn increased(&self, roundings: u64) -> Self {
+        // No bits: nothing was rounded on the way to this number.
+        if self.bits == 0 {
+            return self.clone();
+        }
+        let (growth, unit) = (UBig::from(2 * (roundings + 1)), self.bits as usize - 1);
+        if growth.bit_len() <= unit {
+            let mantissa = &self.mantissa + ((&self.mantissa * growth) >> unit) + UBig::ONE;
+            return Wide { mantissa, ..self.clone() };
+        }
+        self.shifted(i64::try_from((growth >> unit) + UBig::ONE).unwrap_or(i64::MAX / 2))
+    }
+
+    fn ratio(numerator: u64, denominator: u64, bits: u32) -> Self {
+        let shift = bits as usize + 64;
+        Wide::rounded((UBig::from(numerator) << shift) / UBig::from(denominator), -(shift as i64), bits)
     }
 
     fn parts(&self) -> (UBig, i64) {

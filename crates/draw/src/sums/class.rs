@@ -1,15 +1,57 @@
-//! PLACEHOLDER until the class branch is merged.
-#![allow(missing_docs)]
-use super::{Ladder, Message, Precision};
-use exact::{Decision, Entropy, Positive, Rational, Weighted, Wide, choose};
+//! The law of a class: cells with the same columns, bounds and noise that differ only in their centres.
+//!
+//! Given the sum of the cells, a tilt (the same factor e^{θ} for every unit of every cell) changes nothing. So a sum is drawn
+//! at the tilt at which it is to be expected: a small class cell by cell from messages, a large one by drawing most cells
+//! freely and completing the others. Proof: `proofs/class.md`.
+//!
+//! ```text
+//! shape.rs    the law of one cell, from its mode
+//! weights.rs  its weights at one precision, and sums with one more cell
+//! chain.rs    small classes, cell by cell
+//! free.rs     cells drawn freely
+//! complete.rs large classes: free cells and a completion
+//! bound.rs    the coin of a completion
+//! tilt.rs     which tilt
+//! reading.rs  weights of sums, marginals
+//! ```
 
+mod bound;
+mod chain;
+mod complete;
+mod free;
+mod reading;
+mod shape;
+mod tilt;
+mod weights;
+
+use self::complete::Splitter;
+use self::shape::Tilted;
+use self::tilt::{Moments, Tilt};
+use super::Ladder;
+use exact::{Entropy, Rational};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The noise of a cell: the weight of a value y around the centre x.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CellNoise {
-    Geometric { up: Rational, down: Rational },
-    Gaussian { variance: Rational },
+    /// `e^{−up·(y − x)}` for y ≥ x, `e^{−down·(x − y)}` for y < x. Both rates are positive.
+    Geometric {
+        /// The rate above the centre.
+        up: Rational,
+        /// The rate below the centre.
+        down: Rational,
+    },
+    /// `e^{−(y − x)²/2σ²}`, σ² positive.
+    Gaussian {
+        /// σ².
+        variance: Rational,
+    },
+    /// 1 everywhere: both bounds must be given. Centres do not matter.
     Flat,
 }
 
+/// The law of a class of cells, made ready as it is used.
 #[derive(Debug)]
 pub struct ClassLaw {
     noise: CellNoise,
@@ -17,84 +59,121 @@ pub struct ClassLaw {
     high: Option<i64>,
     centres: Vec<i64>,
     ladder: Ladder,
+    /// Every centre once, in order, with the number of its cells.
+    counted: Vec<(i64, u64)>,
+    untilted: Moments,
+    splitters: Mutex<Splitters>,
 }
 
+/// Splitters by tilt, and the tilts of sums. Which are remembered never changes a draw.
+#[derive(Debug, Default)]
+struct Splitters {
+    tilts: HashMap<i64, Tilt>,
+    prepared: HashMap<Tilt, Arc<Splitter>>,
+}
+
+/// The most splitters that are remembered.
+const MOST_SPLITTERS: usize = 8;
+/// The most sums whose tilts are remembered.
+const MOST_TILTS: usize = 1 << 12;
+
 impl ClassLaw {
+    /// The law of cells with these centres, each between the bounds, both included.
+    ///
+    /// # Panics
+    /// When a rate or the variance is not positive, the lower bound is above the upper one, or a flat law lacks a bound.
     pub fn new(noise: CellNoise, low: Option<i64>, high: Option<i64>, centres: Vec<i64>, ladder: Ladder) -> Self {
-        ClassLaw { noise, low, high, centres, ladder }
-    }
-    fn energy(&self, d: i64) -> Rational {
-        let n = Rational::integer(d.unsigned_abs());
-        match &self.noise {
-            CellNoise::Geometric { up, down } => {
-                if d >= 0 {
-                    up * &n
-                } else {
-                    down * &n
-                }
-            }
-            CellNoise::Gaussian { variance } => &(&n * &n) / &(&Rational::integer(2) * variance),
-            CellNoise::Flat => Rational::integer(0),
+        match &noise {
+            CellNoise::Geometric { up, down } => assert!(up.is_positive() && down.is_positive(), "rates are positive"),
+            CellNoise::Gaussian { variance } => assert!(variance.is_positive(), "σ² is positive"),
+            CellNoise::Flat => assert!(low.is_some() && high.is_some(), "a flat law has both bounds"),
         }
-    }
-    fn cell<T: Positive>(&self, cell: usize, p: Precision) -> Message<T> {
-        let x = self.centres[cell];
-        let reach = match &self.noise {
-            CellNoise::Geometric { up, .. } => (f64::from(p.trim) * 0.7 / up.to_f64()).ceil() as i64 + 2,
-            CellNoise::Gaussian { variance } => (variance.to_f64() * 1.4 * f64::from(p.trim)).sqrt() as i64 + 2,
-            CellNoise::Flat => 1 << 40,
+        assert!(low.zip(high).is_none_or(|(low, high)| low <= high), "the lower bound is at most the upper one");
+        let mut sorted = centres.clone();
+        sorted.sort_unstable();
+        let counted = sorted.chunk_by(|one, two| one == two).map(|equal| (equal[0], equal.len() as u64)).collect();
+        let mut law = ClassLaw {
+            noise,
+            low,
+            high,
+            centres,
+            ladder,
+            counted,
+            untilted: Moments::default(),
+            splitters: Mutex::default(),
         };
-        let low = self.low.map_or(x - reach, |l| l.max(x - reach));
-        let high = self.high.map_or(x + reach, |h| h.min(x + reach));
-        let weights: Vec<T> = (low..=high).map(|y| T::exp_minus(&self.energy(y - x), p.bits)).collect();
-        let missing = if self.noise == CellNoise::Flat {
-            T::zero()
-        } else {
-            T::exp_minus(&self.energy(reach), p.bits).shifted(8)
+        law.untilted = law.moments(&Rational::integer(0)).unwrap_or_default();
+        law
+    }
+
+    /// The number of cells.
+    pub fn cells(&self) -> usize {
+        self.centres.len()
+    }
+
+    /// The bounds of the sum, where there are any.
+    pub fn range(&self) -> (Option<i64>, Option<i64>) {
+        let times = |bound: i64| {
+            let sum = i128::from(bound) * self.centres.len() as i128;
+            sum.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
         };
-        Message { first: low, weights, roundings: 1, missing, scale: 0 }.normalised()
+        (self.low.map(times), self.high.map(times))
     }
-    fn prefix<T: Positive>(&self, count: usize, p: Precision) -> Message<T> {
-        (0..count).fold(Message::point(0), |m, c| m.convolved(&self.cell(c, p), p))
+
+    /// Whether the cells can add up to this.
+    pub fn feasible(&self, sum: i64) -> bool {
+        let (least, most) = self.range();
+        let inside = least.is_none_or(|least| least <= sum) && most.is_none_or(|most| sum <= most);
+        inside && (sum == 0 || !self.centres.is_empty())
     }
-    pub fn message<T: Positive>(&self, p: Precision) -> Message<T> {
-        self.prefix(self.centres.len(), p)
-    }
-    pub fn log_weight(&self, sum: i64) -> f64 {
-        let m = self.message::<f64>(Ladder::Standard.level(1));
-        m.weight(sum).map_or(f64::NEG_INFINITY, |w| w.ln() + m.scale as f64 * std::f64::consts::LN_2)
-    }
+
+    /// Draws the cells given their sum, exactly.
+    ///
+    /// # Panics
+    /// When the sum is not feasible or the number of cells is another.
     pub fn split<E: Entropy>(&self, entropy: &mut E, sum: i64, cells: &mut [i64]) {
-        let mut left = sum;
-        for c in (0..self.centres.len()).rev() {
-            let mut v = 0;
-            choose(entropy, |level, u| {
-                let p = self.ladder.level(level);
-                let (d, value) =
-                    if p.machine { self.step::<f64>(c, left, p, u) } else { self.step::<Wide>(c, left, p, u) };
-                v = value;
-                d
-            });
-            cells[c] = v;
-            left -= v;
+        assert!(self.feasible(sum), "the cells can add up to the sum they are given");
+        assert_eq!(cells.len(), self.centres.len(), "one place for every cell");
+        match cells {
+            [] => {}
+            [cell] => *cell = sum,
+            _ => self.splitter(sum).draw(entropy, sum, cells),
         }
     }
-    fn step<T: Positive>(&self, c: usize, left: i64, p: Precision, u: &exact::lazy::Uniform) -> (Decision, i64) {
-        let (one, two) = (self.cell::<T>(c, p), self.prefix::<T>(c, p));
-        let weights: Vec<T> = (one.first..one.end())
-            .map(|v| match (one.weight(v), two.weight(left - v)) {
-                (Some(a), Some(b)) => a.times(b),
-                _ => T::zero(),
-            })
-            .collect();
-        let missing = one.missing.times(&two.mass()).plus(&two.missing.times(&one.mass()));
-        let d = Weighted { weights, roundings: one.roundings + two.roundings + 1, missing, bits: p.bits }.decide(u);
-        (
-            d,
-            match d {
-                Decision::Index(i) => one.first + i as i64,
-                _ => 0,
-            },
-        )
+
+    fn splitter(&self, sum: i64) -> Arc<Splitter> {
+        // A panic elsewhere leaves a cache that is still true.
+        let remembered = |splitters: &Splitters| {
+            let tilt = if self.untilted.expect(self.target(sum)) { Some(Tilt::default()) } else { None };
+            let tilt = tilt.or_else(|| splitters.tilts.get(&sum).copied())?;
+            splitters.prepared.get(&tilt).cloned()
+        };
+        if let Some(splitter) = remembered(&self.splitters.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return splitter;
+        }
+        let tilt = self.tilt(sum);
+        let mut splitters = self.splitters.lock().unwrap_or_else(PoisonError::into_inner);
+        if splitters.tilts.len() >= MOST_TILTS {
+            splitters.tilts.clear();
+        }
+        splitters.tilts.insert(sum, tilt);
+        if let Some(splitter) = splitters.prepared.get(&tilt) {
+            return splitter.clone();
+        }
+        if splitters.prepared.len() >= MOST_SPLITTERS {
+            splitters.prepared.clear();
+        }
+        let splitter = Arc::new(Splitter::new(self.tilted(&tilt.theta()), &self.centres, self.ladder));
+        splitters.prepared.insert(tilt, splitter.clone());
+        splitter
+    }
+
+    /// The tilted noise; a tilt that leaves no law is no tilt.
+    fn tilted(&self, theta: &Rational) -> Tilted {
+        let tilted = Tilted::new(&self.noise, self.low, self.high, theta);
+        tilted.or_else(|| Tilted::new(&self.noise, self.low, self.high, &Rational::integer(0))).unwrap_or_else(|| {
+            // Rates are positive, and a flat law has bounds.
+            unreachable!("noise without a tilt is a law")
+        })
     }
 }

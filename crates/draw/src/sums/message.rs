@@ -25,11 +25,20 @@ pub(crate) fn rounded_up<T: Positive>(bound: &T) -> T {
     if bound.is_zero() {
         return T::zero();
     }
-    let larger = bound.plus(&bound.shifted(-4));
+    let larger = bound.increased(64);
     match T::least() {
         Some(least) => larger.plus(&least),
         None => larger,
     }
+}
+
+/// The sum of many numbers through a short chain: at most 16 roundings and one for every doubling.
+pub(crate) fn total<T: Positive>(numbers: &[T]) -> T {
+    if numbers.len() <= 16 {
+        return numbers.iter().fold(T::zero(), |sum, number| sum.plus(number));
+    }
+    let (one, two) = numbers.split_at(numbers.len() / 2);
+    total(one).plus(&total(two))
 }
 
 impl<T: Positive> Message<T> {
@@ -55,8 +64,7 @@ impl<T: Positive> Message<T> {
 
     /// An upper bound of the whole weight, missing parts included, without the scale.
     pub fn mass(&self) -> T {
-        let sum = self.weights.iter().fold(T::zero(), |sum, weight| sum.plus(weight));
-        rounded_up(&sum.plus(&self.missing))
+        rounded_up(&total(&self.weights).increased(self.roundings + 64).plus(&self.missing))
     }
 
     /// Scales by a power of two so that the largest weight is between 1/2 and 1.
@@ -68,7 +76,13 @@ impl<T: Positive> Message<T> {
         let shift = -1 - largest;
         if shift != 0 {
             self.weights.iter_mut().for_each(|weight| *weight = weight.shifted(shift));
-            self.missing = rounded_up(&self.missing.shifted(shift));
+            self.missing = self.missing.shifted(shift);
+            if let Some(least) = T::least()
+                && self.missing.magnitude() < least.magnitude()
+                && !self.missing.is_zero()
+            {
+                self.missing = least;
+            }
             self.scale -= shift;
         }
         self
@@ -82,10 +96,9 @@ impl<T: Positive> Message<T> {
             return self;
         };
         let end = self.weights.iter().rposition(keep).map_or(start, |last| last + 1);
-        let dropped = self.weights[..start].iter().chain(&self.weights[end..]);
-        let dropped = dropped.fold(T::zero(), |sum, weight| sum.plus(weight));
+        let dropped = total(&self.weights[..start]).plus(&total(&self.weights[end..]));
         if !dropped.is_zero() {
-            self.missing = rounded_up(&self.missing.plus(&dropped));
+            self.missing = rounded_up(&self.missing.plus(&dropped.increased(self.roundings + 64)));
         }
         self.weights.truncate(end);
         self.weights.drain(..start);

@@ -1,0 +1,102 @@
+//! Splits a sum among the cells of a class: small classes cell by cell, large ones by free draws and a completion.
+//!
+//! Most cells of a large class are drawn from their own laws. What is left of the sum must come from a group of m cells; the
+//! attempt is accepted with probability W(rest)/bound, W the weight of the sum of the group. With m cells of n in the
+//! group about √(n/m) attempts are needed.
+
+use super::bound::Bound;
+use super::chain::Chain;
+use super::free::FreeCells;
+use super::shape::{Cell, Tilted};
+use super::tilt::shape_variance;
+use crate::sums::Ladder;
+use exact::{Entropy, choose};
+
+/// The most cells whose messages are kept.
+const MOST_CHAINED: usize = 512;
+/// About how many weights the messages of a chain may have.
+const MOST_WEIGHTS: f64 = 2e6;
+/// The width of a message in standard deviations of the sum.
+const WIDTH: f64 = 24.0;
+
+/// How a class is split at one tilt.
+#[derive(Debug)]
+pub(super) struct Splitter {
+    modes: Vec<i64>,
+    method: Method,
+}
+
+#[derive(Debug)]
+enum Method {
+    Chain(Chain),
+    Completion {
+        free: FreeCells,
+        /// The cells that are drawn freely.
+        free_cells: Vec<u32>,
+        /// The cells of the completion.
+        group: Vec<u32>,
+        chain: Chain,
+        bound: Bound,
+    },
+}
+
+impl Splitter {
+    pub(super) fn new(tilted: Tilted, centres: &[i64], ladder: Ladder) -> Self {
+        let cells: Vec<Cell> = centres.iter().map(|centre| tilted.cell(*centre)).collect();
+        let modes = cells.iter().map(|cell| cell.mode).collect();
+        let most = most_chained(&tilted, &cells);
+        if cells.len() <= most {
+            return Splitter { modes, method: Method::Chain(Chain::new(tilted, cells, ladder)) };
+        }
+        // Every n/m-th cell in the order of centres: the group is as varied as the class.
+        let mut order: Vec<u32> = (0..cells.len() as u32).collect();
+        order.sort_by_key(|cell| (centres[*cell as usize], *cell));
+        let mut chosen = vec![false; cells.len()];
+        for index in 0..most {
+            chosen[order[(2 * index + 1) * cells.len() / (2 * most)] as usize] = true;
+        }
+        let (group, free_cells): (Vec<u32>, Vec<u32>) =
+            (0..cells.len() as u32).partition(|cell| chosen[*cell as usize]);
+        let of = |list: &[u32]| -> Vec<Cell> { list.iter().map(|cell| cells[*cell as usize]).collect() };
+        let free = FreeCells::new(&tilted, &of(&free_cells));
+        let chain = Chain::new(tilted, of(&group), ladder);
+        let bound = chain.bound();
+        Splitter { modes, method: Method::Completion { free, free_cells, group, chain, bound } }
+    }
+
+    pub(super) fn draw<E: Entropy>(&self, entropy: &mut E, sum: i64, cells: &mut [i64]) {
+        let offsets = sum - self.modes.iter().sum::<i64>();
+        match &self.method {
+            Method::Chain(chain) => chain.draw(entropy, offsets, |cell, offset| cells[cell] = offset),
+            Method::Completion { free, free_cells, group, chain, bound } => {
+                let rest = loop {
+                    let mut rest = offsets;
+                    for (index, cell) in free_cells.iter().enumerate() {
+                        let offset = free.draw(entropy, index);
+                        cells[*cell as usize] = offset;
+                        rest -= offset;
+                    }
+                    if choose(entropy, |level, uniform| chain.coin(level, rest, bound, uniform)) == 0 {
+                        break rest;
+                    }
+                };
+                chain.draw(entropy, rest, |cell, offset| cells[group[cell] as usize] = offset);
+            }
+        }
+        for (cell, mode) in cells.iter_mut().zip(&self.modes) {
+            *cell += mode;
+        }
+    }
+}
+
+/// How many cells like these may have their messages kept.
+fn most_chained(tilted: &Tilted, cells: &[Cell]) -> usize {
+    let stride = (cells.len() / 256).max(1);
+    let sample: Vec<f64> = cells.iter().step_by(stride).map(|cell| shape_variance(tilted, &cell.shape)).collect();
+    let deviation = (sample.iter().sum::<f64>() / sample.len() as f64).sqrt();
+    // m messages of up to WIDTH·√m standard deviations.
+    (1..=MOST_CHAINED)
+        .take_while(|m| (*m as f64) * (*m as f64).sqrt() * WIDTH * deviation <= MOST_WEIGHTS)
+        .count()
+        .max(1)
+}

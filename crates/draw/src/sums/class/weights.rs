@@ -1,0 +1,208 @@
+//! The weights of the cells of a class at one precision, and the message of a sum with one more cell.
+//!
+//! A run of geometric weights is convolved in time proportional to the window: a window of values slides over the message,
+//! and is cut at the ends of blocks as long as itself, so that it is a part at the end of one block and a part at the
+//! beginning of the next. Both parts are running sums: nothing is subtracted. Proof: `proofs/class.md`.
+
+use super::shape::{Cell, Run, Shape, Tilted, missing};
+use crate::sums::Message;
+use crate::sums::Precision;
+use crate::sums::message::{rounded_up, total};
+use exact::{Positive, Rational};
+use std::collections::HashMap;
+
+/// The roundings behind the weight of a run: of the lag, of two factors of the power, and their products.
+const CHAIN: u64 = 5;
+
+/// The weights of the cells of a class at one precision.
+#[derive(Debug)]
+pub(super) struct ClassWeights<T> {
+    pub(super) precision: Precision,
+    /// `e^{−rate·j}` for both rates of the slopes.
+    powers: [Vec<T>; 2],
+    shapes: Vec<CellWeights<T>>,
+    /// The shape of every cell.
+    of_cell: Vec<u32>,
+}
+
+/// The weights of one shape, relative to the mode.
+#[derive(Debug)]
+pub(super) struct CellWeights<T> {
+    /// As a message: window, missing weight, roundings.
+    pub(super) message: Message<T>,
+    mass: T,
+    runs: Vec<(Run, T)>,
+}
+
+impl<T: Positive> ClassWeights<T> {
+    pub(super) fn new(tilted: &Tilted, cells: &[Cell], precision: Precision) -> Self {
+        let mut clipped_of: HashMap<Shape, u32> = HashMap::new();
+        let mut number_of: HashMap<Shape, u32> = HashMap::new();
+        let mut clipped: Vec<(Shape, u64)> = Vec::new();
+        let mut of_cell = Vec::with_capacity(cells.len());
+        for cell in cells {
+            let number = *clipped_of.entry(cell.shape).or_insert_with(|| {
+                let (shape, beyond) = tilted.clipped(&cell.shape, precision);
+                let number = *number_of.entry(shape).or_insert(clipped.len() as u32);
+                match clipped.get_mut(number as usize) {
+                    // Shapes that are cut to the same window share it, and the larger bound.
+                    Some((_, larger)) => *larger = beyond.max(*larger),
+                    None => clipped.push((shape, beyond)),
+                }
+                number
+            });
+            of_cell.push(number);
+        }
+        let mut lengths = [0u64; 2];
+        for run in clipped.iter().flat_map(|(shape, _)| match shape {
+            Shape::Runs(runs) => runs.as_slice().iter().flatten(),
+            Shape::Bell { .. } => [].iter().flatten(),
+        }) {
+            lengths[run.rate] = lengths[run.rate].max(run.length);
+        }
+        let powers = [0, 1].map(|index| powers(&tilted.rate(index), lengths[index] as usize, precision.bits));
+        let shapes =
+            clipped.iter().map(|(shape, beyond)| weights(tilted, shape, *beyond, &powers, precision)).collect();
+        ClassWeights { precision, powers, shapes, of_cell }
+    }
+
+    /// The weights of a cell.
+    pub(super) fn cell(&self, cell: usize) -> &CellWeights<T> {
+        &self.shapes[self.of_cell[cell] as usize]
+    }
+
+    /// The sum of all cells.
+    pub(super) fn sum(&self) -> Message<T> {
+        (0..self.of_cell.len()).fold(Message::point(0), |message, cell| self.with_cell(&message, cell))
+    }
+
+    /// The sum with one more cell.
+    pub(super) fn with_cell(&self, message: &Message<T>, cell: usize) -> Message<T> {
+        let cell = self.cell(cell);
+        if cell.runs.is_empty() || message.weights.len() < 4 {
+            return message.convolved(&cell.message, self.precision);
+        }
+        if message.weights.is_empty() {
+            return message.clone();
+        }
+        let length = message.weights.len() + cell.message.weights.len() - 1;
+        let mut sums: Vec<T> = vec![T::zero(); length];
+        let mut longest = 0;
+        for (run, lag) in &cell.runs {
+            let (ratio, window) = (&self.powers[run.rate], run.length as usize);
+            longest = longest.max(run.length);
+            if run.downward {
+                let reversed: Vec<T> = message.weights.iter().rev().cloned().collect();
+                let first = run.head - (window as i64 - 1) - cell.message.first;
+                let place = &mut sums[first as usize..first as usize + reversed.len() + window - 1];
+                slide(&reversed, ratio, window, |index, sum| {
+                    let index = place.len() - 1 - index;
+                    place[index] = place[index].plus(&lag.times(&sum));
+                });
+            } else {
+                let first = (run.head - cell.message.first) as usize;
+                let place = &mut sums[first..first + message.weights.len() + window - 1];
+                slide(&message.weights, ratio, window, |index, sum| {
+                    place[index] = place[index].plus(&lag.times(&sum));
+                });
+            }
+        }
+        let missing = if message.missing.is_zero() && cell.message.missing.is_zero() {
+            T::zero()
+        } else {
+            let one = message.missing.times(&cell.mass);
+            rounded_up(&one.plus(&cell.message.missing.times(&message.mass())))
+        };
+        Message {
+            first: message.first + cell.message.first,
+            weights: sums,
+            roundings: message.roundings + 3 * longest + 16,
+            missing,
+            scale: message.scale + cell.message.scale,
+        }
+        .trimmed(self.precision)
+    }
+}
+
+/// `Σ_{j < window} powers[j]·input[k − j]` for every k at which there is a term, in order.
+fn slide<T: Positive>(input: &[T], powers: &[T], window: usize, mut take: impl FnMut(usize, T)) {
+    let Some(ratio) = powers.get(1).filter(|_| window > 1) else {
+        input.iter().enumerate().for_each(|(index, value)| take(index, value.clone()));
+        return;
+    };
+    let length = input.len() + window - 1;
+    // ends[t]: from t to the end of its block, discounted to the last place of the block.
+    let mut ends: Vec<T> = vec![T::zero(); window];
+    let mut start = 0;
+    while start < length {
+        let end = (start + window).min(length);
+        let mut running = T::zero();
+        for index in start..end {
+            running = ratio.times(&running);
+            if let Some(value) = input.get(index) {
+                running = running.plus(value);
+            }
+            // The part of the window in the block before: its first place is index − window + 1.
+            let within = index - start + 1;
+            let sum = match ends.get(within) {
+                Some(before) if start > 0 && !before.is_zero() => running.plus(&powers[within].times(before)),
+                _ => running.clone(),
+            };
+            take(index, sum);
+        }
+        let mut suffix = T::zero();
+        for place in (0..window).rev() {
+            if let Some(value) = input.get(start + place) {
+                suffix = suffix.plus(&powers[window - 1 - place].times(value));
+            }
+            ends[place] = suffix.clone();
+        }
+        start += window;
+    }
+}
+
+/// `e^{−rate·j}` for j below `length`, each through three roundings: a coarse power times a fine one.
+fn powers<T: Positive>(rate: &Rational, length: usize, bits: u32) -> Vec<T> {
+    let stride = (length as f64).sqrt().ceil().max(1.0) as usize;
+    let power = |count: usize| T::exp_minus(&(rate * &Rational::integer(count as u64)), bits);
+    let fine: Vec<T> = (0..stride.min(length)).map(power).collect();
+    let coarse: Vec<T> = (0..length.div_ceil(stride)).map(|count| power(count * stride)).collect();
+    (0..length).map(|count| coarse[count / stride].times(&fine[count % stride])).collect()
+}
+
+fn weights<T: Positive>(
+    tilted: &Tilted,
+    shape: &Shape,
+    beyond: u64,
+    powers: &[Vec<T>; 2],
+    precision: Precision,
+) -> CellWeights<T> {
+    let missing = missing(beyond, precision);
+    let (first, weights, roundings, runs) = match shape {
+        Shape::Runs(runs) => {
+            let runs: Vec<(Run, T)> =
+                runs.iter().flatten().map(|run| (*run, T::exp_minus(&tilted.lag(run), precision.bits))).collect();
+            let ends = |run: &Run| {
+                let far = run.length as i64 - 1;
+                if run.downward { (run.head - far, run.head) } else { (run.head, run.head + far) }
+            };
+            let first = runs.iter().map(|(run, _)| ends(run).0).min().unwrap_or(0);
+            let last = runs.iter().map(|(run, _)| ends(run).1).max().unwrap_or(-1);
+            let mut weights = vec![T::zero(); (last + 1 - first) as usize];
+            for (run, lag) in &runs {
+                let sign = if run.downward { -1 } else { 1 };
+                for (step, power) in powers[run.rate][..run.length as usize].iter().enumerate() {
+                    weights[(run.head + sign * step as i64 - first) as usize] = lag.times(power);
+                }
+            }
+            (first, weights, CHAIN, runs)
+        }
+        Shape::Bell { mode, below, above } => {
+            let offsets = -(*below as i64)..=*above as i64;
+            let weight = |offset| T::exp_minus(&tilted.bell_exponent(*mode, offset), precision.bits);
+            (-(*below as i64), offsets.map(weight).collect(), 1, Vec::new())
+        }
+    };
+    let mass = rounded_up(&total(&weights).increased(roundings + 64).plus(&missing));
+    CellWeights { message: Message { first, weights, roundings, missing, scale: 0 }, mass, runs }
+}
