@@ -8,6 +8,7 @@ mod analysis;
 mod assemble;
 mod classes;
 mod eliminate;
+mod grid;
 mod number;
 mod peel;
 mod reason;
@@ -16,3 +17,4 @@ mod wording;
 
 pub use analyse::analyse;
 pub use analysis::{Analysis, Block, Kept, Nearest, Redundant, Structure, disclosed};
+pub use grid::{Grid, grid};
