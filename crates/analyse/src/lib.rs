@@ -8,6 +8,7 @@ mod analysis;
 mod assemble;
 mod classes;
 mod eliminate;
+mod grid;
 mod join;
 mod network;
 mod number;
@@ -18,5 +19,6 @@ mod wording;
 
 pub use analyse::analyse;
 pub use analysis::{Analysis, Block, Kept, Nearest, Redundant, Structure, disclosed};
+pub use grid::{Grid, grid};
 pub use join::{Form, Join, MadeOf};
 pub use network::{CellNoise, Demand, Ground, Network, NetworkClass, NetworkRow};

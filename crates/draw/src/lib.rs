@@ -5,12 +5,14 @@
 //! independent.rs  free cells
 //! closed_form.rs  double geometric, one total
 //! messages.rs     discrete Gaussian, one total
+//! divide.rs       two-way grids: every row sum and every column sum
 //! continuous.rs   real-valued twins, research only
 //! table.rs        all blocks of a table, in parallel
 //! ```
 
 mod closed_form;
 mod continuous;
+mod divide;
 mod drawn;
 mod exactness;
 mod independent;
@@ -23,6 +25,7 @@ mod table;
 
 pub use closed_form::ClosedForm;
 pub use continuous::{draw_reals, gaussian, laplace};
+pub use divide::{Divide, MOST_ATTEMPTS};
 pub use drawn::Drawn;
 pub use exactness::Exactness;
 pub use independent::Independent;
@@ -30,5 +33,5 @@ pub use law::{NoiseLaw, Operator};
 pub use messages::{Messages, SumLaw};
 pub use network::{NetworkSampler, TableNoise};
 pub use sampler::{Sampler, Summary};
-pub use sums::{CellNoise, ClassLaw, Ladder, Message, Precision};
+pub use sums::{CellNoise, ClassLaw, Ladder, Message, Precision, coin};
 pub use table::{BlockDraw, TableSampler, Work, draw_table};

@@ -4,9 +4,11 @@
 //! precision.rs  how precisely weights are known at each level
 //! message.rs    the weights of one sum
 //! class.rs      cells that differ only in their centres
+//! coin.rs       coins whose probability is a quotient of two weights
 //! ```
 
 mod class;
+pub mod coin;
 mod message;
 mod precision;
 

@@ -1,0 +1,187 @@
+//! `divide`: noise on a two-way grid with every row sum and every column sum zero, exactly.
+//!
+//! All rows but two are drawn by themselves, each with sum zero. The last two must make up for their column sums: in column j
+//! the upper holds u_j and the lower d_j − u_j. Let Z(d) be the weight of all such pairs of rows. The rows drawn so far are
+//! accepted with probability `Z(d)/Z(0)`, at most one because the characteristic functions of the noise are positive; then
+//! the pair is drawn column by column. A position of the grid may hold no cell (a structural zero) or several (a class,
+//! whose sum alone enters; it is divided among the cells at the end). Proof: `proofs/divide.md`.
+//!
+//! ```text
+//! shape.rs    which way round, and which two rows come last
+//! weights.rs  weights of the sums of a few cells, at one level
+//! pair.rs     the last two rows: Z and their draw
+//! ```
+
+mod pair;
+mod shape;
+mod weights;
+
+use crate::closed_form::ClosedForm;
+use crate::law::NoiseLaw;
+use crate::messages::Messages;
+use crate::sampler::Sampler;
+use crate::sums::Ladder;
+use declare::Problem;
+use exact::{Entropy, Seeded, Source};
+use pair::Pair;
+use shape::Shape;
+
+/// Grids that need more attempts than this are refused.
+pub const MOST_ATTEMPTS: f64 = 1e5;
+
+/// Noise that reaches farther than this many units from zero is refused: the messages would be too long.
+const FARTHEST: i64 = 1 << 14;
+
+/// At least and at most so many proposals, with a seed of their own, estimate the number of attempts.
+const PROPOSALS: [f64; 2] = [256.0, 4096.0];
+
+/// Noise on a grid with every row sum and every column sum zero.
+#[derive(Debug)]
+pub struct Divide {
+    shape: Shape,
+    row: OneTotal,
+    pair: Pair,
+    attempts: f64,
+}
+
+/// Noise on some cells with one total.
+#[derive(Debug)]
+enum OneTotal {
+    DoubleGeometric(ClosedForm),
+    DiscreteGaussian(Messages),
+}
+
+impl OneTotal {
+    /// Draws the cells.
+    fn draw<E: Entropy>(&self, entropy: &mut E, total: i64, cells: &mut [i64]) {
+        match self {
+            OneTotal::DoubleGeometric(sampler) => sampler.draw_block(entropy, total, cells),
+            OneTotal::DiscreteGaussian(sampler) => sampler.draw_block(entropy, total, cells),
+        }
+    }
+}
+
+impl Divide {
+    /// Noise on the cells of a block: `positions[row·columns + column]` lists the cells at that position, by their places in
+    /// the block; every cell has one position. The ladder decides the cost, never the law.
+    ///
+    /// # Errors
+    /// Bad when the positions are no grid; refused when the noise is not integer-valued or too wide, or when the draw would
+    /// take too many attempts.
+    pub fn new(columns: usize, positions: &[Vec<u32>], law: &NoiseLaw, ladder: Ladder) -> Result<Divide, Problem> {
+        let row = match law {
+            NoiseLaw::DoubleGeometric { epsilon } => OneTotal::DoubleGeometric(ClosedForm::new(epsilon)),
+            NoiseLaw::DiscreteGaussian { variance } => OneTotal::DiscreteGaussian(Messages::new(variance)),
+            _ => return Err(Problem::refused("`divide` draws integer noise only")),
+        };
+        let reach = weights::reach(law, 30);
+        if reach > FARTHEST {
+            return Err(Problem::refused(format!(
+                "`divide` keeps the weights of all sums of the noise, and this noise reaches {reach} units from zero"
+            ))
+            .hint(format!("its reach must be at most {FARTHEST}: use a larger budget")));
+        }
+        let (shape, log_attempts) = Shape::best(columns, positions, law)?;
+        let pair_of = |column: usize| shape.last.map(|row| shape.rows[row][column].len() as u32);
+        let pair = Pair::new((0..shape.rows[0].len()).map(pair_of).collect(), law, ladder);
+        let mut divide = Divide { shape, row, pair, attempts: log_attempts.exp() };
+        // The formula is good for the Gaussian and below the truth for the double geometric.
+        if divide.attempts <= MOST_ATTEMPTS {
+            divide.attempts = divide.estimate();
+        }
+        if divide.attempts > MOST_ATTEMPTS {
+            return Err(Problem::refused(format!(
+                "`divide` would take about {:.0e} attempts a draw on {} × {} totals that cross, and {MOST_ATTEMPTS:.0e} is \
+                 the most it may",
+                divide.attempts,
+                positions.len() / columns,
+                columns
+            ))
+            .hint("keep fewer or coarser totals"));
+        }
+        Ok(divide)
+    }
+
+    /// How many attempts a draw takes on average, about. It depends on the grid and the law alone.
+    pub fn expected_attempts(&self) -> f64 {
+        self.attempts
+    }
+
+    /// The logarithm of the weight of all noise tables, every cell with weight one at zero; known for two rows or columns only.
+    pub fn log_normaliser(&self) -> Option<f64> {
+        (self.shape.rows.len() == 2).then(|| self.pair.log_normaliser())
+    }
+
+    /// Draws the noise of all cells of the block.
+    pub fn draw<E: Entropy>(&self, entropy: &mut E, noise: &mut [i64]) {
+        while !self.attempt(entropy, noise) {}
+    }
+
+    /// One attempt at a draw; whether it succeeded. Attempts are independent, and the noise of the first that succeeds has
+    /// exactly the law. The noise of one that failed means nothing.
+    pub fn attempt<E: Entropy>(&self, entropy: &mut E, noise: &mut [i64]) -> bool {
+        assert_eq!(noise.len(), self.shape.cells, "one number for every cell of the block");
+        let sums = self.propose(entropy, noise);
+        let mut chains = self.pair.chains(sums.clone());
+        // With two rows there is nothing to accept.
+        if self.shape.rows.len() > 2 && !self.pair.accept(entropy, &mut chains) {
+            return false;
+        }
+        let [upper, lower] = self.shape.last.map(|row| &self.shape.rows[row]);
+        let row = self.pair.draw(entropy, &mut chains);
+        for (column, u) in row.into_iter().enumerate() {
+            self.share_out(entropy, u, &upper[column], noise);
+            self.share_out(entropy, sums[column] - u, &lower[column], noise);
+        }
+        true
+    }
+
+    /// Draws all rows but the last two; the column sums that are left for these.
+    fn propose<E: Entropy>(&self, entropy: &mut E, noise: &mut [i64]) -> Vec<i64> {
+        let mut sums = vec![0; self.shape.rows[0].len()];
+        let mut drawn = Vec::new();
+        let others = self.shape.rows.iter().enumerate().filter(|(row, _)| !self.shape.last.contains(row));
+        for (_, row) in others {
+            drawn.clear();
+            drawn.resize(row.iter().map(Vec::len).sum(), 0);
+            self.row.draw(entropy, 0, &mut drawn);
+            let mut values = drawn.iter();
+            for (sum, cells) in sums.iter_mut().zip(row) {
+                for (cell, value) in cells.iter().zip(&mut values) {
+                    noise[*cell as usize] = *value;
+                    *sum -= value;
+                }
+            }
+        }
+        sums
+    }
+
+    /// Divides a sum among the cells of one position.
+    fn share_out<E: Entropy>(&self, entropy: &mut E, sum: i64, cells: &[u32], noise: &mut [i64]) {
+        match cells {
+            [] => {}
+            [cell] => noise[*cell as usize] = sum,
+            _ => {
+                let mut values = vec![0; cells.len()];
+                self.row.draw(entropy, sum, &mut values);
+                cells.iter().zip(values).for_each(|(cell, value)| noise[*cell as usize] = value);
+            }
+        }
+    }
+
+    /// The inverse of the mean acceptance of some proposals with a fixed seed.
+    fn estimate(&self) -> f64 {
+        if self.shape.rows.len() == 2 {
+            return 1.0;
+        }
+        let Ok(mut entropy) = Seeded::new(0x6469_7669_6465).stream(0) else { return self.attempts };
+        let mut noise = vec![0; self.shape.cells];
+        // The rarer an acceptance, the more its probability varies from proposal to proposal.
+        let proposals = (4.0 * self.attempts).clamp(PROPOSALS[0], PROPOSALS[1]) as usize;
+        let acceptances = (0..proposals).map(|_| {
+            let sums = self.propose(&mut entropy, &mut noise);
+            self.pair.acceptance(&sums)
+        });
+        proposals as f64 / acceptances.sum::<f64>()
+    }
+}

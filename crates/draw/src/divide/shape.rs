@@ -1,0 +1,178 @@
+//! Which way round a grid is drawn, and which two of its rows come last: this decides the cost, never the law.
+//!
+//! The chance that independent noise keeps a set of totals is about `(2πv)^{−k/2}/√τ`: v the variance of a cell, k the rank of
+//! the totals, and τ the number of spanning trees of the graph whose vertices are the totals and whose edges are the cells
+//! (the determinant of the totals' covariance). An acceptance is a quotient of such chances.
+
+use crate::law::NoiseLaw;
+use declare::Problem;
+
+/// A grid, the right way round.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// The cells at every position.
+    pub(super) rows: Vec<Vec<Vec<u32>>>,
+    /// The two rows that come last.
+    pub(super) last: [usize; 2],
+    /// The number of cells.
+    pub(super) cells: usize,
+}
+
+impl Shape {
+    /// The number of cells at every position.
+    fn sizes(&self) -> Vec<Vec<f64>> {
+        self.rows.iter().map(|row| row.iter().map(|cells| cells.len() as f64).collect()).collect()
+    }
+
+    /// The orientation and the pair of rows with the fewest attempts, and the logarithm of their number, about.
+    pub(super) fn best(columns: usize, positions: &[Vec<u32>], law: &NoiseLaw) -> Result<(Shape, f64), Problem> {
+        let cells = check(columns, positions)?;
+        let rows: Vec<Vec<Vec<u32>>> = positions.chunks(columns).map(<[_]>::to_vec).collect();
+        let turned = (0..columns).map(|column| rows.iter().map(|row| row[column].clone()).collect()).collect();
+        let variance = (2.0 * std::f64::consts::PI * variance(law)).max(1.0).ln();
+        let mut best: Option<(Shape, f64)> = None;
+        for rows in [rows, turned] {
+            let shape = Shape { rows, last: [0, 1], cells };
+            let sizes = shape.sizes();
+            let all = log_trees(&sizes);
+            for upper in 0..sizes.len() {
+                for lower in upper + 1..sizes.len() {
+                    let attempts = log_attempts(&sizes, [upper, lower], all, variance);
+                    // A difference that is only rounding must not decide.
+                    if best.as_ref().is_none_or(|(_, least)| attempts < least - 1e-6) {
+                        best = Some((Shape { last: [upper, lower], ..shape.clone() }, attempts));
+                    }
+                }
+            }
+        }
+        best.ok_or_else(|| Problem::bad("a grid has at least two rows and two columns"))
+    }
+}
+
+/// The number of cells of a grid that is one: every cell of the block at one position, no row or column without cells.
+fn check(columns: usize, positions: &[Vec<u32>]) -> Result<usize, Problem> {
+    let rows = positions.len().checked_div(columns).unwrap_or(0);
+    if rows < 2 || columns < 2 || rows * columns != positions.len() {
+        return Err(Problem::bad("a grid has at least two rows and two columns"));
+    }
+    let mut cells: Vec<u32> = positions.iter().flatten().copied().collect();
+    cells.sort_unstable();
+    if cells.iter().enumerate().any(|(index, cell)| index != *cell as usize) {
+        return Err(Problem::bad("the positions of a grid share out the cells of its block"));
+    }
+    let empty_row = positions.chunks(columns).any(|row| row.iter().all(Vec::is_empty));
+    let empty_column = (0..columns).any(|column| (0..rows).all(|row| positions[row * columns + column].is_empty()));
+    if empty_row || empty_column {
+        return Err(Problem::bad("every row and every column of a grid has a cell"));
+    }
+    Ok(cells.len())
+}
+
+/// The variance of a cell before conditioning, about.
+fn variance(law: &NoiseLaw) -> f64 {
+    match law {
+        NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => {
+            let a = (-epsilon.to_f64()).exp();
+            2.0 * a / ((1.0 - a) * (1.0 - a))
+        }
+        NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => variance.to_f64(),
+    }
+}
+
+/// The logarithm of the expected number of attempts with these two rows last, about.
+fn log_attempts(sizes: &[Vec<f64>], last: [usize; 2], all: (f64, usize), variance: f64) -> f64 {
+    let pair: Vec<Vec<f64>> = last.iter().map(|row| sizes[*row].clone()).collect();
+    let (pair, pair_rank) = log_trees(&pair);
+    let others = (0..sizes.len()).filter(|row| !last.contains(row));
+    let stars: f64 = others.map(|row| sizes[row].iter().sum::<f64>().ln()).sum();
+    let freedom = all.1 as f64 - (sizes.len() - 2) as f64 - pair_rank as f64;
+    (freedom * variance + all.0 - pair - stars) / 2.0
+}
+
+/// The logarithm of the number of spanning forests of a grid's graph, and its rank, by elimination of the Laplacian.
+fn log_trees(sizes: &[Vec<f64>]) -> (f64, usize) {
+    let (rows, columns) = (sizes.len(), sizes[0].len());
+    // Eliminating the columns first leaves a Laplacian of the rows.
+    let sums: Vec<f64> = (0..columns).map(|column| sizes.iter().map(|row| row[column]).sum()).collect();
+    let mut matrix = vec![vec![0.0; rows]; rows];
+    let (mut log, mut rank) = (0.0, 0);
+    for column in (0..columns).filter(|column| sums[*column] > 0.0) {
+        log += sums[column].ln();
+        rank += 1;
+        for (one, row) in sizes.iter().enumerate() {
+            for (two, other) in sizes.iter().enumerate().filter(|(two, _)| *two != one) {
+                let flow = row[column] * other[column] / sums[column];
+                matrix[one][one] += flow;
+                matrix[one][two] -= flow;
+            }
+        }
+    }
+    for pivot in 0..rows {
+        let size = matrix[pivot][pivot];
+        if size < 1e-9 {
+            continue;
+        }
+        log += size.ln();
+        rank += 1;
+        for below in pivot + 1..rows {
+            let factor = matrix[below][pivot] / size;
+            for right in pivot + 1..rows {
+                matrix[below][right] -= factor * matrix[pivot][right];
+            }
+        }
+    }
+    (log, rank)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn full(rows: usize, columns: usize) -> Vec<Vec<u32>> {
+        (0..(rows * columns) as u32).map(|cell| vec![cell]).collect()
+    }
+
+    #[test]
+    fn spanning_trees_are_counted() {
+        // r^{c−1}·c^{r−1} for the complete bipartite graph; two trees that share no vertex; parallel edges.
+        let (log, rank) = log_trees(&[vec![1.0; 4], vec![1.0; 4], vec![1.0; 4]]);
+        assert!((log.exp() - 27.0 * 16.0).abs() < 1e-6 && rank == 6);
+        let (log, rank) = log_trees(&[vec![1.0, 0.0], vec![0.0, 3.0]]);
+        assert!((log.exp() - 3.0).abs() < 1e-9 && rank == 2);
+        let (log, rank) = log_trees(&[vec![2.0, 1.0], vec![1.0, 1.0]]);
+        assert!((log.exp() - 7.0).abs() < 1e-9 && rank == 3);
+    }
+
+    #[test]
+    fn long_grids_stand_and_short_ones_lie() {
+        let law = NoiseLaw::DiscreteGaussian { variance: "4".parse().unwrap() };
+        let (shape, log) = Shape::best(3, &full(5, 3), &law).unwrap();
+        assert!(shape.rows.len() == 5 && (log.exp() - 2.5).abs() < 1e-6);
+        let (turned, _) = Shape::best(5, &full(3, 5), &law).unwrap();
+        assert!(turned.rows.len() == 5 && turned.rows[4][0] == [4]);
+        let (shape, log) = Shape::best(9, &full(2, 9), &law).unwrap();
+        assert!(shape.rows.len() == 2 && log.abs() < 1e-6);
+        let (shape, _) = Shape::best(2, &full(9, 2), &law).unwrap();
+        assert_eq!(shape.rows.len(), 2);
+    }
+
+    #[test]
+    fn rows_that_reach_every_column_come_last() {
+        let law = NoiseLaw::DiscreteGaussian { variance: "4".parse().unwrap() };
+        let cells = [&[0][..], &[], &[1], &[2], &[3], &[4], &[5], &[6], &[7]].map(<[u32]>::to_vec);
+        let (shape, _) = Shape::best(3, &cells, &law).unwrap();
+        assert_eq!(shape.last, [1, 2]);
+    }
+
+    #[test]
+    fn what_is_no_grid_is_refused() {
+        let law = NoiseLaw::DiscreteGaussian { variance: "4".parse().unwrap() };
+        let empty = vec![vec![0], vec![1], vec![], vec![]];
+        let twice = vec![vec![0], vec![1], vec![1], vec![2]];
+        for (columns, positions) in
+            [(1, full(4, 1)), (4, full(1, 4)), (3, full(2, 2)), (0, vec![]), (2, empty), (2, twice)]
+        {
+            assert!(Shape::best(columns, &positions, &law).is_err());
+        }
+    }
+}
