@@ -112,7 +112,7 @@ pub fn restore(certificate: &Certificate) -> Result<Restored, Problem> {
         return Err(changed("the spec in the certificate is not in canonical form"));
     }
     let domain = declaration.domain()?;
-    let groupings = declaration.groupings(&domain);
+    let groupings = declaration.conditions(&domain)?.invariants;
     Ok(Restored { declaration, domain, groupings })
 }
 

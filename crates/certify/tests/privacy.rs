@@ -60,7 +60,7 @@ struct Case {
 
 fn case(declaration: &Declaration, radius: i64) -> Case {
     let domain = declaration.domain().unwrap();
-    let groupings = declaration.groupings(&domain);
+    let groupings = declaration.conditions(&domain).unwrap().invariants;
     let totals = totals_of(&groupings, &vec![1; domain.len()]).unwrap();
     let plan = plan::plan(declaration, &analyse::analyse(domain.len(), &groupings, &totals).unwrap()).unwrap();
     let derived = derive(declaration, &domain, &groupings, &totals, &plan).unwrap();

@@ -1,9 +1,13 @@
 //! Opens a spec, reads the table it names and analyses it: the steps that every command shares.
 
+use crate::verify::earlier;
 use analyse::{Analysis, analyse};
 use certify::{DisclosedCell, disclosed, totals_of};
 use declare::{Declaration, Domain, Grouping, Problem};
 use draw::{BlockDraw, Work};
+use certify::{DisclosedCell, disclosed};
+use declare::{Conditions, Declaration, Domain, Problem};
+use draw::BlockDraw;
 use plan::{ErrorProfile, Plan, error_profile, plan};
 use std::path::{Path, PathBuf};
 use tabulate::{Tabulated, tabulate};
@@ -17,8 +21,8 @@ pub struct Opened {
     pub declaration: Declaration,
     /// The live cells.
     pub domain: Domain,
-    /// The invariants that the release keeps.
-    pub groupings: Vec<Grouping>,
+    /// What the release must satisfy.
+    pub conditions: Conditions,
 }
 
 /// An opened spec with its table, the public totals and what they say. The table is confidential; all the rest is public.
@@ -46,23 +50,21 @@ pub struct Prepared {
 impl Opened {
     /// Reads and validates a spec.
     pub fn open(spec: &Path) -> Result<Opened, Problem> {
-        let declaration = Declaration::load(spec)?;
+        let declaration = Declaration::load_with(spec, &earlier)?;
         let domain = declaration.domain()?;
-        let groupings = declaration.groupings(&domain);
-        if let Some(empty) = groupings.iter().find(|grouping| grouping.groups() == 0) {
-            return Err(Problem::bad(format!("the invariant `{}` sums no cell", empty.label))
-                .hint("no cell satisfies its `where`: correct it, or leave the invariant out"));
-        }
+        let conditions = declaration.conditions(&domain)?;
         let folder = spec.parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf);
-        Ok(Opened { folder, declaration, domain, groupings })
+        Ok(Opened { folder, declaration, domain, conditions })
     }
 
-    /// Reads the table, computes the public totals and analyses them.
+    /// Reads the table, checks that it satisfies its own rules, computes the public totals and analyses them.
     pub fn analyse(self, progress: &mut dyn FnMut(u64)) -> Result<Analysed, Problem> {
         let path = self.folder.join(&self.declaration.data.path);
         let tabulated = tabulate(&self.declaration, &self.domain, &path, progress)?;
-        let totals = totals_of(&self.groupings, tabulated.table.counts())?;
-        let analysis = analyse(self.domain.len(), &self.groupings, &totals)?;
+        let counts = tabulated.table.counts();
+        self.conditions.check_table(counts)?;
+        let totals = self.conditions.totals(counts)?;
+        let analysis = analyse(self.domain.len(), &self.conditions.invariants, &totals)?;
         Ok(Analysed { opened: self, tabulated, totals, analysis })
     }
 }

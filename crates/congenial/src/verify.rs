@@ -3,7 +3,7 @@
 use crate::VERSION;
 use crate::files::{Format, cannot, column_names, read_counts};
 use certify::{Certificate, Check, Restored, changed, restore, sha256};
-use declare::Problem;
+use declare::{EarlierRelease, Problem};
 use std::fs;
 use std::path::Path;
 
@@ -28,7 +28,15 @@ pub fn verify(folder: &Path) -> Result<Verified, Problem> {
     verify_folder(folder)
 }
 
-pub(crate) fn verify_folder(folder: &Path) -> Result<Verified, Problem> {
+/// A release as its files say it: the table is the one that was certified, and nothing else has been checked.
+struct Found {
+    certificate: Certificate,
+    restored: Restored,
+    counts: Vec<i64>,
+}
+
+/// Reads the certificate of a release and its table, and checks that the table is the one that was certified.
+fn read(folder: &Path) -> Result<Found, Problem> {
     let path = folder.join("certificate.json");
     let size = fs::metadata(&path).map_err(|error| cannot("read", &path, error))?.len();
     if size > LARGEST_CERTIFICATE {
@@ -60,6 +68,23 @@ pub(crate) fn verify_folder(folder: &Path) -> Result<Verified, Problem> {
         return Err(changed(format!("`{}` in the certificate is not a time", certificate.time)));
     }
     let counts = read_counts(&table, Format::of(name)?, &restored.domain)?;
+    Ok(Found { certificate, restored, counts })
+}
+
+/// The release in a folder as a spec reads it that keeps some of its numbers (`from`).
+///
+/// Its certificate may come from an earlier version of this program, so what it derives is not derived again.
+pub(crate) fn earlier(folder: &Path) -> Result<EarlierRelease, Problem> {
+    if !folder.is_dir() {
+        return Err(Problem::bad(format!("`{}` is not the folder of a release", folder.display()))
+            .hint("`from` names a folder that `congenial release --out` wrote, relative to the spec"));
+    }
+    let Found { restored, counts, .. } = read(folder)?;
+    Ok(EarlierRelease { declaration: restored.declaration, counts })
+}
+
+pub(crate) fn verify_folder(folder: &Path) -> Result<Verified, Problem> {
+    let Found { certificate, restored, counts } = read(folder)?;
     let mut checks = vec![Check {
         what: "table".into(),
         found: format!("hash holds, {} cells in the declared order", counts.len()),

@@ -1,6 +1,7 @@
 //! The canonical spec: every default filled in, every domain written out, so that its reader needs no other file.
 
-use crate::declaration::{Declaration, Rule, Strength};
+use crate::declaration::{Declaration, Part, Rule, Side, Strength};
+use crate::invariant::{Invariant, Sums, Term};
 use crate::predicate::Expression;
 use crate::schema::{Dimension, Values};
 
@@ -16,11 +17,7 @@ impl Declaration {
             text.line(&key(&dimension.name), domain(dimension));
         }
         for invariant in &self.invariants {
-            text.header("[[invariant]]");
-            text.line("by", list(invariant.by.iter().map(|name| quoted(name))));
-            if let Some(filter) = &invariant.filter {
-                text.line("where", predicate(filter));
-            }
+            self.write_invariant(invariant, &mut text);
         }
         text.header("[constraints]");
         text.line("nonnegative", self.constraints.nonnegative.to_string());
@@ -57,17 +54,58 @@ impl Declaration {
         text.line("rows_per_unit", "1".to_string());
     }
 
+    fn write_invariant(&self, invariant: &Invariant, text: &mut Text) {
+        text.header("[[invariant]]");
+        if !matches!(invariant.sums, Sums::Matrix(_)) {
+            text.line("by", list(invariant.by.iter().map(|name| quoted(name))));
+        }
+        match &invariant.sums {
+            Sums::Cells(None) => {}
+            Sums::Cells(Some(filter)) => text.line("where", predicate(filter)),
+            Sums::Terms(terms) => text.line("terms", list(terms.iter().map(term))),
+            Sums::Matrix(rows) => {
+                let dimensions = &self.schema.dimensions;
+                let entries = rows.iter().flat_map(|row| row.entries.iter().map(move |entry| (row, entry)));
+                let rows = entries.map(|(row, entry)| {
+                    let labels = dimensions.iter().zip(&entry.codes);
+                    let labels = labels.map(|(dimension, code)| quoted(&dimension.values.label(*code)));
+                    list(std::iter::once(quoted(&row.name)).chain(labels).chain([entry.times.to_string()]))
+                });
+                text.line("matrix", format!("{{ rows = {} }}", list(rows)));
+            }
+        }
+        if let Some(values) = &invariant.pinned {
+            let rows = values
+                .iter()
+                .map(|pinned| list(pinned.labels.iter().map(|label| quoted(label)).chain([pinned.value.to_string()])));
+            text.line("values", format!("{{ rows = {} }}", list(rows)));
+        }
+    }
+
     fn write_mechanism(&self, text: &mut Text) {
         let mechanism = &self.mechanism;
         text.header("[mechanism]");
         text.line("noise", quoted(mechanism.noise.name()));
         text.line("method", quoted(mechanism.method.name()));
+        let own = mechanism.queries.iter().any(|query| matches!(query.part, Part::Epsilon(_)));
         match &mechanism.strength {
+            Strength::Epsilon(_) if own => {}
             Strength::Epsilon(epsilon) => text.line("epsilon", quoted(&epsilon.to_string())),
             Strength::Rho(rho) => text.line("rho", quoted(&rho.to_string())),
         }
         text.line("per", quoted(mechanism.per.name()));
         text.line("sampler", quoted(mechanism.sampler.as_deref().unwrap_or("auto")));
+        for query in &mechanism.queries {
+            text.header("[[mechanism.query]]");
+            text.line("by", list(query.by.iter().map(|name| quoted(name))));
+            if let Some(filter) = &query.filter {
+                text.line("where", predicate(filter));
+            }
+            match &query.part {
+                Part::Epsilon(epsilon) => text.line("epsilon", quoted(&epsilon.to_string())),
+                Part::Share(share) => text.line("share", quoted(&share.to_string())),
+            }
+        }
     }
 }
 
@@ -75,12 +113,17 @@ fn write_rule(rule: &Rule, text: &mut Text) {
     text.header("[[constraints.rule]]");
     text.line("by", list(rule.by.iter().map(|name| quoted(name))));
     text.line("left", predicate(&rule.left));
-    text.line("op", quoted(&rule.op));
+    text.line("op", quoted(rule.relation.name()));
     let right = match &rule.right {
-        Ok(cells) => cells.to_string(),
-        Err(number) => number.to_string(),
+        Side::Cells(cells) => cells.to_string(),
+        Side::Number(number) => number.to_string(),
     };
     text.line("right", quoted(&right));
+}
+
+fn term(term: &Term) -> String {
+    let filter = term.filter.as_ref().map_or(String::new(), |filter| format!("where = {}, ", predicate(filter)));
+    format!("{{ {filter}times = {} }}", term.times)
 }
 
 fn domain(dimension: &Dimension) -> String {
@@ -102,6 +145,10 @@ fn domain(dimension: &Dimension) -> String {
             let rows = list((0..levels.leaves()).map(|leaf| list(levels.row(leaf).into_iter().map(quoted))));
             let key = quoted(&levels.key);
             format!("{{ column = {column}, levels = {names}, key = {key}, rows = {rows} }}")
+        }
+        Values::Measures { columns, record } => {
+            let columns = list(columns.iter().map(|column| quoted(column)));
+            format!("{{ columns = {columns}, record = {} }}", quoted(record.name()))
         }
     }
 }

@@ -41,7 +41,9 @@ impl<'a> Column<'a> {
                 columns.push(Column { name, dimension: position, labels });
             };
             match &dimension.values {
-                Values::List(labels) => add(&dimension.name, Labels::Text(Cow::Borrowed(labels))),
+                Values::List(labels) | Values::Measures { columns: labels, .. } => {
+                    add(&dimension.name, Labels::Text(Cow::Borrowed(labels)));
+                }
                 Values::Integers { first, .. } => add(&dimension.name, Labels::Integers { first: *first }),
                 Values::Bins { .. } => {
                     let count = dimension.values.len();

@@ -1,7 +1,8 @@
 //! `Declaration`: what a spec says, validated and with every default filled in.
 
+use crate::conditions::Relation;
 use crate::domain::{Domain, MOST_CELLS};
-use crate::grouping::{self, Grouping};
+use crate::invariant::Invariant;
 use crate::predicate::{Expression, Resolved};
 use crate::problem::Problem;
 use crate::schema::Schema;
@@ -48,25 +49,6 @@ impl Declaration {
         }
         Ok(domain)
     }
-
-    /// The invariants that the release keeps, over the live cells: one grouping each, in order; none when the method is
-    /// `unconstrained`. Groups without a live cell are left out.
-    ///
-    /// # Panics
-    /// When the declaration was not made by [`Declaration::load`] or [`Declaration::parse`] and the predicate of an
-    /// invariant does not fit its schema.
-    pub fn groupings(&self, domain: &Domain) -> Vec<Grouping> {
-        let kept = if self.mechanism.method == Method::Unconstrained { &[] } else { self.invariants.as_slice() };
-        kept.iter()
-            .map(|invariant| {
-                let filter = invariant
-                    .filter
-                    .as_ref()
-                    .map(|filter| Resolved::new(filter, &self.schema).expect("a checked predicate resolves"));
-                grouping::grouping(domain, invariant, filter.as_ref())
-            })
-            .collect()
-    }
 }
 
 /// The `[data]` section.
@@ -106,15 +88,6 @@ pub enum Duplicates {
     Sum,
 }
 
-/// Totals that are exact in the release: one for every combination of `by`, over the cells that satisfy `filter`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Invariant {
-    /// Names of dimensions or levels; empty: one grand total.
-    pub by: Vec<String>,
-    /// Only these cells are summed.
-    pub filter: Option<Expression>,
-}
-
 /// The `[constraints]` section.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Constraints {
@@ -133,10 +106,19 @@ pub struct Rule {
     pub by: Vec<String>,
     /// The cells on the left.
     pub left: Expression,
-    /// `<=`, `>=` or `=`.
-    pub op: String,
-    /// The cells on the right; `Err` holds a number.
-    pub right: Result<Expression, Rational>,
+    /// How they compare.
+    pub relation: Relation,
+    /// What they are compared with.
+    pub right: Side,
+}
+
+/// The right side of a rule.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Side {
+    /// The sum over these cells.
+    Cells(Expression),
+    /// A number; for `=` an integer.
+    Number(Rational),
 }
 
 /// The `[mechanism]` section.
@@ -146,12 +128,46 @@ pub struct Mechanism {
     pub noise: Noise,
     /// How noise and invariants meet.
     pub method: Method,
-    /// ε or ρ, exactly as written.
+    /// ε or ρ, exactly as written; with queries that have an ε of their own, the sum of these.
     pub strength: Strength,
     /// What `strength` is per.
     pub per: Per,
     /// The operator asked for by name; `None` is `auto`.
     pub sampler: Option<String>,
+    /// The sums that get noise; none: every cell does.
+    pub queries: Vec<Query>,
+}
+
+/// Noise on the total of every combination of `by`, over the cells that satisfy `filter`.
+///
+/// With `per = "unit"` the noise on its sums has parameter e^{−ε}, ε being its part of the strength.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Query {
+    /// Names of dimensions or levels; empty: one grand total.
+    pub by: Vec<String>,
+    /// Only these cells are summed.
+    pub filter: Option<Expression>,
+    /// Its part of the strength.
+    pub part: Part,
+}
+
+/// The part of the strength that a query gets. All queries of a mechanism say it in the same way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// An ε of its own.
+    Epsilon(Rational),
+    /// This share of the mechanism's ε.
+    Share(Rational),
+}
+
+impl Mechanism {
+    /// The ε of a query: its own, or its share of the mechanism's.
+    pub fn strength_of(&self, query: &Query) -> Rational {
+        match (&query.part, &self.strength) {
+            (Part::Epsilon(epsilon), _) => epsilon.clone(),
+            (Part::Share(share), Strength::Epsilon(whole) | Strength::Rho(whole)) => share * whole,
+        }
+    }
 }
 
 /// The noise law.

@@ -1,18 +1,17 @@
-//! `Grouping`: an invariant as a function from cells to groups, one total per group.
+//! `Grouping`: linear forms over the cells, as a function from cells to groups with one sum per group.
 //!
-//! Every invariant of a declaration puts a cell in at most one of its groups, so a whole margin is one number per cell
-//! instead of a matrix: nothing here is dense or quadratic in the cells.
+//! A grouping puts a cell in at most one of its groups, so a whole margin is one number per cell instead of a matrix:
+//! nothing here is dense or quadratic in the cells.
 
 use crate::columns::{describe_leaf, describe_node};
-use crate::declaration::Invariant;
 use crate::domain::Domain;
-use crate::predicate::Resolved;
+use crate::predicate::Expression;
 use crate::schema::{Schema, Values};
 
 /// The group of a cell that an invariant does not sum.
 pub const NO_GROUP: u32 = u32::MAX;
 
-/// One invariant, over the live cells of a domain.
+/// Disjoint sums over the live cells of a domain: the totals of an invariant, the sides of a rule, a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grouping {
     /// How messages call it, for example `by county` or `total where age >= 18`.
@@ -110,22 +109,25 @@ fn finer(level: Option<usize>, other: Option<usize>) -> bool {
     }
 }
 
-/// How messages call an invariant.
-pub(crate) fn label(invariant: &Invariant) -> String {
-    let mut label = match invariant.by.as_slice() {
+/// How messages call the sums by these names over the cells that satisfy a predicate.
+pub(crate) fn label(by: &[String], filter: Option<&Expression>) -> String {
+    let label = match by {
         [] => "total".to_string(),
         by => format!("by {}", by.join(", ")),
     };
-    if let Some(filter) = &invariant.filter {
-        label.push_str(&format!(" where {filter}"));
-    }
-    label
+    label + &suffix(filter)
 }
 
-/// One invariant over the live cells. Groups are numbered in the order of `by`, the last name running fastest.
-pub(crate) fn grouping(domain: &Domain, invariant: &Invariant, filter: Option<&Resolved>) -> Grouping {
+/// What the names of groups end in when only some cells are summed.
+pub(crate) fn suffix(filter: Option<&Expression>) -> String {
+    filter.map_or(String::new(), |filter| format!(" where {filter}"))
+}
+
+/// The sums by these names, in which every live cell is taken as many times as `times` says for its codes. Groups are
+/// numbered in the order of `by`, the last name running fastest; those without a cell are left out.
+pub(crate) fn grouping(domain: &Domain, by: &[String], label: String, times: &dyn Fn(&[usize]) -> i64) -> Grouping {
     let schema = &domain.schema;
-    let axes = axes(schema, &invariant.by);
+    let axes = axes(schema, by);
     let mut weight = 1usize;
     let mut parts: Vec<Option<Vec<u32>>> = vec![None; schema.dimensions.len()];
     for axis in axes.iter().rev() {
@@ -138,26 +140,43 @@ pub(crate) fn grouping(domain: &Domain, invariant: &Invariant, filter: Option<&R
     let parts: Vec<(usize, Vec<u32>)> =
         parts.into_iter().enumerate().filter_map(|(dimension, part)| part.map(|part| (dimension, part))).collect();
     let mut group_of = Vec::with_capacity(domain.len());
+    // Nearly all sums take their cells once: then nothing is stored.
+    let mut taken: Option<Vec<i64>> = None;
     let mut walk = domain.walk();
     while let Some((_, codes)) = walk.advance() {
-        let summed = filter.is_none_or(|filter| filter.holds(codes));
-        group_of.push(if summed {
-            parts.iter().map(|(dimension, part)| part[codes[*dimension]]).sum()
-        } else {
-            NO_GROUP
+        let times = times(codes);
+        if !matches!(times, 0 | 1) && taken.is_none() {
+            taken = Some(group_of.iter().map(|group| i64::from(*group != NO_GROUP)).collect());
+        }
+        if let Some(taken) = &mut taken {
+            taken.push(times);
+        }
+        group_of.push(match times {
+            0 => NO_GROUP,
+            _ => parts.iter().map(|(dimension, part)| part[codes[*dimension]]).sum(),
         });
     }
     let present = renumber(&mut group_of, weight);
-    let mut names = names(schema, &axes, &present);
-    if let Some(filter) = &invariant.filter {
-        let filter = format!(" where {filter}");
-        names.iter_mut().for_each(|name| name.push_str(&filter));
+    let names = names(schema, &axes, &present);
+    Grouping { times: taken, label, names, group_of }
+}
+
+/// The labels of every group, one for every name of `by`.
+pub(crate) fn labels(domain: &Domain, by: &[String], grouping: &Grouping) -> Vec<Vec<String>> {
+    let axes: Vec<(usize, Option<usize>)> = by.iter().filter_map(|name| domain.schema.resolve(name)).collect();
+    let mut labels: Vec<Option<Vec<String>>> = vec![None; grouping.groups()];
+    let mut walk = domain.walk();
+    while let Some((cell, codes)) = walk.advance() {
+        let group = grouping.group_of[cell];
+        if group != NO_GROUP && labels[group as usize].is_none() {
+            labels[group as usize] = Some(axes.iter().map(|axis| domain.schema.label(*axis, codes[axis.0])).collect());
+        }
     }
-    Grouping { times: None, label: label(invariant), names, group_of }
+    labels.into_iter().map(Option::unwrap_or_default).collect()
 }
 
 /// Closes the gaps that groups without a live cell leave; returns the former number of every group.
-fn renumber(group_of: &mut [u32], groups: usize) -> Vec<u32> {
+pub(crate) fn renumber(group_of: &mut [u32], groups: usize) -> Vec<u32> {
     // Beyond that a table of all groups would be larger than the cells by far.
     if groups > 8 * group_of.len() + 1024 {
         let mut present: Vec<u32> = group_of.iter().copied().filter(|g| *g != NO_GROUP).collect();

@@ -3,8 +3,8 @@
 //! Everything in this room is public: it never sees the interior of the table, so its errors may be published.
 //!
 //! [`Declaration::load`] reads a spec with the public domain files it names; [`Declaration::domain`] numbers its live
-//! cells; [`Declaration::groupings`] turns every invariant into one group per cell; [`Declaration::to_toml`] writes the
-//! canonical spec, which needs no other file.
+//! cells; [`Declaration::conditions`] turns invariants, rules and queries into one group per cell; [`Declaration::to_toml`]
+//! writes the canonical spec, which needs no other file.
 
 mod canonical;
 mod columns;
@@ -13,11 +13,15 @@ mod declaration;
 mod domain;
 mod grouping;
 mod hierarchy;
+mod invariant;
+mod matrix;
 mod nearest;
 mod number;
+mod pinned;
 mod predicate;
 mod problem;
 mod reader;
+mod rules;
 mod schema;
 mod spec;
 mod words;
@@ -26,17 +30,18 @@ mod zeros;
 pub use columns::{Column, Labels};
 pub use conditions::{Conditions, Footprint, QueryRows, Relation, RuleRows};
 pub use declaration::{
-    Budget, Constraints, Data, Declaration, Disclosure, Duplicates, Invariant, Mechanism, Method, Noise, Per, Policy,
-    Rule, Strength,
+    Budget, Constraints, Data, Declaration, Disclosure, Duplicates, Mechanism, Method, Noise, Part, Per, Policy, Query,
+    Rule, Side, Strength,
 };
 pub use domain::{Cell, Domain, MOST_CELLS, Walk};
 pub use grouping::{Grouping, NO_GROUP};
 pub use hierarchy::{Levels, LevelsFault};
+pub use invariant::{Invariant, MatrixEntry, MatrixRow, PinnedValue, Sums, Term};
 pub use nearest::nearest;
 pub use number::Number;
 pub use predicate::{Comparison, Expression, Literal, NotANumber, Resolved, RowPredicate, UnknownColumn};
 pub use problem::{Kind, Place, Problem};
 pub use reader::ValueReader;
-pub use schema::{Dimension, Schema, Values};
-pub use spec::LARGEST_FILE;
+pub use schema::{Dimension, Record, Schema, Values};
+pub use spec::{Earlier, EarlierRelease, LARGEST_FILE};
 pub use words::OPERATORS;

@@ -24,7 +24,7 @@ impl Values {
     /// A reader of fields, to be built once per file.
     pub fn reader(&self) -> ValueReader<'_> {
         let lookup = match self {
-            Values::List(labels) => Lookup::Labels(numbered(labels)),
+            Values::List(labels) | Values::Measures { columns: labels, .. } => Lookup::Labels(numbered(labels)),
             Values::Hierarchy(levels) => Lookup::Labels(numbered(&levels.keys)),
             Values::Integers { first, last } => Lookup::Integers { first: *first, last: *last },
             Values::Bins { edges, open } => Lookup::Bins { edges, open: *open },

@@ -17,7 +17,7 @@ pub struct Schema {
 pub struct Dimension {
     /// The name used in the spec and in the release.
     pub name: String,
-    /// The column of the data file.
+    /// The column of the data file; of measures, which have one column each, the name of the dimension.
     pub column: String,
     /// The declared values.
     pub values: Values,
@@ -44,6 +44,22 @@ pub enum Values {
     },
     /// Leaves with their ancestors.
     Hierarchy(Levels),
+    /// Several columns of counts: every row of the data file gives a count to each of them.
+    Measures {
+        /// The columns, which are also the labels.
+        columns: Vec<String>,
+        /// In how many of them one record may be counted.
+        record: Record,
+    },
+}
+
+/// In how many measures of its place one record may be counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Record {
+    /// In every one, once.
+    Any,
+    /// In one: the measures exclude each other.
+    One,
 }
 
 impl Values {
@@ -54,6 +70,7 @@ impl Values {
             Values::Integers { first, last } => (last - first + 1) as usize,
             Values::Bins { edges, open } => edges.len() - 1 + usize::from(*open),
             Values::Hierarchy(levels) => levels.keys.len(),
+            Values::Measures { columns, .. } => columns.len(),
         }
     }
 
@@ -72,6 +89,7 @@ impl Values {
                 None => format!("{}+", edges[code]),
             },
             Values::Hierarchy(levels) => levels.keys[code].clone(),
+            Values::Measures { columns, .. } => columns[code].clone(),
         }
     }
 }
@@ -97,6 +115,22 @@ impl Schema {
             Values::Hierarchy(levels) => levels.names.iter().position(|n| n == name).map(|l| (position, Some(l))),
             _ => None,
         })
+    }
+
+    /// The position of the dimension of measures, its columns and what one record may be counted in.
+    pub fn measures(&self) -> Option<(usize, &[String], Record)> {
+        self.dimensions.iter().enumerate().find_map(|(position, dimension)| match &dimension.values {
+            Values::Measures { columns, record } => Some((position, columns.as_slice(), *record)),
+            _ => None,
+        })
+    }
+
+    /// The label of a code under a name of `by`: of a level, that of the node above the leaf.
+    pub(crate) fn label(&self, (dimension, level): (usize, Option<usize>), code: usize) -> String {
+        match (&self.dimensions[dimension].values, level) {
+            (Values::Hierarchy(levels), Some(level)) => levels.label(level, code).to_string(),
+            (values, _) => values.label(code),
+        }
     }
 
     /// Every name that `by` and predicates may use: the dimensions and the levels, in order, each once.

@@ -4,21 +4,27 @@
 //! something unsupported is told about the mistake.
 
 mod budget;
+mod coefficients;
 mod constraints;
 mod data;
 mod dimensions;
 mod disclosure;
+mod files;
 mod hierarchies;
 mod invariants;
 mod lookup;
 mod mechanism;
 mod predicates;
+mod queries;
 mod reader;
 mod refusals;
 mod source;
+mod values;
 
 use crate::declaration::Declaration;
 use crate::problem::Problem;
+use files::Files;
+pub use files::{Earlier, EarlierRelease};
 use reader::Section;
 use refusals::Refusals;
 use source::Source;
@@ -32,26 +38,38 @@ const KEYS: [&str; 8] =
     ["title", "data", "dimensions", "invariant", "constraints", "mechanism", "disclosure", "budget"];
 
 impl Declaration {
-    /// Reads a spec and the public domain files it names, relative to the spec.
+    /// Reads a spec and the public files it names, relative to the spec. A spec that names an earlier release is bad:
+    /// see [`Declaration::load_with`].
     pub fn load(path: &Path) -> Result<Declaration, Problem> {
-        let name = path.display().to_string();
-        let text = read_text(path, &name)?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        Declaration::parse(&text, &name, folder)
+        let (text, name, folder) = open(path)?;
+        read(&text, &name, Files { folder: Some(folder), earlier: None })
     }
 
-    /// Reads a spec from its text. Messages call it `name`; public domain files are looked for in `folder`.
+    /// Reads a spec, the public files and the earlier releases it names, relative to the spec.
+    pub fn load_with(path: &Path, earlier: &Earlier<'_>) -> Result<Declaration, Problem> {
+        let (text, name, folder) = open(path)?;
+        read(&text, &name, Files { folder: Some(folder), earlier: Some(earlier) })
+    }
+
+    /// Reads a spec from its text. Messages call it `name`; public files are looked for in `folder`.
     pub fn parse(text: &str, name: &str, folder: &Path) -> Result<Declaration, Problem> {
-        read(text, name, Some(folder))
+        read(text, name, Files { folder: Some(folder), earlier: None })
     }
 
-    /// Reads a spec that needs no other file, as [`Declaration::to_toml`] writes it; one that names a domain file is bad.
+    /// Reads a spec that needs no other file, as [`Declaration::to_toml`] writes it; one that names a file is bad.
     pub fn parse_alone(text: &str, name: &str) -> Result<Declaration, Problem> {
-        read(text, name, None)
+        read(text, name, Files { folder: None, earlier: None })
     }
 }
 
-fn read(text: &str, name: &str, folder: Option<&Path>) -> Result<Declaration, Problem> {
+/// The text of a spec, its name and its folder.
+fn open(path: &Path) -> Result<(String, String, &Path), Problem> {
+    let name = path.display().to_string();
+    let text = read_text(path, &name)?;
+    Ok((text, name, path.parent().unwrap_or(Path::new(""))))
+}
+
+fn read(text: &str, name: &str, files: Files<'_>) -> Result<Declaration, Problem> {
     let source = Source { name: name.to_string(), text: text.to_string() };
     if text.len() as u64 > LARGEST_FILE {
         return Err(too_large(name));
@@ -63,12 +81,12 @@ fn read(text: &str, name: &str, folder: Option<&Path>) -> Result<Declaration, Pr
     })?;
     let mut refusals = Refusals::default();
     let root = Section::root(&source, document.as_table());
-    let declaration = declaration(&root, folder, &mut refusals)?;
+    let declaration = declaration(&root, files, &mut refusals)?;
     refusals.finish()?;
     Ok(declaration)
 }
 
-fn declaration(root: &Section, folder: Option<&Path>, refusals: &mut Refusals) -> Result<Declaration, Problem> {
+fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Result<Declaration, Problem> {
     root.only(&KEYS)?;
     let title = match root.get("title") {
         Some(node) => node.text()?.to_string(),
@@ -79,16 +97,18 @@ fn declaration(root: &Section, folder: Option<&Path>, refusals: &mut Refusals) -
     let data = data::read(&data_section, refusals)?;
     let dimensions_hint = "it declares the domain: county = [\"Alpha\", \"Beta\"]";
     let dimensions = root.need_section("dimensions", dimensions_hint)?;
-    let schema = dimensions::read(&dimensions, folder, refusals)?;
-    data::check_count(&data_section, &data, &schema)?;
-    let invariants = invariants::read(root, &schema, refusals)?;
+    let schema = dimensions::read(&dimensions, files.folder)?;
+    data::check_counts(&data_section, &dimensions, &schema)?;
+    let (invariants, pins) = invariants::read(root, &schema, files)?;
     let mechanism_hint = "it chooses the noise: noise = \"double-geometric\", epsilon = \"1/4\"";
     let mechanism_section = root.need_section("mechanism", mechanism_hint)?;
-    let constraints = constraints::read(root, &mechanism_section, &schema, refusals)?;
+    let constraints = constraints::read(root, &schema)?;
     let mechanism = mechanism::read(&mechanism_section, data.public, &schema, refusals)?;
     let disclosure = disclosure::read(root, &schema, refusals)?;
     let budget = budget::read(root, &data_section, data.public)?;
-    Ok(Declaration { title, data, schema, invariants, constraints, mechanism, disclosure, budget })
+    let mut declaration = Declaration { title, data, schema, invariants, constraints, mechanism, disclosure, budget };
+    values::settle(&mut declaration, pins)?;
+    Ok(declaration)
 }
 
 /// The text of a public file, with a limit on its size.

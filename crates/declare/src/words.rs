@@ -1,6 +1,8 @@
 //! The words of the spec for every choice it offers.
 
+use crate::conditions::Relation;
 use crate::declaration::{Duplicates, Method, Noise, Per, Policy};
+use crate::schema::Record;
 
 /// The names of the operators, as `explain` prints them and `sampler` takes them.
 pub const OPERATORS: [&str; 13] = [
@@ -98,6 +100,33 @@ impl Duplicates {
         match self {
             Duplicates::Error => "error",
             Duplicates::Sum => "sum",
+        }
+    }
+}
+
+impl Record {
+    /// Every footprint of a record.
+    pub const ALL: [Record; 2] = [Record::Any, Record::One];
+
+    /// The word used in specs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Record::Any => "any",
+            Record::One => "one",
+        }
+    }
+}
+
+impl Relation {
+    /// Every comparison of a rule.
+    pub const ALL: [Relation; 3] = [Relation::AtMost, Relation::AtLeast, Relation::Equal];
+
+    /// The word used in specs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Relation::AtMost => "<=",
+            Relation::AtLeast => ">=",
+            Relation::Equal => "=",
         }
     }
 }

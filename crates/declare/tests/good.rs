@@ -38,7 +38,7 @@ fn groups_and_cells_are_named_like_the_columns_of_the_release() {
     let names: Vec<&str> = domain.columns().iter().map(|column| column.name).collect();
     text.push_str(&format!("cells: {}\ncolumns: {}\n", domain.len(), names.join(", ")));
     text.push_str(&format!("first cell: {}\n", domain.describe(0)));
-    for grouping in declaration.groupings(&domain) {
+    for grouping in declaration.conditions(&domain).unwrap().invariants {
         text.push_str(&format!("\n{}\n", grouping.label));
         for (group, name) in grouping.names.iter().enumerate() {
             let cells = grouping.group_of.iter().filter(|g| **g == group as u32).count();
@@ -97,7 +97,7 @@ b = { integers = [0, 99] }
 by = ["b", "a"]
 [[invariant]]
 by = ["a"]
-where = "a > 0"
+where = "a in (0, 5)"
 [constraints]
 nonnegative = false
 zero = ["a > 0"]
@@ -115,11 +115,10 @@ fn groups_without_a_live_cell_are_left_out() {
     let declaration = parse(SMALL).unwrap();
     let domain = declaration.domain().unwrap();
     assert_eq!(domain.len(), 100);
-    let groupings = declaration.groupings(&domain);
+    let groupings = declaration.conditions(&domain).unwrap().invariants;
     assert_eq!(groupings[0].group_of, (0..100).collect::<Vec<u32>>());
     assert_eq!(groupings[0].names[7], "b = 7, a = 0");
-    assert_eq!(groupings[1].groups(), 0);
-    assert!(groupings[1].group_of.iter().all(|group| *group == declare::NO_GROUP));
+    assert_eq!(groupings[1].names, ["a = 0 where a in (0, 5)"]);
 }
 
 #[test]
@@ -136,7 +135,7 @@ data.path = "t.csv"
 data.public = true
 dimensions.a.integers = [0, 99]
 dimensions.b = { integers = [0, 99] }
-invariant = [{ by = ["b", "a"] }, { by = ["a"], where = "a > 0" }]
+invariant = [{ by = ["b", "a"] }, { by = ["a"], where = "a in (0, 5)" }]
 constraints = { nonnegative = false, zero = ["a > 0"] }
 mechanism = { noise = "double-geometric", epsilon = 1.0 }
 "#;
@@ -157,7 +156,7 @@ fn a_dimension_may_have_the_name_of_its_key() {
     let domain = declaration.domain().unwrap();
     let names: Vec<&str> = domain.columns().iter().map(|column| column.name).collect();
     assert_eq!(names, ["a", "region", "b"]);
-    let groupings = declaration.groupings(&domain);
+    let groupings = declaration.conditions(&domain).unwrap().invariants;
     assert_eq!(groupings[0].names[2], "region = y, b = 3, a = 0");
 }
 

@@ -56,11 +56,11 @@ fn plain(values: &Values, code: usize) -> String {
 pub(crate) fn domain(dimension: &Dimension) -> String {
     let size = dimension.values.len();
     match &dimension.values {
-        Values::List(_) if size <= 6 => {
+        Values::List(_) | Values::Measures { .. } if size <= 6 => {
             let labels: Vec<String> = (0..size).map(|code| dimension.values.label(code)).collect();
             labels.join(", ")
         }
-        Values::List(_) => format!(
+        Values::List(_) | Values::Measures { .. } => format!(
             "{}, from {} to {}",
             counted(size, "value", "values"),
             dimension.values.label(0),

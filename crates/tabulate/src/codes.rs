@@ -24,7 +24,9 @@ impl<'a> Codes<'a> {
     pub fn fault(&self, field: &str) -> Box<Fault> {
         let (found, name) = (quoted(field), &self.dimension.name);
         let (message, label, suggestion) = match &self.dimension.values {
-            Values::List(labels) | Values::Hierarchy(Levels { keys: labels, .. }) => (
+            Values::List(labels)
+            | Values::Hierarchy(Levels { keys: labels, .. })
+            | Values::Measures { columns: labels, .. } => (
                 format!("{found} is not a declared value of `{name}`"),
                 "not in the declared domain",
                 self.label_meant(field, labels),
@@ -63,7 +65,7 @@ impl<'a> Codes<'a> {
                 [first, .., last] => format!("numbers from {first} to below {last}"),
                 _ => "no values".to_owned(),
             },
-            Values::List(_) | Values::Hierarchy(_) => {
+            Values::List(_) | Values::Hierarchy(_) | Values::Measures { .. } => {
                 let shown: Vec<String> =
                     (0..values.len().min(SHOWN)).map(|code| format!("`{}`", values.label(code))).collect();
                 let more = values.len().saturating_sub(SHOWN);

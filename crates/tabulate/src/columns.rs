@@ -2,14 +2,16 @@
 
 use crate::fault::{Fault, quoted};
 use crate::filter::Filter;
-use declare::{Declaration, Domain, nearest};
+use declare::{Declaration, Domain, Values, nearest};
 
 /// The columns a declaration reads.
 pub(crate) struct Columns {
-    /// The column of every dimension, in cell order.
-    pub dimensions: Vec<usize>,
-    /// The column of counts; `None`: every row is one record.
-    pub count: Option<usize>,
+    /// The dimensions that have a column, with it, in cell order.
+    pub dimensions: Vec<(usize, usize)>,
+    /// The columns of counts: none (every row is one record), one, or one for every measure.
+    pub counts: Vec<usize>,
+    /// The dimension of measures, whose values are the columns of counts.
+    pub measures: Option<usize>,
     /// Which rows are kept; `None`: all.
     pub filter: Option<Filter>,
 }
@@ -17,20 +19,39 @@ pub(crate) struct Columns {
 impl Columns {
     /// Finds every column in the header, or says which is not there.
     pub fn find(header: &[String], declaration: &Declaration, domain: &Domain) -> Result<Self, Box<Fault>> {
-        let dimensions = domain.schema.dimensions.iter().map(|dimension| {
-            let what = if dimension.name == dimension.column {
-                format!("the dimension `{}`", dimension.name)
+        let mut dimensions = Vec::new();
+        let (mut counts, mut measures) = (Vec::new(), None);
+        for (number, dimension) in domain.schema.dimensions.iter().enumerate() {
+            let name = &dimension.name;
+            if let Values::Measures { columns, .. } = &dimension.values {
+                let what = format!("a measure of `{name}`");
+                let columns = columns.iter().map(|column| position(header, column, &what));
+                (counts, measures) = (columns.collect::<Result<_, _>>()?, Some(number));
+                continue;
+            }
+            let what = if *name == dimension.column {
+                format!("the dimension `{name}`")
             } else {
-                format!("the dimension `{}` is read from `{}`", dimension.name, dimension.column)
+                format!("the dimension `{name}` is read from `{}`", dimension.column)
             };
-            position(header, &dimension.column, &what)
-        });
-        let dimensions = dimensions.collect::<Result<_, _>>()?;
-        let count =
-            declaration.data.count.as_ref().map(|name| position(header, name, "`count` in [data]")).transpose()?;
+            dimensions.push((number, position(header, &dimension.column, &what)?));
+        }
+        if let Some(name) = &declaration.data.count {
+            counts = vec![position(header, name, "`count` in [data]")?];
+        }
         let filter = declaration.data.filter.as_ref();
         let filter = filter.map(|filter| Filter::new(filter, header)).transpose()?;
-        Ok(Columns { dimensions, count, filter })
+        Ok(Columns { dimensions, counts, measures, filter })
+    }
+
+    /// The columns that are read, each once, in increasing order.
+    pub fn used(&self) -> Vec<usize> {
+        let mut used: Vec<usize> = self.dimensions.iter().map(|(_, column)| *column).collect();
+        used.extend(&self.counts);
+        used.extend(self.filter.iter().flat_map(|filter| filter.columns.iter()));
+        used.sort_unstable();
+        used.dedup();
+        used
     }
 }
 

@@ -41,10 +41,15 @@ impl Fault {
 
 /// A value of the file as messages quote it: on one line and of bounded length.
 pub(crate) fn quoted(text: &str) -> String {
+    format!("`{}`", shortened(text))
+}
+
+/// A value of the file on one line and of bounded length.
+pub(crate) fn shortened(text: &str) -> String {
     const LONGEST: usize = 60;
     let mut shown: String = text.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
     if text.chars().nth(LONGEST).is_some() {
         shown.push('…');
     }
-    format!("`{shown}`")
+    shown
 }

@@ -12,6 +12,8 @@ const WHERE: &str = "`where` in [data]";
 /// The predicate that a row must satisfy.
 pub(crate) struct Filter {
     predicate: RowPredicate,
+    /// The columns it compares.
+    pub columns: Vec<usize>,
 }
 
 /// Why a row cannot be judged.
@@ -30,12 +32,11 @@ impl Filter {
             return Err(Fault::new(message, "the columns of the file")
                 .hint("texts compare by =, != and in; write numbers without quotes"));
         }
-        for name in expression.names() {
-            position(header, name, WHERE)?;
-        }
+        let named = expression.names().into_iter().map(|name| position(header, name, WHERE));
+        let named = named.collect::<Result<_, _>>()?;
         let columns: Vec<&str> = header.iter().map(String::as_str).collect();
         let predicate = expression.bind(&columns).map_err(|unknown| absent(header, &unknown.name, WHERE))?;
-        Ok(Filter { predicate })
+        Ok(Filter { predicate, columns: named })
     }
 
     /// Whether the row, whose fields are text, is kept.

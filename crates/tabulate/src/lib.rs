@@ -7,8 +7,10 @@
 mod codes;
 mod columns;
 mod fault;
+mod file;
 mod filter;
 mod locate;
+mod parquet_file;
 mod rows;
 mod source;
 mod table;
@@ -17,7 +19,6 @@ use columns::Columns;
 use csv::ByteRecord;
 use declare::{Declaration, Domain, Problem};
 use rows::Rows;
-use source::Source;
 use std::path::Path;
 pub use table::{Table, Tabulated};
 
@@ -26,7 +27,8 @@ const ROWS_PER_REPORT: u64 = 8_192;
 
 /// Reads the file at `path` into counts over the live cells of `domain`.
 ///
-/// The format follows from the extension (`.csv`, `.tsv`); the first row names the columns. Blank lines are skipped.
+/// The format follows from the extension (`.csv`, `.tsv`, `.parquet`). In a text file the first row names the columns and
+/// blank lines are skipped; of a Parquet file only the columns that the declaration names are read.
 /// `progress` is called now and then with the number of bytes read so far, and once at the end.
 pub fn tabulate(
     declaration: &Declaration,
@@ -34,10 +36,11 @@ pub fn tabulate(
     path: &Path,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Tabulated, Problem> {
-    let mut source = Source::open(path, &declaration.data.path)?;
+    let mut source = file::open(path, &declaration.data.path)?;
     let mut record = ByteRecord::new();
     let header = source.header(&mut record)?;
     let columns = Columns::find(&header, declaration, domain).map_err(|fault| source.problem(&record, *fault))?;
+    source.select(&columns.used())?;
     let mut rows = Rows::new(declaration, domain, columns, header.len())?;
     while source.read(&mut record)? {
         rows.add(&record).map_err(|fault| source.problem(&record, *fault))?;

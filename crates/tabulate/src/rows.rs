@@ -45,7 +45,7 @@ impl<'a> Rows<'a> {
         columns: Columns,
         width: usize,
     ) -> Result<Self, Problem> {
-        let distinct = columns.count.is_some() && declaration.data.duplicates == Duplicates::Error;
+        let distinct = !columns.counts.is_empty() && declaration.data.duplicates == Duplicates::Error;
         let dimensions = &domain.schema.dimensions;
         let zeros = declaration.constraints.zero.iter();
         let zeros = zeros.map(|rule| Resolved::new(rule, &domain.schema));
@@ -91,12 +91,12 @@ impl<'a> Rows<'a> {
         if let Some((column, what)) = self.first_missing(record) {
             return self.missing(column, &what);
         }
-        for (position, column) in self.columns.dimensions.iter().enumerate() {
+        for (position, column) in &self.columns.dimensions {
             let field = field(record, *column);
-            match self.lookups[position].code(field) {
-                Some(code) => self.codes[position] = code,
+            match self.lookups[*position].code(field) {
+                Some(code) => self.codes[*position] = code,
                 None if self.declaration.data.outside == Policy::Error => {
-                    return Err(self.lookups[position].fault(field).at(*column));
+                    return Err(self.lookups[*position].fault(field).at(*column));
                 }
                 None => {
                     self.rows_dropped_outside += 1;
@@ -104,11 +104,19 @@ impl<'a> Rows<'a> {
                 }
             }
         }
-        let count = match self.columns.count {
-            None => 1,
-            Some(column) => count(field(record, column)).map_err(|fault| fault.at(column))?,
-        };
-        self.add_count(count, record)
+        let byte = record.position().map_or(0, csv::Position::byte);
+        if self.columns.counts.is_empty() {
+            return self.add_count(1, byte);
+        }
+        for number in 0..self.columns.counts.len() {
+            let column = self.columns.counts[number];
+            if let Some(dimension) = self.columns.measures {
+                self.codes[dimension] = number;
+            }
+            let count = count(field(record, column)).map_err(|fault| fault.at(column))?;
+            self.add_count(count, byte)?;
+        }
+        Ok(())
     }
 
     fn check_shape(&self, record: &ByteRecord) -> Result<(), Box<Fault>> {
@@ -134,12 +142,16 @@ impl<'a> Rows<'a> {
 
     fn first_missing(&self, record: &ByteRecord) -> Option<(usize, String)> {
         let blank = |column: usize| record[column].trim_ascii().is_empty();
-        let dimensions = self.columns.dimensions.iter().zip(&self.domain.schema.dimensions);
-        let mut dimensions = dimensions.filter(|(column, _)| blank(**column));
-        if let Some((column, dimension)) = dimensions.next() {
-            return Some((*column, format!("the value of `{}`", dimension.name)));
+        let dimensions = &self.domain.schema.dimensions;
+        if let Some((position, column)) = self.columns.dimensions.iter().find(|(_, column)| blank(*column)) {
+            return Some((*column, format!("the value of `{}`", dimensions[*position].name)));
         }
-        self.columns.count.filter(|column| blank(*column)).map(|column| (column, "the count".to_owned()))
+        let number = self.columns.counts.iter().position(|column| blank(*column))?;
+        let what = match self.columns.measures {
+            Some(dimension) => format!("the count `{}`", dimensions[dimension].values.label(number)),
+            None => "the count".to_owned(),
+        };
+        Some((self.columns.counts[number], what))
     }
 
     fn missing(&mut self, column: usize, what: &str) -> Result<(), Box<Fault>> {
@@ -153,7 +165,7 @@ impl<'a> Rows<'a> {
         ))
     }
 
-    fn add_count(&mut self, count: i64, record: &ByteRecord) -> Result<(), Box<Fault>> {
+    fn add_count(&mut self, count: i64, byte: u64) -> Result<(), Box<Fault>> {
         let Some(cell) = self.domain.cell(&self.codes) else {
             // The message must name the rule alone, so it is written when all rows have been read.
             if count > 0 {
@@ -164,7 +176,6 @@ impl<'a> Rows<'a> {
             }
             return Ok(());
         };
-        let byte = record.position().map_or(0, csv::Position::byte);
         if let Some(first) = self.seen.get_mut(cell) {
             if *first != UNSEEN {
                 return Err(Fault::new("the same cell has a count twice", "a second count for this cell")

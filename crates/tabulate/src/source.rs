@@ -1,9 +1,10 @@
-//! `Source`: an open data file, read row by row, whose complaints name file, line and field.
+//! `Source`: an open text file, read row by row, whose complaints name file, line and field.
 
 use crate::fault::{Fault, quoted};
+use crate::file::DataFile;
 use crate::locate::{Located, ends_open, locate};
 use csv::{ByteRecord, Reader, ReaderBuilder};
-use declare::{Place, Problem, nearest};
+use declare::{Place, Problem};
 use std::cell::Cell;
 use std::error::Error;
 use std::fmt;
@@ -17,7 +18,7 @@ pub(crate) const LONGEST_ROW: u64 = 1 << 20;
 
 const BUFFER: usize = 1 << 17;
 
-/// An open data file.
+/// An open file of text.
 pub(crate) struct Source {
     /// The name as the spec gives it.
     name: String,
@@ -31,24 +32,8 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Opens the file at `path`, called `name` in messages.
-    pub fn open(path: &Path, name: &str) -> Result<Self, Problem> {
-        let delimiter = delimiter(path, name)?;
-        let file = File::open(path).map_err(|error| cannot_open(path, name, &error))?;
-        match file.metadata() {
-            Ok(metadata) if metadata.is_dir() => {
-                return Err(Problem::bad(format!("`{name}` is a directory, not a data file"))
-                    .hint("`path` in [data] names one CSV or TSV file"));
-            }
-            Ok(metadata) if !metadata.is_file() => {
-                return Err(Problem::bad(format!("`{name}` is not a regular file")).hint(
-                    "write the data to a file first: errors are explained by reading the \
-                            row again",
-                ));
-            }
-            Ok(_) => {}
-            Err(error) => return Err(cannot_open(path, name, &error)),
-        }
+    /// Reads the open file at `path`, called `name` in messages.
+    pub fn new(file: File, path: &Path, name: &str, delimiter: u8) -> Self {
         let row_start = Rc::new(Cell::new(0));
         let bounded = Bounded { file, read: 0, row_start: Rc::clone(&row_start) };
         let reader = ReaderBuilder::new()
@@ -57,61 +42,7 @@ impl Source {
             .flexible(true)
             .buffer_capacity(BUFFER)
             .from_reader(bounded);
-        Ok(Source { name: name.to_owned(), path: path.to_owned(), delimiter, reader, row_start, last_row: 0 })
-    }
-
-    /// The names of the columns.
-    pub fn header(&mut self, record: &mut ByteRecord) -> Result<Vec<String>, Problem> {
-        if !self.read(record)? {
-            return Err(Problem::bad(format!("the data file `{}` is empty", self.name))
-                .hint("the first row names the columns; a table without rows still needs it"));
-        }
-        let names = record.iter().enumerate().map(|(field, name)| {
-            let name = std::str::from_utf8(name).map_err(|_| self.problem(record, *not_text(name, field)))?;
-            Ok(name.to_owned())
-        });
-        names.collect()
-    }
-
-    /// Reads the next row; `false` at the end of the file.
-    pub fn read(&mut self, record: &mut ByteRecord) -> Result<bool, Problem> {
-        let start = self.reader.position().byte();
-        self.row_start.set(start);
-        let found = self.reader.read_byte_record(record).map_err(|error| self.failed(&error))?;
-        if found {
-            self.last_row = start;
-        }
-        Ok(found)
-    }
-
-    /// Checks that the last row is whole. At the end of a file the reader accepts a quotation mark that is still open,
-    /// and everything after it would silently be one field.
-    pub fn check_end(&self) -> Result<(), Problem> {
-        if !ends_open(&self.path, self.last_row, self.delimiter) {
-            return Ok(());
-        }
-        match locate(&self.path, self.last_row, self.delimiter) {
-            Some(located) => Err(self.unclosed(located)),
-            None => Err(Problem::system(format!("the data file `{}` changed while it was read", self.name))),
-        }
-    }
-
-    /// The number of bytes whose rows have been read.
-    pub fn bytes_read(&self) -> u64 {
-        self.reader.position().byte()
-    }
-
-    /// A fault of this row as a problem with a place.
-    pub fn problem(&self, record: &ByteRecord, mut fault: Fault) -> Problem {
-        let at = |byte| locate(&self.path, byte, self.delimiter);
-        if let Some(first) = fault.earlier.and_then(at) {
-            fault.message = format!("{} (first on line {})", fault.message, first.first_line);
-        }
-        match record.position().and_then(|position| at(position.byte())) {
-            // Whatever else is wrong with such a row follows from this.
-            Some(located) if located.unclosed => self.unclosed(located),
-            located => self.placed(fault, located),
-        }
+        Source { name: name.to_owned(), path: path.to_owned(), delimiter, reader, row_start, last_row: 0 }
     }
 
     fn unclosed(&self, located: Located) -> Problem {
@@ -152,6 +83,62 @@ impl Source {
     }
 }
 
+impl DataFile for Source {
+    fn header(&mut self, record: &mut ByteRecord) -> Result<Vec<String>, Problem> {
+        if !self.read(record)? {
+            return Err(Problem::bad(format!("the data file `{}` is empty", self.name))
+                .hint("the first row names the columns; a table without rows still needs it"));
+        }
+        let names = record.iter().enumerate().map(|(field, name)| {
+            let name = std::str::from_utf8(name).map_err(|_| self.problem(record, *not_text(name, field)))?;
+            Ok(name.to_owned())
+        });
+        names.collect()
+    }
+
+    fn select(&mut self, _: &[usize]) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    fn read(&mut self, record: &mut ByteRecord) -> Result<bool, Problem> {
+        let start = self.reader.position().byte();
+        self.row_start.set(start);
+        let found = self.reader.read_byte_record(record).map_err(|error| self.failed(&error))?;
+        if found {
+            self.last_row = start;
+        }
+        Ok(found)
+    }
+
+    /// At the end of a file the reader accepts a quotation mark that is still open, and everything after it would silently
+    /// be one field.
+    fn check_end(&self) -> Result<(), Problem> {
+        if !ends_open(&self.path, self.last_row, self.delimiter) {
+            return Ok(());
+        }
+        match locate(&self.path, self.last_row, self.delimiter) {
+            Some(located) => Err(self.unclosed(located)),
+            None => Err(Problem::system(format!("the data file `{}` changed while it was read", self.name))),
+        }
+    }
+
+    fn bytes_read(&self) -> u64 {
+        self.reader.position().byte()
+    }
+
+    fn problem(&self, record: &ByteRecord, mut fault: Fault) -> Problem {
+        let at = |byte| locate(&self.path, byte, self.delimiter);
+        if let Some(first) = fault.earlier.and_then(at) {
+            fault.message = format!("{} (first on line {})", fault.message, first.first_line);
+        }
+        match record.position().and_then(|position| at(position.byte())) {
+            // Whatever else is wrong with such a row follows from this.
+            Some(located) if located.unclosed => self.unclosed(located),
+            located => self.placed(fault, located),
+        }
+    }
+}
+
 /// The last place at or before `index` where the text can be cut.
 fn boundary(text: &str, index: usize) -> usize {
     let index = index.min(text.len());
@@ -167,38 +154,6 @@ pub(crate) fn not_text(bytes: &[u8], field: usize) -> Box<Fault> {
     };
     let found = quoted(&String::from_utf8_lossy(bytes));
     Fault::new(format!("{found} is not valid UTF-8"), "not UTF-8").at(field).hint(hint)
-}
-
-fn delimiter(path: &Path, name: &str) -> Result<u8, Problem> {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase();
-    match extension.as_str() {
-        "csv" => Ok(b','),
-        "tsv" => Ok(b'\t'),
-        "parquet" | "arrow" | "feather" | "ipc" | "gz" | "zst" => {
-            Err(Problem::not_yet(format!("reading `{name}` (.{extension})")).hint("convert it to CSV or TSV, for now"))
-        }
-        _ => Err(Problem::bad(format!("the format of `{name}` is not known from its extension"))
-            .hint("name the file .csv (fields separated by commas) or .tsv (by tabs)")),
-    }
-}
-
-fn cannot_open(path: &Path, name: &str, error: &io::Error) -> Problem {
-    if error.kind() != io::ErrorKind::NotFound {
-        return Problem::system(format!("cannot open the data file `{name}`: {error}"));
-    }
-    let problem = Problem::system(format!("there is no data file `{name}`"));
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut names: Vec<String> = std::fs::read_dir(directory)
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .collect();
-    names.sort();
-    let wanted = path.file_name().and_then(|file| file.to_str()).unwrap_or_default();
-    match nearest(wanted, names.iter().map(String::as_str)) {
-        Some(neighbour) => problem.hint(format!("did you mean `{neighbour}`, in the same directory?")),
-        None => problem.hint("`path` in [data] is relative to the directory of the spec"),
-    }
 }
 
 /// The file, cut off when one row grows beyond all bounds.

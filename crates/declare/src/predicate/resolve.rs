@@ -235,7 +235,7 @@ impl Resolver<'_> {
     /// The labels of an unordered dimension or level and, of a level, the code of every leaf.
     fn labels(&self, dimension: usize, level: Option<usize>) -> Option<(&[String], Option<&[u32]>)> {
         match (&self.schema.dimensions[dimension].values, level) {
-            (Values::List(labels), _) => Some((labels, None)),
+            (Values::List(labels) | Values::Measures { columns: labels, .. }, _) => Some((labels, None)),
             (Values::Hierarchy(levels), Some(level)) => Some((&levels.labels[level], Some(&levels.codes[level]))),
             (Values::Hierarchy(levels), None) => Some((&levels.keys, None)),
             _ => None,

@@ -1,37 +1,25 @@
 //! The `[constraints]` section: bounds, structural zeros and rules.
 
 use super::reader::{Content, Node, Section};
-use super::refusals::Refusals;
 use super::{dimensions, predicates};
-use crate::declaration::{Constraints, Rule};
-use crate::predicate::Expression;
+use crate::conditions::Relation;
+use crate::declaration::{Constraints, Rule, Side};
 use crate::problem::Problem;
+use crate::rules;
 use crate::schema::Schema;
 use exact::Rational;
 use toml_edit::Value;
 
-const NONNEGATIVE_HINT: &str = "write `nonnegative = false` under [constraints]; released counts \
-                                may then be negative";
+/// The most rules: each holds a number for every cell.
+const MOST_RULES: usize = 1000;
 
-pub(super) fn read(
-    root: &Section,
-    mechanism: &Section,
-    schema: &Schema,
-    refusals: &mut Refusals,
-) -> Result<Constraints, Problem> {
-    let what = "keeping every released count at or above zero (`nonnegative = true`, the default)";
+pub(super) fn read(root: &Section, schema: &Schema) -> Result<Constraints, Problem> {
     let Some(node) = root.get("constraints") else {
-        refusals.not_yet(root.source, mechanism.span.clone(), what, NONNEGATIVE_HINT);
         return Ok(Constraints { nonnegative: true, zero: Vec::new(), rules: Vec::new() });
     };
     let section = node.section("[constraints]")?;
     section.only(&["nonnegative", "zero", "rule"])?;
-    let nonnegative = section.get("nonnegative");
-    let span = nonnegative.as_ref().map_or(section.span.clone(), |node| node.span.clone());
-    let nonnegative = nonnegative.map_or(Ok(true), |node| node.flag())?;
-    if nonnegative {
-        refusals.not_yet(root.source, span, what, NONNEGATIVE_HINT);
-    }
+    let nonnegative = section.get("nonnegative").map_or(Ok(true), |node| node.flag())?;
     let mut zero = Vec::new();
     if let Some(node) = section.get("zero") {
         for element in node.list()? {
@@ -41,13 +29,12 @@ pub(super) fn read(
     let mut rules = Vec::new();
     if let Some(node) = section.get("rule") {
         for section in node.sections("[[constraints.rule]]")? {
+            if rules.len() == MOST_RULES {
+                let message = format!("more than {MOST_RULES} rules are declared");
+                let hint = "one rule with `by` holds for every combination of values";
+                return Err(section.source.bad(section.span.clone(), message, "one too many").hint(hint));
+            }
             rules.push(rule(&section, schema)?);
-            refusals.not_yet(
-                section.source,
-                section.span.clone(),
-                "a rule between sums of cells ([[constraints.rule]])",
-                "leave the rule out, or declare the sums as invariants",
-            );
         }
     }
     Ok(Constraints { nonnegative, zero, rules })
@@ -62,17 +49,21 @@ fn rule(section: &Section, schema: &Schema) -> Result<Rule, Problem> {
     let left = section.need("left", "say which cells are summed: left = \"measure = 'deaths'\"")?;
     let left = predicates::over_cells(&left, schema)?.0;
     let op = section.need("op", "one of <=, >=, =")?;
-    let op = op.choice(&["<=", ">=", "="], |word| word)?.to_string();
+    let relation = op.choice(&Relation::ALL, Relation::name)?;
     let right = section.need("right", "a predicate or a number: right = \"measure = 'cases'\"")?;
-    Ok(Rule { by, left, op, right: side(&right, schema)? })
+    let side = side(&right, schema)?;
+    if let Side::Number(number) = &side {
+        rules::bound(relation, number).map_err(|message| right.bad(message, "impossible"))?;
+    }
+    Ok(Rule { by, left, relation, right: side })
 }
 
 /// A predicate, or a number in quotes or without.
-fn side(node: &Node, schema: &Schema) -> Result<Result<Expression, Rational>, Problem> {
+fn side(node: &Node, schema: &Schema) -> Result<Side, Problem> {
     if let Content::Value(Value::String(text)) = node.content
         && text.value().parse::<Rational>().is_err()
     {
-        return Ok(Ok(predicates::over_cells(node, schema)?.0));
+        return Ok(Side::Cells(predicates::over_cells(node, schema)?.0));
     }
-    Ok(Err(node.number()?))
+    Ok(Side::Number(node.number()?))
 }

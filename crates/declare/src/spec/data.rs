@@ -5,7 +5,7 @@ use super::reader::{Node, Section};
 use super::refusals::{Refusals, not_yet};
 use crate::declaration::{Data, Duplicates, Policy};
 use crate::problem::Problem;
-use crate::schema::Schema;
+use crate::schema::{Dimension, Schema, Values};
 
 const KEYS: [&str; 9] =
     ["path", "count", "public", "where", "outside", "missing", "duplicates", "unit", "rows_per_unit"];
@@ -13,7 +13,9 @@ const KEYS: [&str; 9] =
 pub(super) fn read(section: &Section, refusals: &mut Refusals) -> Result<Data, Problem> {
     section.only(&KEYS)?;
     let path = section.need("path", "name the file: path = \"table.csv\"")?;
-    if let Some(problem) = check_format(&path)? {
+    if format(path.nonempty()?) != Format::Parquet
+        && let Some(problem) = check_format(&path)?
+    {
         refusals.add(path.span.start, problem);
     }
     let count = match section.get("count") {
@@ -80,6 +82,8 @@ pub(super) enum Format {
     Csv,
     /// Fields between tabs.
     Tsv,
+    /// Apache Parquet: read for the table, not for the public files of a spec.
+    Parquet,
     /// Known to the grammar and not read by this version.
     Later,
     /// Anything else.
@@ -92,21 +96,21 @@ pub(super) fn format(path: &str) -> Format {
     let packed = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end));
     let plain = packed.unwrap_or(&name);
     let ends = |ends: &[&str]| ends.iter().any(|end| plain.ends_with(end));
-    let later = ends(&[".parquet", ".arrow", ".ipc", ".feather"]);
-    match (ends(&[".csv"]), ends(&[".tsv"]), packed) {
-        (true, _, None) => Format::Csv,
-        (_, true, None) => Format::Tsv,
-        (csv, tsv, _) if csv || tsv || later => Format::Later,
-        _ => Format::Unknown,
+    match (packed, ends(&[".csv"]), ends(&[".tsv"]), ends(&[".parquet"])) {
+        (None, true, _, _) => Format::Csv,
+        (None, _, true, _) => Format::Tsv,
+        (None, _, _, true) => Format::Parquet,
+        (_, false, false, false) if !ends(&[".arrow", ".ipc", ".feather"]) => Format::Unknown,
+        _ => Format::Later,
     }
 }
 
-/// Checks that the name of a file tells its format; returns the refusal of one that a later version will read.
+/// Checks that the name of a public file tells its format; returns the refusal of one that a later version will read.
 pub(super) fn check_format(node: &Node) -> Result<Option<Problem>, Problem> {
     let path = node.nonempty()?;
     match format(path) {
         Format::Csv | Format::Tsv => Ok(None),
-        Format::Later => {
+        Format::Parquet | Format::Later => {
             let what = format!("reading `{path}`");
             let hint = "save it as .csv or .tsv";
             Ok(Some(not_yet(node.source, node.span.clone(), &what, hint)))
@@ -117,19 +121,35 @@ pub(super) fn check_format(node: &Node) -> Result<Option<Problem>, Problem> {
     }
 }
 
-/// The column of counts must not also be a dimension.
-pub(super) fn check_count(section: &Section, data: &Data, schema: &Schema) -> Result<(), Problem> {
-    let Some(node) = section.get("count") else {
-        return Ok(());
+/// A column of counts must not also be a dimension, and counts stand in one column or in measures.
+pub(super) fn check_counts(section: &Section, dimensions: &Section, schema: &Schema) -> Result<(), Problem> {
+    let shared = |column: &str| {
+        let other =
+            |dimension: &&Dimension| !matches!(dimension.values, Values::Measures { .. }) && dimension.column == column;
+        schema.dimensions.iter().find(other)
     };
-    let same = schema.dimensions.iter().find(|d| Some(&d.column) == data.count.as_ref());
-    match same {
+    let both = |column: &str| format!("the column `{column}` is both a count and a dimension");
+    let Some((measure, columns, _)) = schema.measures() else {
+        let Some(node) = section.get("count") else { return Ok(()) };
+        let column = node.text()?;
+        return match shared(column) {
+            None => Ok(()),
+            Some(dimension) => Err(node
+                .bad(both(column), format!("also read by the dimension `{}`", dimension.name))
+                .hint("leave `count` out when every row is one record")),
+        };
+    };
+    let measure = &schema.dimensions[measure].name;
+    if section.get("count").is_some() {
+        let message = format!("the counts stand in `count` and in the measures of `{measure}`");
+        return Err(section
+            .bad_key("count", message, "the second place of counts")
+            .hint(format!("leave `count` out: every column of `{measure}` holds counts")));
+    }
+    match columns.iter().find_map(|column| Some((column, shared(column)?))) {
         None => Ok(()),
-        Some(dimension) => Err(node
-            .bad(
-                format!("the column `{}` is both a count and a dimension", dimension.column),
-                format!("also read by the dimension `{}`", dimension.name),
-            )
-            .hint("leave `count` out when every row is one record")),
+        Some((column, dimension)) => {
+            Err(dimensions.bad_key(measure, both(column), &format!("also read by the dimension `{}`", dimension.name)))
+        }
     }
 }

@@ -10,20 +10,22 @@
 //! { path = "f.csv", key = "code" }             the column `key` (by default `column`) of a public file
 //! { path = "f.csv", key = "code", levels = ["state", "code"] }   a hierarchy from a public file
 //! { key = "code", levels = ["state", "code"], rows = [["Maine", "23"]] }   the same, written out
-//! { columns = ["cases", "deaths"], record = "any" }              several counts
+//! { columns = ["cases", "deaths"], record = "any" }              measures: several columns of counts
 //! ```
 //!
 //! `where` keeps some rows of a public file. The key of a hierarchy is what the data file holds; by default it is the
 //! last level. When it is not a level, it is the last element of every row of `rows`.
+//!
+//! Measures are the columns of the data file that hold counts, so they have no `column` and exclude `count`. With
+//! `record = "any"` (the default) one record may be counted in every measure of its row, with `"one"` in a single one.
 
 use super::hierarchies;
 use super::lookup::Lookup;
 use super::reader::{Content, Node, Section};
-use super::refusals::Refusals;
 use crate::domain::MOST_CELLS;
 use crate::nearest::suggestion;
 use crate::problem::Problem;
-use crate::schema::{Dimension, Schema, Values};
+use crate::schema::{Dimension, Record, Schema, Values};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
@@ -48,7 +50,7 @@ const FORMS: [(&str, &[&str]); 6] = [
     ("columns", &["record"]),
 ];
 
-pub(super) fn read(section: &Section, folder: Option<&Path>, refusals: &mut Refusals) -> Result<Schema, Problem> {
+pub(super) fn read(section: &Section, folder: Option<&Path>) -> Result<Schema, Problem> {
     let mut dimensions = Vec::new();
     for node in section.entries() {
         let name = node.name.clone();
@@ -62,8 +64,17 @@ pub(super) fn read(section: &Section, folder: Option<&Path>, refusals: &mut Refu
         let (column, values) = if matches!(node.content, Content::Value(Value::Array(_))) {
             (name.clone(), Values::List(labels(&node, "value")?))
         } else {
-            form(section, &node, folder, refusals)?
+            form(&node, folder)?
         };
+        if matches!(values, Values::Measures { .. })
+            && let Some(Dimension { name: other, .. }) =
+                dimensions.iter().find(|other: &&Dimension| matches!(other.values, Values::Measures { .. }))
+        {
+            let message = format!("`{name}` and `{other}` are both measures");
+            return Err(section
+                .bad_key(&name, message, "the second dimension of measures")
+                .hint("a table has one dimension of measures: list all columns of counts there"));
+        }
         dimensions.push(Dimension { name, column, values });
     }
     if dimensions.is_empty() {
@@ -79,12 +90,7 @@ pub(super) fn read(section: &Section, folder: Option<&Path>, refusals: &mut Refu
 }
 
 /// Reads a dimension that is a table.
-fn form(
-    section: &Section,
-    node: &Node,
-    folder: Option<&Path>,
-    refusals: &mut Refusals,
-) -> Result<(String, Values), Problem> {
+fn form(node: &Node, folder: Option<&Path>) -> Result<(String, Values), Problem> {
     let name = &node.name;
     let hint = "write a list of labels, or { integers = [0, 115] }, { bins = [0, 18, 65] }, \
                 { path = \"domain.csv\", column = \"code\" }";
@@ -126,17 +132,11 @@ fn form(
         },
         "rows" => hierarchies::from_rows(&table, &domain)?,
         _ => {
-            let columns = labels(&domain, "column")?;
-            if let Some(record) = table.get("record") {
-                record.choice(&["any", "one"], |word| word)?;
-            }
-            refusals.not_yet(
-                node.source,
-                section.key_span(name),
-                "several count columns as one dimension (`columns`)",
-                "give the file one row per cell and measure: a column of labels and a column of counts",
-            );
-            Values::List(columns)
+            let record = match table.get("record") {
+                Some(node) => node.choice(&Record::ALL, Record::name)?,
+                None => Record::Any,
+            };
+            Values::Measures { columns: labels(&domain, "column")?, record }
         }
     };
     Ok((column, values))

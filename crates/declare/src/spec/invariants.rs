@@ -1,23 +1,47 @@
 //! The `[[invariant]]` sections: what is exactly true in the release.
+//!
+//! ```text
+//! by = ["county"], where = "age >= 18"         one total for every combination, over these cells
+//! terms = [{ where = "…", times = -1 }]        a linear combination of sums; with `by`, one for every combination
+//! matrix = "A.csv"                             rows with the columns row, every dimension, coefficient
+//! values = "totals.csv"                        public values: the columns of `by`, and value
+//! from = "../2021-05"                          public values: the same sums of an earlier release
+//! ```
+//!
+//! In the canonical spec `matrix` and `values` are written out, `{ rows = [["Alpha", 12]] }`, in the order of these columns.
 
+use super::coefficients;
+use super::files::Files;
 use super::predicates;
-use super::reader::Section;
-use super::refusals::Refusals;
-use super::{data, dimensions};
-use crate::declaration::Invariant;
+use super::reader::{Node, Section};
+use super::values::Pins;
+use super::{dimensions, values};
+use crate::invariant::{Invariant, Sums, Term};
 use crate::problem::Problem;
 use crate::schema::Schema;
+use exact::Rational;
 
 const KEYS: [&str; 6] = ["by", "where", "terms", "matrix", "from", "values"];
 
 /// The most invariants: each is compared with each, and holds a number for every cell.
 const MOST_INVARIANTS: usize = 1000;
 
+/// The most terms of one invariant, so that their sums stay small.
+const MOST_TERMS: usize = 1000;
+
+/// The largest coefficient: beyond it sums of counts would leave 64 bits.
+const LARGEST_TIMES: i64 = 1_000_000_000;
+
 const BY_HINT: &str = "name dimensions or levels: by = [\"county\"]; by = [] is the grand total";
 
-pub(super) fn read(root: &Section, schema: &Schema, refusals: &mut Refusals) -> Result<Vec<Invariant>, Problem> {
+/// The invariants, and the public values of those that have some, to be matched once the live cells are known.
+pub(super) fn read<'a>(
+    root: &Section<'a>,
+    schema: &Schema,
+    files: Files<'_>,
+) -> Result<(Vec<Invariant>, Vec<Pins<'a>>), Problem> {
     let Some(node) = root.get("invariant") else {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), Vec::new()));
     };
     let sections = node.sections("[[invariant]]")?;
     if let Some(section) = sections.get(MOST_INVARIANTS) {
@@ -27,10 +51,17 @@ pub(super) fn read(root: &Section, schema: &Schema, refusals: &mut Refusals) -> 
             .bad(section.span.clone(), message, "one too many")
             .hint("one invariant with `by` keeps a total for every combination of values"));
     }
-    sections.iter().map(|section| invariant(section, schema, refusals)).collect()
+    let mut invariants = Vec::with_capacity(sections.len());
+    let mut pins = Vec::new();
+    for section in &sections {
+        let invariant = invariant(section, schema, files)?;
+        pins.extend(values::read(section, &invariant, invariants.len(), files)?);
+        invariants.push(invariant);
+    }
+    Ok((invariants, pins))
 }
 
-fn invariant(section: &Section, schema: &Schema, refusals: &mut Refusals) -> Result<Invariant, Problem> {
+fn invariant(section: &Section, schema: &Schema, files: Files<'_>) -> Result<Invariant, Problem> {
     section.only(&KEYS)?;
     exclude(section, "matrix", &["by", "where", "terms", "from", "values"])?;
     exclude(section, "terms", &["where", "from", "values"])?;
@@ -41,33 +72,15 @@ fn invariant(section: &Section, schema: &Schema, refusals: &mut Refusals) -> Res
         None if general => Vec::new(),
         None => dimensions::names(&section.need("by", BY_HINT)?, schema)?,
     };
-    let filter = match section.get("where") {
-        Some(node) => Some(predicates::over_cells(&node, schema)?.0),
-        None => None,
+    let sums = match (section.get("terms"), section.get("matrix")) {
+        (Some(node), _) => Sums::Terms(terms(&node, schema)?),
+        (_, Some(node)) => Sums::Matrix(coefficients::read(&node, schema, files.folder)?),
+        _ => Sums::Cells(match section.get("where") {
+            Some(node) => Some(predicates::over_cells(&node, schema)?.0),
+            None => None,
+        }),
     };
-    terms(section, schema, refusals)?;
-    for (key, what, hint) in [
-        ("matrix", "an invariant from a file of coefficients (`matrix`)", "write it as totals with `by` and `where`"),
-        (
-            "from",
-            "an invariant pinned to an earlier release (`from`)",
-            "leave `from` out: the totals then come from the data",
-        ),
-        (
-            "values",
-            "an invariant with public values (`values`)",
-            "leave `values` out: the totals then come from the data",
-        ),
-    ] {
-        if let Some(node) = section.get(key) {
-            node.nonempty()?;
-            if key != "from" {
-                data::check_format(&node)?;
-            }
-            refusals.not_yet(node.source, section.key_span(key), what, hint);
-        }
-    }
-    Ok(Invariant { by, filter })
+    Ok(Invariant { by, sums, pinned: None })
 }
 
 /// A key that does not go with some others.
@@ -84,29 +97,41 @@ fn exclude(section: &Section, key: &str, others: &[&str]) -> Result<(), Problem>
     }
 }
 
-fn terms(section: &Section, schema: &Schema, refusals: &mut Refusals) -> Result<(), Problem> {
-    let Some(node) = section.get("terms") else {
-        return Ok(());
-    };
-    let terms = node.sections("a term of [[invariant]]")?;
-    if terms.is_empty() {
+fn terms(node: &Node, schema: &Schema) -> Result<Vec<Term>, Problem> {
+    let sections = node
+        .sections("a term of [[invariant]]")
+        .map_err(|problem| problem.hint("write terms = [{ where = \"kind = 'home'\", times = -1 }]"))?;
+    if sections.is_empty() {
         return Err(node.bad("`terms` has no terms", "empty"));
     }
-    for term in &terms {
-        term.only(&["where", "times"])?;
-        if let Some(node) = term.get("where") {
-            predicates::over_cells(&node, schema)?;
-        }
-        let times = term.need("times", "write its coefficient: times = 1")?;
-        if times.number()?.is_zero() {
-            return Err(times.bad("a term is taken 0 times", "no effect"));
-        }
+    if sections.len() > MOST_TERMS {
+        return Err(node.bad(format!("`terms` has more than {MOST_TERMS} terms"), "too many"));
     }
-    refusals.not_yet(
-        node.source,
-        section.key_span("terms"),
-        "a general linear equality (`terms`)",
-        "write it as totals with `by` and `where`",
-    );
-    Ok(())
+    let mut terms = Vec::with_capacity(sections.len());
+    for term in &sections {
+        term.only(&["where", "times"])?;
+        let filter = match term.get("where") {
+            Some(node) => Some(predicates::over_cells(&node, schema)?.0),
+            None => None,
+        };
+        let node = term.need("times", "write its coefficient: times = 1")?;
+        let times = coefficient(&node.number()?).map_err(|(message, label)| {
+            node.bad(format!("`times` {message}"), label)
+                .hint("coefficients are whole numbers: multiply or divide all terms")
+        })?;
+        if times == 0 {
+            return Err(node.bad("a term is taken 0 times", "no effect"));
+        }
+        terms.push(Term { filter, times });
+    }
+    Ok(terms)
+}
+
+/// A coefficient as an integer; else what is wrong with it, as message and label.
+pub(super) fn coefficient(number: &Rational) -> Result<i64, (String, &'static str)> {
+    if !number.is_integer() {
+        return Err((format!("must be a whole number, not {number}"), "not a whole number"));
+    }
+    let whole = i64::try_from(&number.floor()).ok().filter(|times| times.unsigned_abs() <= LARGEST_TIMES as u64);
+    whole.ok_or_else(|| (format!("must be between -{LARGEST_TIMES} and {LARGEST_TIMES}"), "too large"))
 }

@@ -1,4 +1,4 @@
-//! Public domain files: a CSV or TSV file whose rows become the values of a dimension.
+//! Public files: a CSV or TSV file whose rows become the values of a dimension, public totals or coefficients.
 
 use super::data::{Format, check_format, format};
 use super::predicates;
@@ -9,7 +9,7 @@ use crate::predicate::{Literal, Name};
 use crate::problem::{Place, Problem};
 use std::path::Path;
 
-/// A domain file that has been read.
+/// A public file that has been read.
 pub(super) struct Lookup {
     name: String,
     text: String,
@@ -26,7 +26,7 @@ impl Lookup {
             return Err(problem);
         }
         let Some(folder) = folder else {
-            return Err(node.bad("this spec must stand alone, but its domain is in a file", "a file"));
+            return Err(node.bad("this spec must stand alone, but it names a file", "a file"));
         };
         let text = read_text(&folder.join(name), name)
             .map_err(|problem| node.source.point(problem, node.span.clone(), "named here"))?;

@@ -2,7 +2,7 @@
 
 use super::reader::{Node, Section};
 use super::refusals::Refusals;
-use super::{data, dimensions, predicates};
+use super::{data, predicates, queries};
 use crate::declaration::{Mechanism, Method, Noise, Per, Strength};
 use crate::problem::Problem;
 use crate::schema::Schema;
@@ -41,16 +41,21 @@ pub(super) fn read(
         refusals.add(start, section.source.point(problem, span, "never certified"));
     }
     let method = method(section, refusals)?;
-    let strength = strength(section, noise, &noise_node)?;
+    let queries = queries::read(section, noise, schema)?;
+    let strength = match queries::own_strength(section, &queries)? {
+        Some(sum) => sum,
+        None => strength(section, noise, &noise_node)?,
+    };
+    queries::check(&queries, noise, method, &strength, refusals)?;
     let per = match section.get("per") {
         Some(node) => node.choice(&Per::ALL, Per::name)?,
         None => Per::Record,
     };
     let sampler = sampler(section)?;
     options(section, refusals)?;
-    queries(section, &strength, schema, refusals)?;
     base(section, refusals)?;
-    Ok(Mechanism { noise, method, strength, per, sampler })
+    let queries = queries.into_iter().map(|(query, _)| query).collect();
+    Ok(Mechanism { noise, method, strength, per, sampler, queries })
 }
 
 fn method(section: &Section, refusals: &mut Refusals) -> Result<Method, Problem> {
@@ -93,15 +98,21 @@ fn strength(section: &Section, noise: Noise, noise_node: &Node) -> Result<Streng
             .hint(format!("write {key} = \"1/4\": a decimal or a fraction, read exactly")));
     };
     let value = node.positive()?;
-    if value > Rational::from(LARGEST_STRENGTH) {
+    check_range(&node, key, &value)?;
+    Ok(if noise.takes_rho() { Strength::Rho(value) } else { Strength::Epsilon(value) })
+}
+
+/// Checks that a strength, given or implied by a value of the spec, is one a release can have.
+pub(super) fn check_range(node: &Node, key: &str, value: &Rational) -> Result<(), Problem> {
+    if *value > Rational::from(LARGEST_STRENGTH) {
         let message = format!("`{key}` is above {LARGEST_STRENGTH}");
         return Err(node.bad(message, "no privacy is left").hint("a loss is usually below 10"));
     }
-    if value < Rational::new(1, SMALLEST_STRENGTH as u64) {
+    if *value < Rational::new(1, SMALLEST_STRENGTH as u64) {
         let message = format!("`{key}` is below 1/{SMALLEST_STRENGTH}");
         return Err(node.bad(message, "nothing but noise would be left"));
     }
-    Ok(if noise.takes_rho() { Strength::Rho(value) } else { Strength::Epsilon(value) })
+    Ok(())
 }
 
 fn sampler(section: &Section) -> Result<Option<String>, Problem> {
@@ -148,43 +159,6 @@ fn options(section: &Section, refusals: &mut Refusals) -> Result<(), Problem> {
             section.key_span("granularity"),
             "real-valued tables (`granularity`)",
             "count in units of the granularity, so that the table holds integers",
-        );
-    }
-    Ok(())
-}
-
-fn queries(section: &Section, strength: &Strength, schema: &Schema, refusals: &mut Refusals) -> Result<(), Problem> {
-    let Some(node) = section.get("query") else {
-        return Ok(());
-    };
-    for query in node.sections("[[mechanism.query]]")? {
-        query.only(&["by", "epsilon", "share"])?;
-        let by = query.need("by", "name dimensions or levels: by = [\"county\"]")?;
-        dimensions::names(&by, schema)?;
-        match (query.get("epsilon"), query.get("share")) {
-            (Some(_), Some(_)) => {
-                let message = "both `epsilon` and `share` are given";
-                return Err(query.bad_key("share", message, "the second strength"));
-            }
-            (Some(epsilon), None) => {
-                epsilon.positive()?;
-                if matches!(strength, Strength::Rho(_)) {
-                    let message = "the mechanism has `rho`, so a query takes a `share` of it";
-                    return Err(query.bad_key("epsilon", message, "the wrong strength"));
-                }
-            }
-            (None, _) => {
-                let share = query.need("share", "write epsilon = \"1/2\" or share = \"1/3\"")?;
-                if share.positive()? > Rational::from(1) {
-                    return Err(share.bad("`share` must be at most 1", "more than everything"));
-                }
-            }
-        }
-        refusals.not_yet(
-            query.source,
-            query.span.clone(),
-            "noise on margins ([[mechanism.query]])",
-            "leave the queries out: the noise is then on the cells",
         );
     }
     Ok(())

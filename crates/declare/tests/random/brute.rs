@@ -1,6 +1,6 @@
-//! A second, slow reading of predicates and groups, straight from labels.
+//! A second, slow reading of predicates, groups and coefficients, straight from labels.
 
-use declare::{Comparison, Declaration, Expression, Invariant, Literal, Schema, Values};
+use declare::{Comparison, Declaration, Expression, Literal, Rule, Schema, Side, Sums, Values};
 use std::cmp::Ordering;
 
 /// The codes of all live cells, in cell order.
@@ -18,15 +18,40 @@ pub fn live(declared: &Declaration) -> Vec<Vec<usize>> {
     cells
 }
 
-/// The group of every cell as the texts of its labels, or `None`.
-pub fn groups(declared: &Declaration, invariant: &Invariant, live: &[Vec<usize>]) -> Vec<Option<Vec<String>>> {
-    let schema = &declared.schema;
-    live.iter()
-        .map(|cell| {
-            let summed = invariant.filter.as_ref().is_none_or(|f| holds(f, schema, cell));
-            summed.then(|| invariant.by.iter().map(|name| path(schema, name, cell)).collect())
-        })
-        .collect()
+/// What identifies the group of a cell: one text for every name of `by`.
+pub fn group(schema: &Schema, by: &[String], cell: &[usize]) -> Vec<String> {
+    by.iter().map(|name| path(schema, name, cell)).collect()
+}
+
+/// The labels of the group of a cell: of a level, that of its node alone.
+pub fn labels(schema: &Schema, by: &[String], cell: &[usize]) -> Vec<String> {
+    let label = |name: &String| match (schema.resolve(name).unwrap(), cell) {
+        ((dimension, Some(level)), cell) => match &schema.dimensions[dimension].values {
+            Values::Hierarchy(levels) => levels.row(cell[dimension])[level].to_string(),
+            values => values.label(cell[dimension]),
+        },
+        ((dimension, None), cell) => schema.dimensions[dimension].values.label(cell[dimension]),
+    };
+    by.iter().map(label).collect()
+}
+
+/// How many times a cell is taken in totals or terms.
+pub fn times(schema: &Schema, sums: &Sums, cell: &[usize]) -> i64 {
+    let truth = |filter: &Option<Expression>| filter.as_ref().is_none_or(|filter| holds(filter, schema, cell));
+    match sums {
+        Sums::Cells(filter) => i64::from(truth(filter)),
+        Sums::Terms(terms) => terms.iter().map(|term| if truth(&term.filter) { term.times } else { 0 }).sum(),
+        Sums::Matrix(_) => panic!("a matrix has rows"),
+    }
+}
+
+/// How many times a cell is taken on the left of a rule, less on the right.
+pub fn rule_times(schema: &Schema, rule: &Rule, cell: &[usize]) -> i64 {
+    let right = match &rule.right {
+        Side::Cells(right) => holds(right, schema, cell),
+        Side::Number(_) => false,
+    };
+    i64::from(holds(&rule.left, schema, cell)) - i64::from(right)
 }
 
 /// Everything that identifies a cell's node under a name: of a level, the labels of the levels above too.

@@ -1,9 +1,12 @@
 //! Random valid declarations, from a list of numbers that shrinks well.
 
+use crate::brute;
 use declare::{
     Budget, Comparison, Constraints, Data, Declaration, Dimension, Disclosure, Duplicates, Expression, Invariant,
-    Levels, Literal, Mechanism, Method, Noise, OPERATORS, Per, Policy, Schema, Strength, Values,
+    Levels, Literal, MatrixEntry, MatrixRow, Mechanism, Method, Noise, OPERATORS, Part, Per, PinnedValue, Policy,
+    Query, Record, Relation, Rule, Schema, Side, Strength, Sums, Term, Values,
 };
+use exact::Rational;
 
 /// A source of choices; zero once the numbers are used up.
 #[derive(Debug)]
@@ -77,13 +80,20 @@ fn values(choices: &mut Choices, position: usize) -> Values {
 
 fn schema(choices: &mut Choices) -> Schema {
     let first = choices.below(NAMES.len());
-    let dimensions = (0..1 + choices.below(3))
+    let mut dimensions: Vec<Dimension> = (0..1 + choices.below(3))
         .map(|position| {
             let name = NAMES[(first + position) % NAMES.len()].to_string();
             let column = if choices.flag() { name.clone() } else { "other".to_string() };
             Dimension { name, column, values: values(choices, position) }
         })
         .collect();
+    if choices.below(3) == 1 {
+        let columns = ["cases", "died \"in\" hospital", "tests"][..1 + choices.below(3)].iter();
+        let record = choices.pick(&Record::ALL);
+        let values = Values::Measures { columns: columns.map(|name| name.to_string()).collect(), record };
+        let at = choices.below(dimensions.len() + 1);
+        dimensions.insert(at, Dimension { name: "measure".into(), column: "measure".into(), values });
+    }
     Schema { dimensions }
 }
 
@@ -154,7 +164,7 @@ fn over_rows(choices: &mut Choices) -> Expression {
     })
 }
 
-fn invariant(choices: &mut Choices, schema: &Schema) -> Invariant {
+fn by(choices: &mut Choices, schema: &Schema) -> Vec<String> {
     let mut by: Vec<String> = Vec::new();
     for name in schema.names() {
         if choices.flag() {
@@ -164,24 +174,124 @@ fn invariant(choices: &mut Choices, schema: &Schema) -> Invariant {
     if choices.flag() {
         by.reverse();
     }
-    let filter = choices.flag().then(|| over_cells(choices, schema));
-    Invariant { by, filter }
+    by
 }
 
-fn mechanism(choices: &mut Choices, public: bool) -> Mechanism {
+fn filter(choices: &mut Choices, schema: &Schema) -> Option<Expression> {
+    choices.flag().then(|| over_cells(choices, schema))
+}
+
+fn invariant(choices: &mut Choices, schema: &Schema) -> Invariant {
+    let times = [1, -1, 2, 1_000_000_000, -3];
+    match choices.below(4) {
+        0 => {
+            let terms = (0..1 + choices.below(3))
+                .map(|_| Term { filter: filter(choices, schema), times: choices.pick(&times) })
+                .collect();
+            Invariant { by: by(choices, schema), sums: Sums::Terms(terms), pinned: None }
+        }
+        1 => {
+            let rows = (0..1 + choices.below(3)).map(|number| {
+                let mut entries: Vec<MatrixEntry> = Vec::new();
+                for _ in 0..1 + choices.below(4) {
+                    let codes: Vec<usize> = schema.sizes().iter().map(|size| choices.below(*size)).collect();
+                    if entries.iter().all(|entry| entry.codes != codes) {
+                        entries.push(MatrixEntry { codes, times: choices.pick(&times) });
+                    }
+                }
+                MatrixRow { name: format!("row '{number}'"), entries }
+            });
+            Invariant { by: Vec::new(), sums: Sums::Matrix(rows.collect()), pinned: None }
+        }
+        _ => Invariant::totals(by(choices, schema), filter(choices, schema)),
+    }
+}
+
+fn rule(choices: &mut Choices, schema: &Schema) -> Rule {
+    let relation = choices.pick(&Relation::ALL);
+    let right = match choices.below(3) {
+        0 if relation != Relation::Equal => Side::Number(choices.pick(&["-5/2", "7/3", "0.1"]).parse().unwrap()),
+        1 => Side::Number(choices.pick(&["0", "-4", "12"]).parse().unwrap()),
+        _ => Side::Cells(over_cells(choices, schema)),
+    };
+    Rule { by: by(choices, schema), left: over_cells(choices, schema), relation, right }
+}
+
+fn queries(choices: &mut Choices, schema: &Schema) -> Vec<Query> {
+    let share = choices.flag();
+    let mut queries: Vec<Query> = Vec::new();
+    for _ in 0..choices.below(4) {
+        let number: Rational = choices.pick(&["1/3", "1/8", "0.25"]).parse().unwrap();
+        let part = if share { Part::Share(number) } else { Part::Epsilon(number) };
+        let query = Query { by: by(choices, schema), filter: filter(choices, schema), part };
+        let mut sorted = query.by.clone();
+        sorted.sort();
+        let same = |other: &Query| {
+            let mut by = other.by.clone();
+            by.sort();
+            by == sorted && other.filter == query.filter
+        };
+        if !queries.iter().any(same) {
+            queries.push(query);
+        }
+    }
+    queries
+}
+
+fn mechanism(choices: &mut Choices, public: bool, schema: &Schema) -> Mechanism {
     let mut laws = vec![Noise::DoubleGeometric, Noise::DiscreteGaussian];
     if public {
         laws.extend([Noise::Laplace, Noise::Gaussian]);
     }
     let noise = choices.pick(&laws);
-    let numbers = ["1/4", "3", "0.1", "1e-9", "1048576", "22/7"];
-    let value = choices.pick(&numbers).parse().unwrap();
+    let method = choices.pick(&[Method::Condition, Method::Unconstrained]);
+    let with_queries = noise == Noise::DoubleGeometric && method == Method::Condition;
+    let queries = if with_queries { queries(choices, schema) } else { Vec::new() };
+    let numbers =
+        if queries.is_empty() { vec!["1/4", "3", "0.1", "1e-9", "1048576", "22/7"] } else { vec!["1/4", "3"] };
+    let mut value: Rational = choices.pick(&numbers).parse().unwrap();
+    let own = queries.iter().filter_map(|query| match &query.part {
+        Part::Epsilon(epsilon) => Some(epsilon.clone()),
+        Part::Share(_) => None,
+    });
+    if let Some(sum) = own.reduce(|sum, epsilon| &sum + &epsilon) {
+        value = sum;
+    }
     Mechanism {
         noise,
-        method: choices.pick(&[Method::Condition, Method::Unconstrained]),
+        method,
         strength: if noise.takes_rho() { Strength::Rho(value) } else { Strength::Epsilon(value) },
         per: choices.pick(&Per::ALL),
         sampler: choices.flag().then(|| choices.pick(&OPERATORS).to_string()),
+        queries,
+    }
+}
+
+/// Gives some totals public values, where their groups can be told apart by labels.
+fn pin(choices: &mut Choices, declared: &mut Declaration) {
+    let Ok(domain) = declared.domain() else { return };
+    let live = brute::live(declared);
+    for position in 0..declared.invariants.len() {
+        let invariant = declared.invariants[position].clone();
+        if !choices.flag() || !matches!(invariant.sums, Sums::Cells(_)) {
+            continue;
+        }
+        let mut alone = declared.clone();
+        alone.mechanism.method = Method::Condition;
+        (alone.invariants, alone.constraints.rules, alone.mechanism.queries) =
+            (vec![invariant.clone()], Vec::new(), Vec::new());
+        let Ok(conditions) = alone.conditions(&domain) else { continue };
+        let grouping = &conditions.invariants[0];
+        let mut values: Vec<PinnedValue> = Vec::new();
+        for group in 0..grouping.groups() {
+            let cell = grouping.group_of.iter().position(|other| *other as usize == group).unwrap();
+            let labels = brute::labels(&declared.schema, &invariant.by, &live[cell]);
+            values.push(PinnedValue { labels, value: choices.below(100) as i64 - 10 });
+        }
+        let distinct: std::collections::BTreeSet<&Vec<String>> = values.iter().map(|value| &value.labels).collect();
+        if distinct.len() == values.len() {
+            declared.invariants[position].pinned = Some(values);
+        }
     }
 }
 
@@ -191,8 +301,8 @@ pub fn declaration(choices: &mut Choices) -> Declaration {
     let public = choices.flag();
     let budget = Budget { dataset: "d \"1\"".into(), ledger: "sqlite:ledger.db".into() };
     let data = Data {
-        path: choices.pick(&["table.csv", "in a folder/table.TSV"]).to_string(),
-        count: choices.flag().then(|| "how many".to_string()),
+        path: choices.pick(&["table.csv", "in a folder/table.TSV", "table.parquet"]).to_string(),
+        count: (choices.flag() && schema.measures().is_none()).then(|| "how many".to_string()),
         public,
         filter: choices.flag().then(|| over_rows(choices)),
         outside: choices.pick(&Policy::ALL),
@@ -201,14 +311,17 @@ pub fn declaration(choices: &mut Choices) -> Declaration {
     };
     let invariants = (0..choices.below(4)).map(|_| invariant(choices, &schema)).collect();
     let zero = (0..choices.below(3)).map(|_| over_cells(choices, &schema)).collect();
-    Declaration {
+    let rules = (0..choices.below(3)).map(|_| rule(choices, &schema)).collect();
+    let mut declared = Declaration {
         title: choices.pick(&["", "A title", "with \"quotes\"\nand lines"]).to_string(),
         data,
         invariants,
-        constraints: Constraints { nonnegative: false, zero, rules: Vec::new() },
-        mechanism: mechanism(choices, public),
+        constraints: Constraints { nonnegative: choices.flag(), zero, rules },
+        mechanism: mechanism(choices, public, &schema),
         disclosure: Disclosure { sensitive: Vec::new(), within: 0 },
         budget: (!public || choices.flag()).then_some(budget),
         schema,
-    }
+    };
+    pin(choices, &mut declared);
+    declared
 }

@@ -98,6 +98,7 @@ pub fn small(title: &str, dimensions: Vec<(&str, Values)>) -> Small {
             strength: epsilon("1/4"),
             per: Per::Unit,
             sampler: None,
+            queries: Vec::new(),
         },
         disclosure: Disclosure::default(),
         budget: None,

@@ -1,0 +1,70 @@
+//! Rules over the live cells: left minus right, compared with a bound, for every combination of `by`.
+
+use crate::conditions::{Relation, RuleRows};
+use crate::declaration::{Rule, Side};
+use crate::domain::Domain;
+use crate::grouping::grouping;
+use crate::predicate::Resolved;
+use crate::problem::{Kind, Problem};
+use exact::Rational;
+
+/// How messages call a rule: `sum(measure = 'deaths') <= sum(measure = 'cases') by county`.
+pub(crate) fn label(rule: &Rule) -> String {
+    let right = match &rule.right {
+        Side::Cells(cells) => format!("sum({cells})"),
+        Side::Number(number) => number.to_string(),
+    };
+    let by = if rule.by.is_empty() { String::new() } else { format!(" by {}", rule.by.join(", ")) };
+    format!("sum({}) {} {right}{by}", rule.left, rule.relation.name())
+}
+
+/// The bound on a sum of integers that says the same as this number; the message when there is none.
+pub(crate) fn bound(relation: Relation, number: &Rational) -> Result<i64, String> {
+    let whole = match relation {
+        Relation::AtMost => number.floor(),
+        Relation::AtLeast => number.ceil(),
+        Relation::Equal if number.is_integer() => number.floor(),
+        Relation::Equal => return Err(format!("a sum of counts cannot equal {number}")),
+    };
+    i64::try_from(&whole).map_err(|_| "the number does not fit 64 bits".to_string())
+}
+
+/// A rule over the live cells; `None` when it says nothing about them.
+pub(crate) fn rows(domain: &Domain, rule: &Rule) -> Result<Option<RuleRows>, Problem> {
+    let label = label(rule);
+    let left = Resolved::new(&rule.left, &domain.schema)?;
+    let (right, bound) = match &rule.right {
+        Side::Cells(cells) => (Some(Resolved::new(cells, &domain.schema)?), 0),
+        Side::Number(number) => {
+            let bound = bound(rule.relation, number);
+            (None, bound.map_err(|message| Problem::bad(format!("{message} in the rule `{label}`")))?)
+        }
+    };
+    let times = |codes: &[usize]| {
+        i64::from(left.holds(codes)) - i64::from(right.as_ref().is_some_and(|right| right.holds(codes)))
+    };
+    let rows = grouping(domain, &rule.by, label, &times);
+    // A combination that has live cells but none in the rule compares zero with the bound.
+    if !rule.relation.holds(0, bound) && rows.groups() < grouping(domain, &rule.by, String::new(), &|_| 1).groups() {
+        let message = format!("no table satisfies the rule `{}`: it compares a sum without cells", rows.label);
+        return Err(Problem::new(Kind::Infeasible, message).hint("look at its predicates and at `zero`"));
+    }
+    Ok((rows.groups() > 0).then_some(RuleRows { grouping: rows, relation: rule.relation, bound }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fraction_bounds_integers_soundly() {
+        let half = |text: &str| text.parse::<Rational>().unwrap();
+        assert_eq!(bound(Relation::AtMost, &half("5/2")), Ok(2));
+        assert_eq!(bound(Relation::AtMost, &half("-5/2")), Ok(-3));
+        assert_eq!(bound(Relation::AtLeast, &half("5/2")), Ok(3));
+        assert_eq!(bound(Relation::AtLeast, &half("-5/2")), Ok(-2));
+        assert_eq!(bound(Relation::Equal, &half("4/2")), Ok(2));
+        assert_eq!(bound(Relation::Equal, &half("5/2")), Err("a sum of counts cannot equal 5/2".to_string()));
+        assert!(bound(Relation::AtMost, &half("1e30")).is_err());
+    }
+}

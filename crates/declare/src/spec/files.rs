@@ -1,0 +1,46 @@
+//! What a spec may read besides its own text: public files beside it, and earlier releases.
+
+use super::reader::Node;
+use crate::declaration::Declaration;
+use crate::problem::Problem;
+use std::path::Path;
+
+/// A release that was made before: its own declaration and its released counts, in cell order.
+#[derive(Debug, Clone)]
+pub struct EarlierRelease {
+    /// What it declared.
+    pub declaration: Declaration,
+    /// What it released, one count per live cell.
+    pub counts: Vec<i64>,
+}
+
+/// Reads the earlier release in a folder. The reader of specs knows no file format of releases, so it is told how.
+pub type Earlier<'a> = dyn Fn(&Path) -> Result<EarlierRelease, Problem> + 'a;
+
+/// What may be read.
+#[derive(Clone, Copy)]
+pub(super) struct Files<'a> {
+    /// Where public files are looked for; `None`: the spec must stand alone.
+    pub(super) folder: Option<&'a Path>,
+    /// How earlier releases are read, if they can be.
+    pub(super) earlier: Option<&'a Earlier<'a>>,
+}
+
+impl Files<'_> {
+    /// The release in the folder that a node of the spec names.
+    pub(super) fn earlier(&self, node: &Node) -> Result<EarlierRelease, Problem> {
+        let name = node.nonempty()?;
+        let Some(folder) = self.folder else {
+            return Err(node.bad("this spec must stand alone, but it names an earlier release", "a folder"));
+        };
+        let Some(read) = self.earlier else {
+            return Err(node
+                .bad("this spec names an earlier release, which this reader cannot open", "a folder")
+                .hint("give the numbers instead: values = \"totals.csv\""));
+        };
+        read(&folder.join(name)).map_err(|problem| match problem.place {
+            Some(_) => problem,
+            None => node.source.point(problem, node.span.clone(), "named here"),
+        })
+    }
+}

@@ -1,0 +1,150 @@
+//! The `[[mechanism.query]]` sections: noise on sums of cells instead of the cells.
+
+use super::mechanism::check_range;
+use super::reader::Section;
+use super::refusals::Refusals;
+use super::{dimensions, predicates};
+use crate::declaration::{Method, Noise, Part, Query, Strength};
+use crate::problem::Problem;
+use crate::schema::Schema;
+use exact::Rational;
+
+/// The most queries: each is compared with each, and holds a number for every cell.
+const MOST_QUERIES: usize = 100;
+
+/// The queries, each with its section.
+pub(super) fn read<'a>(
+    section: &Section<'a>,
+    noise: Noise,
+    schema: &Schema,
+) -> Result<Vec<(Query, Section<'a>)>, Problem> {
+    let Some(node) = section.get("query") else {
+        return Ok(Vec::new());
+    };
+    let sections = node.sections("[[mechanism.query]]")?;
+    if let Some(query) = sections.get(MOST_QUERIES) {
+        let message = format!("more than {MOST_QUERIES} queries are declared");
+        return Err(query.source.bad(query.span.clone(), message, "one too many"));
+    }
+    let mut queries: Vec<(Query, Section)> = Vec::with_capacity(sections.len());
+    for section in sections {
+        let query = query(&section, noise, schema)?;
+        for (other, _) in &queries {
+            if std::mem::discriminant(&other.part) != std::mem::discriminant(&query.part) {
+                let key = if matches!(query.part, Part::Epsilon(_)) { "epsilon" } else { "share" };
+                let message = "some queries have an `epsilon`, others a `share`";
+                return Err(section.bad_key(key, message, "the other way").hint("say it the same way in all of them"));
+            }
+            if same(other, &query) {
+                return Err(section
+                    .source
+                    .bad(section.span.clone(), "this query has the sums of an earlier one", "the second time")
+                    .hint("write one query with the strength of both"));
+            }
+        }
+        queries.push((query, section));
+    }
+    Ok(queries)
+}
+
+fn query(section: &Section, noise: Noise, schema: &Schema) -> Result<Query, Problem> {
+    section.only(&["by", "where", "epsilon", "share"])?;
+    let by = section.need("by", "name dimensions or levels: by = [\"county\"]; by = [] is the grand total")?;
+    let by = dimensions::names(&by, schema)?;
+    let filter = match section.get("where") {
+        Some(node) => Some(predicates::over_cells(&node, schema)?.0),
+        None => None,
+    };
+    let part = match (section.get("epsilon"), section.get("share")) {
+        (Some(_), Some(_)) => {
+            let message = "both `epsilon` and `share` are given";
+            return Err(section.bad_key("share", message, "the second strength"));
+        }
+        (Some(_), None) if noise.takes_rho() => {
+            let message = "the mechanism has `rho`, so a query takes a `share` of it";
+            return Err(section.bad_key("epsilon", message, "the wrong strength"));
+        }
+        (Some(epsilon), None) => {
+            let value = epsilon.positive()?;
+            check_range(&epsilon, "epsilon", &value)?;
+            Part::Epsilon(value)
+        }
+        (None, None) => {
+            return Err(section
+                .source
+                .bad(section.span.clone(), "a query has no strength", "needs `epsilon` or `share`")
+                .hint("write epsilon = \"1/2\", or share = \"1/3\" of the mechanism's epsilon"));
+        }
+        (None, Some(share)) => {
+            let value = share.positive()?;
+            if value > Rational::from(1) {
+                return Err(share.bad("`share` must be at most 1", "more than everything"));
+            }
+            Part::Share(value)
+        }
+    };
+    Ok(Query { by, filter, part })
+}
+
+/// Whether two queries say the same sums, up to the order of `by`.
+fn same(left: &Query, right: &Query) -> bool {
+    let sorted = |query: &Query| {
+        let mut by = query.by.clone();
+        by.sort_unstable();
+        by
+    };
+    left.filter == right.filter && sorted(left) == sorted(right)
+}
+
+/// The strength of the mechanism when the queries have an ε of their own: their sum, which [mechanism] must not repeat.
+pub(super) fn own_strength(section: &Section, queries: &[(Query, Section<'_>)]) -> Result<Option<Strength>, Problem> {
+    let mut sum: Option<Rational> = None;
+    for (query, _) in queries {
+        if let Part::Epsilon(epsilon) = &query.part {
+            sum = Some(sum.map_or_else(|| epsilon.clone(), |sum| &sum + epsilon));
+        }
+    }
+    if sum.is_some() && section.get("epsilon").is_some() {
+        let message = "the queries have an `epsilon` of their own, so [mechanism] must not have one";
+        return Err(section
+            .bad_key("epsilon", message, "one strength too many")
+            .hint("leave it out, or give every query a `share` of it"));
+    }
+    Ok(sum.map(Strength::Epsilon))
+}
+
+/// Checks the shares against the strength of the mechanism, and refuses what queries do not go with.
+pub(super) fn check(
+    queries: &[(Query, Section<'_>)],
+    noise: Noise,
+    method: Method,
+    strength: &Strength,
+    refusals: &mut Refusals,
+) -> Result<(), Problem> {
+    let (Strength::Epsilon(whole) | Strength::Rho(whole)) = strength;
+    let mut shares = Rational::from(0);
+    for (query, section) in queries {
+        let Part::Share(share) = &query.part else { continue };
+        shares = &shares + share;
+        let Some(node) = section.get("share") else { continue };
+        if shares > Rational::from(1) {
+            return Err(node
+                .bad("the shares of the queries add up to more than 1", "more than everything")
+                .hint("they divide the strength of [mechanism] among the queries"));
+        }
+        check_range(&node, "share × epsilon", &(share * whole))?;
+    }
+    let Some((_, section)) = queries.first() else { return Ok(()) };
+    if noise != Noise::DoubleGeometric {
+        let what = format!("`{}` noise on queries ([[mechanism.query]])", noise.name());
+        let hint = "use double-geometric noise, or leave the queries out";
+        refusals.not_yet(section.source, section.span.clone(), &what, hint);
+    } else if method != Method::Condition {
+        let message = format!("queries need method = \"condition\", not \"{}\"", method.name());
+        let problem = Problem::refused(message)
+            .hint("conditioning makes noisy sums and cells one table; with another method leave the queries out");
+        let span = section.span.clone();
+        refusals.add(span.start, section.source.point(problem, span, "noise on sums"));
+    }
+    Ok(())
+}
