@@ -1,4 +1,4 @@
-//! From groupings and public totals to rank, blocks, classes and distances: an `Analysis`.
+//! From conditions and public totals to rank, blocks, classes and the steps between tables: an `Analysis`.
 //!
 //! Sees invariants and their values, never the interior of the table. The proof that the steps below find exactly the
 //! rank, the fixed cells and the finest independent blocks is `proofs/structure.md`.
@@ -8,6 +8,7 @@ mod analysis;
 mod assemble;
 mod classes;
 mod eliminate;
+mod moves;
 mod number;
 mod peel;
 mod reason;
@@ -16,3 +17,4 @@ mod wording;
 
 pub use analyse::analyse;
 pub use analysis::{Analysis, Block, Kept, Nearest, Redundant, Structure, disclosed};
+pub use moves::{Bounds, Element, Moves, Shape};

@@ -2,7 +2,7 @@
 
 use analyse::{Analysis, analyse};
 use certify::{DisclosedCell, disclosed, totals_of};
-use declare::{Declaration, Domain, Grouping, Problem};
+use declare::{Conditions, Declaration, Domain, Problem};
 use draw::BlockDraw;
 use plan::{ErrorProfile, Plan, error_profile, plan};
 use std::path::{Path, PathBuf};
@@ -17,8 +17,8 @@ pub struct Opened {
     pub declaration: Declaration,
     /// The live cells.
     pub domain: Domain,
-    /// The invariants that the release keeps.
-    pub groupings: Vec<Grouping>,
+    /// What the release must satisfy.
+    pub conditions: Conditions,
 }
 
 /// An opened spec with its table, the public totals and what they say. The table is confidential; all the rest is public.
@@ -48,21 +48,21 @@ impl Opened {
     pub fn open(spec: &Path) -> Result<Opened, Problem> {
         let declaration = Declaration::load(spec)?;
         let domain = declaration.domain()?;
-        let groupings = declaration.groupings(&domain);
-        if let Some(empty) = groupings.iter().find(|grouping| grouping.groups() == 0) {
+        let conditions = declaration.conditions(&domain)?;
+        if let Some(empty) = conditions.invariants.iter().find(|grouping| grouping.groups() == 0) {
             return Err(Problem::bad(format!("the invariant `{}` sums no cell", empty.label))
                 .hint("no cell satisfies its `where`: correct it, or leave the invariant out"));
         }
         let folder = spec.parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf);
-        Ok(Opened { folder, declaration, domain, groupings })
+        Ok(Opened { folder, declaration, domain, conditions })
     }
 
     /// Reads the table, computes the public totals and analyses them.
     pub fn analyse(self, progress: &mut dyn FnMut(u64)) -> Result<Analysed, Problem> {
         let path = self.folder.join(&self.declaration.data.path);
         let tabulated = tabulate(&self.declaration, &self.domain, &path, progress)?;
-        let totals = totals_of(&self.groupings, tabulated.table.counts())?;
-        let analysis = analyse(self.domain.len(), &self.groupings, &totals)?;
+        let totals = totals_of(&self.conditions.invariants, tabulated.table.counts())?;
+        let analysis = analyse(&self.conditions, &totals)?;
         Ok(Analysed { opened: self, tabulated, totals, analysis })
     }
 }

@@ -39,8 +39,8 @@ pub fn release(
     let opened = Opened::open(spec)?;
     check_releasable(&opened)?;
     let prepared = opened.analyse(reading)?.plan()?;
-    let Opened { declaration, domain, groupings, .. } = prepared.opened();
-    let derived = derive(declaration, domain, groupings, &prepared.analysed.totals, &prepared.plan)?;
+    let Opened { declaration, domain, conditions, .. } = prepared.opened();
+    let derived = derive(declaration, domain, &conditions.invariants, &prepared.analysed.totals, &prepared.plan)?;
 
     let blocks = prepared.blocks();
     let sampler = TableSampler::new(&prepared.plan.law, &blocks)?;
