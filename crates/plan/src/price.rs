@@ -74,13 +74,13 @@ fn check_gaussian(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> R
     if mechanism.method != Method::Condition {
         return Ok(());
     }
-    let hint = "write noise = \"double-geometric\" with epsilon, whose loss is proved (theorem G3)";
+    let hint = "write noise = \"double-geometric\" with epsilon, whose loss theorem G3 proves";
     if moves.inequalities || base_measure {
         let what = if moves.inequalities { "inequalities" } else { "a base measure" };
         let also = if moves.inequalities { ", or nonnegative = false and no rule" } else { "" };
         return Err(Problem::refused(format!(
-            "`rho` cannot be certified with {what}: Gaussian noise conditioned on them is not zero-concentrated at \
-             that rho (theorem G2 needs equalities only)"
+            "`rho` cannot be certified with {what}: Gaussian noise under such conditions may lose more than rho (theorem \
+             G2 needs equalities only)"
         ))
         .hint(format!("{hint}{also}")));
     }
@@ -89,7 +89,7 @@ fn check_gaussian(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> R
             "`rho` cannot be certified with totals pinned to values that are not the table's own (theorem G2 needs the \
              table inside its fibre)",
         )
-        .hint("write noise = \"double-geometric\" with epsilon, whose loss is proved (theorem G10)"));
+        .hint("write noise = \"double-geometric\" with epsilon, whose loss theorem G10 proves"));
     }
     Ok(())
 }
