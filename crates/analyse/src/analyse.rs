@@ -1,23 +1,28 @@
 //! The analysis as the proof states it: classes, peeling, elimination, reasons, blocks.
 
-use crate::analysis::{Analysis, Block, Kept, Nearest, Structure};
+use crate::analysis::{Analysis, Kept, Nearest};
 use crate::assemble::assemble;
 use crate::classes::Classes;
 use crate::eliminate::{MOST_STEPS, eliminate};
+use crate::moves::{Moves, moves, pinned};
 use crate::peel::peel;
 use crate::reason::redundant;
 use crate::system::System;
-use declare::{Grouping, NO_GROUP, Problem};
+use declare::{Conditions, Grouping, NO_GROUP, Problem, Relation};
+use std::borrow::Cow;
 
-/// The structure of the fibre of all integer tables over `cells` cells with these totals (`totals[g][group]`).
+/// The structure of the fibre of all integer tables that satisfy the equalities, with these totals (`totals[g][group]`,
+/// those of pinned invariants included).
 ///
 /// # Errors
 /// Infeasible when the totals contradict each other; refused when one table alone has these totals, or when crossing
 /// totals are too many to analyse; bad when the arguments do not fit each other.
-pub fn analyse(cells: usize, groupings: &[Grouping], totals: &[Vec<i64>]) -> Result<Analysis, Problem> {
-    check_shapes(cells, groupings, totals)?;
-    let classes = Classes::new(cells, groupings);
-    let system = System::new(groupings, totals, &classes);
+pub fn analyse(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Analysis, Problem> {
+    let cells = conditions.cells;
+    let (groupings, totals) = equalities(conditions, totals);
+    check_shapes(cells, &groupings, &totals)?;
+    let classes = Classes::new(cells, &groupings);
+    let system = System::new(&groupings, &totals, &classes);
     let peeled = peel(&system)?;
     let eliminated = eliminate(&system, &peeled, MOST_STEPS)?;
     let redundant = redundant(&system, &peeled, &eliminated)?;
@@ -29,6 +34,11 @@ pub fn analyse(cells: usize, groupings: &[Grouping], totals: &[Vec<i64>]) -> Res
         ))
         .hint("declare fewer or coarser invariants"));
     }
+    let moves = if conditions.pinned.iter().any(Option::is_some) {
+        pinned(conditions, &system, moves_without_pins(conditions, &totals)?)
+    } else {
+        moves(conditions, &system, &assembled.blocks)
+    };
     let kept = |grouping: &Grouping| Kept { label: grouping.label.clone(), totals: grouping.groups() };
     Ok(Analysis {
         cells,
@@ -37,10 +47,37 @@ pub fn analyse(cells: usize, groupings: &[Grouping], totals: &[Vec<i64>]) -> Res
         rank: peeled.order.len() + eliminated.rank(),
         redundant,
         fixed: assembled.fixed,
-        nearest: nearest(&assembled.blocks),
+        nearest: nearest(&moves),
         blocks: assembled.blocks,
+        moves,
     })
 }
+
+/// The invariants with the rules that are equalities, and the value of every sum.
+fn equalities<'a>(conditions: &'a Conditions, totals: &'a [Vec<i64>]) -> (Cow<'a, [Grouping]>, Cow<'a, [Vec<i64>]>) {
+    let mut groupings = Cow::Borrowed(conditions.invariants.as_slice());
+    let mut values = Cow::Borrowed(totals);
+    for rule in conditions.rules.iter().filter(|rule| rule.relation == Relation::Equal) {
+        groupings.to_mut().push(rule.grouping.clone());
+        values.to_mut().push(vec![rule.bound; rule.grouping.groups()]);
+    }
+    (groupings, values)
+}
+
+/// The steps between tables that agree on the totals that come from the table, whatever the pinned ones are.
+fn moves_without_pins(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Moves, Problem> {
+    let own: Vec<usize> = (0..conditions.invariants.len()).filter(|at| conditions.pinned[*at].is_none()).collect();
+    let conditions = Conditions {
+        invariants: own.iter().map(|at| conditions.invariants[*at].clone()).collect(),
+        pinned: vec![None; own.len()],
+        ..conditions.clone()
+    };
+    let totals: Vec<Vec<i64>> = own.iter().map(|at| totals[*at].clone()).collect();
+    Ok(analyse(&conditions, &totals)?.moves)
+}
+
+/// The largest coefficient of a cell in a total: sums of products with 64-bit counts then fit 128 bits.
+const LARGEST_TIMES: u64 = 1 << 31;
 
 fn check_shapes(cells: usize, groupings: &[Grouping], totals: &[Vec<i64>]) -> Result<(), Problem> {
     let rows: usize = groupings.iter().map(Grouping::groups).sum();
@@ -53,20 +90,19 @@ fn check_shapes(cells: usize, groupings: &[Grouping], totals: &[Vec<i64>]) -> Re
     let fits = groupings.len() == totals.len()
         && groupings.iter().zip(totals).all(|(grouping, totals)| {
             let known = |group: &u32| *group == NO_GROUP || (*group as usize) < totals.len();
-            grouping.groups() == totals.len() && grouping.group_of.len() == cells && grouping.group_of.iter().all(known)
+            let small = |times: &i64| (1..=LARGEST_TIMES).contains(&times.unsigned_abs());
+            let times = grouping.times.as_ref().is_none_or(|times| {
+                let inside = times.iter().zip(&grouping.group_of).filter(|(_, group)| **group != NO_GROUP);
+                times.len() == cells && inside.map(|(times, _)| times).all(small)
+            });
+            let groups = grouping.group_of.len() == cells && grouping.group_of.iter().all(known);
+            grouping.groups() == totals.len() && groups && times
         });
     if fits { Ok(()) } else { Err(Problem::bad("the totals do not fit the invariants")) }
 }
 
-/// The shortest move: one unit alone in a free cell, or from one cell to another of the same class.
-///
-/// Where totals cross and every class is one cell, the shortest move is longer and not looked for.
-fn nearest(blocks: &[Block]) -> Option<Nearest> {
-    let distance = |block: &Block| match block.structure {
-        Structure::Free => Some(1),
-        Structure::OneTotal { .. } => Some(2),
-        Structure::Crossing { .. } => (block.classes < block.cells.len()).then_some(2),
-    };
-    let smallest = blocks.iter().filter_map(distance).min()?;
-    Some(Nearest { l1: smallest, l2_squared: smallest })
+/// The distance of the nearest pair of tables.
+fn nearest(moves: &Moves) -> Option<Nearest> {
+    let longest = moves.nearest.iter().map(|element| element.squared).max()?;
+    Some(Nearest { l1: moves.nearest[0].length, l2_squared: longest })
 }

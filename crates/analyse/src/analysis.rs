@@ -1,5 +1,6 @@
 //! `Analysis`: what the declared invariants say about the fibre, before any noise.
 
+use crate::moves::Moves;
 use declare::Cell;
 
 /// The structure of the fibre: a function of the declaration and the public totals alone.
@@ -21,6 +22,8 @@ pub struct Analysis {
     pub blocks: Vec<Block>,
     /// The smallest distance between two tables of the fibre; `None` when it is longer than 2 and unknown.
     pub nearest: Option<Nearest>,
+    /// The steps between tables of the fibre: what decides the loss.
+    pub moves: Moves,
 }
 
 impl Analysis {
@@ -100,7 +103,7 @@ pub enum Structure {
 /// The smallest distance between two different tables of the fibre.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Nearest {
-    /// The ℓ₁ distance: 1 when a cell is free, 2 under totals of disjoint groups.
+    /// The ℓ₁ distance: 1 when a cell is free, 2 under totals of disjoint groups, 4 under totals that cross like margins.
     pub l1: u64,
     /// The square of the ℓ₂ distance.
     pub l2_squared: u64,

@@ -97,11 +97,17 @@ fn crossing(system: &System, classes: &[u32]) -> Vec<String> {
             }
         }
     }
+    if crosses.iter().all(|crosses| !crosses) {
+        // Only totals that take cells more than once, or less, tie classes without crossing.
+        let ties = |grouping: usize| classes.iter().any(|class| system.row(*class, grouping).is_some());
+        crosses = (0..groupings).map(ties).collect();
+    }
     let labels = system.groupings.iter().zip(&crosses);
     labels.filter(|(_, crosses)| **crosses).map(|(grouping, _)| grouping.label.clone()).collect()
 }
 
-fn cross(system: &System, classes: &[u32], one: usize, other: usize) -> bool {
+/// Whether groups of two groupings overlap without nesting inside these classes.
+pub(crate) fn cross(system: &System, classes: &[u32], one: usize, other: usize) -> bool {
     let group = |class: u32, grouping: usize| {
         system.groupings[grouping].group_of[system.classes.first_cell[class as usize] as usize]
     };
@@ -142,10 +148,11 @@ impl Names<'_> {
         if system.cell_count[smallest] == system.classes.size[class as usize] {
             return name.to_owned();
         }
+        let plain = system.rows_of(class).all(|row| system.groupings[system.place(row).0].times.is_none());
         let inside = self.inside.entry(smallest).or_insert_with(|| inside(system, smallest));
         match inside {
-            Some(inside) => format!("{name} minus {inside}"),
-            None => {
+            Some(inside) if plain => format!("{name} minus {inside}"),
+            _ => {
                 let all: Vec<&str> = system.rows_of(class).map(|row| system.name(row)).collect();
                 all.join(" and ")
             }

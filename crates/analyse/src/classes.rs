@@ -50,17 +50,34 @@ impl Classes {
     }
 }
 
-/// Splits every class by the groups of one grouping; returns the new number of classes.
+/// Splits every class by the groups of one grouping, and by how often it takes a cell; returns the new number of classes.
 fn refine(of_cell: &mut [u32], count: usize, grouping: &Grouping) -> usize {
     let groups = grouping.groups();
     let key = |group: u32| {
         if group == NO_GROUP { groups as u32 } else { group }
     };
-    let (order, start) = by_key(grouping.group_of.iter().map(|group| key(*group)), groups + 1);
+    let count = split(of_cell, count, grouping.group_of.iter().map(|group| key(*group)), groups + 1);
+    let Some(times) = &grouping.times else {
+        return count;
+    };
+    let mut taken: Vec<i64> = times.clone();
+    taken.sort_unstable();
+    taken.dedup();
+    let inside = grouping.group_of.iter().map(|group| *group != NO_GROUP);
+    let number = |(times, inside): (&i64, bool)| match inside {
+        true => taken.partition_point(|known| known < times) as u32,
+        false => 0,
+    };
+    split(of_cell, count, times.iter().zip(inside).map(number), taken.len().max(1))
+}
+
+/// Splits every class by a key; returns the new number of classes.
+fn split(of_cell: &mut [u32], count: usize, keys: impl Iterator<Item = u32> + Clone, distinct: usize) -> usize {
+    let (order, start) = by_key(keys, distinct);
     let mut seen_in = vec![u32::MAX; count];
     let mut renamed = vec![0u32; count];
     let mut next = 0u32;
-    for group in 0..=groups {
+    for group in 0..distinct {
         for cell in &order[start[group] as usize..start[group + 1] as usize] {
             let class = of_cell[*cell as usize] as usize;
             if seen_in[class] != group as u32 {

@@ -140,7 +140,7 @@ pub(crate) fn eliminate(system: &System, peeled: &Peeled, most_steps: u64) -> Re
     };
     let mut parts = Parts { parent: (0..classes as u32).collect(), has_basis: vec![false; classes], basis_parts: 0 };
     for class in 0..classes as u32 {
-        let mut column = system.rows_of(class).map(|row| (row as u32, ONE)).peekable();
+        let mut column = system.column(class).map(|(row, times)| (row as u32, Number::Small(times))).peekable();
         if peeled.by[class as usize] != NOT_PEELED || column.peek().is_none() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! From groupings and public totals to rank, blocks, classes and distances: an `Analysis`.
+//! From conditions and public totals to rank, blocks, classes and the steps between tables: an `Analysis`.
 //!
 //! Sees invariants and their values, never the interior of the table. The proof that the steps below find exactly the
 //! rank, the fixed cells and the finest independent blocks is `proofs/structure.md`.
@@ -10,6 +10,7 @@ mod classes;
 mod eliminate;
 mod grid;
 mod join;
+mod moves;
 mod network;
 mod number;
 mod peel;
@@ -21,4 +22,5 @@ pub use analyse::analyse;
 pub use analysis::{Analysis, Block, Kept, Nearest, Redundant, Structure, disclosed};
 pub use grid::{Grid, grid};
 pub use join::{Form, Join, MadeOf};
+pub use moves::{Bounds, Element, Moves, Shape};
 pub use network::{CellNoise, Demand, Ground, Network, NetworkClass, NetworkRow};

@@ -1,7 +1,7 @@
 //! Peeling: a total with one undetermined class determines that class; repeat until nothing moves.
 
 use crate::system::System;
-use declare::Problem;
+use declare::{Kind, Problem};
 
 /// The row of a class that peeling did not reach.
 pub(crate) const NOT_PEELED: u32 = u32::MAX;
@@ -49,14 +49,14 @@ pub(crate) fn peel(system: &System) -> Result<Peeled, Problem> {
             continue;
         }
         let class = mix[row];
-        let value = whole(peeled.residual[row])?;
+        let value = share(system, class, row, peeled.residual[row])?;
         peeled.pivot[row] = true;
         peeled.by[class as usize] = row as u32;
         peeled.value[class as usize] = value;
         peeled.order.push(class);
-        for touched in system.rows_of(class) {
+        for (touched, times) in system.column(class) {
             peeled.left[touched] -= 1;
-            peeled.residual[touched] -= i128::from(value);
+            peeled.residual[touched] -= i128::from(times) * i128::from(value);
             mix[touched] ^= class;
             if peeled.left[touched] == 1 {
                 queue.push(touched);
@@ -64,6 +64,22 @@ pub(crate) fn peel(system: &System) -> Result<Peeled, Problem> {
         }
     }
     Ok(peeled)
+}
+
+/// The sum of the one class that is left in a row, from what is left of its total.
+fn share(system: &System, class: u32, row: usize, residual: i128) -> Result<i64, Problem> {
+    let times = i128::from(system.taken(class, system.place(row).0));
+    if residual % times != 0 {
+        return Err(Problem::new(
+            Kind::Infeasible,
+            format!(
+                "the totals contradict each other: `{}` leaves {residual} for cells that it takes {times} times, which no \
+                 table of counts does",
+                system.name(row)
+            ),
+        ));
+    }
+    whole(residual / times)
 }
 
 /// A class sum as a machine integer: the draw works on those.

@@ -56,7 +56,18 @@ impl<'a> System<'a> {
         (group != NO_GROUP).then(|| self.first_row[grouping] + group as usize)
     }
 
-    /// The rows that contain a class: its column of A.
+    /// How many times a class is taken in its row of a grouping.
+    pub(crate) fn taken(&self, class: u32, grouping: usize) -> i64 {
+        self.groupings[grouping].taken(self.classes.first_cell[class as usize] as usize)
+    }
+
+    /// The column of a class: its rows, and how many times it is taken in each.
+    pub(crate) fn column(&self, class: u32) -> impl Iterator<Item = (usize, i64)> + '_ {
+        (0..self.groupings.len())
+            .filter_map(move |grouping| self.row(class, grouping).map(|row| (row, self.taken(class, grouping))))
+    }
+
+    /// The rows that contain a class.
     pub(crate) fn rows_of(&self, class: u32) -> impl Iterator<Item = usize> + '_ {
         (0..self.groupings.len()).filter_map(move |grouping| self.row(class, grouping))
     }

@@ -2,8 +2,8 @@
 
 mod oracle;
 
-use analyse::{Structure, analyse};
-use declare::{Grouping, Kind, NO_GROUP};
+use analyse::{Analysis, Structure};
+use declare::{Conditions, Grouping, Kind, NO_GROUP, Problem};
 use exact::Rational;
 
 /// A small deterministic generator (SplitMix64): tests repeat exactly.
@@ -19,13 +19,18 @@ impl Random {
     }
 }
 
+fn analyse(cells: usize, groupings: &[Grouping], totals: &[Vec<i64>]) -> Result<Analysis, Problem> {
+    analyse::analyse(&Conditions::of_totals(cells, groupings.to_vec()), totals)
+}
+
 fn grouping(number: usize, groups: u32, group_of: Vec<u32>) -> Grouping {
     let names = (0..groups).map(|group| format!("g{number} = {group}")).collect();
     Grouping { times: None, label: format!("by g{number}"), names, group_of }
 }
 
-/// Random groupings: partial, nested in or coarser than an earlier one, repeated, with empty groups.
-fn declaration(random: &mut Random) -> (usize, Vec<Grouping>) {
+/// Random groupings: partial, nested in or coarser than an earlier one, repeated, with empty groups; cells may be taken
+/// twice or negatively.
+fn declaration(random: &mut Random, with_times: bool) -> (usize, Vec<Grouping>) {
     let cells = 1 + random.below(13) as usize;
     let mut groupings: Vec<Grouping> = Vec::new();
     for number in 0..random.below(7) as usize {
@@ -48,7 +53,12 @@ fn declaration(random: &mut Random) -> (usize, Vec<Grouping>) {
             }
             _ => (0..cells).map(|_| group(random)).collect(),
         };
-        groupings.push(grouping(number, groups, group_of));
+        let mut grouping = grouping(number, groups, group_of);
+        if with_times && random.below(2) == 0 {
+            let times = [-2, -1, 1, 2];
+            grouping.times = Some((0..cells).map(|_| times[random.below(4) as usize]).collect());
+        }
+        groupings.push(grouping);
     }
     (cells, groupings)
 }
@@ -67,8 +77,8 @@ fn structure_equals_dense_elimination() {
     let mut random = Random(20);
     let mut crossing = 0;
     let mut refused = 0;
-    for _ in 0..6000 {
-        let (cells, groupings) = declaration(&mut random);
+    for round in 0..6000 {
+        let (cells, groupings) = declaration(&mut random, round % 3 == 0);
         let table: Vec<i64> = (0..cells).map(|_| random.below(40) as i64 - 10).collect();
         let totals = totals(&groupings, &table);
         let truth = oracle::solve(cells, &groupings, &totals);
@@ -108,8 +118,10 @@ fn structure_equals_dense_elimination() {
                     rank += 1;
                 }
                 Structure::Crossing { invariants, rank: own_rank } => {
-                    assert!(invariants.len() >= 2);
-                    assert!(*own_rank >= 2 && *own_rank < block.classes);
+                    let plain = groupings.iter().all(|grouping| grouping.times.is_none());
+                    let least = if plain { 2 } else { 1 };
+                    assert!(invariants.len() >= least);
+                    assert!(*own_rank >= least && *own_rank < block.classes);
                     crossing += 1;
                     rank += own_rank;
                 }
@@ -133,8 +145,8 @@ fn a_perturbed_total_is_a_contradiction_exactly_when_no_table_has_it() {
     let mut random = Random(7);
     let mut contradictions = 0;
     let mut fractions = 0;
-    for _ in 0..6000 {
-        let (cells, groupings) = declaration(&mut random);
+    for round in 0..6000 {
+        let (cells, groupings) = declaration(&mut random, round % 3 == 0);
         if groupings.is_empty() {
             continue;
         }
@@ -151,7 +163,11 @@ fn a_perturbed_total_is_a_contradiction_exactly_when_no_table_has_it() {
             continue;
         }
         let classes = (0..cells).map(|cell| {
-            let same = |other: &usize| groupings.iter().all(|g| g.group_of[*other] == g.group_of[cell]);
+            let key = |g: &Grouping, cell: usize| match g.group_of[cell] {
+                NO_GROUP => (NO_GROUP, 0),
+                group => (group, g.taken(cell)),
+            };
+            let same = |other: &usize| groupings.iter().all(|g| key(g, *other) == key(g, cell));
             (0..cells).filter(same).collect::<Vec<usize>>()
         });
         let mut sums = classes.filter_map(|class| truth.determined(&class));

@@ -60,8 +60,12 @@ pub struct Guarantee {
     pub rho: Option<String>,
     /// Of zCDP: an ε, rounded up, that holds at `delta`, for one unit.
     pub epsilon_at_delta: Option<String>,
-    /// The price of inequalities: 0 here.
+    /// What inequalities and pinned totals add, as a part of the loss without them; included in `epsilon`.
     pub gamma: String,
+    /// What the plain factor 2 would state, where inequalities or pinned totals add something.
+    pub plain_factor_two: Option<String>,
+    /// Why the loss is what it is: the worst step between two tables.
+    pub because: String,
     /// What rounding adds to ε: 0 for exact operators.
     pub rounding: String,
     /// The nearest pair of different tables that both keep the invariants.

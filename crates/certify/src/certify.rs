@@ -3,7 +3,7 @@
 use crate::certificate::{Certificate, CertifiedTable, Program};
 use crate::derive::{Derived, derive, totals_of};
 use analyse::analyse;
-use declare::{Declaration, Domain, Grouping, Kind, Problem};
+use declare::{Conditions, Declaration, Domain, Kind, Problem};
 use draw::{Drawn, Exactness};
 use exact::SystemEntropy;
 use plan::plan;
@@ -77,8 +77,8 @@ pub struct Restored {
     pub declaration: Declaration,
     /// Its live cells.
     pub domain: Domain,
-    /// The invariants that the release keeps.
-    pub groupings: Vec<Grouping>,
+    /// What the release satisfies.
+    pub conditions: Conditions,
 }
 
 /// One thing that was checked.
@@ -112,13 +112,14 @@ pub fn restore(certificate: &Certificate) -> Result<Restored, Problem> {
         return Err(changed("the spec in the certificate is not in canonical form"));
     }
     let domain = declaration.domain()?;
-    let groupings = declaration.conditions(&domain)?.invariants;
-    Ok(Restored { declaration, domain, groupings })
+    let conditions = declaration.conditions(&domain)?;
+    Ok(Restored { declaration, domain, conditions })
 }
 
 /// Re-derives all that can be re-derived from a certificate and the released counts.
 pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) -> Result<Vec<Check>, Problem> {
-    let Restored { declaration, domain, groupings } = restored;
+    let Restored { declaration, domain, conditions } = restored;
+    let groupings = &conditions.invariants;
     if values.len() != domain.len() || certificate.table.cells != domain.len() {
         return Err(changed(format!("the table has {} cells, the spec declares {}", values.len(), domain.len())));
     }
@@ -134,7 +135,7 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
             }
         }
     }
-    let plan = plan(declaration, &analyse(domain.len(), groupings, &totals)?)?;
+    let plan = plan(declaration, &analyse(conditions, &totals)?)?;
     let derived = derive(declaration, domain, groupings, &totals, &plan)?;
     let same = [
         ("the list of invariants", derived.invariants == certificate.invariants),

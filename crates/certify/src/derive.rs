@@ -50,7 +50,7 @@ pub fn derive(
     totals: &[Vec<i64>],
     plan: &Plan,
 ) -> Result<Derived, Problem> {
-    let guarantee = guarantee(plan, &declaration.mechanism.strength, declaration.mechanism.per)?;
+    let guarantee = guarantee(plan, declaration.mechanism.per)?;
     let invariants = groupings
         .iter()
         .zip(totals)

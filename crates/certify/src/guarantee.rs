@@ -1,13 +1,13 @@
-//! The guarantee of a plan, in one English paragraph and as numbers: theorems G1 and G2, equalities only.
+//! The guarantee of a plan, in one English paragraph and as numbers.
 
 use crate::certificate::{Guarantee, NearestPair};
-use declare::{Per, Problem, Strength};
+use declare::{Per, Problem};
 use draw::{Exactness, NoiseLaw};
-use exact::{Enclosure, Rational};
-use plan::{Definition, Plan};
+use exact::{Enclosure, Natural, Rational};
+use plan::{Loss, Plan, Theorem};
 
 /// States what a plan guarantees; refuses what it cannot prove.
-pub(crate) fn guarantee(plan: &Plan, strength: &Strength, per: Per) -> Result<Guarantee, Problem> {
+pub(crate) fn guarantee(plan: &Plan, per: Per) -> Result<Guarantee, Problem> {
     if !plan.law.is_integer() {
         return Err(Problem::refused(format!("{} noise is real-valued and cannot be certified", plan.law.name()))
             .hint("use double-geometric or discrete-gaussian; `congenial simulate` draws real-valued noise on public data"));
@@ -19,28 +19,32 @@ pub(crate) fn guarantee(plan: &Plan, strength: &Strength, per: Per) -> Result<Gu
     let loss = &plan.loss;
     let text = |value: &Option<Rational>| value.as_ref().map(Rational::to_string);
     let decimal = |value: &Option<Rational>| value.as_ref().and_then(Rational::to_decimal_exact);
-    let (theorem, proof) = match loss.definition {
-        Definition::Pure => ("G1", "crates/certify/proofs/G1.md"),
-        Definition::ZeroConcentrated => ("G2", "crates/certify/proofs/G2.md"),
+    let proof = match loss.theorem {
+        Theorem::G1 => "crates/certify/proofs/G1.md",
+        Theorem::G2 => "crates/certify/proofs/G2.md",
+        Theorem::G3 => "crates/certify/proofs/G3.md",
+        Theorem::G10 => "crates/certify/proofs/G10.md",
     };
     Ok(Guarantee {
-        statement: statement(plan, strength, per),
+        statement: statement(plan, per),
         definition: loss.definition.name().to_string(),
         neighbours: neighbours(plan),
         unit: loss.unit.to_string(),
-        epsilon: text(&loss.epsilon),
+        epsilon: loss.epsilon.as_ref().map(decimals),
         delta: decimal(&loss.delta),
         rho: text(&loss.rho),
         epsilon_at_delta: decimal(&loss.epsilon_at_delta),
-        gamma: loss.gamma.to_string(),
+        gamma: share(&loss.gamma),
+        plain_factor_two: loss.plain.as_ref().map(decimals),
+        because: loss.because.clone(),
         rounding: loss.rounding.to_string(),
         nearest: NearestPair {
             distance: loss.nearest.distance,
-            epsilon: text(&loss.nearest.epsilon),
+            epsilon: loss.nearest.epsilon.as_ref().map(decimals),
             rho: text(&loss.nearest.rho),
             epsilon_at_delta: decimal(&loss.nearest.epsilon_at_delta),
         },
-        theorem: theorem.to_string(),
+        theorem: loss.theorem.name().to_string(),
         proof: proof.to_string(),
         noise: noise(plan),
     })
@@ -48,12 +52,15 @@ pub(crate) fn guarantee(plan: &Plan, strength: &Strength, per: Per) -> Result<Gu
 
 /// The pairs of tables the guarantee is about.
 fn neighbours(plan: &Plan) -> String {
-    let pairs = if plan.keeps_totals() {
-        "two tables over the declared domain that agree on every total listed as exact"
-    } else {
-        "any two tables over the declared domain"
+    let agree = match plan.loss.theorem {
+        Theorem::G10 => {
+            "two tables over the declared domain that agree on every exact total not pinned to a published value"
+        }
+        _ if plan.keeps_totals() => "two tables over the declared domain that agree on every total listed as exact",
+        _ => "any two tables over the declared domain",
     };
-    pairs.to_string()
+    let also = if plan.loss.theorem == Theorem::G3 { " and satisfy the bounds and rules of the spec" } else { "" };
+    format!("{agree}{also}")
 }
 
 fn noise(plan: &Plan) -> String {
@@ -69,37 +76,48 @@ fn noise(plan: &Plan) -> String {
     if plan.keeps_totals() { format!("{law}, conditioned on the exact totals") } else { law }
 }
 
-fn statement(plan: &Plan, strength: &Strength, per: Per) -> String {
+fn statement(plan: &Plan, per: Per) -> String {
     let pairs = match plan.invariants {
+        _ if plan.loss.theorem == Theorem::G10 => {
+            "Take any two tables that the confidential table might have been and that agree on the exact totals taken from it (they \
+             may differ on totals pinned to published values)"
+                .to_string()
+        }
         0 => "Take any two tables that the confidential table might have been".to_string(),
         1 => "Take any two tables that the confidential table might have been and that agree on the total listed as exact".to_string(),
         totals => format!(
             "Take any two tables that the confidential table might have been and that agree on all {totals} totals listed as exact"
         ),
     };
-    let meaning = match (strength, per) {
-        (Strength::Epsilon(epsilon), Per::Unit) => format!(
+    let loss = &plan.loss;
+    let (epsilon, rho) = (loss.epsilon.as_ref().map(decimals), loss.rho.as_ref());
+    let meaning = match (epsilon, rho, per) {
+        (Some(epsilon), _, Per::Unit) => format!(
             "whatever anybody knew before, this release changes the odds between the two by at most a factor exp({epsilon} D), where D is \
              the number of units by which their cells differ in all (the l1 distance)"
         ),
-        (Strength::Epsilon(epsilon), Per::Record) => format!(
+        (Some(epsilon), _, Per::Record) => format!(
             "whatever anybody knew before, this release changes the odds between the two by at most a factor exp({epsilon} R), where R is \
-             the number of records that must be replaced to turn one into the other (half their l1 distance{})",
-            if plan.loss.nearest.distance == 1 { "; a record added or removed counts as half of one" } else { "" }
+             the number of records that must be replaced to turn one into the other ({})",
+            replaced(loss)
         ),
-        (Strength::Rho(rho), Per::Unit) => format!(
+        (None, Some(rho), Per::Unit) => format!(
             "the release tells them apart no better than zero-concentrated differential privacy with rho = {rho} S allows, where S is the \
              sum of the squared differences of their cells (the squared l2 distance)"
         ),
-        (Strength::Rho(rho), Per::Record) => format!(
-            "the release tells them apart no better than zero-concentrated differential privacy with rho = {rho} S / 2 allows, where S is \
-             the sum of the squared differences of their cells; replacing one record by another is S = 2, hence rho = {rho}"
+        (None, Some(rho), Per::Record) => format!(
+            "the release tells them apart no better than zero-concentrated differential privacy with rho = {rho} S / {footprint} allows, \
+             where S is the sum of the squared differences of their cells; replacing one record by another is S = {footprint} at most, \
+             hence rho = {rho}",
+            footprint = loss.footprint
         ),
+        (None, None, _) => "nothing is stated".to_string(),
     };
     let nearest = match (&plan.loss.nearest.epsilon, &plan.loss.nearest.rho) {
         (Some(epsilon), _) => format!(
-            " The nearest two such tables are at l1 distance {}: between them the factor is at most exp({epsilon}), about {}.",
+            " The nearest two such tables are at l1 distance {}: between them the factor is at most exp({}), about {}.",
             plan.loss.nearest.distance,
+            decimals(epsilon),
             factor(epsilon)
         ),
         (_, Some(rho)) => format!(
@@ -109,13 +127,48 @@ fn statement(plan: &Plan, strength: &Strength, per: Per) -> String {
         ),
         _ => String::new(),
     };
-    let kept = if plan.keeps_totals() {
-        " The exact totals themselves are published as they are: nothing is promised about pairs of tables that differ on them. \
-         Keeping them costs no additional loss, because the noise was drawn from its conditional distribution given the totals."
+    let published = if plan.keeps_totals() && loss.theorem != Theorem::G10 {
+        " The exact totals themselves are published as they are: nothing is promised about pairs of tables that differ on them."
     } else {
         ""
     };
-    format!("{pairs}: {meaning}.{nearest}{kept}")
+    let price = match loss.theorem {
+        Theorem::G3 | Theorem::G10 => format!(
+            " These figures include what the conditions on the release add to the loss of the noise alone, at most {} of it (gamma): {}.",
+            share(&loss.gamma),
+            loss.because
+        ),
+        Theorem::G1 | Theorem::G2 if plan.keeps_totals() => {
+            " Keeping them costs no additional loss, because the noise was drawn \
+             from its conditional distribution given the totals."
+                .to_string()
+        }
+        Theorem::G1 | Theorem::G2 => String::new(),
+    };
+    format!("{pairs}: {meaning}.{nearest}{published}{price}")
+}
+
+/// How the number of replaced records follows from a distance.
+fn replaced(loss: &Loss) -> String {
+    if loss.footprint > 2 {
+        return format!(
+            "their l1 distance is at most {} times that, because a record may be counted in several cells",
+            loss.footprint
+        );
+    }
+    let half = if loss.nearest.distance == 1 { "; a record added or removed counts as half of one" } else { "" };
+    format!("half their l1 distance{half}")
+}
+
+/// γ by its digits.
+fn share(gamma: &Rational) -> String {
+    gamma.to_decimal_exact().unwrap_or_else(|| gamma.to_string())
+}
+
+/// A short fraction as it is, a long one by its digits.
+fn decimals(value: &Rational) -> String {
+    let digits = value.to_decimal_exact().filter(|_| *value.denominator() > Natural::from(1_000_000u32));
+    digits.unwrap_or_else(|| value.to_string())
 }
 
 /// What the ρ of the nearest pair means as an (ε, δ).

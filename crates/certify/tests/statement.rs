@@ -14,10 +14,11 @@ fn statement(invariant: &str, mechanism: &str) -> String {
     );
     let declaration = Declaration::parse(&text, "small.toml", Path::new(".")).unwrap();
     let domain = declaration.domain().unwrap();
-    let groupings = declaration.conditions(&domain).unwrap().invariants;
-    let totals = totals_of(&groupings, &[3, 1, 4, 1]).unwrap();
-    let plan = plan(&declaration, &analyse(domain.len(), &groupings, &totals).unwrap()).unwrap();
-    derive(&declaration, &domain, &groupings, &totals, &plan).unwrap().guarantee.statement
+    let conditions = declaration.conditions(&domain).unwrap();
+    let groupings = &conditions.invariants;
+    let totals = totals_of(groupings, &[3, 1, 4, 1]).unwrap();
+    let plan = plan(&declaration, &analyse(&conditions, &totals).unwrap()).unwrap();
+    derive(&declaration, &domain, groupings, &totals, &plan).unwrap().guarantee.statement
 }
 
 const TOTAL: &str = "[[invariant]]\nby = []";

@@ -2,12 +2,9 @@
 
 use crate::verify::earlier;
 use analyse::{Analysis, analyse};
-use certify::{DisclosedCell, disclosed, totals_of};
-use declare::{Declaration, Domain, Grouping, Problem};
-use draw::{BlockDraw, Work};
 use certify::{DisclosedCell, disclosed};
 use declare::{Conditions, Declaration, Domain, Problem};
-use draw::BlockDraw;
+use draw::{BlockDraw, Work};
 use plan::{ErrorProfile, Plan, error_profile, plan};
 use std::path::{Path, PathBuf};
 use tabulate::{Tabulated, tabulate};
@@ -64,7 +61,7 @@ impl Opened {
         let counts = tabulated.table.counts();
         self.conditions.check_table(counts)?;
         let totals = self.conditions.totals(counts)?;
-        let analysis = analyse(self.domain.len(), &self.conditions.invariants, &totals)?;
+        let analysis = analyse(&self.conditions, &totals)?;
         Ok(Analysed { opened: self, tabulated, totals, analysis })
     }
 }

@@ -86,6 +86,19 @@ pub enum Footprint {
 }
 
 impl Conditions {
+    /// Totals that come from the table and nothing else, with noise in every cell.
+    pub fn of_totals(cells: usize, invariants: Vec<Grouping>) -> Conditions {
+        Conditions {
+            cells,
+            pinned: vec![None; invariants.len()],
+            invariants,
+            rules: Vec::new(),
+            queries: Vec::new(),
+            nonnegative: false,
+            footprint: Footprint::OneCell,
+        }
+    }
+
     /// Whether the release must satisfy an inequality, so that the normaliser depends on the table.
     pub fn has_inequalities(&self) -> bool {
         self.nonnegative || self.rules.iter().any(|rule| rule.relation != Relation::Equal)

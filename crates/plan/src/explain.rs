@@ -3,14 +3,20 @@
 mod json;
 mod text;
 
-use exact::Rational;
+use exact::{Natural, Rational};
 
-/// `1/4 (0.25)`, or just `3` when it is whole.
+/// Decimals with a larger denominator are not written as fractions.
+const LARGEST_DENOMINATOR: u32 = 1_000_000;
+
+/// `1/4 (0.25)`, or just `3` when it is whole, or just its digits when the fraction would be long.
 pub(crate) fn number(value: &Rational) -> String {
     if value.denominator().is_one() {
         return value.to_string();
     }
-    format!("{value} ({})", decimal(value.to_f64()))
+    match value.to_decimal_exact().filter(|_| *value.denominator() > Natural::from(LARGEST_DENOMINATOR)) {
+        Some(digits) => digits,
+        None => format!("{value} ({})", decimal(value.to_f64())),
+    }
 }
 
 /// Four significant digits, without trailing zeros.

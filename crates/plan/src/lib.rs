@@ -10,10 +10,12 @@ mod explain;
 mod loss;
 mod noise;
 mod plan;
+mod price;
 mod rules;
 
 pub use concentrated::epsilon_at;
 pub use error::{CellKind, ErrorProfile, Margin, MarginValues, Spread, error_profile};
-pub use loss::{Definition, Loss, NearestLoss, STATED_DELTA};
+pub use loss::{Definition, Loss, NearestLoss, STATED_DELTA, Theorem};
 pub use plan::{Plan, PlannedBlock, Refused, plan};
+pub use price::{Priced, price};
 pub use rules::{Choice, PlanRule};

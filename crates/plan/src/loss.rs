@@ -1,9 +1,7 @@
-//! `Loss`: what the release costs, exactly, in the declared unit: theorems G1 (pure) and G2 (zCDP), equalities only.
+//! `Loss`: what the release costs in the declared unit, by which theorem, and what the nearest pair of tables gets.
 
 use crate::concentrated::epsilon_at;
-use analyse::Nearest;
-use declare::{Mechanism, Per, Strength};
-use draw::NoiseLaw;
+use declare::Per;
 use exact::Rational;
 
 /// The ε that a zCDP loss implies is stated at a δ of one in so many.
@@ -32,12 +30,37 @@ impl Definition {
     }
 }
 
+/// Which theorem proves a loss.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Theorem {
+    /// Equalities only, pure.
+    G1,
+    /// Equalities only, zero-concentrated.
+    G2,
+    /// Inequalities, pure.
+    G3,
+    /// Totals pinned to values that are not the table's own, pure.
+    G10,
+}
+
+impl Theorem {
+    /// Its name, as certificates write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Theorem::G1 => "G1",
+            Theorem::G2 => "G2",
+            Theorem::G3 => "G3",
+            Theorem::G10 => "G10",
+        }
+    }
+}
+
 /// The privacy loss of a release, for pairs of tables with the same totals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loss {
     /// The definition.
     pub definition: Definition,
-    /// ε in the declared unit; absent for zCDP.
+    /// ε in the declared unit, γ included; exact or rounded up; absent for zCDP.
     pub epsilon: Option<Rational>,
     /// δ: zero for pure loss; for zCDP the δ at which `epsilon_at_delta` is stated.
     pub delta: Option<Rational>,
@@ -47,8 +70,16 @@ pub struct Loss {
     pub epsilon_at_delta: Option<Rational>,
     /// What the loss is per, for example `unit of l1 distance`.
     pub unit: &'static str,
-    /// The price of inequalities: zero, there are none.
+    /// How many units one replaced record moves at most.
+    pub footprint: u64,
+    /// What the moving normaliser adds, as a part of the loss without it, for the worst step; rounded up, at most 1.
     pub gamma: Rational,
+    /// What the plain factor 2 would have charged for the worst step, where the normaliser may move.
+    pub plain: Option<Rational>,
+    /// The theorem that proves it.
+    pub theorem: Theorem,
+    /// Why it is what it is, in words: the worst step.
+    pub because: String,
     /// What rounding adds: zero, the operators are exact.
     pub rounding: Rational,
     /// The nearest pair of different tables with the same totals, and its loss.
@@ -66,44 +97,29 @@ pub struct NearestLoss {
     pub rho: Option<Rational>,
     /// For zCDP: an ε, rounded up, that the pair's ρ implies at the loss's δ.
     pub epsilon_at_delta: Option<Rational>,
+    /// How the two differ, in words.
+    pub step: String,
 }
 
-/// The loss of conditioning on equalities: no extra cost, because the normaliser does not depend on the table.
-pub(crate) fn loss(mechanism: &Mechanism, law: &NoiseLaw, nearest: Nearest) -> Loss {
-    let zero = Rational::integer(0);
-    let (epsilon, rho) = match &mechanism.strength {
-        Strength::Epsilon(value) => (Some(value.clone()), None),
-        Strength::Rho(value) => (None, Some(value.clone())),
-    };
-    let (definition, unit) = match (&mechanism.strength, mechanism.per) {
-        (Strength::Epsilon(_), Per::Unit) => (Definition::Pure, "unit of l1 distance"),
-        (Strength::Epsilon(_), Per::Record) => (Definition::Pure, "replaced record"),
-        (Strength::Rho(_), Per::Unit) => (Definition::ZeroConcentrated, "unit of l2 distance"),
-        (Strength::Rho(_), Per::Record) => (Definition::ZeroConcentrated, "replaced record"),
-    };
-    let (pair_epsilon, pair_rho) = match law {
-        NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => {
-            (Some(&Rational::integer(nearest.l1) * epsilon), None)
+impl Loss {
+    /// Zero-concentrated loss under equalities alone: ρ in the declared unit, and the nearest pair.
+    pub(crate) fn concentrated(rho: Rational, per: Per, footprint: u64, nearest: NearestLoss) -> Loss {
+        let zero = Rational::integer(0);
+        let implied = |rho: &Rational| Some(epsilon_at(rho, &stated_delta()));
+        Loss {
+            definition: Definition::ZeroConcentrated,
+            epsilon: None,
+            delta: Some(stated_delta()),
+            epsilon_at_delta: implied(&rho),
+            rho: Some(rho),
+            unit: if per == Per::Unit { "unit of l2 distance" } else { "replaced record" },
+            footprint,
+            gamma: zero.clone(),
+            plain: None,
+            theorem: Theorem::G2,
+            because: "the normaliser does not depend on the table".to_owned(),
+            rounding: zero,
+            nearest: NearestLoss { epsilon_at_delta: nearest.rho.as_ref().and_then(implied), ..nearest },
         }
-        NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
-            (None, Some(&Rational::integer(nearest.l2_squared) / &(&Rational::integer(2) * variance)))
-        }
-    };
-    let implied = |rho: &Option<Rational>| rho.as_ref().map(|rho| epsilon_at(rho, &stated_delta()));
-    Loss {
-        definition,
-        delta: Some(if rho.is_some() { stated_delta() } else { zero.clone() }),
-        epsilon_at_delta: implied(&rho),
-        epsilon,
-        rho,
-        unit,
-        gamma: zero.clone(),
-        rounding: zero,
-        nearest: NearestLoss {
-            distance: nearest.l1,
-            epsilon: pair_epsilon,
-            epsilon_at_delta: implied(&pair_rho),
-            rho: pair_rho,
-        },
     }
 }

@@ -5,25 +5,32 @@ use declare::{Mechanism, Noise, Per, Problem, Strength};
 use draw::NoiseLaw;
 use exact::Rational;
 
-/// The law of the noise in one cell.
-///
-/// With ε per unit of ℓ₁ distance the parameter is ε itself; a replaced record is distance 2, so it is ε/2 per record.
-/// With ρ at ℓ₂ distance 1, σ² = 1/(2ρ); a replaced record is ℓ₂ distance √2, so σ² = 1/ρ.
-pub(crate) fn noise_law(mechanism: &Mechanism) -> Result<NoiseLaw, Problem> {
-    let two = Rational::integer(2);
-    let strength = match &mechanism.strength {
+/// ε or ρ, as declared.
+pub(crate) fn strength_of(mechanism: &Mechanism) -> &Rational {
+    match &mechanism.strength {
         Strength::Epsilon(value) | Strength::Rho(value) => value,
-    };
+    }
+}
+
+/// The law of the noise in one cell, where the normaliser does not depend on the table.
+///
+/// With ε per unit of ℓ₁ distance the parameter is ε itself; a replaced record is distance 2 in each of the measures it may
+/// be counted in, so it is ε/2m per record. With ρ at ℓ₂ distance 1, σ² = 1/(2ρ); a replaced record is ℓ₂ distance √(2m),
+/// so σ² = m/ρ.
+pub(crate) fn noise_law(mechanism: &Mechanism, measures: u64) -> Result<NoiseLaw, Problem> {
+    let two = Rational::integer(2);
+    let measures = Rational::integer(measures);
+    let strength = strength_of(mechanism);
     if !strength.is_positive() {
         return Err(Problem::bad(format!("the privacy loss must be above zero, found {strength}")));
     }
     let epsilon = |value: &Rational| match mechanism.per {
         Per::Unit => value.clone(),
-        Per::Record => value / &two,
+        Per::Record => value / &(&two * &measures),
     };
     let variance = |value: &Rational| match mechanism.per {
         Per::Unit => &Rational::integer(1) / &(&two * value),
-        Per::Record => &Rational::integer(1) / value,
+        Per::Record => &measures / value,
     };
     match (mechanism.noise, &mechanism.strength) {
         (Noise::DoubleGeometric, Strength::Epsilon(value)) => Ok(NoiseLaw::DoubleGeometric { epsilon: epsilon(value) }),

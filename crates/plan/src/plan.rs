@@ -1,9 +1,10 @@
 //! `Plan`: which operator draws each block, at what cost and loss; a function of public information alone.
 
-use crate::loss::{Loss, loss};
-use crate::noise::{check_magnitude, noise_law};
+use crate::loss::Loss;
+use crate::noise::check_magnitude;
+use crate::price::{Priced, price};
 use crate::rules::{Choice, PlanRule, RULES, all, later};
-use analyse::{Analysis, Block, Kept, Nearest, Redundant, Structure};
+use analyse::{Analysis, Block, Kept, Redundant, Structure};
 use declare::{Cell, Declaration, Method, Problem};
 use draw::{Exactness, NoiseLaw, Operator};
 
@@ -93,7 +94,8 @@ impl Plan {
 pub fn plan(declaration: &Declaration, analysis: &Analysis) -> Result<Plan, Problem> {
     let mechanism = &declaration.mechanism;
     check_supported(declaration)?;
-    let law = noise_law(mechanism)?;
+    let Priced { law, loss, .. } = price(&analysis.moves, mechanism, false)?;
+    let law = law.ok_or_else(|| Problem::not_yet("[[mechanism.query]]").hint("leave the queries out"))?;
     let rules = rules_asked_for(mechanism.sampler.as_deref())?;
     let unconstrained = mechanism.method == Method::Unconstrained;
     let blocks = if unconstrained { vec![everything(analysis.cells)] } else { analysis.blocks.clone() };
@@ -112,10 +114,6 @@ pub fn plan(declaration: &Declaration, analysis: &Analysis) -> Result<Plan, Prob
         )
         .hint("such a release protects nothing; keep fewer or coarser totals"));
     }
-    let one_cell = Nearest { l1: 1, l2_squared: 1 };
-    let nearest = if unconstrained { Some(one_cell) } else { analysis.nearest };
-    let nearest =
-        nearest.ok_or_else(|| Problem::refused("the nearest two tables that keep the invariants are not known"))?;
     let keeps = |value: usize| if unconstrained { 0 } else { value };
     Ok(Plan {
         cells: analysis.cells,
@@ -124,7 +122,7 @@ pub fn plan(declaration: &Declaration, analysis: &Analysis) -> Result<Plan, Prob
         kept: if unconstrained { Vec::new() } else { analysis.kept.clone() },
         redundant: if unconstrained { Vec::new() } else { analysis.redundant.clone() },
         fixed: if unconstrained { Vec::new() } else { analysis.fixed.clone() },
-        loss: loss(mechanism, &law, nearest),
+        loss,
         refused: refused(&planned),
         law,
         method: mechanism.method,

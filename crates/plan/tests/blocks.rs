@@ -4,7 +4,7 @@
 //! allows on its own. Both sides are enumerated and counted.
 
 use analyse::{Analysis, Structure, analyse};
-use declare::Grouping;
+use declare::{Conditions, Grouping};
 use exact::{Seeded, Source};
 use testkit::{Fibre, random_structure};
 
@@ -58,7 +58,7 @@ fn the_fibre_is_the_product_of_its_blocks() {
         let (cells, groupings) = structure(seed, seed % 2 != 0);
         let totals: Vec<Vec<i64>> = groupings.iter().map(|grouping| vec![0; grouping.groups()]).collect();
         let fibre = Fibre::enumerate(cells, &groupings, RADIUS);
-        let analysis = match analyse(cells, &groupings, &totals) {
+        let analysis = match analyse(&Conditions::of_totals(cells, groupings.clone()), &totals) {
             Ok(analysis) => analysis,
             Err(problem) => {
                 assert_eq!(fibre.tables.len(), 1, "seed {seed}: {problem}");

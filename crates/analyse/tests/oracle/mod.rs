@@ -19,8 +19,11 @@ pub fn solve(cells: usize, groupings: &[Grouping], totals: &[Vec<i64>]) -> Oracl
     let mut rows: Vec<Vec<Rational>> = Vec::new();
     for (grouping, totals) in groupings.iter().zip(totals) {
         for (group, total) in totals.iter().enumerate() {
-            let member = |of: &u32| Rational::from(i64::from(*of != NO_GROUP && *of as usize == group));
-            let mut row: Vec<Rational> = grouping.group_of.iter().map(member).collect();
+            let member = |(cell, of): (usize, &u32)| match *of != NO_GROUP && *of as usize == group {
+                true => Rational::from(grouping.taken(cell)),
+                false => Rational::integer(0),
+            };
+            let mut row: Vec<Rational> = grouping.group_of.iter().enumerate().map(member).collect();
             row.push(Rational::from(*total));
             rows.push(row);
         }

@@ -61,9 +61,13 @@ fn loss(loss: &Loss) -> Value {
         "epsilon_at_delta": number(&loss.epsilon_at_delta),
         "unit": loss.unit,
         "gamma": loss.gamma.to_f64(),
+        "plain_factor_two": number(&loss.plain),
+        "theorem": loss.theorem.name(),
+        "because": loss.because,
         "rounding": loss.rounding.to_f64(),
         "nearest": {
             "distance": loss.nearest.distance,
+            "step": loss.nearest.step,
             "epsilon": number(&loss.nearest.epsilon),
             "epsilon_exact": exact(&loss.nearest.epsilon),
             "rho": number(&loss.nearest.rho),

@@ -1,6 +1,6 @@
 //! The plan as text, for a curator: what will be true, what is disclosed, how it is drawn, what it costs.
 
-use super::{count, duration, number};
+use super::{count, decimal, duration, number};
 use crate::loss::Definition;
 use crate::plan::{Plan, PlannedBlock};
 use crate::rules::later;
@@ -97,22 +97,38 @@ impl Plan {
             (None, Some(rho)) => format!("ρ = {}", number(rho)),
             (None, None) => return Ok(()),
         };
-        let step = if nearest.distance == 1 {
-            "one record more or less in one cell"
-        } else {
-            "one record moved from one cell to another"
-        };
-        writeln!(text, "  The nearest such pair is at ℓ₁ distance {} ({step}): {pair}.", nearest.distance)?;
+        writeln!(text, "  The nearest such pair is at ℓ₁ distance {} ({}): {pair}.", nearest.distance, nearest.step)?;
         if let (Some(epsilon), Some(delta)) = (&nearest.epsilon_at_delta, &loss.delta) {
-            let decimal = |value: &Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());
-            writeln!(text, "  For that pair this implies ε = {} at δ = {}.", decimal(epsilon), decimal(delta))?;
+            let digits = |value: &Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());
+            writeln!(text, "  For that pair this implies ε = {} at δ = {}.", digits(epsilon), digits(delta))?;
         }
         if self.keeps_totals() {
             writeln!(
                 text,
                 "  The totals are published as they are: nothing is promised between tables with other totals."
             )?;
-            writeln!(text, "  Keeping the totals adds nothing to the loss (γ = {}).", loss.gamma)?;
+        }
+        match &loss.plain {
+            None if self.keeps_totals() => {
+                writeln!(text, "  Keeping the totals adds nothing to the loss (γ = {}).", loss.gamma)?;
+            }
+            None => {}
+            Some(plain) => {
+                let gamma = decimal(loss.gamma.to_f64());
+                writeln!(
+                    text,
+                    "  What must hold adds to the loss (γ = {gamma}, theorem {}): {}.",
+                    loss.theorem.name(),
+                    loss.because
+                )?;
+                if loss.gamma < Rational::integer(1) {
+                    writeln!(
+                        text,
+                        "  The plain factor 2 would charge ε = {} for the same noise.",
+                        decimal(plain.to_f64())
+                    )?;
+                }
+            }
         }
         match self.unproven() {
             Some(_) => writeln!(

@@ -2,8 +2,8 @@
 
 use analyse::{Analysis, analyse};
 use declare::{
-    Constraints, Data, Declaration, Dimension, Disclosure, Domain, Duplicates, Grouping, Levels, Mechanism, Method,
-    NO_GROUP, Noise, Per, Policy, Problem, Schema, Strength, Values,
+    Conditions, Constraints, Data, Declaration, Dimension, Disclosure, Domain, Duplicates, Grouping, Levels, Mechanism,
+    Method, NO_GROUP, Noise, Per, Policy, Problem, Schema, Strength, Values,
 };
 use exact::Rational;
 
@@ -17,7 +17,9 @@ pub struct Small {
 
 impl Small {
     pub fn analysis(&self) -> Result<Analysis, Problem> {
-        analyse(self.domain.len(), &self.groupings, &self.totals)
+        let kept = self.declaration.mechanism.method != Method::Unconstrained;
+        let (groupings, totals) = if kept { (self.groupings.clone(), self.totals.clone()) } else { Default::default() };
+        analyse(&Conditions::of_totals(self.domain.len(), groupings), &totals)
     }
 
     pub fn plan(&self) -> Result<plan::Plan, Problem> {

@@ -1,0 +1,72 @@
+//! The one direction that totals leave free in a part, as a primitive integer vector over its classes.
+
+use crate::number::{Number, ONE, ZERO};
+use crate::system::System;
+
+/// The most classes of a part whose direction is computed.
+const MOST_CLASSES: usize = 200;
+/// The largest entry of a direction that is used.
+const LARGEST: u64 = 1 << 20;
+
+/// The primitive kernel vector of a part with one more class than its rank; `None` when the part or the vector is too large.
+pub(super) fn primitive(system: &System, classes: &[u32]) -> Option<Vec<(u32, i64)>> {
+    if classes.len() > MOST_CLASSES {
+        return None;
+    }
+    let vector = kernel(system, classes)?;
+    let scale = vector.iter().fold(ONE, |scale, value| scale.times(&value.times(&scale).denominator()));
+    let whole: Option<Vec<i64>> = vector.iter().map(|value| value.times(&scale).integer()).collect();
+    let whole = whole?;
+    let divisor = whole.iter().fold(0, |divisor, value| gcd(divisor, value.unsigned_abs()));
+    if divisor == 0 || whole.iter().any(|value| value.unsigned_abs() / divisor > LARGEST) {
+        return None;
+    }
+    let divisor = i64::try_from(divisor).ok()?;
+    Some(classes.iter().copied().zip(whole.into_iter().map(|value| value / divisor)).collect())
+}
+
+/// A vector that spans the kernel, by elimination over the fractions; `None` when the kernel has another dimension.
+fn kernel(system: &System, classes: &[u32]) -> Option<Vec<Number>> {
+    let mut rows: Vec<usize> = classes.iter().flat_map(|class| system.rows_of(*class)).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    let mut matrix = vec![vec![ZERO; classes.len()]; rows.len()];
+    for (column, class) in classes.iter().enumerate() {
+        for (row, times) in system.column(*class) {
+            let row = rows.partition_point(|known| *known < row);
+            matrix[row][column] = Number::Small(times);
+        }
+    }
+    let mut pivots: Vec<usize> = Vec::new();
+    for column in 0..classes.len() {
+        let rank = pivots.len();
+        let Some(found) = (rank..matrix.len()).find(|row| !matrix[*row][column].is_zero()) else {
+            continue;
+        };
+        matrix.swap(rank, found);
+        let pivot = matrix[rank][column].clone();
+        matrix[rank].iter_mut().for_each(|entry| *entry = entry.over(&pivot));
+        let above = matrix[rank].clone();
+        for (index, row) in matrix.iter_mut().enumerate() {
+            if index != rank && !row[column].is_zero() {
+                let factor = row[column].clone();
+                row.iter_mut().zip(&above).for_each(|(entry, above)| *entry = entry.minus(&factor.times(above)));
+            }
+        }
+        pivots.push(column);
+    }
+    let mut free = (0..classes.len()).filter(|column| !pivots.contains(column));
+    let (Some(free), None) = (free.next(), free.next()) else {
+        return None;
+    };
+    let mut vector = vec![ZERO; classes.len()];
+    vector[free] = ONE;
+    for (row, pivot) in pivots.iter().enumerate() {
+        vector[*pivot] = matrix[row][free].negated();
+    }
+    Some(vector)
+}
+
+fn gcd(one: u64, other: u64) -> u64 {
+    if other == 0 { one } else { gcd(other, one % other) }
+}

@@ -1,0 +1,216 @@
+//! The kinds of steps against the Graver basis itself, enumerated on small declarations.
+
+use analyse::{Bounds, Element, Nearest, Shape, analyse};
+use declare::{Conditions, Footprint, Grouping, NO_GROUP, QueryRows, Relation, RuleRows};
+use exact::Rational;
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+}
+
+fn grouping(groups: u32, group_of: Vec<u32>, times: Option<Vec<i64>>) -> Grouping {
+    let names = (0..groups).map(|group| format!("g = {group}")).collect();
+    Grouping { label: "by g".into(), names, group_of, times }
+}
+
+fn random_grouping(random: &mut Random, cells: usize, with_times: bool) -> Grouping {
+    let groups = 1 + random.below(3) as u32;
+    let mut group = || match random.below(6) {
+        0 => NO_GROUP,
+        _ => random.below(u64::from(groups)) as u32,
+    };
+    let group_of = (0..cells).map(|_| group()).collect();
+    let mut times = || [-1, 1, 2][random.below(3) as usize];
+    let times = with_times.then(|| (0..cells).map(|_| times()).collect());
+    grouping(groups, group_of, times)
+}
+
+/// All non-zero vectors with entries within ±radius on which the sums vanish.
+fn kernel(cells: usize, groupings: &[Grouping], radius: i64) -> Vec<Vec<i64>> {
+    let side = 2 * radius + 1;
+    (0..side.pow(cells as u32))
+        .map(|number| (0..cells as u32).map(|cell| number / side.pow(cell) % side - radius).collect::<Vec<i64>>())
+        .filter(|vector| vector.iter().any(|entry| *entry != 0))
+        .filter(|vector| groupings.iter().all(|grouping| grouping.totals(vector).iter().all(|total| *total == 0)))
+        .collect()
+}
+
+/// Those that are no sum of two others with the same signs.
+fn graver(mut kernel: Vec<Vec<i64>>) -> Vec<Vec<i64>> {
+    let inside = |small: &[i64], large: &[i64]| small.iter().zip(large).all(|(s, l)| s * l >= 0 && s.abs() <= l.abs());
+    kernel.sort_by_key(|vector| vector.iter().map(|entry| entry.abs()).sum::<i64>());
+    let mut minimal: Vec<Vec<i64>> = Vec::new();
+    for vector in kernel {
+        if !minimal.iter().any(|known| inside(known, &vector)) {
+            minimal.push(vector);
+        }
+    }
+    minimal
+}
+
+fn length(step: &[i64]) -> u64 {
+    step.iter().map(|entry| entry.unsigned_abs()).sum()
+}
+
+/// What a step does, by the definitions.
+struct Truth {
+    moved: Vec<u64>,
+    own: Vec<u64>,
+    bounds: Bounds,
+}
+
+fn truth(conditions: &Conditions, step: &[i64]) -> Truth {
+    let queries = conditions.queries.iter().map(|query| &query.grouping);
+    let moved = |query: &Grouping| query.totals(step).iter().map(|total| total.unsigned_abs() as u64).sum();
+    let alone = |grouping: &Grouping, cell: usize| {
+        let group = grouping.group_of[cell];
+        group != NO_GROUP && grouping.group_of.iter().filter(|other| **other == group).count() == 1
+    };
+    let has_bound = |cell: usize| conditions.nonnegative || conditions.rules.iter().any(|r| alone(&r.grouping, cell));
+    let touched: Vec<usize> = (0..step.len()).filter(|cell| step[*cell] != 0 && has_bound(*cell)).collect();
+    let own = |query: &Grouping| {
+        let taken = |cell: &usize| if alone(query, *cell) { query.taken(*cell).unsigned_abs() } else { 0 };
+        touched.iter().map(taken).min().unwrap_or(u64::MAX)
+    };
+    let ties = |rule: &RuleRows| {
+        let moves = |(group, total): (usize, &i128)| {
+            *total != 0 && rule.grouping.group_of.iter().filter(|other| **other as usize == group).count() > 1
+        };
+        rule.grouping.totals(step).iter().enumerate().any(moves)
+    };
+    let bounds = match (conditions.rules.iter().any(ties), touched.is_empty()) {
+        (true, _) => Bounds::Tied,
+        (false, false) => Bounds::Cells,
+        (false, true) => Bounds::Free,
+    };
+    Truth { moved: queries.clone().map(moved).collect(), own: queries.map(own).collect(), bounds }
+}
+
+/// Whether a kind of steps is at least as bad, unit for unit, as a step.
+fn covers(element: &Element, step: &[i64], truth: &Truth) -> bool {
+    let length = length(step);
+    let dearer = |(said, true_one): (&u64, &u64)| said * length >= true_one * element.length;
+    // Twice the cost needs no length: it is the same for any sum of steps.
+    let long_enough = element.length >= length || element.bounds != Bounds::Cells;
+    long_enough
+        && element.bounds >= truth.bounds
+        && element.moved.iter().zip(&truth.moved).all(dearer)
+        && (element.bounds != Bounds::Cells || element.own.iter().zip(&truth.own).all(|(said, own)| said <= own))
+}
+
+#[test]
+fn every_element_of_the_graver_basis_is_covered() {
+    let mut random = Random(11);
+    let mut seen = [0; 6];
+    for round in 0..1500 {
+        let cells = 2 + random.below(5) as usize;
+        let invariants: Vec<Grouping> =
+            (0..1 + random.below(3)).map(|_| random_grouping(&mut random, cells, round % 4 == 0)).collect();
+        let mut conditions = Conditions::of_totals(cells, invariants.clone());
+        conditions.nonnegative = random.below(2) == 0;
+        for _ in 0..random.below(3) {
+            let grouping = random_grouping(&mut random, cells, false);
+            conditions.queries.push(QueryRows { grouping, strength: Rational::integer(1) });
+        }
+        let every_cell = grouping(cells as u32, (0..cells as u32).collect(), None);
+        conditions.queries.push(QueryRows { grouping: every_cell, strength: Rational::integer(1) });
+        if random.below(3) == 0 {
+            let grouping = random_grouping(&mut random, cells, false);
+            conditions.rules.push(RuleRows { grouping, relation: Relation::AtMost, bound: 3 });
+        }
+        let totals: Vec<Vec<i64>> = invariants
+            .iter()
+            .map(|grouping| grouping.totals(&vec![1; cells]).iter().map(|total| *total as i64).collect())
+            .collect();
+        let Ok(analysis) = analyse(&conditions, &totals) else {
+            continue;
+        };
+        let kernel = kernel(cells, &invariants, 2);
+        let shortest = kernel.iter().map(|step| length(step)).min();
+        if let Some(Nearest { l1, .. }) = analysis.nearest {
+            // A step with an entry above 2 lies outside the box, and such steps are longer than 4 here.
+            assert!(shortest == Some(l1) || l1 > 4 && shortest.is_none_or(|found| l1 <= found), "round {round}: {l1}");
+        }
+        for element in &analysis.moves.elements {
+            seen[element.shape as usize] += 1;
+        }
+        for step in graver(kernel) {
+            let truth = truth(&conditions, &step);
+            assert!(
+                analysis.moves.elements.iter().any(|element| covers(element, &step, &truth)),
+                "round {round}: {step:?} in {conditions:?} by {:?}",
+                analysis.moves.elements
+            );
+        }
+    }
+    assert!(seen.iter().all(|count| *count > 10), "{seen:?}");
+}
+
+fn margins(rows: u32, columns: u32) -> Vec<Grouping> {
+    let cells = rows * columns;
+    vec![
+        grouping(rows, (0..cells).map(|cell| cell / columns).collect(), None),
+        grouping(columns, (0..cells).map(|cell| cell % columns).collect(), None),
+    ]
+}
+
+#[test]
+fn margins_step_along_cycles() -> Result<(), declare::Problem> {
+    for (rows, columns, longest) in [(2, 2, 4), (3, 3, 6), (4, 7, 8)] {
+        let mut conditions = Conditions::of_totals((rows * columns) as usize, margins(rows, columns));
+        conditions.nonnegative = true;
+        let totals = [vec![i64::from(columns); rows as usize], vec![i64::from(rows); columns as usize]];
+        let moves = analyse(&conditions, &totals)?.moves;
+        let lengths: Vec<(Shape, u64, Bounds)> = moves.elements.iter().map(|e| (e.shape, e.length, e.bounds)).collect();
+        assert_eq!(lengths, [(Shape::Circuit, longest, Bounds::Cells)]);
+        assert_eq!(moves.nearest.iter().map(|e| e.length).collect::<Vec<_>>(), [4]);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_total_of_zero_rules_out_what_would_be_nearest() -> Result<(), declare::Problem> {
+    // Two cells under a total of zero, and two-way margins beside them.
+    let mut groupings = margins(2, 2);
+    groupings.iter_mut().for_each(|grouping| grouping.group_of.extend([NO_GROUP, NO_GROUP]));
+    groupings.push(grouping(1, [vec![NO_GROUP; 4], vec![0, 0]].concat(), None));
+    let conditions = Conditions::of_totals(6, groupings);
+    let near = |last: i64| analyse(&conditions, &[vec![2, 2], vec![2, 2], vec![last]]).map(|found| found.nearest);
+    assert_eq!(near(0)?, Some(Nearest { l1: 4, l2_squared: 4 }));
+    assert_eq!(near(1)?, Some(Nearest { l1: 2, l2_squared: 2 }));
+    Ok(())
+}
+
+#[test]
+fn pinned_totals_do_not_bind_the_table() -> Result<(), declare::Problem> {
+    let total = grouping(1, vec![0; 3], None);
+    let mut conditions = Conditions::of_totals(3, vec![total]);
+    conditions.footprint = Footprint::EveryMeasure { measures: 3, place: vec![0; 3] };
+    let free = analyse(&conditions, &[vec![7]])?.moves;
+    assert_eq!(
+        (free.pinned, free.nearest[0].length, free.nearest[0].bounds, free.measures),
+        (false, 2, Bounds::Free, 3)
+    );
+    conditions.pinned = vec![Some(vec![7])];
+    let pinned = analyse(&conditions, &[vec![7]])?.moves;
+    assert_eq!((pinned.pinned, pinned.nearest[0].length, pinned.nearest[0].bounds), (true, 1, Bounds::Tied));
+    assert_eq!(pinned.elements.iter().map(|e| (e.shape, e.bounds)).collect::<Vec<_>>(), [(Shape::Any, Bounds::Tied)]);
+    Ok(())
+}
+
+#[test]
+fn a_rule_that_is_an_equality_is_a_total() -> Result<(), declare::Problem> {
+    let mut conditions = Conditions::of_totals(4, Vec::new());
+    let balance = grouping(1, vec![0, 0, 0, NO_GROUP], Some(vec![1, 1, -1, 1]));
+    conditions.rules.push(RuleRows { grouping: balance, relation: Relation::Equal, bound: 0 });
+    let analysis = analyse(&conditions, &[])?;
+    assert_eq!((analysis.rank, analysis.invariants), (1, 1));
+    let shapes: Vec<(Shape, u64)> = analysis.moves.elements.iter().map(|e| (e.shape, e.length)).collect();
+    assert_eq!(shapes, [(Shape::Alone, 1), (Shape::Pair, 2), (Shape::Kernel, 2)]);
+    Ok(())
+}

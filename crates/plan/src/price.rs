@@ -1,0 +1,181 @@
+//! What a release costs, and the noise that a declared cost buys: theorems G1, G2, G3 and G10.
+//!
+//! The loss between two tables is at most the sum of the losses of the steps between them (`analyse::Moves`), so the loss
+//! per unit of ℓ₁ distance is the largest loss of a step divided by its length. A step that moves noisy sums by
+//! `E = Σ_q ε_q·moved_q` costs E when the normaliser stands still, `E + ln(1 + e^{−2ε_b}(e^E − 1))` when only bounds of single
+//! cells cut its line (ε_b: the noise that sits on such a cell alone), and never more than 2E. Proofs:
+//! `crates/certify/proofs/G1.md`, `crates/certify/proofs/G3.md` and `crates/certify/proofs/G10.md`.
+
+mod scale;
+mod step;
+mod words;
+
+use crate::loss::{Definition, Loss, NearestLoss, Theorem};
+use crate::noise::{noise_law, strength_of};
+use analyse::{Element, Moves};
+use declare::{Mechanism, Method, Noise, Per, Problem, Strength};
+use draw::NoiseLaw;
+use exact::Rational;
+use step::{Charge, Cost, dearest};
+
+/// The noise of a release and what it costs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Priced {
+    /// The law of the noise in every cell; `None` when margins have noise instead.
+    pub law: Option<NoiseLaw>,
+    /// For every query the parameter ε' of the double-geometric noise on its sums.
+    pub query_rates: Vec<Rational>,
+    /// The loss.
+    pub loss: Loss,
+}
+
+/// Prices the mechanism on the steps that the conditions leave. `base_measure`: whether the noise is weighted by public
+/// information, so that every normaliser moves.
+///
+/// # Errors
+/// Bad when noise, strength and queries do not fit each other; refused when no theorem covers them.
+pub fn price(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Result<Priced, Problem> {
+    let law = noise_law(mechanism, moves.measures)?;
+    if moves.nearest.is_empty() {
+        return Err(Problem::refused("the nearest two tables that keep the invariants are not known")
+            .hint("declare fewer invariants that cross"));
+    }
+    let is_gaussian = matches!(law, NoiseLaw::DiscreteGaussian { .. } | NoiseLaw::Gaussian { .. });
+    if is_gaussian {
+        check_gaussian(moves, mechanism, base_measure)?;
+        return Ok(Priced { loss: concentrated(moves, mechanism, &law), law: Some(law), query_rates: Vec::new() });
+    }
+    if !moves.strengths.is_empty() && mechanism.noise != Noise::DoubleGeometric {
+        return Err(Problem::bad("queries take double-geometric noise").hint("write noise = \"double-geometric\""));
+    }
+    if let Some(nothing) = moves.strengths.iter().find(|strength| !strength.is_positive()) {
+        return Err(Problem::bad(format!("the privacy loss of a query must be above zero, found {nothing}")));
+    }
+    let charge = charge(moves, mechanism, base_measure);
+    Ok(pure(moves, mechanism, charge))
+}
+
+/// How steps are charged: by what they run into, or all twice.
+fn charge(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Charge {
+    match () {
+        () if mechanism.method != Method::Condition => Charge::Once,
+        () if moves.pinned || base_measure => Charge::Twice,
+        // The closed form is about integers; real-valued noise is for research and pays the plain factor.
+        () if moves.inequalities && mechanism.noise != Noise::DoubleGeometric => Charge::Twice,
+        () => Charge::ByBounds,
+    }
+}
+
+fn check_gaussian(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Result<(), Problem> {
+    if !moves.strengths.is_empty() {
+        return Err(Problem::bad("queries take `epsilon`, not `rho`")
+            .hint("write noise = \"double-geometric\" with epsilon, or leave the queries out"));
+    }
+    if mechanism.method != Method::Condition {
+        return Ok(());
+    }
+    let hint = "write noise = \"double-geometric\" with epsilon, whose loss theorem G3 proves";
+    if moves.inequalities || base_measure {
+        let what = if moves.inequalities { "inequalities" } else { "a base measure" };
+        let also = if moves.inequalities { ", or nonnegative = false and no rule" } else { "" };
+        return Err(Problem::refused(format!(
+            "`rho` cannot be certified with {what}: Gaussian noise under such conditions may lose more than rho (theorem \
+             G2 needs equalities only)"
+        ))
+        .hint(format!("{hint}{also}")));
+    }
+    if moves.pinned {
+        return Err(Problem::refused(
+            "`rho` cannot be certified with totals pinned to values that are not the table's own (theorem G2 needs the \
+             table inside its fibre)",
+        )
+        .hint("write noise = \"double-geometric\" with epsilon, whose loss theorem G10 proves"));
+    }
+    Ok(())
+}
+
+/// Pure loss: the scale of the noise, and what it costs.
+fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Priced {
+    let strengths = match moves.strengths.as_slice() {
+        [] => vec![strength_of(mechanism).clone()],
+        strengths => strengths.to_vec(),
+    };
+    let footprint = Rational::integer(2 * moves.measures);
+    let sum = strengths.iter().fold(Rational::integer(0), |sum, strength| &sum + strength);
+    let (rates, epsilon) = match mechanism.per {
+        Per::Unit => {
+            let cost = dearest(&moves.elements, &strengths, charge);
+            (strengths, per_unit(&cost))
+        }
+        Per::Record => {
+            let rates: Vec<Rational> = strengths.iter().map(|strength| strength / &footprint).collect();
+            scale::fitting(&moves.elements, &rates, &footprint, &sum, charge)
+        }
+    };
+    let cost = dearest(&moves.elements, &rates, charge);
+    let nearest = dearest(&moves.nearest, &rates, charge);
+    let units = match mechanism.per {
+        Per::Unit => Rational::integer(1),
+        Per::Record => footprint,
+    };
+    let theorem = match charge {
+        Charge::Twice if moves.pinned => Theorem::G10,
+        Charge::Twice => Theorem::G3,
+        Charge::ByBounds if moves.inequalities => Theorem::G3,
+        Charge::ByBounds | Charge::Once => Theorem::G1,
+    };
+    let plain = (theorem != Theorem::G1).then(|| step::rounded_up(&(&(&cost.rate() * &Rational::integer(2)) * &units)));
+    let loss = Loss {
+        definition: Definition::Pure,
+        epsilon: Some(epsilon),
+        delta: Some(Rational::integer(0)),
+        rho: None,
+        epsilon_at_delta: None,
+        unit: if mechanism.per == Per::Unit { "unit of l1 distance" } else { "replaced record" },
+        footprint: 2 * moves.measures,
+        gamma: cost.gamma(),
+        plain,
+        theorem,
+        because: words::because(theorem, &cost),
+        rounding: Rational::integer(0),
+        nearest: NearestLoss {
+            distance: nearest.element.length,
+            epsilon: Some(step::rounded_up(&nearest.loss)),
+            rho: None,
+            epsilon_at_delta: None,
+            step: words::step(nearest.element),
+        },
+    };
+    let law = moves.strengths.is_empty().then(|| match mechanism.noise {
+        Noise::Laplace => NoiseLaw::Laplace { epsilon: rates[0].clone() },
+        _ => NoiseLaw::DoubleGeometric { epsilon: rates[0].clone() },
+    });
+    let query_rates = if law.is_some() { Vec::new() } else { rates };
+    Priced { law, query_rates, loss }
+}
+
+fn per_unit(cost: &Cost) -> Rational {
+    step::rounded_up(&cost.per_unit())
+}
+
+/// Zero-concentrated loss: equalities only, so the normaliser stands still.
+fn concentrated(moves: &Moves, mechanism: &Mechanism, law: &NoiseLaw) -> Loss {
+    let rho = match &mechanism.strength {
+        Strength::Epsilon(value) | Strength::Rho(value) => value.clone(),
+    };
+    let variance = match law {
+        NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => variance.clone(),
+        NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => epsilon.clone(),
+    };
+    let farthest = |element: &&Element| element.squared;
+    let nearest = moves.nearest.iter().max_by_key(farthest).unwrap_or(&moves.nearest[0]);
+    let pair = &Rational::integer(nearest.squared) / &(&Rational::integer(2) * &variance);
+    let nearest = NearestLoss {
+        distance: nearest.length,
+        epsilon: None,
+        rho: Some(pair),
+        epsilon_at_delta: None,
+        step: words::step(nearest),
+    };
+    Loss::concentrated(rho, mechanism.per, 2 * moves.measures, nearest)
+}

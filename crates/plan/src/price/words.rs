@@ -1,0 +1,38 @@
+//! Steps in words: which one was the worst, and what the nearest pair of tables is.
+
+use super::step::Cost;
+use crate::loss::Theorem;
+use analyse::{Bounds, Element, Shape};
+
+/// Why the loss is what it is: the worst step, and what it runs into.
+pub(super) fn because(theorem: Theorem, cost: &Cost) -> String {
+    match (theorem, cost.element.bounds) {
+        (Theorem::G1 | Theorem::G2, _) => "the normaliser does not depend on the table".to_owned(),
+        (Theorem::G10, _) => {
+            "totals are pinned to values that are not the table's own, so the normaliser moves with every \
+                              unit of the table: charged twice"
+                .to_owned()
+        }
+        (Theorem::G3, Bounds::Free) => format!("the worst step, {}, runs into no inequality", step(cost.element)),
+        (Theorem::G3, Bounds::Cells) => format!("the worst step is {}", step(cost.element)),
+        (Theorem::G3, Bounds::Tied) if cost.element.shape == Shape::Any => {
+            "the smallest steps between tables with these totals are not known: every unit is charged twice".to_owned()
+        }
+        (Theorem::G3, Bounds::Tied) => {
+            format!("the worst step is {}; a rule ties it to other cells, so it is charged twice", step(cost.element))
+        }
+    }
+}
+
+/// A step in words.
+pub(super) fn step(element: &Element) -> String {
+    let length = element.length;
+    match element.shape {
+        Shape::Alone => "one record more or less in one cell".to_owned(),
+        Shape::Pair => "one record moved from one cell to another".to_owned(),
+        Shape::Circuit if length == 4 => "a swap of two records between 2 rows and 2 columns (4 cells)".to_owned(),
+        Shape::Circuit => format!("a cycle of {length} cells, one record up and one down in turn"),
+        Shape::Equation | Shape::Kernel => format!("{length} units in cells that the totals tie together"),
+        Shape::Any => "one unit in any cell".to_owned(),
+    }
+}
