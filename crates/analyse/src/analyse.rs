@@ -3,12 +3,14 @@
 use crate::analysis::{Analysis, Kept, Nearest};
 use crate::assemble::assemble;
 use crate::classes::Classes;
-use crate::eliminate::{MOST_STEPS, eliminate};
+use crate::eliminate::{Eliminated, MOST_STEPS, eliminate};
+use crate::link::link;
 use crate::moves::{Moves, moves, pinned};
-use crate::peel::peel;
+use crate::peel::{Peeled, peel};
 use crate::reason::redundant;
 use crate::system::System;
-use declare::{Conditions, Grouping, NO_GROUP, Problem, Relation};
+use declare::{Cell, Conditions, Grouping, NO_GROUP, Problem, Relation};
+use exact::Rational;
 use std::borrow::Cow;
 
 /// The structure of the fibre of all integer tables that satisfy the equalities, with these totals (`totals[g][group]`,
@@ -48,9 +50,18 @@ pub fn analyse(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Analysis,
         redundant,
         fixed: assembled.fixed,
         nearest: nearest(&moves),
-        blocks: assembled.blocks,
+        blocks: link(conditions, assembled.blocks),
+        particular: particular(&system, &peeled, &eliminated),
         moves,
     })
+}
+
+/// The sums of classes in one solution of all totals, on their first cells.
+fn particular(system: &System, peeled: &Peeled, eliminated: &Eliminated) -> Vec<(Cell, Rational)> {
+    let first = |class: u32| system.classes.first_cell[class as usize] as usize;
+    let peeled = peeled.order.iter().map(|class| (first(*class), Rational::integer(peeled.value[*class as usize])));
+    let solved = eliminated.basis().map(|(class, value)| (first(class), value.rational()));
+    peeled.chain(solved).filter(|(_, value)| !value.is_zero()).collect()
 }
 
 /// The invariants with the rules that are equalities, and the value of every sum.

@@ -2,6 +2,7 @@
 
 use crate::moves::Moves;
 use declare::Cell;
+use exact::Rational;
 
 /// The structure of the fibre: a function of the declaration and the public totals alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub struct Analysis {
     pub blocks: Vec<Block>,
     /// The smallest distance between two tables of the fibre; `None` when it is longer than 2 and unknown.
     pub nearest: Option<Nearest>,
+    /// A table of fractions that has all totals: the sum of every class on its first cell, zero elsewhere and left out.
+    pub particular: Vec<(Cell, Rational)>,
     /// The steps between tables of the fibre: what decides the loss.
     pub moves: Moves,
 }
@@ -97,6 +100,11 @@ pub enum Structure {
         invariants: Vec<String>,
         /// The rank of A on this block.
         rank: usize,
+    },
+    /// Cells that rules or noisy sums tie together, whatever the totals say.
+    Linked {
+        /// The labels of those rules and sums.
+        by: Vec<String>,
     },
 }
 

@@ -10,6 +10,7 @@ mod classes;
 mod eliminate;
 mod grid;
 mod join;
+mod link;
 mod moves;
 mod network;
 mod number;

@@ -13,7 +13,7 @@ pub(crate) const ZERO: Number = Number::Small(0);
 pub(crate) const ONE: Number = Number::Small(1);
 
 impl Number {
-    fn rational(&self) -> Rational {
+    pub(crate) fn rational(&self) -> Rational {
         match self {
             Number::Small(value) => Rational::integer(*value),
             Number::Large(value) => (**value).clone(),

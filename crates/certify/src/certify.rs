@@ -135,7 +135,13 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
             }
         }
     }
-    let plan = plan(declaration, &analyse(conditions, &totals)?)?;
+    if totals != conditions.totals(values)? {
+        return Err(changed("an invariant pinned to published values does not have them in the table"));
+    }
+    if let Err(broken) = conditions.check_table(values) {
+        return Err(changed(broken.message.replacen("the data break", "the table breaks", 1)));
+    }
+    let plan = plan(declaration, conditions, &analyse(conditions, &totals)?)?;
     let derived = derive(declaration, domain, groupings, &totals, &plan)?;
     let same = [
         ("the list of invariants", derived.invariants == certificate.invariants),

@@ -2,10 +2,11 @@
 
 use crate::verify::earlier;
 use analyse::{Analysis, analyse};
-use certify::{DisclosedCell, disclosed};
-use declare::{Conditions, Declaration, Domain, Problem};
-use draw::{BlockDraw, Work};
-use plan::{ErrorProfile, Plan, error_profile, plan};
+use certify::{DisclosedCell, disclosed, totals_of};
+use declare::{Conditions, Declaration, Domain, Grouping, Problem};
+use draw::{BlockDraw, TableNoise, TableSampler};
+use exact::Rational;
+use plan::{ErrorProfile, Plan, PlannedBlock, error_profile, plan};
 use std::path::{Path, PathBuf};
 use tabulate::{Tabulated, tabulate};
 
@@ -44,6 +45,12 @@ pub struct Prepared {
     pub plan: Plan,
 }
 
+/// The noise on sums of cells. Confidential.
+pub(crate) struct NoisySums {
+    rates: Vec<Rational>,
+    sums: Vec<Vec<i64>>,
+}
+
 impl Opened {
     /// Reads and validates a spec.
     pub fn open(spec: &Path) -> Result<Opened, Problem> {
@@ -69,7 +76,7 @@ impl Opened {
 impl Analysed {
     /// Plans the release.
     pub fn plan(self) -> Result<Prepared, Problem> {
-        let plan = plan(&self.opened.declaration, &self.analysis)?;
+        let plan = plan(&self.opened.declaration, &self.opened.conditions, &self.analysis)?;
         Ok(Prepared { analysed: self, plan })
     }
 
@@ -110,10 +117,21 @@ impl Prepared {
 
     /// The blocks to draw.
     pub fn blocks(&self) -> Vec<BlockDraw<'_>> {
-        let blocks = self.plan.blocks.iter();
-        blocks
-            .map(|planned| BlockDraw { cells: &planned.block.cells, operator: planned.operator, work: Work::Noise })
-            .collect()
+        self.plan.blocks.iter().map(PlannedBlock::to_draw).collect()
+    }
+
+    /// What a sampler must know of the noise on sums of cells: the rate of every query, and its sums in the table.
+    pub(crate) fn noisy_sums(&self) -> Result<NoisySums, Problem> {
+        let rates = self.plan.queries.iter().map(|query| query.rate.clone()).collect();
+        let queries: Vec<Grouping> =
+            self.opened().conditions.queries.iter().map(|query| query.grouping.clone()).collect();
+        Ok(NoisySums { rates, sums: totals_of(&queries, self.counts())? })
+    }
+
+    /// The samplers of the table, around its confidential counts.
+    pub(crate) fn sampler<'a>(&'a self, noisy: &NoisySums) -> Result<TableSampler<'a>, Problem> {
+        let noise = TableNoise { law: &self.plan.law, rates: &noisy.rates, sums: &noisy.sums };
+        TableSampler::new(noise, &self.blocks(), self.counts())
     }
 
     /// Exact quantiles of the noise, by kind of cell and margin.

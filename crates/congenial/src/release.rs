@@ -6,7 +6,6 @@ use crate::verify::verify_folder;
 use crate::{COMMIT, VERSION};
 use certify::{Certificate, CertifiedTable, Check, PROGRAM, Program, certify, derive, sha256};
 use declare::Problem;
-use draw::TableSampler;
 use exact::SystemEntropy;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,8 +41,7 @@ pub fn release(
     let Opened { declaration, domain, conditions, .. } = prepared.opened();
     let derived = derive(declaration, domain, &conditions.invariants, &prepared.analysed.totals, &prepared.plan)?;
 
-    let blocks = prepared.blocks();
-    let sampler = TableSampler::new((&prepared.plan.law).into(), &blocks, prepared.counts())?;
+    let sampler = prepared.sampler(&prepared.noisy_sums()?)?;
     let drawn = sampler.draw(&SystemEntropy::new(), drawing)?;
 
     let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));

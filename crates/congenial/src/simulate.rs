@@ -3,7 +3,7 @@
 use crate::files::{Format, Values, cannot, write_table};
 use crate::open::Opened;
 use declare::Problem;
-use draw::{TableSampler, draw_reals};
+use draw::draw_reals;
 use exact::{Seeded, SystemEntropy};
 use std::path::{Path, PathBuf};
 
@@ -48,7 +48,8 @@ pub fn simulate(
     let blocks = prepared.blocks();
     let law = &prepared.plan.law;
     let counts = prepared.counts();
-    let sampler = if law.is_integer() { Some(TableSampler::new(law.into(), &blocks, counts)?) } else { None };
+    let noisy = prepared.noisy_sums()?;
+    let sampler = if law.is_integer() { Some(prepared.sampler(&noisy)?) } else { None };
     write_table(&unfinished, format, domain, true, &[], &mut |put| {
         for draw in 0..draws {
             match (&sampler, seed) {

@@ -64,8 +64,10 @@ pub enum Operator {
     Independent,
     /// One total per block: the closed form of the double geometric and of the continuous laws.
     ClosedForm,
-    /// One total per block, any product law: weights of sums up, totals down.
+    /// Any product law on sums that join in a tree, or nearly: weights of sums up, totals down.
     Messages,
+    /// Two-way tables: most rows by themselves, the last two completed and accepted by their weight.
+    Divide,
 }
 
 impl Operator {
@@ -75,6 +77,7 @@ impl Operator {
             Operator::Independent => "independent",
             Operator::ClosedForm => "closed-form",
             Operator::Messages => "messages",
+            Operator::Divide => "divide",
         }
     }
 }

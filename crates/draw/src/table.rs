@@ -1,6 +1,7 @@
 //! Draws a whole table: blocks in parallel, large blocks slice by slice, the same for a seed whatever the threads.
 
 use crate::closed_form::ClosedForm;
+use crate::divide::Divide;
 use crate::drawn::Drawn;
 use crate::exactness::Exactness;
 use crate::independent::Independent;
@@ -9,7 +10,7 @@ use crate::messages::Messages;
 use crate::network::{NetworkSampler, TableNoise};
 use crate::sampler::{Sampler, Summary};
 use crate::sums::Ladder;
-use analyse::Network;
+use analyse::{Grid, Network};
 use declare::Problem;
 use exact::{Entropy, Geometric, Source};
 use rayon::prelude::*;
@@ -39,6 +40,8 @@ pub enum Work<'a> {
     AtLeastZero,
     /// A network around the table.
     Network(&'a Network),
+    /// A two-way table whose noise adds up to zero along rows and columns.
+    Grid(&'a Grid),
 }
 
 /// Draws integer noise around `centre` on the given blocks; other cells keep their value.
@@ -60,6 +63,7 @@ pub struct TableSampler<'a> {
     centre: &'a [i64],
     parts: Vec<(AnySampler, Vec<&'a [u32]>)>,
     networks: Vec<(NetworkSampler<'a>, u64)>,
+    grids: Vec<(Divide, &'a [u32])>,
     at_least_zero: Option<(Geometric, Vec<&'a [u32]>)>,
 }
 
@@ -119,7 +123,16 @@ impl<'a> TableSampler<'a> {
             }
             _ => None,
         });
-        Ok(TableSampler { centre, parts, networks: networks.collect::<Result<_, _>>()?, at_least_zero })
+        let networks = networks.collect::<Result<_, _>>()?;
+        let grids = blocks.iter().filter_map(|block| match block.work {
+            Work::Grid(grid) => {
+                let divide = Divide::new(grid.columns, &grid.cells, law, Ladder::Standard);
+                Some(divide.map(|divide| (divide, block.cells)))
+            }
+            _ => None,
+        });
+        let grids = grids.collect::<Result<_, _>>()?;
+        Ok(TableSampler { centre, parts, networks, grids, at_least_zero })
     }
 
     /// Draws integer noise around the centre, as [`draw_table`].
@@ -161,6 +174,17 @@ impl<'a> TableSampler<'a> {
         });
         for drawn in drawn.collect::<Result<Vec<_>, Problem>>()? {
             drawn.into_iter().for_each(|(cell, value)| values[cell as usize] = value);
+        }
+        let numbered: Vec<(u64, &(Divide, &[u32]))> = self.grids.iter().map(|grid| (tasks.take(), grid)).collect();
+        let drawn = numbered.par_iter().map(|(task, (divide, cells))| {
+            let mut entropy = stream(source, *task)?;
+            let mut noise = vec![0i64; cells.len()];
+            divide.draw(&mut entropy, &mut noise);
+            progress(cells.len() as u64);
+            Ok(noise)
+        });
+        for ((_, (_, cells)), noise) in numbered.iter().zip(drawn.collect::<Result<Vec<_>, Problem>>()?) {
+            cells.iter().zip(noise).for_each(|(cell, noise)| values[*cell as usize] += noise);
         }
         Ok(Drawn::new(values, exactness))
     }

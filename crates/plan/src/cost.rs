@@ -1,6 +1,8 @@
 //! What a draw costs: the measured constants of every operator, in one place.
 
-use draw::Operator;
+use analyse::{CellNoise, Demand, MadeOf, Network};
+use draw::{NoiseLaw, Operator};
+use exact::Rational;
 
 /// Seconds that a draw takes however small the block is, and seconds for every cell.
 struct Cost {
@@ -19,6 +21,118 @@ pub(crate) fn seconds(operator: Operator, cells: usize) -> f64 {
         Operator::Independent => Cost { start: 0.5e-3, per_cell: 30e-9 },
         Operator::ClosedForm => Cost { start: 60e-6, per_cell: 40e-9 },
         Operator::Messages => Cost { start: 0.3e-3 + 3e-3 * halvings, per_cell: 60e-9 },
+        Operator::Divide => Cost { start: 1e-3, per_cell: 1e-6 },
     };
     cost.start + cost.per_cell * cells as f64
+}
+
+/// What the messages of a network are expected to need, from public quantities alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Estimate {
+    /// Seconds on one core.
+    pub seconds: f64,
+    /// Bytes of memory.
+    pub bytes: f64,
+}
+
+/// Products of two weights that are added to one of many sums.
+const PAIR_SECONDS: f64 = 12e-9;
+/// One product in a convolution of two lines.
+const LINE_SECONDS: f64 = 0.7e-9;
+/// One weight of a class sum with one more cell.
+const CELL_SECONDS: f64 = 6e-9;
+/// A weight with its values.
+const STATE_BYTES: f64 = 64.0;
+/// Classes of more cells than this are drawn by completion: cells drawn freely, times the attempts.
+const COMPLETED_ABOVE: f64 = 1024.0;
+const COMPLETED_SECONDS: f64 = 2e-6;
+/// Weights below e^{−55} of the largest are given up at first.
+const REACH: f64 = 55.0;
+
+/// How wide a sum of `cells` cells spreads around its centre.
+fn width(scale: f64, cells: f64, limits: (Option<i64>, Option<i64>)) -> f64 {
+    let spread = 2.0 * scale * (REACH.min(8.0 * cells.sqrt() + REACH) + 13.0 * cells.sqrt()) + 1.0;
+    match limits {
+        (Some(low), Some(high)) => spread.min((high as f64 - low as f64 + 1.0).max(1.0)),
+        _ => spread,
+    }
+}
+
+/// The scale of the noise on a cell: one over its rate.
+fn scale(noise: &CellNoise, law: &NoiseLaw, rates: &[Rational]) -> Option<f64> {
+    match noise {
+        CellNoise::Law => Some(match law {
+            NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => 1.0 / epsilon.to_f64(),
+            NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => variance.to_f64().sqrt() / 4.0,
+        }),
+        CellNoise::Queries(queries) if queries.is_empty() => None,
+        CellNoise::Queries(queries) => {
+            Some(1.0 / queries.iter().map(|query| rates[*query as usize].to_f64()).sum::<f64>())
+        }
+    }
+}
+
+/// Expected time and memory of a network's messages. Values of rows and bounds are public; the table is not looked at.
+pub(crate) fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> Estimate {
+    // For every part: its states, the scale of its noise and the widths of its forms.
+    let mut states: Vec<f64> = Vec::with_capacity(network.joins.len());
+    let mut scales: Vec<f64> = Vec::with_capacity(network.joins.len());
+    let (mut seconds, mut bytes) = (1e-4, 0.0f64);
+    for join in &network.joins {
+        let limits = |form: usize| {
+            let mut limits = join.limits[form];
+            for (row, factor) in &join.forms[form].ending {
+                if let Demand::Equal(value) = network.rows[*row as usize].demand {
+                    limits = (Some(value / factor), Some(value / factor));
+                }
+            }
+            limits
+        };
+        match join.made_of {
+            MadeOf::Class(class) => {
+                let class = &network.classes[class as usize];
+                let cells = class.cells.len() as f64;
+                let own = class.low.zip(class.high).map(|(low, high)| (high as f64 - low as f64 + 1.0) * cells);
+                let noise = scale(&class.noise, law, rates);
+                let spread = noise.map_or(f64::INFINITY, |noise| width(noise, cells, (None, None)));
+                let spread = spread.min(own.unwrap_or(f64::INFINITY));
+                let given = limits(0).0.is_some() && limits(0).0 == limits(0).1;
+                seconds += if cells > COMPLETED_ABOVE {
+                    0.05 + COMPLETED_SECONDS * cells
+                } else {
+                    CELL_SECONDS * cells * spread + 1e-6 * cells
+                };
+                if cells > COMPLETED_ABOVE && !given {
+                    seconds += CELL_SECONDS * cells * spread;
+                }
+                let kept =
+                    if given { 1.0 } else { spread.min(width(noise.unwrap_or(f64::INFINITY), cells, limits(0))) };
+                bytes += STATE_BYTES * cells + 8.0 * spread * cells.sqrt().min(COMPLETED_ABOVE.sqrt());
+                states.push(kept);
+                scales.push(noise.unwrap_or(spread / REACH));
+            }
+            MadeOf::Parts(first, second) => {
+                let (one, two) = (states[first as usize], states[second as usize]);
+                let noise = scales[first as usize].max(scales[second as usize]);
+                let wide = |form: usize, limits| {
+                    width(noise, join.cells as f64, limits).min(one * two).max(if form == 0 { 1.0 } else { 1.0 })
+                };
+                let mut pairs = one * two;
+                for form in join.remembered..join.forms.len() {
+                    let asked = limits(form);
+                    if asked.0.is_some() && asked.0 == asked.1 {
+                        pairs /= wide(form, join.limits[form]).max(one.min(two).min(wide(form, (None, None)))).max(1.0);
+                    }
+                }
+                let remembered: f64 = (0..join.remembered).map(|form| wide(form, join.limits[form])).product();
+                let line = join.forms.len() == 1;
+                seconds += pairs * if line { LINE_SECONDS } else { PAIR_SECONDS };
+                let kept = remembered.min(pairs.max(1.0));
+                bytes += STATE_BYTES * kept;
+                states.push(kept);
+                scales.push(noise);
+            }
+        }
+    }
+    Estimate { seconds, bytes }
 }

@@ -16,6 +16,6 @@ mod rules;
 pub use concentrated::epsilon_at;
 pub use error::{CellKind, ErrorProfile, Margin, MarginValues, Spread, error_profile};
 pub use loss::{Definition, Loss, NearestLoss, STATED_DELTA, Theorem};
-pub use plan::{Plan, PlannedBlock, Refused, plan};
+pub use plan::{Plan, PlannedBlock, PlannedQuery, PlannedWork, Refused, plan};
 pub use price::{Priced, price};
-pub use rules::{Choice, PlanRule};
+pub use rules::{Choice, PlanRule, Task, WorksOn};

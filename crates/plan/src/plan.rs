@@ -3,10 +3,12 @@
 use crate::loss::Loss;
 use crate::noise::check_magnitude;
 use crate::price::{Priced, price};
-use crate::rules::{Choice, PlanRule, RULES, all, later};
-use analyse::{Analysis, Block, Kept, Redundant, Structure};
-use declare::{Cell, Declaration, Method, Problem};
-use draw::{Exactness, NoiseLaw, Operator};
+use crate::rules::{Choice, PlanRule, RULES, Task, WorksOn, all, crossing, later};
+use analyse::{Analysis, Block, Grid, Ground, Kept, Network, Redundant, Structure, grid};
+use declare::{Cell, Conditions, Declaration, Grouping, Method, NO_GROUP, Problem, QueryRows};
+use draw::{BlockDraw, Exactness, NoiseLaw, Operator, Work};
+use exact::Rational;
+use std::collections::BTreeMap;
 
 /// How a release will be drawn.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,8 +25,14 @@ pub struct Plan {
     pub redundant: Vec<Redundant>,
     /// The cells that the invariants alone disclose, with their values.
     pub fixed: Vec<(Cell, i64)>,
-    /// The noise in every cell, before conditioning.
+    /// Whether every released count is at least zero.
+    pub nonnegative: bool,
+    /// The rules that the release satisfies, by label.
+    pub rules: Vec<String>,
+    /// The noise in every cell, before conditioning; with queries that of the first of them, and cells have none.
     pub law: NoiseLaw,
+    /// The sums that carry noise; none: every cell does.
+    pub queries: Vec<PlannedQuery>,
     /// How noise and invariants meet.
     pub method: Method,
     /// The independent parts, each with its operator.
@@ -46,8 +54,49 @@ pub struct PlannedBlock {
     pub exactness: Exactness,
     /// The predicted time on one core.
     pub seconds: f64,
+    /// The predicted memory of what the operator prepares.
+    pub bytes: f64,
+    /// What the operator works on.
+    pub work: PlannedWork,
     /// Why this operator, in words.
     pub because: &'static str,
+}
+
+/// What an operator works on.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PlannedWork {
+    /// Noise that does not depend on the table.
+    Noise,
+    /// Cells by themselves, each at least zero.
+    AtLeastZero,
+    /// A network.
+    Network(Network),
+    /// A two-way table.
+    Grid(Grid),
+}
+
+impl PlannedBlock {
+    /// The block as the samplers take it.
+    pub fn to_draw(&self) -> BlockDraw<'_> {
+        let work = match &self.work {
+            PlannedWork::Noise => Work::Noise,
+            PlannedWork::AtLeastZero => Work::AtLeastZero,
+            PlannedWork::Network(network) => Work::Network(network),
+            PlannedWork::Grid(grid) => Work::Grid(grid),
+        };
+        BlockDraw { cells: &self.block.cells, operator: self.operator, work }
+    }
+}
+
+/// A family of sums that carry noise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedQuery {
+    /// How messages call it.
+    pub label: String,
+    /// The number of its sums.
+    pub sums: usize,
+    /// The rate of its noise: `P(u) ∝ e^{−rate·|u|}` before conditioning.
+    pub rate: Rational,
 }
 
 /// An operator that draws nothing in this plan.
@@ -90,66 +139,140 @@ impl Plan {
 ///
 /// # Errors
 /// Refused when no operator of this version can draw a block, when the operator asked for cannot, or when the noise
-/// would leave machine integers; bad when noise and strength do not fit each other.
-pub fn plan(declaration: &Declaration, analysis: &Analysis) -> Result<Plan, Problem> {
+/// would leave machine integers; bad when noise and strength do not fit each other; infeasible when no table satisfies the
+/// conditions.
+pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analysis) -> Result<Plan, Problem> {
     let mechanism = &declaration.mechanism;
     check_supported(declaration)?;
-    let Priced { law, loss, .. } = price(&analysis.moves, mechanism, false)?;
-    let law = law.ok_or_else(|| Problem::not_yet("[[mechanism.query]]").hint("leave the queries out"))?;
+    let Priced { law, query_rates, loss } = price(&analysis.moves, mechanism, false)?;
+    let law = match (law, query_rates.first()) {
+        (Some(law), _) => law,
+        (None, Some(rate)) => NoiseLaw::DoubleGeometric { epsilon: rate.clone() },
+        (None, None) => return Err(Problem::bad("there is no noise: neither cells nor queries have any")),
+    };
+    check_proper(conditions, analysis)?;
     let rules = rules_asked_for(mechanism.sampler.as_deref())?;
-    let unconstrained = mechanism.method == Method::Unconstrained;
-    let blocks = if unconstrained { vec![everything(analysis.cells)] } else { analysis.blocks.clone() };
-    check_magnitude(&law, &blocks)?;
-    let refused = |used: &[PlannedBlock]| not_used(&blocks, used, &law);
-    let mut planned = Vec::with_capacity(blocks.len());
-    for block in &blocks {
-        let choice = choose(&rules, block, &law, mechanism.sampler.is_some())?;
-        let Choice { operator, exactness, seconds, because } = choice;
-        planned.push(PlannedBlock { block: block.clone(), operator, exactness, seconds, because });
+    check_magnitude(&law, &analysis.blocks)?;
+    let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
+    let mut planned = Vec::with_capacity(analysis.blocks.len());
+    let mut reasons: BTreeMap<&'static str, String> = BTreeMap::new();
+    for block in &analysis.blocks {
+        let shapes = Shapes::new(conditions, &ground, block)?;
+        let task = Task {
+            block,
+            law: &law,
+            rates: &query_rates,
+            nonnegative: conditions.nonnegative,
+            pinned: analysis.moves.pinned,
+            network: shapes.network.as_ref(),
+            grid: shapes.grid.as_ref(),
+        };
+        let choice = choose(&rules, &task, mechanism.sampler.is_some(), &mut reasons)?;
+        let Choice { operator, exactness, seconds, bytes, on, because } = choice;
+        let work = match (on, shapes) {
+            (WorksOn::Noise, _) => PlannedWork::Noise,
+            (WorksOn::AtLeastZero, _) => PlannedWork::AtLeastZero,
+            (WorksOn::Network, Shapes { network: Some(network), .. }) => PlannedWork::Network(network),
+            (WorksOn::Grid, Shapes { grid: Some(grid), .. }) => PlannedWork::Grid(grid),
+            _ => return Err(Problem::refused(format!("`{}` has nothing to work on", operator.name()))),
+        };
+        planned.push(PlannedBlock { block: block.clone(), operator, exactness, seconds, bytes, work, because });
     }
-    let disclosed = analyse::disclosed(&analysis.fixed, blocks.iter()).count();
-    if !unconstrained && disclosed == analysis.cells {
+    let disclosed = analysis.disclosed().count();
+    if disclosed == analysis.cells && mechanism.method != Method::Unconstrained {
         return Err(Problem::refused(
             "the totals alone give every cell: counts are not negative, so only one table has them",
         )
         .hint("such a release protects nothing; keep fewer or coarser totals"));
     }
-    let keeps = |value: usize| if unconstrained { 0 } else { value };
+    let queries = conditions.queries.iter().zip(&query_rates);
+    let query = |(query, rate): (&QueryRows, &Rational)| PlannedQuery {
+        label: query.grouping.label.clone(),
+        sums: query.grouping.groups(),
+        rate: rate.clone(),
+    };
     Ok(Plan {
         cells: analysis.cells,
-        invariants: keeps(analysis.invariants),
-        rank: keeps(analysis.rank),
-        kept: if unconstrained { Vec::new() } else { analysis.kept.clone() },
-        redundant: if unconstrained { Vec::new() } else { analysis.redundant.clone() },
-        fixed: if unconstrained { Vec::new() } else { analysis.fixed.clone() },
+        invariants: analysis.invariants,
+        rank: analysis.rank,
+        kept: analysis.kept.clone(),
+        redundant: analysis.redundant.clone(),
+        fixed: analysis.fixed.clone(),
+        nonnegative: conditions.nonnegative,
+        rules: conditions.rules.iter().map(|rule| rule.grouping.label.clone()).collect(),
         loss,
-        refused: refused(&planned),
+        refused: not_used(&planned, reasons),
         law,
+        queries: queries.map(query).collect(),
         method: mechanism.method,
         blocks: planned,
     })
 }
 
+/// The forms of a block that some operators work on.
+struct Shapes {
+    network: Option<Network>,
+    grid: Option<Grid>,
+}
+
+impl Shapes {
+    /// A network where noise alone may not do; a grid where totals cross and nothing else is asked.
+    fn new(conditions: &Conditions, ground: &Ground, block: &Block) -> Result<Shapes, Problem> {
+        let pinned = conditions.pinned.iter().any(Option::is_some);
+        let plain = !conditions.nonnegative && conditions.queries.is_empty() && !pinned;
+        let needed = match block.structure {
+            Structure::Free => !conditions.queries.is_empty(),
+            Structure::OneTotal { .. } => !plain,
+            Structure::Crossing { .. } | Structure::Linked { .. } => true,
+        };
+        let network = if needed { Some(Network::new(conditions, ground, &block.cells)?) } else { None };
+        let grid = if plain { grid(block, &conditions.invariants) } else { None };
+        Ok(Shapes { network, grid })
+    }
+}
+
 /// What this version cannot draw is refused, never drawn as something else.
 fn check_supported(declaration: &Declaration) -> Result<(), Problem> {
     let later = match declaration.mechanism.method {
-        Method::Condition => None,
-        Method::Unconstrained => return Ok(()),
-        Method::Project => Some("method = \"project\""),
-        Method::TopDown => Some("method = \"topdown\""),
-        Method::Suppress => Some("method = \"suppress\""),
+        Method::Condition | Method::Unconstrained => return Ok(()),
+        Method::Project => "method = \"project\"",
+        Method::TopDown => "method = \"topdown\"",
+        Method::Suppress => "method = \"suppress\"",
     };
-    if let Some(later) = later {
-        return Err(Problem::not_yet(later).hint("use method = \"condition\", or \"unconstrained\" for comparison"));
+    Err(Problem::not_yet(later).hint("use method = \"condition\", or \"unconstrained\" for comparison"))
+}
+
+/// Every direction without an end needs noise: a cell that no query counts must be held by a total.
+fn check_proper(conditions: &Conditions, analysis: &Analysis) -> Result<(), Problem> {
+    if conditions.queries.is_empty() {
+        return Ok(());
     }
-    if declaration.constraints.nonnegative {
-        return Err(Problem::not_yet("nonnegative = true")
-            .hint("write nonnegative = false under [constraints]; released counts may then be below zero"));
+    let mut held = vec![false; conditions.cells];
+    analysis.fixed.iter().for_each(|(cell, _)| held[*cell] = true);
+    for query in &conditions.queries {
+        let mut size = vec![0u32; query.grouping.groups()];
+        let group_of = &query.grouping.group_of;
+        group_of.iter().filter(|group| **group != NO_GROUP).for_each(|group| size[*group as usize] += 1);
+        for (cell, group) in group_of.iter().enumerate().filter(|(_, group)| **group != NO_GROUP) {
+            held[cell] |= size[*group as usize] == 1;
+        }
     }
-    if !declaration.constraints.rules.is_empty() {
-        return Err(Problem::not_yet("[[constraints.rule]]").hint("leave the rules out"));
+    // A sum of cells that are at least zero holds each of them.
+    let positive =
+        |grouping: &Grouping| grouping.times.as_ref().is_none_or(|times| times.iter().all(|times| *times >= 0));
+    for grouping in conditions.invariants.iter().filter(|grouping| conditions.nonnegative && positive(grouping)) {
+        for (cell, _) in grouping.group_of.iter().enumerate().filter(|(_, group)| **group != NO_GROUP) {
+            held[cell] = true;
+        }
     }
-    Ok(())
+    match held.iter().position(|held| !held) {
+        None => Ok(()),
+        Some(_) => Err(Problem::refused(
+            "some cells carry no noise of their own and no exact total of counts at or above zero confines them: this \
+             version cannot draw them",
+        )
+        .hint("add a [[mechanism.query]] with all dimensions in `by`, so that every cell gets noise")),
+    }
 }
 
 fn rules_asked_for(sampler: Option<&str>) -> Result<Vec<&'static dyn PlanRule>, Problem> {
@@ -166,40 +289,46 @@ fn rules_asked_for(sampler: Option<&str>) -> Result<Vec<&'static dyn PlanRule>, 
     }
 }
 
-/// All cells as one block without totals: what `unconstrained` draws.
-fn everything(cells: usize) -> Block {
-    Block { cells: (0..cells as u32).collect(), classes: 1, structure: Structure::Free }
-}
-
-fn choose(rules: &[&'static dyn PlanRule], block: &Block, law: &NoiseLaw, forced: bool) -> Result<Choice, Problem> {
-    let mut reason = String::new();
-    let mut operator = "";
+fn choose(
+    rules: &[&'static dyn PlanRule],
+    task: &Task,
+    forced: bool,
+    reasons: &mut BTreeMap<&'static str, String>,
+) -> Result<Choice, Problem> {
+    let mut best: Option<Choice> = None;
+    let mut refusals = Vec::new();
     for rule in rules {
-        match rule.attempt(block, law) {
-            Ok(choice) => return Ok(choice),
-            Err(why) => (operator, reason) = (rule.operator().name(), why),
+        let name = rule.operator().name();
+        match rule.attempt(task) {
+            Ok(choice) => {
+                if best.as_ref().is_none_or(|known| choice.seconds < known.seconds) {
+                    best = Some(choice);
+                }
+            }
+            Err(why) => {
+                reasons.entry(name).or_insert_with(|| why.clone());
+                refusals.push((name, why));
+            }
         }
     }
-    if forced {
-        return Err(Problem::refused(format!(
-            "sampler = \"{operator}\" cannot draw {}: {reason}",
-            block_in_words(block)
-        ))
-        .hint("write sampler = \"auto\""));
+    if let Some(choice) = best {
+        return Ok(choice);
     }
-    Err(match &block.structure {
-        Structure::Crossing { invariants, .. } => Problem::refused(format!(
-            "the totals {} overlap without nesting in {} cells, and no operator of this version draws a table that \
-             keeps them all",
-            all(invariants),
-            block.cells.len()
-        ))
-        .hint(format!(
-            "drop one of the invariants {}, or choose ones that nest: every group of one inside one group of the other",
-            all(invariants)
-        )),
-        _ => Problem::refused(format!("no operator draws {}: {reason}", block_in_words(block))),
-    })
+    let block = block_in_words(task.block);
+    if let (true, Some((operator, reason))) = (forced, refusals.first()) {
+        return Err(Problem::refused(format!("sampler = \"{operator}\" cannot draw {block}: {reason}"))
+            .hint("write sampler = \"auto\""));
+    }
+    let reasons: Vec<String> = refusals.iter().map(|(operator, reason)| format!("\n  {operator}: {reason}")).collect();
+    Err(Problem::refused(format!("no operator of this version draws {block}:{}", reasons.join(""))).hint(
+        match &task.block.structure {
+            Structure::Crossing { invariants, .. } if invariants.len() > 1 => format!(
+                "drop one of the invariants {}, or choose ones that nest: every group of one inside one group of the other",
+                all(invariants)
+            ),
+            _ => "declare fewer or coarser totals and rules, or a larger epsilon".to_owned(),
+        },
+    ))
 }
 
 fn block_in_words(block: &Block) -> String {
@@ -207,22 +336,21 @@ fn block_in_words(block: &Block) -> String {
     match &block.structure {
         Structure::Free => format!("the {cells} free cells"),
         Structure::OneTotal { name, .. } => format!("the {cells} cells of `{name}`"),
-        Structure::Crossing { invariants, .. } => {
-            format!("the {cells} cells in which the totals {} cross", all(invariants))
-        }
+        Structure::Crossing { .. } => format!("the {cells} cells in which {}", crossing(&block.structure)),
+        Structure::Linked { by } => format!("the {cells} cells tied together {}", all(by)),
     }
 }
 
-/// Every operator that draws nothing, with the reason given for the first block.
-fn not_used(blocks: &[Block], used: &[PlannedBlock], law: &NoiseLaw) -> Vec<Refused> {
+/// Every operator that draws nothing, with the first reason it gave.
+fn not_used(used: &[PlannedBlock], mut reasons: BTreeMap<&'static str, String>) -> Vec<Refused> {
     let mut refused = Vec::new();
     for rule in RULES {
         let operator = rule.operator();
         if used.iter().any(|block| block.operator == operator) {
             continue;
         }
-        let why = blocks.iter().find_map(|block| rule.attempt(block, law).err());
-        let reason = why.unwrap_or_else(|| "another operator draws every block faster".to_owned());
+        let reason = reasons.remove(operator.name());
+        let reason = reason.unwrap_or_else(|| "another operator draws every block faster".to_owned());
         refused.push(Refused { operator: operator.name(), reason });
     }
     refused.extend(later().map(|operator| Refused { operator, reason: "not yet supported".to_owned() }));

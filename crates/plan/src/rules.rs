@@ -1,12 +1,33 @@
 //! `PlanRule`: when an operator can draw a block, and why not otherwise. One rule per file.
 
 mod closed_form;
+mod divide;
 mod independent;
 mod messages;
 
 use crate::cost;
-use analyse::{Block, Structure};
+use analyse::{Block, Grid, Network, Structure};
 use draw::{Exactness, NoiseLaw, Operator};
+use exact::Rational;
+
+/// A block, and what a rule may know to judge it. All of it is public.
+#[derive(Debug, Clone, Copy)]
+pub struct Task<'a> {
+    /// The block.
+    pub block: &'a Block,
+    /// The noise on every cell; with queries, that of the first of them.
+    pub law: &'a NoiseLaw,
+    /// The rate of the noise of every query; none: every cell has noise.
+    pub rates: &'a [Rational],
+    /// Whether every cell must be at least zero.
+    pub nonnegative: bool,
+    /// Whether totals are pinned to values that are not the table's own.
+    pub pinned: bool,
+    /// The block as a network, if noise alone cannot draw it.
+    pub network: Option<&'a Network>,
+    /// The block as a two-way table, if it is one.
+    pub grid: Option<&'a Grid>,
+}
 
 /// When an operator can draw a block.
 pub trait PlanRule {
@@ -17,7 +38,7 @@ pub trait PlanRule {
     ///
     /// # Errors
     /// The reason, when the operator cannot draw the block under this law.
-    fn attempt(&self, block: &Block, law: &NoiseLaw) -> Result<Choice, String>;
+    fn attempt(&self, task: &Task) -> Result<Choice, String>;
 }
 
 /// How an operator would draw a block.
@@ -29,25 +50,53 @@ pub struct Choice {
     pub exactness: Exactness,
     /// The predicted time.
     pub seconds: f64,
+    /// The predicted memory beyond the table itself.
+    pub bytes: f64,
+    /// What it works on.
+    pub on: WorksOn,
     /// Why it fits, in words.
     pub because: &'static str,
 }
 
-/// All rules of this version. The first that accepts a block draws it: cheaper operators come first.
-pub(crate) const RULES: [&dyn PlanRule; 3] = [&independent::Independent, &closed_form::ClosedForm, &messages::Messages];
+/// What an operator works on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorksOn {
+    /// Noise that does not depend on the table.
+    Noise,
+    /// Cells by themselves, each at least zero.
+    AtLeastZero,
+    /// The block's network.
+    Network,
+    /// The block's two-way table.
+    Grid,
+}
+
+/// All rules of this version. Of those that accept a block the one with the least predicted time draws it.
+pub(crate) const RULES: [&dyn PlanRule; 4] =
+    [&independent::Independent, &closed_form::ClosedForm, &messages::Messages, &divide::DivideRule];
 
 /// The operators that specs may name and a later version will have.
 pub(crate) fn later() -> impl Iterator<Item = &'static str> {
     declare::OPERATORS.into_iter().filter(|name| RULES.iter().all(|rule| rule.operator().name() != *name))
 }
 
-fn choice(operator: Operator, block: &Block, law: &NoiseLaw, because: &'static str) -> Choice {
+fn choice(operator: Operator, task: &Task, because: &'static str) -> Choice {
     // Real numbers are rounded to machine numbers without a bound: nothing is proved about that law.
-    let exactness = match law {
-        NoiseLaw::DoubleGeometric { .. } | NoiseLaw::DiscreteGaussian { .. } => Exactness::Exact,
-        NoiseLaw::Laplace { .. } | NoiseLaw::Gaussian { .. } => Exactness::Unproven,
-    };
-    Choice { operator, exactness, seconds: cost::seconds(operator, block.cells.len()), because }
+    let exactness = if task.law.is_integer() { Exactness::Exact } else { Exactness::Unproven };
+    let seconds = cost::seconds(operator, task.block.cells.len());
+    Choice { operator, exactness, seconds, bytes: 0.0, on: WorksOn::Noise, because }
+}
+
+/// Why an operator whose noise does not depend on the table cannot draw the block, if that is so.
+fn depends_on_table(task: &Task) -> Option<&'static str> {
+    match () {
+        () if task.nonnegative => {
+            Some("its noise is the same whatever the table, so released counts could fall below zero")
+        }
+        () if !task.rates.is_empty() => Some("noise sits on sums of cells, not on every cell alone"),
+        () if task.pinned => Some("totals are pinned to values that are not the table's own"),
+        () => None,
+    }
 }
 
 /// Why an operator for blocks with one total does not take a block of another structure.
@@ -55,9 +104,21 @@ fn not_one_total(block: &Block) -> String {
     match &block.structure {
         Structure::Free => "the cells are in no total: there is nothing to condition on".to_owned(),
         Structure::OneTotal { name, .. } => format!("`{name}` is one total"),
-        Structure::Crossing { invariants, .. } => {
-            format!("the totals {} cross, and it draws one total per block", all(invariants))
+        Structure::Crossing { .. } => {
+            format!("{}, and it draws one total per block", crossing(&block.structure))
         }
+        Structure::Linked { by } => format!("the cells are tied together {}", all(by)),
+    }
+}
+
+/// What crosses in a block, in words.
+pub(crate) fn crossing(structure: &Structure) -> String {
+    match structure {
+        Structure::Crossing { invariants, .. } if invariants.is_empty() => {
+            "one equality takes cells unequally".to_owned()
+        }
+        Structure::Crossing { invariants, .. } => format!("the totals {} cross", all(invariants)),
+        _ => "no totals cross".to_owned(),
     }
 }
 

@@ -137,7 +137,7 @@ fn cell_kinds(plan: &Plan, laws: &mut Laws) -> Vec<CellKind> {
 fn total_over(structure: &Structure, cells: usize) -> Option<usize> {
     match structure {
         Structure::Free => None,
-        Structure::OneTotal { .. } | Structure::Crossing { .. } => Some(cells),
+        Structure::OneTotal { .. } | Structure::Crossing { .. } | Structure::Linked { .. } => Some(cells),
     }
 }
 

@@ -36,7 +36,7 @@ impl Plan {
 fn block(planned: &PlannedBlock) -> Value {
     let name = match &planned.block.structure {
         Structure::OneTotal { name, .. } => Some(name.as_str()),
-        Structure::Free | Structure::Crossing { .. } => None,
+        Structure::Free | Structure::Crossing { .. } | Structure::Linked { .. } => None,
     };
     json!({
         "name": name,

@@ -195,6 +195,7 @@ fn kind(planned: &PlannedBlock) -> &'static str {
         Structure::Free => "in no total",
         Structure::OneTotal { .. } => "with one total",
         Structure::Crossing { .. } => "with totals that cross",
+        Structure::Linked { .. } => "tied by rules or noisy sums",
     }
 }
 

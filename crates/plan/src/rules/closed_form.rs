@@ -1,7 +1,7 @@
 //! The closed form: one total, and a law whose sum can be drawn without tables of weights.
 
-use super::{Choice, PlanRule, choice, not_one_total};
-use analyse::{Block, Structure};
+use super::{Choice, PlanRule, Task, choice, depends_on_table, not_one_total};
+use analyse::Structure;
 use draw::{NoiseLaw, Operator};
 
 pub(crate) struct ClosedForm;
@@ -11,11 +11,14 @@ impl PlanRule for ClosedForm {
         Operator::ClosedForm
     }
 
-    fn attempt(&self, block: &Block, law: &NoiseLaw) -> Result<Choice, String> {
-        let Structure::OneTotal { .. } = &block.structure else {
-            return Err(not_one_total(block));
+    fn attempt(&self, task: &Task) -> Result<Choice, String> {
+        let Structure::OneTotal { .. } = &task.block.structure else {
+            return Err(not_one_total(task.block));
         };
-        let because = match law {
+        if let Some(reason) = depends_on_table(task) {
+            return Err(reason.to_owned());
+        }
+        let because = match task.law {
             NoiseLaw::DoubleGeometric { .. } => {
                 "one total and double-geometric noise: two uniform compositions of one random sum"
             }
@@ -27,6 +30,6 @@ impl PlanRule for ClosedForm {
                 return Err("sums of discrete Gaussian noise have no closed form".to_owned());
             }
         };
-        Ok(choice(Operator::ClosedForm, block, law, because))
+        Ok(choice(Operator::ClosedForm, task, because))
     }
 }

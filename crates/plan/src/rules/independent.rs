@@ -1,7 +1,8 @@
 //! Independent draws: cells that no total ties together, under any law.
 
-use super::{Choice, PlanRule, all, choice};
-use analyse::{Block, Structure};
+use super::{Choice, PlanRule, Task, WorksOn, all, choice, crossing};
+use crate::noise::law_in_words;
+use analyse::Structure;
 use draw::{NoiseLaw, Operator};
 
 pub(crate) struct Independent;
@@ -11,18 +12,27 @@ impl PlanRule for Independent {
         Operator::Independent
     }
 
-    fn attempt(&self, block: &Block, law: &NoiseLaw) -> Result<Choice, String> {
-        match &block.structure {
-            Structure::Free => Ok(choice(
-                Operator::Independent,
-                block,
-                law,
-                "no total ties these cells together: each gets its own noise",
-            )),
-            Structure::OneTotal { name, .. } => Err(format!("independent noise would break the total `{name}`")),
-            Structure::Crossing { invariants, .. } => {
-                Err(format!("independent noise would break the totals {}", all(invariants)))
+    fn attempt(&self, task: &Task) -> Result<Choice, String> {
+        match &task.block.structure {
+            Structure::Free if !task.rates.is_empty() => {
+                Err("noise sits on sums of cells, not on every cell".to_owned())
             }
+            Structure::Free if task.nonnegative => match task.law {
+                NoiseLaw::DoubleGeometric { .. } => {
+                    let because =
+                        "no total ties these cells together: each gets its own noise, again until it is at least zero";
+                    Ok(Choice { on: WorksOn::AtLeastZero, ..choice(Operator::Independent, task, because) })
+                }
+                law => Err(format!("{} cannot be kept at or above zero", law_in_words(law))),
+            },
+            Structure::Free => {
+                Ok(choice(Operator::Independent, task, "no total ties these cells together: each gets its own noise"))
+            }
+            Structure::OneTotal { name, .. } => Err(format!("independent noise would break the total `{name}`")),
+            Structure::Crossing { .. } => {
+                Err(format!("{}: independent noise would break them", crossing(&task.block.structure)))
+            }
+            Structure::Linked { by } => Err(format!("the cells are tied together {}", all(by))),
         }
     }
 }

@@ -1,29 +1,55 @@
-//! Messages: one total under the discrete Gaussian, by weights of partial sums.
+//! Messages: weights of sums go up, sums are drawn going down; bounds, rules, crossing totals and noisy sums.
 
-use super::{Choice, PlanRule, choice, not_one_total};
+use super::{Choice, PlanRule, Task, WorksOn, choice, depends_on_table, not_one_total};
+use crate::cost;
 use crate::noise::law_in_words;
-use analyse::{Block, Structure};
+use analyse::Structure;
 use draw::{NoiseLaw, Operator};
 
 pub(crate) struct Messages;
+
+/// Beyond these a block is refused instead of running for hours or out of memory.
+const MOST_SECONDS: f64 = 1800.0;
+const MOST_BYTES: f64 = 6e9;
 
 impl PlanRule for Messages {
     fn operator(&self) -> Operator {
         Operator::Messages
     }
 
-    fn attempt(&self, block: &Block, law: &NoiseLaw) -> Result<Choice, String> {
-        let Structure::OneTotal { .. } = &block.structure else {
-            return Err(not_one_total(block));
-        };
-        match law {
-            NoiseLaw::DiscreteGaussian { .. } => Ok(choice(
-                Operator::Messages,
-                block,
-                law,
-                "one total and discrete Gaussian noise: weights of sums go up, sums are drawn going down",
-            )),
-            _ => Err(format!("in this version it draws discrete Gaussian noise only, not {}", law_in_words(law))),
+    fn attempt(&self, task: &Task) -> Result<Choice, String> {
+        if !task.law.is_integer() {
+            return Err(format!("it draws integers, not {}", law_in_words(task.law)));
         }
+        let gaussian = matches!(task.law, NoiseLaw::DiscreteGaussian { .. });
+        if let (Structure::OneTotal { .. }, true, None) = (&task.block.structure, gaussian, depends_on_table(task)) {
+            let because = "one total and discrete Gaussian noise: weights of sums go up, sums are drawn going down";
+            return Ok(choice(Operator::Messages, task, because));
+        }
+        let Some(network) = task.network else {
+            return Err(match &task.block.structure {
+                Structure::OneTotal { .. } => "a cheaper operator needs no weights of sums".to_owned(),
+                _ => not_one_total(task.block),
+            });
+        };
+        let estimate = cost::network(network, task.law, task.rates);
+        let gigabytes = estimate.bytes / 1e9;
+        if estimate.bytes > MOST_BYTES || gigabytes.is_nan() {
+            return Err(format!("its weights of sums would need about {gigabytes:.0} GB"));
+        }
+        if estimate.seconds > MOST_SECONDS {
+            return Err(format!("its weights of sums would take about {:.0} minutes", estimate.seconds / 60.0));
+        }
+        let because = match &task.block.structure {
+            Structure::Free => "free cells with noise of their own: one weight each",
+            Structure::OneTotal { .. } => {
+                "one total over cells with bounds: weights of sums go up, sums are drawn going down"
+            }
+            Structure::Crossing { .. } => "totals that cross in few classes: weights of several sums at once",
+            Structure::Linked { .. } => "rules and noisy sums join in a tree: weights go up, sums are drawn going down",
+        };
+        let Choice { operator, exactness, .. } = choice(Operator::Messages, task, because);
+        let (seconds, bytes) = (estimate.seconds, estimate.bytes);
+        Ok(Choice { operator, exactness, seconds, bytes, on: WorksOn::Network, because })
     }
 }
