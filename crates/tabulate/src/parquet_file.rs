@@ -16,6 +16,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 use std::fs::File;
 use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Rows that are decoded at once: bounds the memory.
 const BATCH: usize = 4096;
@@ -42,7 +43,7 @@ impl ParquetFile {
     /// Reads the open file, called `name` in messages.
     pub fn new(file: File, name: &str) -> Result<Self, Problem> {
         let size = file.metadata().map_or(0, |metadata| metadata.len());
-        let reader = SerializedFileReader::new(file).map_err(|error| {
+        let reader = guarded(|| SerializedFileReader::new(file)).map_err(|error| {
             Problem::bad(format!("`{name}` is not a Parquet file: {error}"))
                 .hint("it may be damaged, or another kind of file with this extension")
         })?;
@@ -74,14 +75,15 @@ impl ParquetFile {
             if self.next_group == self.reader.num_row_groups() {
                 return Ok(false);
             }
-            let columns = self.open_group().map_err(|error| self.damaged(&error))?;
+            let columns = guarded(|| self.open_group()).map_err(|error| self.damaged(&error))?;
             let rows = self.reader.metadata().row_group(self.next_group).num_rows();
             self.group_left = usize::try_from(rows).unwrap_or(0);
             self.columns = columns;
             self.next_group += 1;
         }
         let rows = self.group_left.min(BATCH);
-        let decoded: Result<(), ParquetError> = self.columns.iter_mut().try_for_each(|column| column.decode(rows));
+        let columns = &mut self.columns;
+        let decoded = guarded(|| columns.iter_mut().try_for_each(|column| column.decode(rows)));
         decoded.map_err(|error| self.damaged(&error))?;
         self.group_left -= rows;
         (self.next, self.batch) = (0, rows);
@@ -208,6 +210,12 @@ impl ParquetFile {
         let whole = 0..text.len();
         (text, span.unwrap_or(whole))
     }
+}
+
+/// Runs a part of the Parquet library, which panics on some damaged files. What it worked on is not used after a failure.
+fn guarded<T>(run: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    catch_unwind(AssertUnwindSafe(run))
+        .unwrap_or_else(|_| Err(ParquetError::General("its pages contradict each other".to_owned())))
 }
 
 /// One column of a row group, decoded batch by batch to text.

@@ -13,9 +13,7 @@ const KEYS: [&str; 9] =
 pub(super) fn read(section: &Section, refusals: &mut Refusals) -> Result<Data, Problem> {
     section.only(&KEYS)?;
     let path = section.need("path", "name the file: path = \"table.csv\"")?;
-    if format(path.nonempty()?) != Format::Parquet
-        && let Some(problem) = check_format(&path)?
-    {
+    if let Some(problem) = check_table_format(&path)? {
         refusals.add(path.span.start, problem);
     }
     let count = match section.get("count") {
@@ -107,17 +105,27 @@ pub(super) fn format(path: &str) -> Format {
 
 /// Checks that the name of a public file tells its format; returns the refusal of one that a later version will read.
 pub(super) fn check_format(node: &Node) -> Result<Option<Problem>, Problem> {
+    let readable = |format| matches!(format, Format::Csv | Format::Tsv);
+    check(node, readable, ".csv or .tsv")
+}
+
+/// The same for the file of the table.
+fn check_table_format(node: &Node) -> Result<Option<Problem>, Problem> {
+    let readable = |format| matches!(format, Format::Csv | Format::Tsv | Format::Parquet);
+    check(node, readable, ".csv, .tsv or .parquet")
+}
+
+fn check(node: &Node, readable: fn(Format) -> bool, endings: &str) -> Result<Option<Problem>, Problem> {
     let path = node.nonempty()?;
     match format(path) {
-        Format::Csv | Format::Tsv => Ok(None),
-        Format::Parquet | Format::Later => {
-            let what = format!("reading `{path}`");
-            let hint = "save it as .csv or .tsv";
-            Ok(Some(not_yet(node.source, node.span.clone(), &what, hint)))
-        }
+        format if readable(format) => Ok(None),
         Format::Unknown => Err(node
             .bad(format!("the name `{path}` does not tell its format"), "unknown extension")
-            .hint("use a file that ends in .csv or .tsv")),
+            .hint(format!("use a file that ends in {endings}"))),
+        _ => {
+            let what = format!("reading `{path}`");
+            Ok(Some(not_yet(node.source, node.span.clone(), &what, &format!("save it as {endings}"))))
+        }
     }
 }
 

@@ -239,12 +239,12 @@ fn queries(choices: &mut Choices, schema: &Schema) -> Vec<Query> {
 }
 
 fn mechanism(choices: &mut Choices, public: bool, schema: &Schema) -> Mechanism {
-    let mut laws = vec![Noise::DoubleGeometric, Noise::DiscreteGaussian];
+    let mut laws = vec![Noise::DoubleGeometric, Noise::DoubleGeometric, Noise::DiscreteGaussian];
     if public {
         laws.extend([Noise::Laplace, Noise::Gaussian]);
     }
     let noise = choices.pick(&laws);
-    let method = choices.pick(&[Method::Condition, Method::Unconstrained]);
+    let method = choices.pick(&[Method::Condition, Method::Condition, Method::Unconstrained]);
     let with_queries = noise == Noise::DoubleGeometric && method == Method::Condition;
     let queries = if with_queries { queries(choices, schema) } else { Vec::new() };
     let numbers =

@@ -2,5 +2,7 @@
 
 mod common;
 mod malformed;
+mod measures;
+mod parquet;
 mod reading;
 mod zeros;
