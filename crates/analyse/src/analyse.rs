@@ -41,6 +41,7 @@ pub fn analyse(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Analysis,
     } else {
         moves(conditions, &system, &assembled.blocks)
     };
+    let moves = Moves { proper: is_proper(conditions, &groupings)?, ..moves };
     let kept = |grouping: &Grouping| Kept { label: grouping.label.clone(), totals: grouping.groups() };
     Ok(Analysis {
         cells,
@@ -73,6 +74,28 @@ fn equalities<'a>(conditions: &'a Conditions, totals: &'a [Vec<i64>]) -> (Cow<'a
         values.to_mut().push(vec![rule.bound; rule.grouping.groups()]);
     }
     (groupings, values)
+}
+
+/// Whether the noise on the queries holds every direction that totals and bounds leave open, as far as is known.
+///
+/// Counts that are not negative are held when each is in a total or a query, because a sum of them is; without bounds the
+/// totals and queries together must determine the table.
+fn is_proper(conditions: &Conditions, groupings: &[Grouping]) -> Result<bool, Problem> {
+    if conditions.queries.is_empty() {
+        return Ok(true);
+    }
+    let queries = conditions.queries.iter().map(|query| &query.grouping);
+    let sums: Vec<Grouping> = groupings.iter().chain(queries).cloned().collect();
+    let held = |cell: usize| sums.iter().any(|sum| sum.times.is_none() && sum.group_of[cell] != NO_GROUP);
+    if conditions.nonnegative && (0..conditions.cells).all(held) {
+        return Ok(true);
+    }
+    let totals: Vec<Vec<i64>> = sums.iter().map(|sum| vec![0; sum.groups()]).collect();
+    check_shapes(conditions.cells, &sums, &totals)?;
+    let classes = Classes::new(conditions.cells, &sums);
+    let system = System::new(&sums, &totals, &classes);
+    let peeled = peel(&system)?;
+    Ok(peeled.order.len() + eliminate(&system, &peeled, MOST_STEPS)?.rank() == conditions.cells)
 }
 
 /// The steps between tables that agree on the totals that come from the table, whatever the pinned ones are.

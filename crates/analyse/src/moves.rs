@@ -29,6 +29,8 @@ pub struct Moves {
     pub pinned: bool,
     /// Whether inequalities hold, so that the normaliser depends on the table.
     pub inequalities: bool,
+    /// Whether noise, totals and bounds are known to hold every cell: otherwise there may be no law to draw from.
+    pub proper: bool,
     /// In how many cells one record may be counted.
     pub measures: u64,
 }
@@ -96,6 +98,7 @@ pub(crate) fn moves(conditions: &Conditions, system: &System, blocks: &[Block]) 
         elements,
         nearest: candidates.shortest(),
         pinned: false,
+        proper: true,
         inequalities: conditions.has_inequalities(),
         measures: match &conditions.footprint {
             Footprint::OneCell => 1,

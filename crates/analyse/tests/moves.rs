@@ -204,6 +204,25 @@ fn pinned_totals_do_not_bind_the_table() -> Result<(), declare::Problem> {
 }
 
 #[test]
+fn a_law_needs_noise_or_totals_on_every_cell() -> Result<(), declare::Problem> {
+    let query =
+        |group_of: Vec<u32>| QueryRows { grouping: grouping(3, group_of, None), strength: Rational::integer(1) };
+    let total = |nonnegative: bool, query: QueryRows| {
+        let mut conditions = Conditions::of_totals(4, vec![grouping(1, vec![0, 0, NO_GROUP, NO_GROUP], None)]);
+        conditions.queries.push(query);
+        conditions.nonnegative = nonnegative;
+        analyse(&conditions, &[vec![3]]).map(|analysis| analysis.moves.proper)
+    };
+    // Both free cells in one noisy sum: their difference runs away, unless counts are bounded below.
+    assert!(!total(false, query(vec![1, NO_GROUP, 0, 0]))?);
+    assert!(total(true, query(vec![1, NO_GROUP, 0, 0]))?);
+    assert!(!total(true, query(vec![0, 1, 0, NO_GROUP]))?);
+    assert!(!total(false, query(vec![NO_GROUP, 0, 0, 1]))?);
+    assert!(total(false, query(vec![NO_GROUP, 0, 1, 2]))?);
+    Ok(())
+}
+
+#[test]
 fn a_rule_that_is_an_equality_is_a_total() -> Result<(), declare::Problem> {
     let mut conditions = Conditions::of_totals(4, Vec::new());
     let balance = grouping(1, vec![0, 0, 0, NO_GROUP], Some(vec![1, 1, -1, 1]));

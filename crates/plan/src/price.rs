@@ -51,6 +51,12 @@ pub fn price(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Result
     if let Some(nothing) = moves.strengths.iter().find(|strength| !strength.is_positive()) {
         return Err(Problem::bad(format!("the privacy loss of a query must be above zero, found {nothing}")));
     }
+    if !moves.proper {
+        return Err(Problem::refused(
+            "some cells have neither noise nor a total that holds them: there is no law to draw from",
+        )
+        .hint("add a query over all dimensions, so that every cell has noise"));
+    }
     let charge = charge(moves, mechanism, base_measure);
     Ok(pure(moves, mechanism, charge))
 }

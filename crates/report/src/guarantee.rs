@@ -42,6 +42,9 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
         rows.push(("Failure probability δ", delta.clone(), "a probability".to_owned()));
     }
     rows.push(("Price of inequalities γ", guarantee.gamma.clone(), "included in the loss above".to_owned()));
+    if let Some(plain) = &guarantee.plain_factor_two {
+        rows.push(("What the plain factor 2 would state", plain.clone(), unit.clone()));
+    }
     rows.push(("Added by rounding", guarantee.rounding.clone(), "included in the loss above".to_owned()));
     let nearest = &guarantee.nearest;
     rows.push((

@@ -1,7 +1,7 @@
 //! The plan as text, for a curator: what will be true, what is disclosed, how it is drawn, what it costs.
 
 use super::{count, decimal, duration, number};
-use crate::loss::Definition;
+use crate::loss::{Definition, Theorem};
 use crate::plan::{Plan, PlannedBlock};
 use crate::rules::later;
 use analyse::Structure;
@@ -81,7 +81,11 @@ impl Plan {
             Definition::ZeroConcentrated => "Zero-concentrated differential privacy",
         };
         writeln!(text, "  {definition}, {letter} = {value} per {}.", in_symbols(loss.unit))?;
-        let tables = if self.keeps_totals() { "two tables with the same totals" } else { "two tables" };
+        let tables = match loss.theorem {
+            Theorem::G10 => "two tables that agree on the totals not pinned to published values",
+            _ if self.keeps_totals() => "two tables with the same totals",
+            _ => "two tables",
+        };
         let apart = match loss.unit {
             "replaced record" => "D replaced records apart".to_owned(),
             unit => format!("at {} D", in_symbols(unit.trim_start_matches("unit of "))),
@@ -102,7 +106,7 @@ impl Plan {
             let digits = |value: &Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());
             writeln!(text, "  For that pair this implies ε = {} at δ = {}.", digits(epsilon), digits(delta))?;
         }
-        if self.keeps_totals() {
+        if self.keeps_totals() && loss.theorem != Theorem::G10 {
             writeln!(
                 text,
                 "  The totals are published as they are: nothing is promised between tables with other totals."

@@ -69,6 +69,8 @@ fn certificate(cells: usize) -> Certificate {
             rho: None,
             epsilon_at_delta: None,
             gamma: "0".into(),
+            plain_factor_two: None,
+            because: "the normaliser does not depend on the table".to_string(),
             rounding: "0".into(),
             nearest: NearestPair { distance: 2, epsilon: Some("1/2".into()), rho: None, epsilon_at_delta: None },
             theorem: "G1".into(),
