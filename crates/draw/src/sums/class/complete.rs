@@ -30,12 +30,12 @@ pub(super) struct Splitter {
 enum Method {
     Chain(Chain),
     Completion {
-        free: FreeCells,
+        free: Box<FreeCells>,
         /// The cells that are drawn freely.
         free_cells: Vec<u32>,
         /// The cells of the completion.
         group: Vec<u32>,
-        completion: Completion,
+        completion: Box<Completion>,
     },
 }
 
@@ -84,7 +84,7 @@ impl Splitter {
         let (group, free_cells): (Vec<u32>, Vec<u32>) =
             (0..cells.len() as u32).partition(|cell| chosen[*cell as usize]);
         let of = |list: &[u32]| -> Vec<Cell> { list.iter().map(|cell| cells[*cell as usize]).collect() };
-        let free = FreeCells::new(&tilted, &of(&free_cells));
+        let free = Box::new(FreeCells::new(&tilted, &of(&free_cells)));
         let completion = match group.as_slice() {
             [last] => Completion::One(tilted, cells[*last as usize].shape),
             _ => {
@@ -93,7 +93,7 @@ impl Splitter {
                 Completion::Chain(chain, bound)
             }
         };
-        Splitter { modes, method: Method::Completion { free, free_cells, group, completion } }
+        Splitter { modes, method: Method::Completion { free, free_cells, group, completion: Box::new(completion) } }
     }
 
     /// Draws the cells given their sum, which must be possible.
@@ -116,7 +116,7 @@ impl Splitter {
                 if !completion.accepts(entropy, rest) {
                     return false;
                 }
-                match completion {
+                match &**completion {
                     Completion::One(..) => cells[group[0] as usize] = rest,
                     Completion::Chain(chain, _) => {
                         chain.draw(entropy, rest, |cell, offset| cells[group[cell] as usize] = offset);
