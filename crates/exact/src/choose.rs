@@ -125,8 +125,11 @@ impl Cumulative {
     fn new<T: Positive>(sums: &[T], missing: &T, roundings: u64, precision: u32) -> Self {
         let parts: Vec<(UBig, i64)> = sums.iter().map(Positive::parts).collect();
         let (missing, missing_power) = missing.parts();
-        // Units small enough for every sum; the missing weight is rounded up to them.
+        // Units small enough for every sum, and for rounding up by one of them to be nothing; the missing weight is rounded
+        // up to them.
         let least = parts.iter().filter(|(sum, _)| !sum.is_zero()).map(|(_, power)| *power).min().unwrap_or(0);
+        let largest = sums.last().and_then(Positive::magnitude).unwrap_or(0);
+        let least = least.min(largest - i64::from(precision) - 64);
         let whole = |(sum, power): (UBig, i64)| if sum.is_zero() { sum } else { sum << (power - least) as usize };
         let missing = match missing_power - least {
             _ if missing.is_zero() => missing,

@@ -7,6 +7,7 @@
 //! ```text
 //! shape.rs    the law of one cell, from its mode
 //! weights.rs  its weights at one precision, and sums with one more cell
+//! equal.rs    sums of many equal cells
 //! chain.rs    small classes, cell by cell
 //! free.rs     cells drawn freely
 //! complete.rs large classes: free cells and a completion
@@ -18,9 +19,12 @@
 mod bound;
 mod chain;
 mod complete;
+mod equal;
 mod free;
 mod reading;
 mod shape;
+#[cfg(test)]
+mod tests;
 mod tilt;
 mod weights;
 

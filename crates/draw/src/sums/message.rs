@@ -32,6 +32,15 @@ pub(crate) fn rounded_up<T: Positive>(bound: &T) -> T {
     }
 }
 
+/// A bound times a power of two; a bound that is not zero never becomes zero.
+pub(crate) fn shifted_bound<T: Positive>(bound: &T, power: i64) -> T {
+    let shifted = bound.shifted(power);
+    match T::least() {
+        Some(least) if !bound.is_zero() && shifted.magnitude() < least.magnitude() => least,
+        _ => shifted,
+    }
+}
+
 /// The sum of many numbers through a short chain: at most 16 roundings and one for every doubling.
 pub(crate) fn total<T: Positive>(numbers: &[T]) -> T {
     if numbers.len() <= 16 {
@@ -76,13 +85,7 @@ impl<T: Positive> Message<T> {
         let shift = -1 - largest;
         if shift != 0 {
             self.weights.iter_mut().for_each(|weight| *weight = weight.shifted(shift));
-            self.missing = self.missing.shifted(shift);
-            if let Some(least) = T::least()
-                && self.missing.magnitude() < least.magnitude()
-                && !self.missing.is_zero()
-            {
-                self.missing = least;
-            }
+            self.missing = shifted_bound(&self.missing, shift);
             self.scale -= shift;
         }
         self

@@ -43,10 +43,13 @@ impl Bound {
                 return Decision::Index(usize::from(number > share));
             }
         }
+        // Units so small that rounding up by one of them is nothing, whatever the bits of the weight.
+        let fine = 64 + unit as usize;
         let (mantissa, power) = weight.parts();
+        let (mantissa, power) = (mantissa << fine, power - fine as i64);
         // (1 + u)^k − 1 ≤ 2ku needs ku ≤ 1.
         let chain = Natural::from(2 * (message.roundings + 2));
-        let slack = ((&mantissa * &chain) >> unit as usize) + Natural::ONE;
+        let slack = (&mantissa * &chain) >> unit as usize;
         if (&chain >> unit as usize) > Natural::ZERO {
             return Decision::MorePrecision;
         }
@@ -62,7 +65,7 @@ impl Bound {
         match uniform.below(&share) {
             Some(below) => Decision::Index(usize::from(!below)),
             // The number is known better than the share.
-            None if (share.width() << uniform.known() + 2) >= (Integer::ONE << bits) => Decision::MorePrecision,
+            None if (share.width() << (uniform.known() + 2)) >= (Integer::ONE << bits) => Decision::MorePrecision,
             None => Decision::MoreBits,
         }
     }

@@ -7,10 +7,10 @@
 use super::bound::Bound;
 use super::chain::Chain;
 use super::free::FreeCells;
-use super::shape::{Cell, Tilted};
+use super::shape::{Cell, Shape, Tilted};
 use super::tilt::shape_variance;
 use crate::sums::Ladder;
-use exact::{Entropy, choose};
+use exact::{Entropy, bernoulli_exp, choose};
 
 /// The most cells whose messages are kept.
 const MOST_CHAINED: usize = 512;
@@ -30,21 +30,47 @@ pub(super) struct Splitter {
 enum Method {
     Chain(Chain),
     Completion {
-        free: FreeCells,
+        free: Box<FreeCells>,
         /// The cells that are drawn freely.
         free_cells: Vec<u32>,
         /// The cells of the completion.
         group: Vec<u32>,
-        chain: Chain,
-        bound: Bound,
+        completion: Box<Completion>,
     },
+}
+
+/// The law of the sum of the group.
+#[derive(Debug)]
+enum Completion {
+    /// One cell: its own law, without any table, however wide it is.
+    One(Tilted, Shape),
+    Chain(Chain, Bound),
+}
+
+impl Completion {
+    fn accepts<E: Entropy>(&self, entropy: &mut E, rest: i64) -> bool {
+        match self {
+            Completion::One(tilted, shape) => {
+                tilted.exponent(shape, rest).is_some_and(|exponent| bernoulli_exp(entropy, &exponent))
+            }
+            Completion::Chain(chain, bound) => {
+                choose(entropy, |level, uniform| chain.coin(level, rest, bound, uniform)) == 0
+            }
+        }
+    }
 }
 
 impl Splitter {
     pub(super) fn new(tilted: Tilted, centres: &[i64], ladder: Ladder) -> Self {
         let cells: Vec<Cell> = centres.iter().map(|centre| tilted.cell(*centre)).collect();
-        let modes = cells.iter().map(|cell| cell.mode).collect();
         let most = most_chained(&tilted, &cells);
+        Self::with_group(tilted, centres, ladder, most)
+    }
+
+    /// At most so many cells are drawn one by one.
+    pub(super) fn with_group(tilted: Tilted, centres: &[i64], ladder: Ladder, most: usize) -> Self {
+        let cells: Vec<Cell> = centres.iter().map(|centre| tilted.cell(*centre)).collect();
+        let modes = cells.iter().map(|cell| cell.mode).collect();
         if cells.len() <= most {
             return Splitter { modes, method: Method::Chain(Chain::new(tilted, cells, ladder)) };
         }
@@ -58,34 +84,50 @@ impl Splitter {
         let (group, free_cells): (Vec<u32>, Vec<u32>) =
             (0..cells.len() as u32).partition(|cell| chosen[*cell as usize]);
         let of = |list: &[u32]| -> Vec<Cell> { list.iter().map(|cell| cells[*cell as usize]).collect() };
-        let free = FreeCells::new(&tilted, &of(&free_cells));
-        let chain = Chain::new(tilted, of(&group), ladder);
-        let bound = chain.bound();
-        Splitter { modes, method: Method::Completion { free, free_cells, group, chain, bound } }
+        let free = Box::new(FreeCells::new(&tilted, &of(&free_cells)));
+        let completion = match group.as_slice() {
+            [last] => Completion::One(tilted, cells[*last as usize].shape),
+            _ => {
+                let chain = Chain::new(tilted, of(&group), ladder);
+                let bound = chain.bound();
+                Completion::Chain(chain, bound)
+            }
+        };
+        Splitter { modes, method: Method::Completion { free, free_cells, group, completion: Box::new(completion) } }
     }
 
+    /// Draws the cells given their sum, which must be possible.
     pub(super) fn draw<E: Entropy>(&self, entropy: &mut E, sum: i64, cells: &mut [i64]) {
+        while !self.attempt(entropy, sum, cells) {}
+    }
+
+    /// One attempt: whether the cells were drawn. A chain always succeeds.
+    pub(super) fn attempt<E: Entropy>(&self, entropy: &mut E, sum: i64, cells: &mut [i64]) -> bool {
         let offsets = sum - self.modes.iter().sum::<i64>();
         match &self.method {
             Method::Chain(chain) => chain.draw(entropy, offsets, |cell, offset| cells[cell] = offset),
-            Method::Completion { free, free_cells, group, chain, bound } => {
-                let rest = loop {
-                    let mut rest = offsets;
-                    for (index, cell) in free_cells.iter().enumerate() {
-                        let offset = free.draw(entropy, index);
-                        cells[*cell as usize] = offset;
-                        rest -= offset;
+            Method::Completion { free, free_cells, group, completion } => {
+                let mut rest = offsets;
+                for (index, cell) in free_cells.iter().enumerate() {
+                    let offset = free.draw(entropy, index);
+                    cells[*cell as usize] = offset;
+                    rest -= offset;
+                }
+                if !completion.accepts(entropy, rest) {
+                    return false;
+                }
+                match &**completion {
+                    Completion::One(..) => cells[group[0] as usize] = rest,
+                    Completion::Chain(chain, _) => {
+                        chain.draw(entropy, rest, |cell, offset| cells[group[cell] as usize] = offset);
                     }
-                    if choose(entropy, |level, uniform| chain.coin(level, rest, bound, uniform)) == 0 {
-                        break rest;
-                    }
-                };
-                chain.draw(entropy, rest, |cell, offset| cells[group[cell] as usize] = offset);
+                }
             }
         }
         for (cell, mode) in cells.iter_mut().zip(&self.modes) {
             *cell += mode;
         }
+        true
     }
 }
 

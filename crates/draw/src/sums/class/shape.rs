@@ -164,6 +164,21 @@ impl Tilted {
         }
     }
 
+    /// The exponent of a value above that of the mode; `None` for a value that the cell cannot have.
+    pub(super) fn exponent(&self, shape: &Shape, offset: i64) -> Option<Rational> {
+        match shape {
+            Shape::Runs(runs) => runs.iter().flatten().find_map(|run| {
+                let steps = if run.downward { run.head - offset } else { offset - run.head };
+                let steps = u64::try_from(steps).ok().filter(|steps| *steps < run.length)?;
+                Some(&self.lag(run) + &(&self.rate(run.rate) * &Rational::integer(steps)))
+            }),
+            Shape::Bell { mode, below, above } => {
+                let inside = offset.unsigned_abs() <= if offset < 0 { *below } else { *above };
+                inside.then(|| self.bell_exponent(*mode, offset))
+            }
+        }
+    }
+
     /// The sum over all cells of the exponents of their modes, without the tilt.
     pub(super) fn peak_exponent(&self, centres: &[i64], theta: &Rational) -> Rational {
         let distances = centres.iter().map(|x| i128::from(self.cell(*x).mode) - i128::from(self.centre(*x)));

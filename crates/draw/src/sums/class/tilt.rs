@@ -201,7 +201,16 @@ impl ClassLaw {
         while 2f64.powi(-(shift as i32)) * deviation > 0.5 && shift < 50 {
             shift += 1;
         }
-        let tilt = Tilt { numerator: (theta * 2f64.powi(shift as i32)).round() as i64, shift };
+        let numerator = (theta * 2f64.powi(shift as i32)).round() as i64;
+        // A slope that is almost flat, but not quite, has steps beyond all integers: the next tilt is as good.
+        let almost_flat = |tilt: Tilt| {
+            let tilted = Tilted::new(&self.noise, self.low, self.high, &tilt.theta());
+            let rates = tilted.map_or([0.0; 2], |tilted| machine_rates(&tilted));
+            !matches!(self.noise, CellNoise::Gaussian { .. })
+                && rates.iter().any(|rate| *rate != 0.0 && rate.abs() < 2f64.powi(-(shift as i32) - 8))
+        };
+        let tilt = Tilt { numerator, shift };
+        let tilt = if almost_flat(tilt) { Tilt { numerator: numerator - 1, ..tilt } } else { tilt };
         Some((tilt, self.moments(&tilt.theta())?))
     }
 }

@@ -5,6 +5,7 @@
 //! beginning of the next. Both parts are running sums: nothing is subtracted. Proof: `proofs/class.md`.
 
 use super::shape::{Cell, Run, Shape, Tilted, missing};
+use super::tilt::shape_variance;
 use crate::sums::Message;
 use crate::sums::Precision;
 use crate::sums::message::{rounded_up, total};
@@ -19,10 +20,10 @@ const CHAIN: u64 = 5;
 pub(super) struct ClassWeights<T> {
     pub(super) precision: Precision,
     /// `e^{−rate·j}` for both rates of the slopes.
-    powers: [Vec<T>; 2],
-    shapes: Vec<CellWeights<T>>,
+    pub(super) powers: [Vec<T>; 2],
+    pub(super) shapes: Vec<CellWeights<T>>,
     /// The shape of every cell.
-    of_cell: Vec<u32>,
+    pub(super) of_cell: Vec<u32>,
 }
 
 /// The weights of one shape, relative to the mode.
@@ -31,38 +32,50 @@ pub(super) struct CellWeights<T> {
     /// As a message: window, missing weight, roundings.
     pub(super) message: Message<T>,
     mass: T,
-    runs: Vec<(Run, T)>,
+    pub(super) runs: Vec<(Run, T)>,
+    /// One run that begins at the mode and is cut only by the precision.
+    pub(super) endless: bool,
+    /// The standard deviation, for predictions.
+    pub(super) deviation: f64,
 }
 
 impl<T: Positive> ClassWeights<T> {
     pub(super) fn new(tilted: &Tilted, cells: &[Cell], precision: Precision) -> Self {
         let mut clipped_of: HashMap<Shape, u32> = HashMap::new();
         let mut number_of: HashMap<Shape, u32> = HashMap::new();
-        let mut clipped: Vec<(Shape, u64)> = Vec::new();
+        let mut clipped: Vec<(Shape, u64, bool)> = Vec::new();
         let mut of_cell = Vec::with_capacity(cells.len());
         for cell in cells {
             let number = *clipped_of.entry(cell.shape).or_insert_with(|| {
                 let (shape, beyond) = tilted.clipped(&cell.shape, precision);
                 let number = *number_of.entry(shape).or_insert(clipped.len() as u32);
+                let endless =
+                    matches!(&cell.shape, Shape::Runs([Some(run), None] | [None, Some(run)]) if run.length == u64::MAX);
                 match clipped.get_mut(number as usize) {
                     // Shapes that are cut to the same window share it, and the larger bound.
-                    Some((_, larger)) => *larger = beyond.max(*larger),
-                    None => clipped.push((shape, beyond)),
+                    Some((_, larger, all)) => (*larger, *all) = (beyond.max(*larger), *all && endless),
+                    None => clipped.push((shape, beyond, endless)),
                 }
                 number
             });
             of_cell.push(number);
         }
         let mut lengths = [0u64; 2];
-        for run in clipped.iter().flat_map(|(shape, _)| match shape {
+        for run in clipped.iter().flat_map(|(shape, ..)| match shape {
             Shape::Runs(runs) => runs.as_slice().iter().flatten(),
             Shape::Bell { .. } => [].iter().flatten(),
         }) {
             lengths[run.rate] = lengths[run.rate].max(run.length);
         }
         let powers = [0, 1].map(|index| powers(&tilted.rate(index), lengths[index] as usize, precision.bits));
-        let shapes =
-            clipped.iter().map(|(shape, beyond)| weights(tilted, shape, *beyond, &powers, precision)).collect();
+        let shapes = clipped
+            .iter()
+            .map(|(shape, beyond, endless)| CellWeights {
+                endless: *endless,
+                deviation: shape_variance(tilted, shape).sqrt(),
+                ..weights(tilted, shape, *beyond, &powers, precision)
+            })
+            .collect();
         ClassWeights { precision, powers, shapes, of_cell }
     }
 
@@ -71,14 +84,13 @@ impl<T: Positive> ClassWeights<T> {
         &self.shapes[self.of_cell[cell] as usize]
     }
 
-    /// The sum of all cells.
-    pub(super) fn sum(&self) -> Message<T> {
-        (0..self.of_cell.len()).fold(Message::point(0), |message, cell| self.with_cell(&message, cell))
-    }
-
     /// The sum with one more cell.
     pub(super) fn with_cell(&self, message: &Message<T>, cell: usize) -> Message<T> {
-        let cell = self.cell(cell);
+        self.with_shape(message, self.cell(cell))
+    }
+
+    /// The sum with one more cell of a shape.
+    pub(super) fn with_shape(&self, message: &Message<T>, cell: &CellWeights<T>) -> Message<T> {
         if cell.runs.is_empty() || message.weights.len() < 4 {
             return message.convolved(&cell.message, self.precision);
         }
@@ -204,5 +216,11 @@ fn weights<T: Positive>(
         }
     };
     let mass = rounded_up(&total(&weights).increased(roundings + 64).plus(&missing));
-    CellWeights { message: Message { first, weights, roundings, missing, scale: 0 }, mass, runs }
+    CellWeights {
+        message: Message { first, weights, roundings, missing, scale: 0 },
+        mass,
+        runs,
+        endless: false,
+        deviation: 0.0,
+    }
 }

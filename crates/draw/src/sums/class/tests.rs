@@ -1,0 +1,142 @@
+//! Completions climb the ladder of tests with groups of every size: tapes attempt by attempt, then goodness of fit.
+
+use super::complete::Splitter;
+use super::*;
+use exact::{Enclosure, Seeded, Source};
+use testkit::{TapeLaw, goodness_of_fit, tape_law};
+
+fn rational(text: &str) -> Rational {
+    text.parse().expect("a number")
+}
+
+fn geometric(up: &str, down: &str) -> CellNoise {
+    CellNoise::Geometric { up: rational(up), down: rational(down) }
+}
+
+fn gaussian(variance: &str) -> CellNoise {
+    CellNoise::Gaussian { variance: rational(variance) }
+}
+
+fn class(noise: CellNoise, low: Option<i64>, high: Option<i64>, centres: &[i64]) -> ClassLaw {
+    ClassLaw::new(noise, low, high, centres.to_vec(), Ladder::Standard)
+}
+
+fn splitter(law: &ClassLaw, sum: i64, ladder: Ladder, most: usize) -> Splitter {
+    Splitter::with_group(law.tilted(&law.tilt(sum).theta()), &law.centres, ladder, most)
+}
+
+/// The weight of the cells, as an enclosure.
+fn weight(law: &ClassLaw, cells: &[i64]) -> Enclosure {
+    let mut exponent = Rational::integer(0);
+    for (x, y) in law.centres.iter().zip(cells) {
+        let distance = Rational::integer(y - x);
+        let own = match &law.noise {
+            CellNoise::Geometric { up, .. } if y >= x => up * &distance,
+            CellNoise::Geometric { down, .. } => -(down * &distance),
+            CellNoise::Gaussian { variance } => &(&distance * &distance) / &(variance * &Rational::integer(2)),
+            CellNoise::Flat => Rational::integer(0),
+        };
+        exponent = &exponent + &own;
+    }
+    let inside = |y: &i64| law.low.is_none_or(|low| low <= *y) && law.high.is_none_or(|high| *y <= high);
+    if cells.iter().all(inside) { Enclosure::exp_rational(&-exponent, 128) } else { Enclosure::from_integer(0, 128) }
+}
+
+fn attempts(law: &ClassLaw, sum: i64, ladder: Ladder, most: usize, depth: u32) -> TapeLaw<Option<Vec<i64>>> {
+    let splitter = splitter(law, sum, ladder, most);
+    tape_law(depth, |tape| {
+        let mut cells = vec![0; law.cells()];
+        splitter.attempt(tape, sum, &mut cells).then_some(cells)
+    })
+}
+
+fn small_classes() -> Vec<(ClassLaw, i64)> {
+    vec![
+        (class(geometric("1", "2"), Some(0), None, &[1, 0, 2]), 3),
+        (class(geometric("1", "1"), Some(0), None, &[3, 2, 3]), 2),
+        (class(geometric("3/2", "1"), Some(1), Some(3), &[-3, 9, 2]), 6),
+        (class(geometric("1", "1"), Some(-1), Some(1), &[0, 0, 1]), 2),
+        (class(geometric("2", "2"), None, None, &[0, 1, 0]), 2),
+        (class(gaussian("1"), Some(0), None, &[1, 0, 2]), 4),
+        (class(gaussian("1/2"), Some(0), Some(3), &[-2, 7, 1]), 4),
+        (class(CellNoise::Flat, Some(0), Some(3), &[0, 0, 0]), 4),
+    ]
+}
+
+#[test]
+fn attempts_have_the_law_of_the_class() {
+    for (law, sum) in small_classes() {
+        for (ladder, most) in [(Ladder::Standard, 1), (Ladder::Standard, 2), (Ladder::Coarse, 2)] {
+            let tapes = attempts(&law, sum, ladder, most, 18);
+            tapes
+                .proportional_to(|cells| weight(&law, cells))
+                .unwrap_or_else(|error| panic!("{:?} {:?} {ladder:?} {most}: {error}", law.noise, law.centres));
+            assert!(tapes.unresolved_share() < 0.2, "{:?} {most}: {}", law.centres, tapes.unresolved_share());
+        }
+    }
+}
+
+#[test]
+fn mutant_attempts_are_rejected() {
+    let law = |up: &str, down: &str, low: i64, high: i64| class(geometric(up, down), Some(low), Some(high), &[1, 3, 0]);
+    let drawn = attempts(&law("1/2", "1", 0, 3), 4, Ladder::Standard, 2, 20);
+    drawn.proportional_to(|cells| weight(&law("1/2", "1", 0, 3), cells)).unwrap();
+    let mutants = [law("21/40", "1", 0, 3), law("1/2", "21/20", 0, 3), law("1/2", "1", 1, 3), law("1/2", "1", 0, 2)];
+    for mutant in mutants {
+        assert!(drawn.proportional_to(|cells| weight(&mutant, cells)).is_err(), "{:?} {:?}", mutant.noise, mutant.low);
+    }
+    // A wider bound leaves out what was never drawn: one value less is one outcome less.
+    let all = |low: i64, high: i64| (low..=high).flat_map(move |a| (low..=high).map(move |b| (a, b)));
+    let possible = all(0, 3).filter(|(a, b)| (0..=3).contains(&(4 - a - b))).count();
+    assert_eq!(drawn.finished.keys().flatten().count(), possible);
+}
+
+/// Chi-square of the drawn values of a cell against its exact law given the sum.
+fn fit(law: &ClassLaw, claimed: &ClassLaw, sum: i64, most: usize, cell: usize) -> f64 {
+    let splitter = splitter(law, sum, Ladder::Standard, most);
+    let marginal = claimed.marginal(sum, cell);
+    let mut counts = vec![0u64; marginal.len()];
+    let mut entropy = Seeded::new(11).stream(most as u64).expect("seeded bits");
+    let mut cells = vec![0; law.cells()];
+    let draws = 5_000;
+    for _ in 0..draws {
+        splitter.draw(&mut entropy, sum, &mut cells);
+        assert_eq!(cells.iter().sum::<i64>(), sum);
+        if let Some(index) = marginal.iter().position(|(value, _)| *value == cells[cell]) {
+            counts[index] += 1;
+        }
+    }
+    let shares: Vec<f64> = marginal.iter().map(|(_, share)| *share).collect();
+    goodness_of_fit(&counts, &shares, draws).p_value
+}
+
+#[test]
+fn chains_and_completions_agree_with_the_marginals() {
+    let classes = [
+        (class(geometric("1/5", "1/5"), Some(0), None, &[40, 0, 3, 7, 0, 100, 5, 0, 12, 1, 0, 2]), 170),
+        (class(geometric("1/5", "1/5"), Some(0), None, &[5, 4, 3, 5, 0, 1, 2, 5, 4, 5, 3, 2]), 20),
+        (class(geometric("1/20", "1/9"), Some(-3), Some(30), &[40, 0, -30, 7, 0, 12, 5, 0, 12, 1]), 100),
+        (class(gaussian("20"), Some(0), None, &[40, 0, 3, 7, 0, 100, 5, 0, 12, 1, 0, 2]), 170),
+        (class(CellNoise::Flat, Some(0), Some(20), &[0; 9]), 40),
+    ];
+    // Two cells, four sizes of the group, five classes: family-wise level 0.004.
+    for (law, sum) in &classes {
+        for most in [1, 3, 6, 12] {
+            for cell in [0, 4] {
+                let found = fit(law, law, *sum, most, cell);
+                assert!(found > 1e-4, "{:?} {most} {cell}: {found}", law.noise);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_wrong_scale_does_not_fit() {
+    let centres = [40, 20, 30, 70, 25, 100, 50, 40, 12, 31, 40, 28];
+    let law = |rate: &str| class(geometric(rate, rate), Some(0), None, &centres);
+    let sum = centres.iter().sum();
+    for most in [3, 12] {
+        assert!(fit(&law("1/5"), &law("1/5"), sum, most, 0) > 1e-3);
+        assert!(fit(&law("1/5"), &law("3/10"), sum, most, 0) < 1e-3);
+    }
+}
