@@ -32,6 +32,9 @@ pub const MOST_ATTEMPTS: f64 = 1e5;
 /// Noise that reaches farther than this many units from zero is refused: the messages would be too long.
 const FARTHEST: i64 = 1 << 14;
 
+/// Two rows keep about this many weights at most.
+const MOST_WEIGHTS: f64 = (1 << 23) as f64;
+
 /// At least and at most so many proposals, with a seed of their own, estimate the number of attempts.
 const PROPOSALS: [f64; 2] = [256.0, 4096.0];
 
@@ -48,7 +51,7 @@ pub struct Divide {
 #[derive(Debug)]
 enum OneTotal {
     DoubleGeometric(ClosedForm),
-    DiscreteGaussian(Messages),
+    DiscreteGaussian(Box<Messages>),
 }
 
 impl OneTotal {
@@ -71,7 +74,7 @@ impl Divide {
     pub fn new(columns: usize, positions: &[Vec<u32>], law: &NoiseLaw, ladder: Ladder) -> Result<Divide, Problem> {
         let row = match law {
             NoiseLaw::DoubleGeometric { epsilon } => OneTotal::DoubleGeometric(ClosedForm::new(epsilon)),
-            NoiseLaw::DiscreteGaussian { variance } => OneTotal::DiscreteGaussian(Messages::new(variance)),
+            NoiseLaw::DiscreteGaussian { variance } => OneTotal::DiscreteGaussian(Box::new(Messages::new(variance))),
             _ => return Err(Problem::refused("`divide` draws integer noise only")),
         };
         let reach = weights::reach(law, 30);
@@ -82,8 +85,14 @@ impl Divide {
             .hint(format!("its reach must be at most {FARTHEST}: use a larger budget")));
         }
         let (shape, log_attempts) = Shape::best(columns, positions, law)?;
+        let across = shape.rows[0].len();
+        if (across as f64).powf(1.5) * reach as f64 > MOST_WEIGHTS {
+            return Err(Problem::refused(format!(
+                "`divide` keeps the weights of all sums of two rows in memory, and {across} columns have too many"
+            )));
+        }
         let pair_of = |column: usize| shape.last.map(|row| shape.rows[row][column].len() as u32);
-        let pair = Pair::new((0..shape.rows[0].len()).map(pair_of).collect(), law, ladder);
+        let pair = Pair::new((0..across).map(pair_of).collect(), law, ladder);
         let mut divide = Divide { shape, row, pair, attempts: log_attempts.exp() };
         // The formula is good for the Gaussian and below the truth for the double geometric.
         if divide.attempts <= MOST_ATTEMPTS {

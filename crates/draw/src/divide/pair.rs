@@ -226,3 +226,6 @@ impl Pair {
         Chain { prefixes, last, whole: Approximate { missing: rounded_up(&whole.missing), ..whole } }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -63,7 +63,7 @@ impl<T: Positive> Weights<T> {
         }
     }
 
-    fn product(&self, cells: [u32; 2], d: i64) -> Message<T> {
+    pub(super) fn product(&self, cells: [u32; 2], d: i64) -> Message<T> {
         let [Some(above), Some(below)] = cells.map(|size| self.sums.get(&size)) else { return Message::nothing() };
         let (first, weights) = products(above, below, d);
         Message {
