@@ -55,8 +55,8 @@ fn attempts_are_proportional_to_the_law() {
             let tapes = attempts(&grid, &law, ladder, 16);
             verdict(&tapes, &grid, &law).unwrap();
             assert!(tapes.unresolved_share() < unresolved, "{grid:?}: {}", tapes.unresolved_share());
-            // With nearly all mass resolved a wrong scale is seen.
-            if unresolved <= 0.1 {
+            // With nearly all mass resolved, and more than one likely table, a wrong scale is seen.
+            if unresolved <= 0.06 {
                 [gaussian("1/2"), gaussian("1/6")].iter().for_each(|off| assert!(verdict(&tapes, &grid, off).is_err()));
             }
         }
