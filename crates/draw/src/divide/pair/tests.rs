@@ -1,6 +1,7 @@
 //! The last two rows over every bit tape: acceptances and conditional laws, against enumeration.
 
 use super::*;
+use crate::sums::Message;
 use exact::{Enclosure, Seeded, Source};
 use std::collections::BTreeMap;
 use testkit::{TapeLaw, tape_law};
