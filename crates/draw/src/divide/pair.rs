@@ -3,7 +3,7 @@
 //! In column j the upper row holds u_j and the lower row d_j − u_j. The weight of (u_j) is the product of the columns' weights,
 //! given that the u_j add up to zero. Prefix messages: the weights of u_1 + … + u_j, for every j.
 
-use super::weights::{Halves, Shifted, Weights, product_missing, shifted_products};
+use super::weights::{Halves, Shifted, Weights, product_missing, reach, shifted_products};
 use crate::law::NoiseLaw;
 use crate::sums::coin::{Approximate, below, quotient};
 use crate::sums::{Ladder, Precision, rounded_up};
@@ -73,6 +73,22 @@ fn precision(ladder: Ladder, level: usize) -> Precision {
 impl Pair {
     pub(super) fn new(columns: Vec<[u32; 2]>, law: &NoiseLaw, ladder: Ladder) -> Self {
         Pair { law: law.clone(), ladder, columns, levels: Default::default() }
+    }
+
+    /// How many multiplications the messages of one attempt take at the first level, about.
+    pub(super) fn operations(&self) -> f64 {
+        let reach = 2.0 * reach(&self.law, precision(self.ladder, 0).trim) as f64;
+        let gaussian = matches!(self.law, NoiseLaw::DiscreteGaussian { .. });
+        let single = self.columns.iter().all(|cells| *cells == [1, 1]);
+        let (mut spread, mut operations) = (0.0, 0.0);
+        for [upper, lower] in self.columns.iter().map(|cells| cells.map(f64::from)) {
+            // The variance of u given d, in units of that of two single cells.
+            let part = if upper + lower > 0.0 { 2.0 * upper * lower / (upper + lower) } else { 0.0 };
+            spread += part;
+            let (own, before) = (reach * part.sqrt(), reach * f64::sqrt(spread));
+            operations += if single || !gaussian && (upper, lower) == (1.0, 1.0) { 8.0 * before } else { own * before };
+        }
+        operations
     }
 
     /// Starts with the given column sums, which add up to zero.
