@@ -17,6 +17,7 @@ mod shape;
 mod weights;
 
 use crate::closed_form::ClosedForm;
+use crate::exactness::Exactness;
 use crate::law::NoiseLaw;
 use crate::messages::Messages;
 use crate::sampler::Sampler;
@@ -30,10 +31,19 @@ use shape::Shape;
 pub const MOST_ATTEMPTS: f64 = 1e5;
 
 /// Noise that reaches farther than this many units from zero is refused: the messages would be too long.
-const FARTHEST: i64 = 1 << 14;
+const FARTHEST: f64 = (1 << 14) as f64;
+
+/// Two rows keep about this many weights at most.
+const MOST_WEIGHTS: f64 = (1 << 23) as f64;
 
 /// At least and at most so many proposals, with a seed of their own, estimate the number of attempts.
 const PROPOSALS: [f64; 2] = [256.0, 4096.0];
+
+/// The estimate costs about this many operations at most.
+const MOST_OPERATIONS: f64 = 2e9;
+
+/// What a proposed cell costs, in multiplications of a message.
+const CELL: f64 = 100.0;
 
 /// Noise on a grid with every row sum and every column sum zero.
 #[derive(Debug)]
@@ -48,7 +58,7 @@ pub struct Divide {
 #[derive(Debug)]
 enum OneTotal {
     DoubleGeometric(ClosedForm),
-    DiscreteGaussian(Messages),
+    DiscreteGaussian(Box<Messages>),
 }
 
 impl OneTotal {
@@ -71,20 +81,32 @@ impl Divide {
     pub fn new(columns: usize, positions: &[Vec<u32>], law: &NoiseLaw, ladder: Ladder) -> Result<Divide, Problem> {
         let row = match law {
             NoiseLaw::DoubleGeometric { epsilon } => OneTotal::DoubleGeometric(ClosedForm::new(epsilon)),
-            NoiseLaw::DiscreteGaussian { variance } => OneTotal::DiscreteGaussian(Messages::new(variance)),
+            NoiseLaw::DiscreteGaussian { variance } => OneTotal::DiscreteGaussian(Box::new(Messages::new(variance))),
             _ => return Err(Problem::refused("`divide` draws integer noise only")),
         };
-        let reach = weights::reach(law, 30);
-        if reach > FARTHEST {
-            return Err(Problem::refused(format!(
-                "`divide` keeps the weights of all sums of the noise, and this noise reaches {reach} units from zero"
-            ))
-            .hint(format!("its reach must be at most {FARTHEST}: use a larger budget")));
-        }
         let (shape, log_attempts) = Shape::best(columns, positions, law)?;
+        let across = shape.rows[0].len();
+        // Sums of the n cells of a position reach √n times as far as one cell.
+        let largest = shape.rows.iter().flatten().map(Vec::len).max().unwrap_or(1);
+        let reach = weights::reach(law, 30) as f64 * (largest as f64).sqrt();
+        if reach > FARTHEST || (across as f64).powf(1.5) * reach > MOST_WEIGHTS {
+            return Err(Problem::refused(format!(
+                "`divide` keeps the weights of all sums of two rows, and with {across} columns and noise whose sums reach \
+                 {reach:.0} units from zero there are too many"
+            ))
+            .hint("a larger budget makes the noise narrower"));
+        }
         let pair_of = |column: usize| shape.last.map(|row| shape.rows[row][column].len() as u32);
-        let pair = Pair::new((0..shape.rows[0].len()).map(pair_of).collect(), law, ladder);
+        let pair = Pair::new((0..across).map(pair_of).collect(), law, ladder);
         let mut divide = Divide { shape, row, pair, attempts: log_attempts.exp() };
+        if divide.pair.operations() > MOST_OPERATIONS / PROPOSALS[0] {
+            return Err(Problem::refused(format!(
+                "`divide` would take about {:.0e} multiplications for every attempt on {} × {columns} totals that cross",
+                divide.pair.operations(),
+                positions.len() / columns
+            ))
+            .hint("a larger budget makes the noise narrower"));
+        }
         // The formula is good for the Gaussian and below the truth for the double geometric.
         if divide.attempts <= MOST_ATTEMPTS {
             divide.attempts = divide.estimate();
@@ -105,6 +127,21 @@ impl Divide {
     /// How many attempts a draw takes on average, about. It depends on the grid and the law alone.
     pub fn expected_attempts(&self) -> f64 {
         self.attempts
+    }
+
+    /// How many multiplications of machine numbers a draw takes on average, about: for predicting its time.
+    pub fn expected_operations(&self) -> f64 {
+        self.attempts * self.operations()
+    }
+
+    /// The same for one attempt.
+    fn operations(&self) -> f64 {
+        self.pair.operations() + CELL * self.shape.cells as f64
+    }
+
+    /// How exactly it draws.
+    pub fn exactness(&self) -> Exactness {
+        Exactness::Exact
     }
 
     /// The logarithm of the weight of all noise tables, every cell with weight one at zero; known for two rows or columns only.
@@ -177,7 +214,8 @@ impl Divide {
         let Ok(mut entropy) = Seeded::new(0x6469_7669_6465).stream(0) else { return self.attempts };
         let mut noise = vec![0; self.shape.cells];
         // The rarer an acceptance, the more its probability varies from proposal to proposal.
-        let proposals = (4.0 * self.attempts).clamp(PROPOSALS[0], PROPOSALS[1]) as usize;
+        let affordable = (MOST_OPERATIONS / self.operations()).clamp(PROPOSALS[0], PROPOSALS[1]);
+        let proposals = (16.0 * self.attempts).clamp(PROPOSALS[0], PROPOSALS[1]).min(affordable) as usize;
         let acceptances = (0..proposals).map(|_| {
             let sums = self.propose(&mut entropy, &mut noise);
             self.pair.acceptance(&sums)

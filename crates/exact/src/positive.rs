@@ -100,7 +100,7 @@ impl Positive for f64 {
     #[inline]
     fn shifted(&self, power: i64) -> Self {
         let half = power / 2;
-        self * 2f64.powi(half as i32) * 2f64.powi((power - half) as i32)
+        self * two_to(half) * two_to(power - half)
     }
 
     #[inline]
@@ -151,6 +151,12 @@ impl Positive for f64 {
     fn to_f64(&self) -> f64 {
         *self
     }
+}
+
+/// Two to a power of at most 1022 in size; a larger one is taken for that.
+#[inline]
+fn two_to(power: i64) -> f64 {
+    f64::from_bits(((power.clamp(-1022, 1022) + 1023) as u64) << 52)
 }
 
 /// The machine number nearest to `mantissa·2^power`; the result must be in range.

@@ -3,13 +3,13 @@
 //! In column j the upper row holds u_j and the lower row d_j − u_j. The weight of (u_j) is the product of the columns' weights,
 //! given that the u_j add up to zero. Prefix messages: the weights of u_1 + … + u_j, for every j.
 
-use super::weights::{Weights, product_missing, products};
+use super::weights::{Halves, Shifted, Weights, product_missing, reach, shifted_products};
 use crate::law::NoiseLaw;
 use crate::sums::coin::{Approximate, below, quotient};
-use crate::sums::{Ladder, Message, Precision, rounded_up};
+use crate::sums::{Ladder, Precision, rounded_up};
 use exact::lazy::Uniform;
 use exact::{Decision, Entropy, Positive, Weighted, Wide, choose};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// More levels than any draw can climb.
 const LEVELS: usize = 20;
@@ -34,16 +34,16 @@ enum Level {
 #[derive(Debug)]
 struct Known<T> {
     weights: Weights<T>,
-    at_zero: Chain<T>,
+    at_zero: Arc<Chain<T>>,
 }
 
 /// Messages at one level for given column sums.
 #[derive(Debug)]
 struct Chain<T> {
     /// The weights of u_1 + … + u_j, for j up to the last column but one.
-    prefixes: Vec<Message<T>>,
-    /// The weights of u in the last column.
-    last: Message<T>,
+    prefixes: Vec<Shifted<T>>,
+    /// The weights of u in every column that has been asked for; always in the last.
+    columns: Vec<OnceLock<Shifted<T>>>,
     /// The weight of all tables.
     whole: Approximate<T>,
 }
@@ -57,8 +57,8 @@ pub(super) struct Chains {
 
 #[derive(Debug)]
 enum AnyChain {
-    Machine(Chain<f64>),
-    Wide(Chain<Wide>),
+    Machine(Arc<Chain<f64>>),
+    Wide(Arc<Chain<Wide>>),
 }
 
 /// The precision of a level: before those of the ladder one that is quick and decides nearly all.
@@ -73,6 +73,22 @@ fn precision(ladder: Ladder, level: usize) -> Precision {
 impl Pair {
     pub(super) fn new(columns: Vec<[u32; 2]>, law: &NoiseLaw, ladder: Ladder) -> Self {
         Pair { law: law.clone(), ladder, columns, levels: Default::default() }
+    }
+
+    /// How many multiplications the messages of one attempt take at the first level, about.
+    pub(super) fn operations(&self) -> f64 {
+        let reach = 2.0 * reach(&self.law, precision(self.ladder, 0).trim) as f64;
+        let gaussian = matches!(self.law, NoiseLaw::DiscreteGaussian { .. });
+        let single = self.columns.iter().all(|cells| *cells == [1, 1]);
+        let (mut spread, mut operations) = (0.0, 0.0);
+        for [upper, lower] in self.columns.iter().map(|cells| cells.map(f64::from)) {
+            // The variance of u given d, in units of that of two single cells.
+            let part = if upper + lower > 0.0 { 2.0 * upper * lower / (upper + lower) } else { 0.0 };
+            spread += part;
+            let (own, before) = (reach * part.sqrt(), reach * f64::sqrt(spread));
+            operations += if single || !gaussian && (upper, lower) == (1.0, 1.0) { 8.0 * before } else { own * before };
+        }
+        operations
     }
 
     /// Starts with the given column sums, which add up to zero.
@@ -156,19 +172,13 @@ impl Pair {
         sum: i64,
         uniform: &Uniform,
     ) -> (i64, Decision) {
-        let computed;
-        let here = if column + 1 == self.columns.len() {
-            &chain.last
-        } else {
-            computed = known.weights.column(self.columns[column], sum);
-            &computed
-        };
+        let here = chain.columns[column].get_or_init(|| self.column(&known.weights, column, sum));
         let before = &chain.prefixes[column - 1];
-        let (first, weights) = products(here, before, rest);
+        let (first, weights) = shifted_products(here, before, rest);
         let weighted = Weighted {
             weights,
-            roundings: here.roundings + before.roundings + 1,
-            missing: product_missing(here, before),
+            roundings: here.message.roundings + before.message.roundings + 1,
+            missing: product_missing(&here.message, &before.message),
             bits: known.weights.precision.bits,
         };
         (first, weighted.decide(uniform))
@@ -188,41 +198,100 @@ impl Pair {
 
     fn know<T: Positive>(&self, precision: Precision) -> Known<T> {
         let weights = Weights::new(&self.law, precision, self.columns.iter().flatten().copied());
-        let at_zero = self.link(&weights, &vec![0; self.columns.len()]);
+        let at_zero = Arc::new(self.link(&weights, &vec![0; self.columns.len()]));
         Known { weights, at_zero }
     }
 
     fn chain<'a>(&self, level: usize, chains: &'a mut Chains) -> &'a AnyChain {
+        let zero = chains.sums.iter().all(|sum| *sum == 0);
         while chains.levels.len() <= level {
             let next = match self.level(chains.levels.len()) {
-                Level::Machine(known) => AnyChain::Machine(self.link(&known.weights, &chains.sums)),
-                Level::Wide(known) => AnyChain::Wide(self.link(&known.weights, &chains.sums)),
+                Level::Machine(known) if zero => AnyChain::Machine(known.at_zero.clone()),
+                Level::Machine(known) => AnyChain::Machine(Arc::new(self.link(&known.weights, &chains.sums))),
+                Level::Wide(known) if zero => AnyChain::Wide(known.at_zero.clone()),
+                Level::Wide(known) => AnyChain::Wide(Arc::new(self.link(&known.weights, &chains.sums))),
             };
             chains.levels.push(next);
         }
         &chains.levels[level]
     }
 
+    /// What makes all columns quick at once, if anything does.
+    fn halves<'a, T>(&self, weights: &'a Weights<T>) -> Option<&'a Halves<T>> {
+        weights.halves.as_ref().filter(|_| self.columns.iter().all(|cells| *cells == [1, 1]))
+    }
+
+    /// The weights of u in one column, up to a constant.
+    fn column<T: Positive>(&self, weights: &Weights<T>, column: usize, sum: i64) -> Shifted<T> {
+        match self.halves(weights) {
+            Some(halves) => {
+                let counts = if sum.rem_euclid(2) == 0 { [1, 0] } else { [0, 1] };
+                Shifted { message: weights.shape(halves, counts), shift: sum.div_euclid(2) }
+            }
+            None => weights.column(self.columns[column], sum).into(),
+        }
+    }
+
+    /// The prefix messages, up to constants.
+    fn prefixes<T: Positive>(&self, weights: &Weights<T>, sums: &[i64]) -> Vec<Shifted<T>> {
+        let ends = self.columns.len() - 1;
+        let mut prefixes: Vec<Shifted<T>> = Vec::with_capacity(ends);
+        if let Some(halves) = self.halves(weights) {
+            let (mut counts, mut shift) = ([0, 0], 0);
+            for sum in &sums[..ends] {
+                counts[sum.rem_euclid(2) as usize] += 1;
+                shift += sum.div_euclid(2);
+                prefixes.push(Shifted { message: weights.shape(halves, counts), shift });
+            }
+            return prefixes;
+        }
+        for (cells, sum) in self.columns[..ends].iter().zip(sums) {
+            let next = match prefixes.last() {
+                Some(before) => weights.after(&before.message, *cells, *sum),
+                None => weights.column(*cells, *sum),
+            };
+            prefixes.push(next.into());
+        }
+        prefixes
+    }
+
     /// One pass over the columns.
     fn link<T: Positive>(&self, weights: &Weights<T>, sums: &[i64]) -> Chain<T> {
         let ends = self.columns.len() - 1;
-        let mut prefixes: Vec<Message<T>> = Vec::with_capacity(ends);
-        for (cells, sum) in self.columns[..ends].iter().zip(sums) {
-            let next = match prefixes.last() {
-                Some(before) => weights.after(before, *cells, *sum),
-                None => weights.column(*cells, *sum),
-            };
-            prefixes.push(next);
-        }
-        let last = weights.column(self.columns[ends], sums[ends]);
-        let before = prefixes.last().cloned().unwrap_or_else(|| Message::point(0));
-        let (_, terms) = products(&last, &before, 0);
+        let prefixes = self.prefixes(weights, sums);
+        let last = self.column(weights, ends, sums[ends]);
+        let before = &prefixes[ends - 1];
+        let (_, terms) = shifted_products(&last, before, 0);
         let whole = Approximate {
             value: terms.iter().fold(T::zero(), |sum, term| sum.plus(term)),
-            roundings: last.roundings + before.roundings + 1 + terms.len() as u64,
-            missing: product_missing(&last, &before),
-            scale: last.scale + before.scale,
+            roundings: last.message.roundings + before.message.roundings + 1 + terms.len() as u64,
+            missing: product_missing(&last.message, &before.message),
+            scale: last.message.scale + before.message.scale,
         };
-        Chain { prefixes, last, whole: Approximate { missing: rounded_up(&whole.missing), ..whole } }
+        let whole = match self.halves(weights) {
+            Some(halves) => scaled(whole, &halves.factor(sums, weights.precision.bits)),
+            None => whole,
+        };
+        let columns: Vec<OnceLock<Shifted<T>>> = (0..ends).map(|_| OnceLock::new()).chain([last.into()]).collect();
+        Chain { prefixes, columns, whole }
     }
 }
+
+/// A weight times a factor of at most one that is known within one rounding; a machine number may have lost it.
+fn scaled<T: Positive>(weight: Approximate<T>, factor: &T) -> Approximate<T> {
+    let Some(magnitude) = factor.magnitude() else {
+        let lost = T::least().map_or_else(T::one, |least| least.shifted(2));
+        let missing = rounded_up(&weight.value.plus(&weight.missing).shifted(1).times(&lost));
+        return Approximate { value: T::zero(), missing, ..weight };
+    };
+    // The factor's size goes to the scale; what is left of it is below two.
+    Approximate {
+        value: weight.value.times(&factor.shifted(-magnitude)),
+        roundings: weight.roundings + 2,
+        missing: weight.missing.shifted(2),
+        scale: weight.scale + magnitude,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -7,6 +7,12 @@
 use crate::law::NoiseLaw;
 use declare::Problem;
 
+/// No grid with more rows and more columns than this can be drawn.
+const MOST_ACROSS: usize = 64;
+
+/// So many rows are tried as the last two.
+const MOST_CANDIDATES: usize = 24;
+
 /// A grid, the right way round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Shape {
@@ -28,19 +34,30 @@ impl Shape {
     pub(super) fn best(columns: usize, positions: &[Vec<u32>], law: &NoiseLaw) -> Result<(Shape, f64), Problem> {
         let cells = check(columns, positions)?;
         let rows: Vec<Vec<Vec<u32>>> = positions.chunks(columns).map(<[_]>::to_vec).collect();
+        if rows.len().min(columns) > MOST_ACROSS {
+            return Err(Problem::refused(format!(
+                "`divide` draws small tables, and {} × {columns} totals that cross are far too many",
+                rows.len()
+            ))
+            .hint("keep fewer or coarser totals"));
+        }
         let turned = (0..columns).map(|column| rows.iter().map(|row| row[column].clone()).collect()).collect();
         let variance = (2.0 * std::f64::consts::PI * variance(law)).max(1.0).ln();
+        let [shape, turned] = [rows, turned].map(|rows| Shape { rows, last: [0, 1], cells });
+        // Fewer rows first: a tie goes to them, whichever way round the grid was given.
+        let shapes = if turned.rows.len() < shape.rows.len() { [turned, shape] } else { [shape, turned] };
+        let all = log_trees(shapes[0].sizes());
         let mut best: Option<(Shape, f64)> = None;
-        for rows in [rows, turned] {
-            let shape = Shape { rows, last: [0, 1], cells };
+        for shape in shapes {
             let sizes = shape.sizes();
-            let all = log_trees(&sizes);
-            for upper in 0..sizes.len() {
-                for lower in upper + 1..sizes.len() {
-                    let attempts = log_attempts(&sizes, [upper, lower], all, variance);
+            let candidates = candidates(&sizes);
+            for (index, upper) in candidates.iter().enumerate() {
+                for lower in &candidates[index + 1..] {
+                    let last = [*upper, *lower];
+                    let attempts = log_attempts(&sizes, last, all, variance);
                     // A difference that is only rounding must not decide.
                     if best.as_ref().is_none_or(|(_, least)| attempts < least - 1e-6) {
-                        best = Some((Shape { last: [upper, lower], ..shape.clone() }, attempts));
+                        best = Some((Shape { last, ..shape.clone() }, attempts));
                     }
                 }
             }
@@ -68,6 +85,19 @@ fn check(columns: usize, positions: &[Vec<u32>]) -> Result<usize, Problem> {
     Ok(cells.len())
 }
 
+/// Rows that may come last: those with cells in most columns, and most cells.
+fn candidates(sizes: &[Vec<f64>]) -> Vec<usize> {
+    let rank = |row: &usize| {
+        let reached = sizes[*row].iter().filter(|size| **size > 0.0).count();
+        std::cmp::Reverse((reached, sizes[*row].iter().sum::<f64>() as u64))
+    };
+    let mut rows: Vec<usize> = (0..sizes.len()).collect();
+    rows.sort_by_key(rank);
+    rows.truncate(MOST_CANDIDATES);
+    rows.sort_unstable();
+    rows
+}
+
 /// The variance of a cell before conditioning, about.
 fn variance(law: &NoiseLaw) -> f64 {
     match law {
@@ -82,7 +112,7 @@ fn variance(law: &NoiseLaw) -> f64 {
 /// The logarithm of the expected number of attempts with these two rows last, about.
 fn log_attempts(sizes: &[Vec<f64>], last: [usize; 2], all: (f64, usize), variance: f64) -> f64 {
     let pair: Vec<Vec<f64>> = last.iter().map(|row| sizes[*row].clone()).collect();
-    let (pair, pair_rank) = log_trees(&pair);
+    let (pair, pair_rank) = log_trees(pair);
     let others = (0..sizes.len()).filter(|row| !last.contains(row));
     let stars: f64 = others.map(|row| sizes[row].iter().sum::<f64>().ln()).sum();
     let freedom = all.1 as f64 - (sizes.len() - 2) as f64 - pair_rank as f64;
@@ -90,7 +120,7 @@ fn log_attempts(sizes: &[Vec<f64>], last: [usize; 2], all: (f64, usize), varianc
 }
 
 /// The logarithm of the number of spanning forests of a grid's graph, and its rank, by elimination of the Laplacian.
-fn log_trees(sizes: &[Vec<f64>]) -> (f64, usize) {
+fn log_trees(sizes: Vec<Vec<f64>>) -> (f64, usize) {
     let (rows, columns) = (sizes.len(), sizes[0].len());
     // Eliminating the columns first leaves a Laplacian of the rows.
     let sums: Vec<f64> = (0..columns).map(|column| sizes.iter().map(|row| row[column]).sum()).collect();
@@ -114,11 +144,10 @@ fn log_trees(sizes: &[Vec<f64>]) -> (f64, usize) {
         }
         log += size.ln();
         rank += 1;
-        for below in pivot + 1..rows {
-            let factor = matrix[below][pivot] / size;
-            for right in pivot + 1..rows {
-                matrix[below][right] -= factor * matrix[pivot][right];
-            }
+        let above = matrix[pivot].clone();
+        for row in &mut matrix[pivot + 1..] {
+            let factor = row[pivot] / size;
+            row.iter_mut().zip(&above).for_each(|(entry, above)| *entry -= factor * above);
         }
     }
     (log, rank)
@@ -135,21 +164,21 @@ mod tests {
     #[test]
     fn spanning_trees_are_counted() {
         // r^{c−1}·c^{r−1} for the complete bipartite graph; two trees that share no vertex; parallel edges.
-        let (log, rank) = log_trees(&[vec![1.0; 4], vec![1.0; 4], vec![1.0; 4]]);
+        let (log, rank) = log_trees(vec![vec![1.0; 4]; 3]);
         assert!((log.exp() - 27.0 * 16.0).abs() < 1e-6 && rank == 6);
-        let (log, rank) = log_trees(&[vec![1.0, 0.0], vec![0.0, 3.0]]);
+        let (log, rank) = log_trees(vec![vec![1.0, 0.0], vec![0.0, 3.0]]);
         assert!((log.exp() - 3.0).abs() < 1e-9 && rank == 2);
-        let (log, rank) = log_trees(&[vec![2.0, 1.0], vec![1.0, 1.0]]);
+        let (log, rank) = log_trees(vec![vec![2.0, 1.0], vec![1.0, 1.0]]);
         assert!((log.exp() - 7.0).abs() < 1e-9 && rank == 3);
     }
 
     #[test]
     fn long_grids_stand_and_short_ones_lie() {
         let law = NoiseLaw::DiscreteGaussian { variance: "4".parse().unwrap() };
-        let (shape, log) = Shape::best(3, &full(5, 3), &law).unwrap();
-        assert!(shape.rows.len() == 5 && (log.exp() - 2.5).abs() < 1e-6);
-        let (turned, _) = Shape::best(5, &full(3, 5), &law).unwrap();
-        assert!(turned.rows.len() == 5 && turned.rows[4][0] == [4]);
+        let (shape, log) = Shape::best(3, &full(9, 3), &law).unwrap();
+        assert!(shape.rows.len() == 9 && (log.exp() - 4.5).abs() < 1e-6);
+        let (turned, _) = Shape::best(9, &full(3, 9), &law).unwrap();
+        assert!(turned.rows.len() == 9 && turned.rows[8][0] == [8]);
         let (shape, log) = Shape::best(9, &full(2, 9), &law).unwrap();
         assert!(shape.rows.len() == 2 && log.abs() < 1e-6);
         let (shape, _) = Shape::best(2, &full(9, 2), &law).unwrap();

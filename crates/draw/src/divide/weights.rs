@@ -3,7 +3,8 @@
 use crate::law::NoiseLaw;
 use crate::sums::{Message, Precision, rounded_up};
 use exact::{Positive, Rational};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, RwLock};
 
 /// Weights at one level.
 #[derive(Debug)]
@@ -13,6 +14,37 @@ pub(super) struct Weights<T> {
     sums: BTreeMap<u32, Message<T>>,
     /// What makes a column of two single cells quick, when the noise is double geometric.
     falling: Option<Falling<T>>,
+    /// What makes columns of two single cells quick, when the noise is Gaussian.
+    pub(super) halves: Option<Halves<T>>,
+}
+
+/// A message whose values all lie higher by a shift.
+#[derive(Debug)]
+pub(super) struct Shifted<T> {
+    pub(super) message: Arc<Message<T>>,
+    pub(super) shift: i64,
+}
+
+impl<T> From<Message<T>> for Shifted<T> {
+    fn from(message: Message<T>) -> Self {
+        Shifted { message: Arc::new(message), shift: 0 }
+    }
+}
+
+/// The Gaussian: `g(u; d) = e^{−(d² − p)/4σ²}·g(u − ⌊d/2⌋; p)`, p = 0 for even d and 1 for odd d. So only how many column sums
+/// are even and how many are odd decides the shape of a convolution, and few are ever made.
+#[derive(Debug)]
+pub(super) struct Halves<T> {
+    variance: Rational,
+    shapes: RwLock<HashMap<[usize; 2], Arc<Message<T>>>>,
+}
+
+impl<T: Positive> Halves<T> {
+    /// `e^{−Σ(d² − p)/4σ²}`.
+    pub(super) fn factor(&self, sums: &[i64], bits: u32) -> T {
+        let energy: i128 = sums.iter().map(|d| i128::from(*d) * i128::from(*d) - i128::from(d.rem_euclid(2))).sum();
+        T::exp_minus(&(&Rational::integer(energy) / &(&Rational::integer(4) * &self.variance)), bits)
+    }
 }
 
 /// The double geometric: its weights fall by one factor a step.
@@ -44,7 +76,32 @@ impl<T: Positive> Weights<T> {
             }),
             _ => None,
         };
-        Weights { precision, sums, falling }
+        let halves = match law {
+            NoiseLaw::DiscreteGaussian { variance } => {
+                Some(Halves { variance: variance.clone(), shapes: RwLock::default() })
+            }
+            _ => None,
+        };
+        Weights { precision, sums, falling, halves }
+    }
+
+    /// The convolution of columns of two single cells with sums 0 and 1, so many of each, when the noise is Gaussian.
+    pub(super) fn shape(&self, halves: &Halves<T>, counts: [usize; 2]) -> Arc<Message<T>> {
+        if let Some(known) = halves.shapes.read().ok().and_then(|shapes| shapes.get(&counts).cloned()) {
+            return known;
+        }
+        let made = match counts {
+            [0, 0] => Message::point(0),
+            [1, 0] => self.product([1, 1], 0),
+            [0, 1] => self.product([1, 1], 1),
+            [0, odd] => self.shape(halves, [0, odd - 1]).convolved(&self.shape(halves, [0, 1]), self.precision),
+            [even, odd] => self.shape(halves, [even - 1, odd]).convolved(&self.shape(halves, [1, 0]), self.precision),
+        };
+        let made = Arc::new(made);
+        if let Ok(mut shapes) = halves.shapes.write() {
+            shapes.insert(counts, made.clone());
+        }
+        made
     }
 
     /// The weights of u in a column with sum d: n cells with sum u above, m cells with sum d − u below.
@@ -63,7 +120,7 @@ impl<T: Positive> Weights<T> {
         }
     }
 
-    fn product(&self, cells: [u32; 2], d: i64) -> Message<T> {
+    pub(super) fn product(&self, cells: [u32; 2], d: i64) -> Message<T> {
         let [Some(above), Some(below)] = cells.map(|size| self.sums.get(&size)) else { return Message::nothing() };
         let (first, weights) = products(above, below, d);
         Message {
@@ -135,8 +192,14 @@ impl<T: Positive> Weights<T> {
 /// A column sum above this is never met, and no box is made for it.
 const FARTHEST: u64 = 1 << 24;
 
+/// As [`products`], of shifted messages.
+pub(super) fn shifted_products<T: Positive>(above: &Shifted<T>, below: &Shifted<T>, total: i64) -> (i64, Vec<T>) {
+    let (first, weights) = products(&above.message, &below.message, total - above.shift - below.shift);
+    (first + above.shift, weights)
+}
+
 /// Every weight of `above` at u times that of `below` at `total − u`, for the u that both know; the first such u.
-pub(super) fn products<T: Positive>(above: &Message<T>, below: &Message<T>, total: i64) -> (i64, Vec<T>) {
+fn products<T: Positive>(above: &Message<T>, below: &Message<T>, total: i64) -> (i64, Vec<T>) {
     let first = above.first.max(total - below.end() + 1);
     let end = above.end().min(total - below.first + 1);
     let range = first..end.max(first);

@@ -133,3 +133,74 @@ fn enclosure<T: Positive>(part: &Approximate<T>, whole: &Approximate<T>, precisi
     let upper = ((part_upper << bits) / whole_lower + Natural::ONE).min(one);
     Enclosure::from_bounds(Integer::from(lower), Integer::from(upper), bits)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use exact::{Rational, Wide, choose};
+    use testkit::tape_law;
+
+    /// `numerator/denominator` as level n would know it: n + 4 bits, and something missing from both.
+    fn level(value: &Rational, level: usize) -> Approximate<Wide> {
+        let bits = 4 << level;
+        let unit = Natural::ONE << bits;
+        let cut = Natural::try_from((value * &Rational::integer(unit)).floor()).unwrap_or(Natural::ZERO);
+        let word = u64::try_from(&cut).unwrap_or(u64::MAX);
+        let missing = Wide::integer(1, 0).shifted(-(bits as i64));
+        let value = Wide::integer(word, 0).shifted(-(bits as i64));
+        Approximate { value: value.shifted(-3), roundings: 0, missing: missing.shifted(-3), scale: 3 }
+    }
+
+    #[test]
+    fn a_coin_has_exactly_its_probability() {
+        for (part, whole) in [("1/3", "1"), ("2/7", "5/7"), ("1", "3"), ("1/1000", "7/8"), ("3/5", "3/5")] {
+            let (part, whole): (Rational, Rational) = (part.parse().unwrap(), whole.parse().unwrap());
+            let tapes = tape_law(12, |tape| {
+                let decide = |n: usize, uniform: &Uniform| {
+                    let n = n.min(3);
+                    below(uniform, &level(&part, n), &level(&whole, n), 200)
+                };
+                choose(tape, decide) == 0
+            });
+            let p = Enclosure::from_rational(&(&part / &whole), 128);
+            let one = Enclosure::from_integer(1, 128);
+            tapes.agrees_with(|heads| if *heads { p.clone() } else { &one - &p }).unwrap();
+            assert!(tapes.unresolved <= 2, "{part}/{whole}: {}", tapes.unresolved);
+            let wrong = &p * &Enclosure::from_rational(&"0.95".parse().unwrap(), 128);
+            assert!(
+                part < Rational::new(1, 100u8)
+                    || tapes.agrees_with(|heads| if *heads { wrong.clone() } else { &one - &wrong }).is_err()
+            );
+        }
+    }
+
+    #[test]
+    fn machine_numbers_answer_only_when_they_know() {
+        let known = |value: f64, missing: f64| Approximate { value, roundings: 10, missing, scale: 0 };
+        let number = |word: u64| Uniform::from_bits(word, 64);
+        let half = u64::MAX / 2;
+        let tell =
+            |word: u64, part: f64, missing: f64| below(&number(word), &known(part, missing), &known(1.0, 0.0), 53);
+        assert_eq!(tell(half, 0.6, 0.0), Decision::Index(0));
+        assert_eq!(tell(half, 0.4, 0.0), Decision::Index(1));
+        assert_eq!(tell(half, 0.4, 0.2), Decision::MorePrecision);
+        assert_eq!(tell(half, 0.5, 0.0), Decision::MorePrecision);
+        // Of a weight that is not known at all, only that it is small.
+        assert_eq!(tell(half, 0.0, 1e-9), Decision::Index(1));
+        assert_eq!(below(&number(half), &known(0.3, 0.0), &known(0.0, 1.0), 53), Decision::MorePrecision);
+        // Too many roundings are worth nothing.
+        let worn = Approximate { value: 0.1, roundings: 1 << 50, missing: 0.0, scale: 0 };
+        assert_eq!(below(&number(half), &worn, &known(1.0, 0.0), 53), Decision::MorePrecision);
+        assert!((quotient(&known(0.25, 0.0), &known(1.0, 0.0)) - 0.25).abs() < 1e-12);
+    }
+
+    #[test]
+    fn scales_far_apart_do_not_overflow() {
+        let weight = |value: f64, scale: i64| Approximate { value, roundings: 2, missing: 0.0, scale };
+        let number = Uniform::from_bits(1 << 62, 64);
+        assert_eq!(below(&number, &weight(0.7, -5000), &weight(0.9, 300), 53), Decision::Index(1));
+        assert_eq!(below(&number, &weight(0.7, -5000), &weight(0.9, -5000), 53), Decision::Index(0));
+        assert_eq!(quotient(&weight(0.5, -5000), &weight(0.5, -5001)), 2.0);
+        assert_eq!(quotient(&weight(0.5, -5000), &weight(0.5, 5000)), 0.0);
+    }
+}

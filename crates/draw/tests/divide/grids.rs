@@ -1,7 +1,8 @@
 //! Small grids, all their noise tables within a box, and the exact law on these.
 
 use draw::NoiseLaw;
-use exact::{Enclosure, Rational};
+use exact::integer::below;
+use exact::{Enclosure, Entropy, Rational};
 use std::collections::BTreeMap;
 
 /// A grid as `Divide` takes it.
@@ -36,6 +37,24 @@ pub fn grid(sizes: &[&[u32]]) -> Grid {
 
 pub fn full(rows: usize, columns: usize) -> Grid {
     grid(&vec![&vec![1; columns][..]; rows])
+}
+
+/// A random grid with every row and column in use, up to `most` rows and columns, and up to `largest` cells a position.
+pub fn random_grid<E: Entropy>(entropy: &mut E, most: u64, largest: u64) -> Grid {
+    loop {
+        let (rows, columns) = (2 + below(entropy, most - 1) as usize, 2 + below(entropy, most - 1) as usize);
+        let mut size = || match below(entropy, 4) {
+            0 => 0,
+            1 | 2 => 1,
+            _ => 1 + below(entropy, largest) as u32,
+        };
+        let sizes: Vec<Vec<u32>> = (0..rows).map(|_| (0..columns).map(|_| size()).collect()).collect();
+        let in_use = sizes.iter().all(|row| row.iter().any(|size| *size > 0))
+            && (0..columns).all(|column| sizes.iter().any(|row| row[column] > 0));
+        if in_use {
+            return grid(&sizes.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        }
+    }
 }
 
 impl Grid {

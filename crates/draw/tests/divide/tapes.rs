@@ -38,26 +38,55 @@ fn two_rows_are_the_conditional_law() {
 }
 
 #[test]
-fn attempts_at_three_rows_are_proportional_to_the_law() {
-    for law in [geometric("5/2"), gaussian("1/4")] {
-        let grid = full(3, 3);
-        let tapes = attempts(&grid, &law, Ladder::Coarse, 16);
-        let claimed = grid.law(&law, 4);
-        tapes.proportional_to(|table| claimed[table].clone()).unwrap();
-        println!("{}", tapes.unresolved_share());
+fn attempts_are_proportional_to_the_law() {
+    // Acceptances and pairs of rows are compared beside the code, with nearly all of their mass resolved; these are whole
+    // attempts. Rows to reject; a class; structural zeros that leave one cycle; both. Rows of double-geometric noise are
+    // drawn by attempts of their own, which want many bits.
+    let grids = [
+        (full(3, 3), 0.7, 0.3),
+        (grid(&[&[2, 1], &[1, 1]]), 0.55, 0.06),
+        (grid(&[&[0, 1, 1], &[1, 0, 1], &[1, 1, 0]]), 0.65, 0.1),
+        (grid(&[&[2, 0, 1], &[1, 1, 0], &[0, 1, 1]]), 0.95, 0.25),
+    ];
+    for (grid, geometric_share, gaussian_share) in grids {
+        for (law, ladder, unresolved) in
+            [(geometric("4"), Ladder::Standard, geometric_share), (gaussian("1/4"), Ladder::Coarse, gaussian_share)]
+        {
+            let tapes = attempts(&grid, &law, ladder, 16);
+            verdict(&tapes, &grid, &law).unwrap();
+            assert!(tapes.unresolved_share() < unresolved, "{grid:?}: {}", tapes.unresolved_share());
+            // With nearly all mass resolved, and more than one likely table, a wrong scale is seen.
+            if unresolved <= 0.06 {
+                [gaussian("1/2"), gaussian("1/6")].iter().for_each(|off| assert!(verdict(&tapes, &grid, off).is_err()));
+            }
+        }
     }
+}
+
+fn verdict(tapes: &TapeLaw<Option<Vec<i64>>>, grid: &Grid, law: &NoiseLaw) -> Result<(), String> {
+    let claimed = grid.law(law, if grid.cells() > 4 { 4 } else { 12 });
+    tapes.proportional_to(|table| claimed.get(table).cloned().unwrap_or_else(|| Enclosure::from_integer(0, 128)))
 }
 
 #[test]
 fn named_mutants_are_rejected() {
-    let grid = grid(&[&[1, 1], &[1, 1]]);
-    let tapes = attempts(&grid, &geometric("1"), Ladder::Standard, 16);
-    let verdict = |tapes: &TapeLaw<Option<Vec<i64>>>, epsilon: &str| {
-        let claimed = grid.law(&geometric(epsilon), 12);
-        tapes.proportional_to(|table| claimed.get(table).cloned().unwrap_or_else(|| Enclosure::from_integer(0, 128)))
-    };
-    verdict(&tapes, "1").unwrap();
-    for wrong in ["1.05", "0.95"] {
-        assert!(verdict(&tapes, wrong).is_err(), "ε = {wrong} goes unseen");
+    let grid = full(2, 2);
+    for (law, off) in [
+        (geometric("1"), [geometric("1.05"), geometric("0.95")]),
+        (gaussian("1"), [gaussian("1.05"), gaussian("0.95")]),
+    ] {
+        let tapes = attempts(&grid, &law, Ladder::Standard, 16);
+        verdict(&tapes, &grid, &law).unwrap();
+        for wrong in off {
+            assert!(verdict(&tapes, &grid, &wrong).is_err(), "{wrong:?} goes unseen");
+        }
+        // An index-2 sublattice, and an off-by-one.
+        let mapped = |change: fn(&Vec<i64>) -> Vec<i64>| {
+            let finished = tapes.finished.iter();
+            let finished = finished.map(|(table, mass)| (table.as_ref().map(change), *mass)).collect();
+            verdict(&TapeLaw { finished, ..tapes.clone() }, &grid, &law)
+        };
+        assert!(mapped(|table| table.iter().map(|z| 2 * z).collect()).is_err());
+        assert!(mapped(|table| vec![table[0] + 1, table[1] - 1, table[2] - 1, table[3] + 1]).is_err());
     }
 }
