@@ -17,7 +17,7 @@ fn statement(invariant: &str, mechanism: &str) -> String {
     let conditions = declaration.conditions(&domain).unwrap();
     let groupings = &conditions.invariants;
     let totals = totals_of(groupings, &[3, 1, 4, 1]).unwrap();
-    let plan = plan(&declaration, &analyse(&conditions, &totals).unwrap()).unwrap();
+    let plan = plan(&declaration, &conditions, &analyse(&conditions, &totals).unwrap()).unwrap();
     derive(&declaration, &domain, groupings, &totals, &plan).unwrap().guarantee.statement
 }
 

@@ -34,7 +34,7 @@ fn allowed(analysis: &Analysis, groupings: &[Grouping]) -> u128 {
                     };
                     Fibre::enumerate(cells, &[total], RADIUS).tables.len() as u128
                 }
-                Structure::Crossing { .. } => {
+                Structure::Crossing { .. } | Structure::Linked { .. } => {
                     let inside: Vec<Grouping> = groupings
                         .iter()
                         .map(|grouping| Grouping {

@@ -16,14 +16,20 @@ pub struct Small {
 }
 
 impl Small {
-    pub fn analysis(&self) -> Result<Analysis, Problem> {
+    fn conditions(&self) -> (Conditions, Vec<Vec<i64>>) {
         let kept = self.declaration.mechanism.method != Method::Unconstrained;
         let (groupings, totals) = if kept { (self.groupings.clone(), self.totals.clone()) } else { Default::default() };
-        analyse(&Conditions::of_totals(self.domain.len(), groupings), &totals)
+        let nonnegative = kept && self.declaration.constraints.nonnegative;
+        (Conditions { nonnegative, ..Conditions::of_totals(self.domain.len(), groupings) }, totals)
+    }
+
+    pub fn analysis(&self) -> Result<Analysis, Problem> {
+        let (conditions, totals) = self.conditions();
+        analyse(&conditions, &totals)
     }
 
     pub fn plan(&self) -> Result<plan::Plan, Problem> {
-        plan::plan(&self.declaration, &self.analysis()?)
+        plan::plan(&self.declaration, &self.conditions().0, &self.analysis()?)
     }
 
     /// Adds the invariant `by` a dimension or level, over the cells for which `keep` holds, with totals of `counts`.
