@@ -21,6 +21,13 @@ fn counties(counties: u32, footprint: bool) -> Conditions {
     conditions
 }
 
+fn with_total_deaths(mut conditions: Conditions) -> Conditions {
+    let deaths = (0..conditions.cells).map(|cell| if cell % 2 == 1 { 0 } else { NO_GROUP });
+    conditions.invariants.push(grouping(1, deaths.collect()));
+    conditions.pinned.push(None);
+    conditions
+}
+
 fn certified(footprint: bool, epsilon: &str, per: Per) -> Loss {
     let conditions = counties(8, footprint);
     let table: Vec<i64> = (0..16).map(|cell| 3 - cell % 2).collect();
@@ -54,6 +61,42 @@ fn deaths_at_most_cases_break_the_closed_form_of_two_cells() {
     assert_eq!((loss.gamma.to_f64(), loss.theorem), (1.0, Theorem::G3));
 }
 
+/// The normaliser over counties with these (cases, deaths) when the total of each is exact.
+fn normaliser_of_both(known: &[(usize, usize)]) -> f64 {
+    let rate = 0.5;
+    let sum = |of: fn(&(usize, usize)) -> usize| known.iter().map(of).sum::<usize>();
+    let (cases, deaths) = (sum(|county| county.0), sum(|county| county.1));
+    let mut sums = vec![vec![0.0; deaths + 1]; cases + 1];
+    sums[0][0] = 1.0;
+    for county in known {
+        let mut next = vec![vec![0.0; deaths + 1]; cases + 1];
+        for (c, d) in (0..=cases).flat_map(|c| (0..=c.min(deaths)).map(move |d| (c, d))) {
+            let weight = (-rate * (c.abs_diff(county.0) + d.abs_diff(county.1)) as f64).exp();
+            for (before, row) in sums.iter().take(cases - c + 1).enumerate() {
+                let moved = next[before + c][d..].iter_mut().zip(row);
+                moved.for_each(|(next, known)| *next += weight * known);
+            }
+        }
+        sums = next;
+    }
+    sums[cases][deaths]
+}
+
+/// With both totals exact a case moved between two of eight counties moves it further still.
+#[test]
+fn deaths_at_most_cases_with_both_totals_go_further() {
+    let eight = |cases: [usize; 2]| {
+        let few = [(4, 4); 5];
+        [vec![(cases[0], 10), (cases[1], 0), (0, 0)], few.to_vec()].concat()
+    };
+    let ratio = (normaliser_of_both(&eight([39, 1])) / normaliser_of_both(&eight([40, 0]))).ln();
+    let conditions = with_total_deaths(counties(8, false));
+    let table: Vec<i64> = eight([40, 0]).iter().flat_map(|(cases, deaths)| [*cases as i64, *deaths as i64]).collect();
+    let loss = price(&moves(&conditions, &table).unwrap(), &mechanism("1/2", Per::Unit), false).unwrap().loss;
+    assert!(ratio > 0.635, "{ratio}");
+    assert!(1.0 + ratio <= 2.0 * loss.epsilon.unwrap().to_f64());
+}
+
 /// A death fewer where the cases are drawn away: the plain factor 2 is the supremum, nothing less could be certified.
 #[test]
 fn deaths_at_most_cases_reach_the_plain_factor() {
@@ -77,12 +120,8 @@ fn a_record_counted_twice_loses_more_than_a_unit_moved_twice() {
 fn small_counties_pair_by_pair() {
     let mut parts = Vec::new();
     for total_deaths in [false, true] {
-        let mut conditions = counties(3, false);
-        if total_deaths {
-            let deaths = grouping(1, vec![NO_GROUP, 0, NO_GROUP, 0, NO_GROUP, 0]);
-            conditions.invariants.push(deaths);
-            conditions.pinned.push(None);
-        }
+        let conditions = counties(3, false);
+        let conditions = if total_deaths { with_total_deaths(conditions) } else { conditions };
         let table = [2, 1, 1, 0, 1, 1];
         let moves = moves(&conditions, &table).unwrap();
         assert!(moves.elements.iter().all(|element| element.bounds == Bounds::Tied), "{:?}", moves.elements);
