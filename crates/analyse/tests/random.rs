@@ -117,6 +117,7 @@ fn structure_equals_dense_elimination() {
                     assert_eq!(truth.determined(&own), Some(Rational::from(*total)));
                     rank += 1;
                 }
+                Structure::Linked { .. } => panic!("nothing links blocks here"),
                 Structure::Crossing { invariants, rank: own_rank } => {
                     let plain = groupings.iter().all(|grouping| grouping.times.is_none());
                     let least = if plain { 2 } else { 1 };

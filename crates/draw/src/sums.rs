@@ -14,5 +14,5 @@ mod precision;
 
 pub use class::{CellNoise, ClassLaw};
 pub use message::Message;
-pub(crate) use message::rounded_up;
+pub(crate) use message::{rounded_up, shifted_bound, total};
 pub use precision::{Ladder, Precision};

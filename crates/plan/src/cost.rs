@@ -1,5 +1,6 @@
 //! What a draw costs: the measured constants of every operator, in one place.
 
+use crate::spans::Spans;
 use analyse::{CellNoise, Demand, MadeOf, Network};
 use draw::{NoiseLaw, Operator};
 use exact::Rational;
@@ -77,8 +78,10 @@ pub(crate) fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> 
     // For every part: its states, the scale of its noise and the widths of its forms.
     let mut states: Vec<f64> = Vec::with_capacity(network.joins.len());
     let mut scales: Vec<f64> = Vec::with_capacity(network.joins.len());
+    let mut widths: Vec<Vec<f64>> = Vec::with_capacity(network.joins.len());
     let (mut seconds, mut bytes) = (1e-4, 0.0f64);
-    for join in &network.joins {
+    let spans = Spans::new(network);
+    for (number, join) in network.joins.iter().enumerate() {
         let limits = |form: usize| {
             let mut limits = join.limits[form];
             for (row, factor) in &join.forms[form].ending {
@@ -109,22 +112,30 @@ pub(crate) fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> 
                     if given { 1.0 } else { spread.min(width(noise.unwrap_or(f64::INFINITY), cells, limits(0))) };
                 bytes += STATE_BYTES * cells + 8.0 * spread * cells.sqrt().min(COMPLETED_ABOVE.sqrt());
                 states.push(kept);
+                widths.push(vec![kept]);
                 scales.push(noise.unwrap_or(spread / REACH));
             }
             MadeOf::Parts(first, second) => {
                 let (one, two) = (states[first as usize], states[second as usize]);
                 let noise = scales[first as usize].max(scales[second as usize]);
-                let wide = |form: usize, limits| {
-                    width(noise, join.cells as f64, limits).min(one * two).max(if form == 0 { 1.0 } else { 1.0 })
-                };
+                let wide = |limits| width(noise, join.cells as f64, limits).min(one * two);
                 let mut pairs = one * two;
-                for form in join.remembered..join.forms.len() {
-                    let asked = limits(form);
-                    if asked.0.is_some() && asked.0 == asked.1 {
-                        pairs /= wide(form, join.limits[form]).max(one.min(two).min(wide(form, (None, None)))).max(1.0);
+                for form in &join.forms[join.remembered..] {
+                    // An equality leaves to each value on one side one value on the other.
+                    let equal = |row: &(u32, i64)| matches!(network.rows[row.0 as usize].demand, Demand::Equal(_));
+                    let side = |part: u32, term: Option<(u32, i64)>| {
+                        term.map_or(1.0, |(form, _)| widths[part as usize][form as usize])
+                    };
+                    if form.ending.iter().any(equal) {
+                        pairs /= side(first, form.first).min(side(second, form.second)).max(1.0);
                     }
                 }
-                let remembered: f64 = (0..join.remembered).map(|form| wide(form, join.limits[form])).product();
+                pairs = pairs.max(one.max(two));
+                let own: Vec<f64> = (0..join.remembered).map(|form| wide(join.limits[form])).collect();
+                let mut sorted = own.clone();
+                sorted.sort_by(f64::total_cmp);
+                let remembered: f64 = sorted.iter().take(spans.free(number)).product();
+                widths.push(own);
                 let line = join.forms.len() == 1;
                 seconds += pairs * if line { LINE_SECONDS } else { PAIR_SECONDS };
                 let kept = remembered.min(pairs.max(1.0));

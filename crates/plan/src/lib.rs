@@ -12,6 +12,7 @@ mod noise;
 mod plan;
 mod price;
 mod rules;
+mod spans;
 
 pub use concentrated::epsilon_at;
 pub use error::{CellKind, ErrorProfile, Margin, MarginValues, Spread, error_profile};

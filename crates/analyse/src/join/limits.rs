@@ -97,6 +97,8 @@ pub(super) fn set(classes: &[NetworkClass], rows: &[NetworkRow], joins: &mut [Jo
                 Demand::Noisy { .. } => (None, None),
             };
             narrow(&mut join.limits[*form as usize], *factor, low, high);
+            let inside = |bound: &Bound| (bound.endless == 0).then_some(bound.finite);
+            narrow(&mut join.limits[*form as usize], *factor, inside(least), inside(most));
         }
         // Rows that end here are not open in later parts.
         for form in &join.forms {

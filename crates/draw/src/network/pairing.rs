@@ -256,7 +256,7 @@ impl<T: Positive> Pairing<T> {
             values: order.iter().flat_map(|entry| values[*entry].iter().copied()).collect(),
             weights: sorted,
             roundings,
-            missing: rounded_up(&self.missing.plus(&lost)),
+            missing: rounded_up(&self.missing.plus(&lost.shifted(1))),
             scale: self.first.scale + self.second.scale,
         }
         .trimmed(precision)
@@ -285,7 +285,7 @@ impl<T: Positive> Pairing<T> {
                 }
             }
         }
-        pairs.missing = rounded_up(&self.missing.plus(&lost));
+        pairs.missing = rounded_up(&self.missing.plus(&lost.shifted(1)));
         pairs
     }
 

@@ -1,6 +1,6 @@
 //! `Sparse`: the weights of several forms at once, for the values that occur.
 
-use crate::sums::{Message, Precision, rounded_up};
+use crate::sums::{Message, Precision, rounded_up, shifted_bound, total};
 use exact::Positive;
 
 /// Weights of vectors of values, in lexicographic order; roundings, missing weight and scale are as in a [`Message`].
@@ -39,8 +39,7 @@ impl<T: Positive> Sparse<T> {
 
     /// An upper bound of the whole weight.
     pub(crate) fn mass(&self) -> T {
-        let sum = self.weights.iter().fold(T::zero(), |sum, weight| sum.plus(weight));
-        rounded_up(&sum.plus(&self.missing))
+        rounded_up(&total(&self.weights).plus(&self.missing))
     }
 
     /// Scales the largest weight to between 1/2 and 1 and gives up small ones.
@@ -53,19 +52,17 @@ impl<T: Positive> Sparse<T> {
         let shift = -1 - largest;
         if shift != 0 {
             self.weights.iter_mut().for_each(|weight| *weight = weight.shifted(shift));
-            self.missing = rounded_up(&self.missing.shifted(shift));
+            self.missing = shifted_bound(&self.missing, shift);
             self.scale -= shift;
         }
         let least = -1 - i64::from(precision.trim);
         let keep: Vec<bool> =
             self.weights.iter().map(|weight| weight.magnitude().is_some_and(|size| size >= least)).collect();
-        let mut lost = T::zero();
-        for (weight, keep) in self.weights.iter().zip(&keep) {
-            if !keep {
-                lost = lost.plus(weight);
-            }
+        let given_up = self.weights.iter().zip(&keep).filter(|(_, keep)| !**keep);
+        let given_up: Vec<T> = given_up.map(|(weight, _)| weight.clone()).collect();
+        if !given_up.is_empty() {
+            self.missing = rounded_up(&self.missing.plus(&total(&given_up)));
         }
-        self.missing = rounded_up(&self.missing.plus(&lost));
         let mut entry = 0;
         let forms = self.forms;
         let mut at = 0;

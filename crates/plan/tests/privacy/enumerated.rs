@@ -20,6 +20,7 @@ pub fn mechanism(epsilon: &str, per: Per) -> Mechanism {
         method: Method::Condition,
         strength: Strength::Epsilon(rational(epsilon)),
         per,
+        queries: Vec::new(),
         sampler: None,
     }
 }
