@@ -17,7 +17,11 @@ fn measure(name: &str, noise: &CellNoise, centres: Vec<i64>, draws: u32) {
     for _ in 0..draws {
         law.split(&mut entropy, sum, &mut cells);
     }
-    println!("{name}, {} cells: first draw {first:.2?}, then {:.2?} a draw", cells.len(), start.elapsed() / draws);
+    let later = start.elapsed() / draws;
+    let start = Instant::now();
+    let weights = law.message::<f64>(Ladder::Standard.level(0)).weights.len();
+    println!("{name}, {} cells: message of {weights} weights {:.2?}", cells.len(), start.elapsed());
+    println!("{name}, {} cells: first draw {first:.2?}, then {later:.2?} a draw", cells.len());
 }
 
 fn main() {
