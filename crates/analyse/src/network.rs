@@ -3,7 +3,8 @@
 //! A *form* is a sum of class sums with whole coefficients; rows of invariants, rules and noisy queries are forms. Classes are
 //! joined two parts at a time. While a row has classes both inside and outside a part, the part must remember the row's value
 //! inside it; rows that are multiples of each other inside a part share one remembered form. So a hierarchy remembers one
-//! number per part, and a table with crossing totals remembers as many as rows cross its border. `proofs/network.md`.
+//! number per part, and a table with crossing totals remembers as many as rows cross its border.
+//! Proof: `crates/draw/proofs/network.md`.
 
 use crate::join::{Join, join_order};
 use declare::{Cell, Conditions, Grouping, Kind, NO_GROUP, Problem, Relation};

@@ -1,7 +1,7 @@
 //! Two-way tables are found behind margins, totals and nested families, and nowhere else.
 
 use analyse::{Block, Grid, Structure, analyse, grid};
-use declare::{Grouping, NO_GROUP};
+use declare::{Conditions, Grouping, NO_GROUP};
 
 fn grouping(label: &str, group_of: &[u32]) -> Grouping {
     let groups = group_of.iter().filter(|group| **group != NO_GROUP).max().map_or(0, |group| group + 1);
@@ -12,7 +12,8 @@ fn grouping(label: &str, group_of: &[u32]) -> Grouping {
 /// Every block of the fibre of the zero table that crosses.
 fn crossing(cells: usize, groupings: &[Grouping]) -> Vec<Block> {
     let totals: Vec<Vec<i64>> = groupings.iter().map(|grouping| vec![0; grouping.groups()]).collect();
-    let Ok(analysis) = analyse(cells, groupings, &totals) else { return Vec::new() };
+    let conditions = Conditions::of_totals(cells, groupings.to_vec());
+    let Ok(analysis) = analyse(&conditions, &totals) else { return Vec::new() };
     analysis.blocks.into_iter().filter(|block| matches!(block.structure, Structure::Crossing { .. })).collect()
 }
 

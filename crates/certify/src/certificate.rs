@@ -16,6 +16,9 @@ pub struct Certificate {
     pub counted: String,
     /// What is exactly true in the release, with values.
     pub invariants: Vec<CertifiedInvariant>,
+    /// What else every released table satisfies, in words: bounds and rules.
+    #[serde(default)]
+    pub conditions: Vec<String>,
     /// Cells whose value the invariants alone disclose.
     pub disclosed: Vec<DisclosedCell>,
     /// How many such cells there are; the list stops at a thousand.
@@ -98,6 +101,9 @@ pub struct NearestPair {
 pub struct CertifiedInvariant {
     /// For example `by county`.
     pub label: String,
+    /// Whether its totals are published values that need not be the confidential table's own.
+    #[serde(default)]
+    pub pinned: bool,
     /// Its totals.
     pub totals: Vec<Total>,
 }

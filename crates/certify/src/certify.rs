@@ -56,6 +56,7 @@ pub fn certify(
         guarantee: derived.guarantee.clone(),
         counted: derived.counted.clone(),
         invariants: derived.invariants.clone(),
+        conditions: derived.conditions.clone(),
         disclosed: derived.disclosed.clone(),
         disclosed_cells: derived.disclosed_cells,
         operators: derived.operators.clone(),
@@ -142,9 +143,10 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
         return Err(changed(broken.message.replacen("the data break", "the table breaks", 1)));
     }
     let plan = plan(declaration, conditions, &analyse(conditions, &totals)?)?;
-    let derived = derive(declaration, domain, groupings, &totals, &plan)?;
+    let derived = derive(declaration, domain, conditions, &totals, &plan)?;
     let same = [
         ("the list of invariants", derived.invariants == certificate.invariants),
+        ("the bounds and rules", derived.conditions == certificate.conditions),
         ("the guarantee", derived.guarantee == certificate.guarantee),
         ("which rows were counted", derived.counted == certificate.counted),
         ("the cells disclosed by the invariants", derived.disclosed == certificate.disclosed),
@@ -167,9 +169,15 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
         1 => "1 exact total holds in the table".to_string(),
         _ => format!("{count} exact totals hold in the table"),
     };
+    let conditions = match derived.conditions.as_slice() {
+        [] => "no bound or rule is claimed".to_string(),
+        [one] => format!("{one}: holds in every cell and sum"),
+        more => format!("{} hold in every cell and sum", more.join("; ")),
+    };
     Ok(vec![
         Check { what: "spec".into(), found: format!("hash and canonical form hold, {} cells declared", domain.len()) },
         Check { what: "invariants".into(), found: holding },
+        Check { what: "conditions".into(), found: conditions },
         Check {
             what: "guarantee".into(),
             found: format!("re-derived from the spec: theorem {}, same numbers", derived.guarantee.theorem),

@@ -5,7 +5,7 @@
 
 use crate::certificate::{CertifiedInvariant, DisclosedCell, Guarantee, OperatorUse, Total};
 use crate::guarantee::guarantee;
-use declare::{Cell, Data, Declaration, Domain, Grouping, Policy, Problem};
+use declare::{Cell, Conditions, Data, Declaration, Domain, Grouping, Policy, Problem};
 use plan::Plan;
 
 /// Everything a reader could derive without the confidential table.
@@ -17,6 +17,8 @@ pub struct Derived {
     pub counted: String,
     /// The invariants with their values.
     pub invariants: Vec<CertifiedInvariant>,
+    /// What else every released table satisfies.
+    pub conditions: Vec<String>,
     /// Cells that the totals disclose; at most [`MOST_LISTED`] of them.
     pub disclosed: Vec<DisclosedCell>,
     /// How many cells the totals disclose.
@@ -46,16 +48,19 @@ pub fn totals_of(groupings: &[Grouping], counts: &[i64]) -> Result<Vec<Vec<i64>>
 pub fn derive(
     declaration: &Declaration,
     domain: &Domain,
-    groupings: &[Grouping],
+    conditions: &Conditions,
     totals: &[Vec<i64>],
     plan: &Plan,
 ) -> Result<Derived, Problem> {
     let guarantee = guarantee(plan, declaration.mechanism.per)?;
-    let invariants = groupings
+    let invariants = conditions
+        .invariants
         .iter()
+        .zip(&conditions.pinned)
         .zip(totals)
-        .map(|(grouping, values)| CertifiedInvariant {
+        .map(|((grouping, pinned), values)| CertifiedInvariant {
             label: grouping.label.clone(),
+            pinned: pinned.is_some(),
             totals: grouping
                 .names
                 .iter()
@@ -70,6 +75,7 @@ pub fn derive(
         guarantee,
         counted: counted(&declaration.data),
         invariants,
+        conditions: plan.conditions_in_words(),
         disclosed,
         disclosed_cells,
         choice: "declared in the spec; the program did not look at the data to choose it".to_string(),

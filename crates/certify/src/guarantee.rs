@@ -4,7 +4,7 @@ use crate::certificate::{Guarantee, NearestPair};
 use declare::{Per, Problem};
 use draw::{Exactness, NoiseLaw};
 use exact::{Enclosure, Natural, Rational};
-use plan::{Loss, Plan, Theorem};
+use plan::{Loss, Plan, PlannedQuery, Theorem};
 
 /// States what a plan guarantees; refuses what it cannot prove.
 pub(crate) fn guarantee(plan: &Plan, per: Per) -> Result<Guarantee, Problem> {
@@ -65,15 +65,29 @@ fn neighbours(plan: &Plan) -> String {
 
 fn noise(plan: &Plan) -> String {
     let law = match &plan.law {
+        _ if !plan.queries.is_empty() => {
+            let query = |query: &PlannedQuery| match query.sums {
+                1 => format!("on `{}` with exp(-{} |u|)", query.label, decimals(&query.rate)),
+                sums => format!("on each of {sums} sums `{}` with exp(-{} |u|)", query.label, decimals(&query.rate)),
+            };
+            let queries: Vec<String> = plan.queries.iter().map(query).collect();
+            format!("double geometric, P(u) proportional to exp(-rate |u|): {}", queries.join(", "))
+        }
         NoiseLaw::DoubleGeometric { epsilon } => {
-            format!("double geometric in every cell, P(u) proportional to exp(-{epsilon} |u|)")
+            format!("double geometric in every cell, P(u) proportional to exp(-{} |u|)", decimals(epsilon))
         }
         NoiseLaw::DiscreteGaussian { variance } => {
             format!("discrete Gaussian in every cell, P(z) proportional to exp(-z^2 / (2 * {variance}))")
         }
         NoiseLaw::Laplace { .. } | NoiseLaw::Gaussian { .. } => "real-valued, for research only".to_string(),
     };
-    if plan.keeps_totals() { format!("{law}, conditioned on the exact totals") } else { law }
+    let on = match (plan.keeps_totals(), plan.nonnegative || !plan.rules.is_empty()) {
+        (true, true) => ", conditioned on the exact totals, bounds and rules",
+        (true, false) => ", conditioned on the exact totals",
+        (false, true) => ", conditioned on the bounds and rules",
+        (false, false) => "",
+    };
+    format!("{law}{on}")
 }
 
 fn statement(plan: &Plan, per: Per) -> String {

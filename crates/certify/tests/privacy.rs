@@ -64,7 +64,7 @@ fn case(declaration: &Declaration, radius: i64) -> Case {
     let totals = totals_of(&groupings, &vec![1; domain.len()]).unwrap();
     let conditions = declaration.conditions(&domain).unwrap();
     let plan = plan::plan(declaration, &conditions, &analyse::analyse(&conditions, &totals).unwrap()).unwrap();
-    let derived = derive(declaration, &domain, &groupings, &totals, &plan).unwrap();
+    let derived = derive(declaration, &domain, &conditions, &totals, &plan).unwrap();
     let number = |text: &Option<String>| text.as_ref().map(|text| text.parse::<Rational>().unwrap().to_f64());
     let stated = number(&derived.guarantee.epsilon).or(number(&derived.guarantee.rho)).unwrap();
     // A replaced record is ℓ₁ distance 2 and squared ℓ₂ distance 2.

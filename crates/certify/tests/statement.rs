@@ -18,7 +18,7 @@ fn statement(invariant: &str, mechanism: &str) -> String {
     let groupings = &conditions.invariants;
     let totals = totals_of(groupings, &[3, 1, 4, 1]).unwrap();
     let plan = plan(&declaration, &conditions, &analyse(&conditions, &totals).unwrap()).unwrap();
-    derive(&declaration, &domain, groupings, &totals, &plan).unwrap().guarantee.statement
+    derive(&declaration, &domain, &conditions, &totals, &plan).unwrap().guarantee.statement
 }
 
 const TOTAL: &str = "[[invariant]]\nby = []";

@@ -81,7 +81,8 @@ pub fn exact_text(certificate: &Certificate) -> String {
     let lines = invariants
         .iter()
         .map(|invariant| format!("  {:width$}  {}\n", invariant.label, counted(invariant.totals.len(), "total")));
-    let text: String = lines.collect();
+    let conditions = certificate.conditions.iter().map(|condition| format!("  {condition}\n"));
+    let text: String = lines.chain(conditions).collect();
     if text.is_empty() { "  nothing: no total was kept\n".to_string() } else { text }
 }
 

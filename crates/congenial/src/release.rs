@@ -39,7 +39,7 @@ pub fn release(
     check_releasable(&opened)?;
     let prepared = opened.analyse(reading)?.plan()?;
     let Opened { declaration, domain, conditions, .. } = prepared.opened();
-    let derived = derive(declaration, domain, &conditions.invariants, &prepared.analysed.totals, &prepared.plan)?;
+    let derived = derive(declaration, domain, conditions, &prepared.analysed.totals, &prepared.plan)?;
 
     let sampler = prepared.sampler(&prepared.noisy_sums()?)?;
     let drawn = sampler.draw(&SystemEntropy::new(), drawing)?;

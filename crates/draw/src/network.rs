@@ -98,15 +98,24 @@ impl<'a> NetworkSampler<'a> {
     }
 
     /// Draws the block: its cells with their values.
-    pub fn draw_cells<E: Entropy>(&self, entropy: &mut E) -> Vec<(u32, i64)> {
+    ///
+    /// # Errors
+    /// Infeasible when no table was found that satisfies the block's rows, which cannot happen when the confidential table does.
+    pub fn draw_cells<E: Entropy>(&self, entropy: &mut E) -> Result<Vec<(u32, i64)>, Problem> {
         let mut drawn = Vec::with_capacity(self.network.cells());
-        self.roots.iter().for_each(|root| descend::draw(self, *root, entropy, &mut drawn));
-        drawn
+        for root in &self.roots {
+            descend::draw(self, *root, entropy, &mut drawn)?;
+        }
+        Ok(drawn)
     }
 
     /// Draws the block's cells into a whole table.
-    pub fn draw<E: Entropy>(&self, entropy: &mut E, values: &mut [i64]) {
-        self.draw_cells(entropy).into_iter().for_each(|(cell, value)| values[cell as usize] = value);
+    ///
+    /// # Errors
+    /// As [`NetworkSampler::draw_cells`].
+    pub fn draw<E: Entropy>(&self, entropy: &mut E, values: &mut [i64]) -> Result<(), Problem> {
+        self.draw_cells(entropy)?.into_iter().for_each(|(cell, value)| values[cell as usize] = value);
+        Ok(())
     }
 
     /// The logarithm of the normaliser: of the sum of `e^{−energy}` over all tables of the block that satisfy its rows. For

@@ -168,7 +168,7 @@ impl<'a> TableSampler<'a> {
             self.networks.iter().map(|network| (tasks.take(), network)).collect();
         let drawn = numbered.par_iter().map(|(task, (sampler, cells))| {
             let mut entropy = stream(source, *task)?;
-            let drawn = sampler.draw_cells(&mut entropy);
+            let drawn = sampler.draw_cells(&mut entropy)?;
             progress(*cells);
             Ok(drawn)
         });

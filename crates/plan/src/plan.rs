@@ -119,6 +119,17 @@ impl Plan {
         analyse::disclosed(&self.fixed, self.blocks.iter().map(|planned| &planned.block))
     }
 
+    /// What every released table satisfies besides its totals, in words.
+    pub fn conditions_in_words(&self) -> Vec<String> {
+        let nonnegative = self.nonnegative.then(|| "every count is at least 0".to_owned());
+        nonnegative.into_iter().chain(self.rules.iter().cloned()).collect()
+    }
+
+    /// The predicted memory of what is prepared for a draw, in bytes.
+    pub fn bytes(&self) -> f64 {
+        self.blocks.iter().map(|block| block.bytes).sum()
+    }
+
     /// Whether the release keeps a total exactly.
     pub fn keeps_totals(&self) -> bool {
         self.invariants > 0

@@ -14,6 +14,7 @@ const SHOWN_AT_MOST: usize = 2_000;
 /// The invariants with their values.
 pub(crate) fn exact(page: &mut Markup, release: &Release) {
     let invariants = &release.certificate.invariants;
+    conditions(page, release);
     if invariants.is_empty() {
         page.leaf(
             "p",
@@ -23,6 +24,9 @@ pub(crate) fn exact(page: &mut Markup, release: &Release) {
         );
         return;
     }
+    if invariants.iter().all(|invariant| invariant.pinned) {
+        return pinned_totals(page, invariants);
+    }
     page.leaf(
         "p",
         &[],
@@ -30,9 +34,35 @@ pub(crate) fn exact(page: &mut Markup, release: &Release) {
             released table. They are published without noise, and the guarantee does not \
             protect them.",
     );
-    for invariant in invariants {
+    for invariant in invariants.iter().filter(|invariant| !invariant.pinned) {
         totals(page, invariant);
     }
+    pinned_totals(page, invariants);
+}
+
+/// Totals that were published before.
+fn pinned_totals(page: &mut Markup, invariants: &[CertifiedInvariant]) {
+    let pinned: Vec<&CertifiedInvariant> = invariants.iter().filter(|invariant| invariant.pinned).collect();
+    if pinned.is_empty() {
+        return;
+    }
+    page.leaf(
+        "p",
+        &[],
+        "The totals below are pinned to values that were published before. The released table has them; the \
+            confidential data need not.",
+    );
+    pinned.into_iter().for_each(|invariant| totals(page, invariant));
+}
+
+/// Bounds and rules that every released table satisfies.
+fn conditions(page: &mut Markup, release: &Release) {
+    let conditions = &release.certificate.conditions;
+    if conditions.is_empty() {
+        return;
+    }
+    page.leaf("p", &[], "The released table satisfies, as the confidential data do:");
+    page.element("ul", &[], |page| conditions.iter().for_each(|condition| page.leaf("li", &[], condition)));
 }
 
 fn totals(page: &mut Markup, invariant: &CertifiedInvariant) {

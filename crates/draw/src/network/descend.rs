@@ -5,6 +5,7 @@ use super::pairing::Pairing;
 use super::part::{Part, PartWeights, Parts, is_line};
 use crate::sums::{Message, rounded_up};
 use analyse::MadeOf;
+use declare::{Kind, Problem};
 use exact::lazy::Uniform;
 use exact::{Decision, Entropy, Positive, Weighted, choose};
 
@@ -12,36 +13,51 @@ use exact::{Decision, Entropy, Positive, Weighted, choose};
 type Told = Vec<i64>;
 
 /// Draws everything below a part that no join uses.
-pub(super) fn draw<E: Entropy>(sampler: &NetworkSampler<'_>, root: u32, entropy: &mut E, all: &mut Vec<(u32, i64)>) {
+pub(super) fn draw<E: Entropy>(
+    sampler: &NetworkSampler<'_>,
+    root: u32,
+    entropy: &mut E,
+    all: &mut Vec<(u32, i64)>,
+) -> Result<(), Problem> {
     let mut waiting: Vec<(u32, Told)> = vec![(root, Vec::new())];
     while let Some((number, mut told)) = waiting.pop() {
         let join = &sampler.network.joins[number as usize];
         if told.is_empty() && is_line(join) {
-            told.push(ended_sum(sampler, number, entropy));
+            told.push(ended_sum(sampler, number, entropy)?);
         }
         match join.made_of {
             MadeOf::Class(class) => {
                 let cells = &sampler.network.classes[class as usize].cells;
                 let mut drawn = vec![0i64; cells.len()];
+                if !sampler.classes[class as usize].feasible(told[0]) {
+                    return Err(nothing());
+                }
                 sampler.classes[class as usize].split(entropy, told[0], &mut drawn);
                 all.extend(cells.iter().copied().zip(drawn));
             }
             MadeOf::Parts(first, second) => {
-                let (one, two) = choose_by(sampler, entropy, Step::Divide { number, told: &told });
+                let (one, two) = choose_by(sampler, entropy, Step::Divide { number, told: &told })?;
                 waiting.push((second, two));
                 waiting.push((first, one));
             }
         }
     }
+    Ok(())
+}
+
+/// Nothing satisfies the rows: the values that some of them are pinned to do not go together.
+fn nothing() -> Problem {
+    Problem::new(Kind::Infeasible, "no table was found that satisfies all totals, bounds and rules together")
+        .hint("values pinned with `values` or `from` may contradict the bounds or each other")
 }
 
 /// The sum of a part that ends in it: given by a row, or drawn.
-fn ended_sum<E: Entropy>(sampler: &NetworkSampler<'_>, number: u32, entropy: &mut E) -> i64 {
+fn ended_sum<E: Entropy>(sampler: &NetworkSampler<'_>, number: u32, entropy: &mut E) -> Result<i64, Problem> {
     let join = &sampler.network.joins[number as usize];
     let asked = sampler.rows.asked::<f64>(&join.forms[0].ending, join.limits[0], sampler.ladder.level(0));
     match asked.only() {
-        Some(sum) => sum,
-        None => choose_by(sampler, entropy, Step::Sum { number }).0[0],
+        Some(sum) => Ok(sum),
+        None => Ok(choose_by(sampler, entropy, Step::Sum { number })?.0[0]),
     }
 }
 
@@ -54,18 +70,27 @@ enum Step<'a> {
     Divide { number: u32, told: &'a [i64] },
 }
 
+/// The most levels that a draw climbs. Weights of the last are known to thousands of digits: only a draw from nothing gets there.
+const MOST_LEVELS: usize = 8;
+
 /// Draws by the first level that decides.
-fn choose_by<E: Entropy>(sampler: &NetworkSampler<'_>, entropy: &mut E, step: Step<'_>) -> (Told, Told) {
-    let mut drawn = (Told::new(), Told::new());
+fn choose_by<E: Entropy>(
+    sampler: &NetworkSampler<'_>,
+    entropy: &mut E,
+    step: Step<'_>,
+) -> Result<(Told, Told), Problem> {
+    let mut drawn = Err(nothing());
     choose(entropy, |level, uniform| {
-        let decided = if sampler.ladder.level(level).machine {
+        let decided = if level >= MOST_LEVELS {
+            return Decision::Index(0);
+        } else if sampler.ladder.level(level).machine {
             decide(sampler, sampler.machine(level), step, uniform)
         } else {
             decide(sampler, &*sampler.wide(level), step, uniform)
         };
         match decided {
             Ok(values) => {
-                drawn = values;
+                drawn = Ok(values);
                 Decision::Index(0)
             }
             Err(undecided) => undecided,

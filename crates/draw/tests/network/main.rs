@@ -48,7 +48,7 @@ fn every_bit_tape_gives_the_conditional_law() {
             let sampler = small.sampler(&network, ladder);
             let tapes = tape_law(9, |tape| {
                 let mut values = small.table.clone();
-                sampler.draw(tape, &mut values);
+                sampler.draw(tape, &mut values).unwrap();
                 values
             });
             let claimed = |table: &Vec<i64>| enclosed(law.get(table).map_or(0.0, |weight| weight / total));
@@ -71,7 +71,7 @@ fn draws_keep_all_that_is_asked() {
         let mut entropy = Seeded::new(seed).stream(0).unwrap();
         for _ in 0..5 {
             let mut values = small.table.clone();
-            sampler.draw(&mut entropy, &mut values);
+            sampler.draw(&mut entropy, &mut values).unwrap();
             let same = small.conditions.invariants.iter().zip(&kept).all(|(g, kept)| g.totals(&values) == *kept);
             assert!(same, "declaration {seed}: an invariant is broken");
             assert!(!small.conditions.nonnegative || values.iter().all(|value| *value >= 0), "declaration {seed}");

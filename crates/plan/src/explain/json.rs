@@ -17,16 +17,22 @@ impl Plan {
         let kept = self.kept.iter().map(|kept| json!({"label": kept.label, "totals": kept.totals}));
         let refused =
             self.refused.iter().map(|refused| json!({"operator": refused.operator, "reason": refused.reason}));
+        let queries = self.queries.iter().map(|query| {
+            json!({"label": query.label, "sums": query.sums, "rate": query.rate.to_f64(), "rate_exact": query.rate.to_string()})
+        });
         json!({
             "cells": self.cells,
             "invariants": self.invariants,
             "kept": kept.collect::<Vec<_>>(),
+            "conditions": self.conditions_in_words(),
+            "queries": queries.collect::<Vec<_>>(),
             "rank": self.rank,
             "free_dimension": self.free_dimension(),
             "redundant": redundant.collect::<Vec<_>>(),
             "disclosed": self.disclosed().count(),
             "blocks": self.blocks.iter().map(block).collect::<Vec<_>>(),
             "seconds": self.seconds(),
+            "bytes": self.bytes(),
             "loss": loss(&self.loss),
             "refused": refused.collect::<Vec<_>>(),
         })
@@ -45,6 +51,7 @@ fn block(planned: &PlannedBlock) -> Value {
         "operator": planned.operator.name(),
         "exactness": planned.exactness.name(),
         "seconds": planned.seconds,
+        "bytes": planned.bytes,
     })
 }
 

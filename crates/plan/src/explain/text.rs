@@ -34,9 +34,16 @@ impl Plan {
     }
 
     fn write_kept(&self, text: &mut String) -> fmt::Result {
+        for condition in self.conditions_in_words() {
+            writeln!(text, "  {condition}")?;
+        }
         if self.kept.is_empty() {
-            writeln!(text, "  nothing: {} with noise of their own", count(self.cells, "cell"))?;
-            return Ok(());
+            let what = match (self.nonnegative || !self.rules.is_empty(), self.queries.is_empty()) {
+                (true, _) => "no total".to_owned(),
+                (false, true) => format!("nothing: {} with noise of their own", count(self.cells, "cell")),
+                (false, false) => format!("nothing: noise on sums of {}", count(self.cells, "cell")),
+            };
+            return writeln!(text, "  {what}");
         }
         let width = self.kept.iter().map(|kept| kept.label.chars().count()).max().unwrap_or(0);
         for kept in &self.kept {
@@ -56,12 +63,23 @@ impl Plan {
     }
 
     fn write_draw(&self, text: &mut String) -> fmt::Result {
-        writeln!(text, "  noise: {}", law(&self.law))?;
+        match self.queries.as_slice() {
+            [] => writeln!(text, "  noise: {}", law(&self.law))?,
+            queries => {
+                writeln!(text, "  noise: double geometric on sums, P(u) ∝ e^(−ε'|u|), consistent in the release")?;
+                let width = queries.iter().map(|query| query.label.chars().count()).max().unwrap_or(0);
+                for query in queries {
+                    let (sums, rate) = (count(query.sums, "sum"), number(&query.rate));
+                    writeln!(text, "    {:width$}  {sums} with ε' = {rate}", query.label)?;
+                }
+            }
+        }
         for group in alike(&self.blocks) {
             writeln!(text, "  {group}")?;
             writeln!(text, "    because {}", group.first.because)?;
         }
-        writeln!(text, "  about {} on one core", duration(self.seconds()))?;
+        let memory = if self.bytes() >= 1e6 { format!(" and {:.0} MB", self.bytes() / 1e6) } else { String::new() };
+        writeln!(text, "  about {}{memory} on one core", duration(self.seconds()))?;
         let refused = self.refused.iter().filter(|refused| later().all(|name| name != refused.operator));
         for refused in refused {
             writeln!(text, "  {} is not used: {}", refused.operator, refused.reason)?;

@@ -40,7 +40,7 @@ pub fn labels(items: &[&str]) -> Values {
 
 pub fn invariant(label: &str, totals: impl IntoIterator<Item = (String, i64)>) -> CertifiedInvariant {
     let totals = totals.into_iter().map(|(name, value)| Total { name, value }).collect();
-    CertifiedInvariant { label: label.into(), totals }
+    CertifiedInvariant { label: label.into(), pinned: false, totals }
 }
 
 /// Numbers that look like counts: skewed, reproducible, a few of them negative.
@@ -79,6 +79,7 @@ fn certificate(cells: usize) -> Certificate {
         },
         counted: "every row".into(),
         invariants: Vec::new(),
+        conditions: Vec::new(),
         disclosed: Vec::new(),
         disclosed_cells: 0,
         operators: vec![OperatorUse { operator: "closed-form".into(), blocks: 4, cells, exactness: "exact".into() }],
