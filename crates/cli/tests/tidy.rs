@@ -10,7 +10,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
     ("exact", &[]),
     ("declare", &["exact"]),
     ("analyse", &["declare", "exact"]),
-    ("draw", &["declare", "exact"]),
+    ("draw", &["analyse", "declare", "exact"]),
     ("plan", &["draw", "analyse", "declare", "exact"]),
     ("certify", &["plan", "draw", "analyse", "declare", "exact"]),
     ("tabulate", &["declare"]),

@@ -57,3 +57,69 @@ fn delinquent_children() {
     assert_eq!(run("delinquent-children/spec.toml", Format::Parquet), [("closed-form".to_string(), 4, 16)]);
     assert_eq!(run("delinquent-children/gaussian.toml", Format::Csv), [("messages".to_string(), 4, 16)]);
 }
+
+#[test]
+fn both_margins_with_and_without_bounds() {
+    assert_eq!(run("delinquent-children/margins.toml", Format::Parquet), [("divide".to_string(), 1, 16)]);
+    assert_eq!(run("delinquent-children/nonnegative.toml", Format::Csv), [("messages".to_string(), 1, 16)]);
+}
+
+#[test]
+fn totals_that_cross_in_few_classes() {
+    assert_eq!(run("sex-by-age/spec.toml", Format::Parquet), [("messages".to_string(), 1, 46)]);
+    assert_eq!(run("adult/spec.toml", Format::Parquet), [("messages".to_string(), 1, 220)]);
+}
+
+#[test]
+fn one_direction_left_free() {
+    assert_eq!(run("bartlett/spec.toml", Format::Csv), [("messages".to_string(), 1, 8)]);
+}
+
+#[test]
+fn rules_and_equalities() {
+    assert_eq!(run("cases-and-deaths/spec.toml", Format::Csv), [("messages".to_string(), 1, 6)]);
+    let households = [("messages".to_string(), 1, 10), ("independent".to_string(), 1, 2)];
+    assert_eq!(run("households/spec.toml", Format::Csv), households);
+}
+
+#[test]
+fn noise_on_sums() {
+    assert_eq!(run("taxi/spec.toml", Format::Parquet), [("messages".to_string(), 1, 263)]);
+    assert_eq!(run("taxi/nonnegative.toml", Format::Parquet), [("messages".to_string(), 1, 263)]);
+    assert_eq!(run("sibling-parts/spec.toml", Format::Parquet), [("messages".to_string(), 1, 102)]);
+}
+
+/// Draws of Gong and Meng's table against its exact figures: means of L1 and L2², and how often a count of one becomes zero.
+#[test]
+fn twenty_thousand_draws_of_gong_and_mengs_table_agree_with_the_exact_figures() {
+    let work = tempfile::tempdir().unwrap();
+    let file = work.path().join("draws.csv");
+    let draws = 20_000u64;
+    congenial::simulate(&example("sex-by-age/spec.toml"), draws, Some(7), &file, &mut |_| {}).unwrap();
+    let table = std::fs::read_to_string(example("../data/gong_meng_table1.csv")).unwrap();
+    let count = |line: &str| line.rsplit(',').next().unwrap().parse::<i64>().unwrap();
+    let truth: Vec<i64> = table.lines().skip(1).map(count).collect();
+    let cell = table.lines().skip(1).position(|line| line.starts_with("Female,45-49,")).unwrap();
+    let text = std::fs::read_to_string(&file).unwrap();
+    let values: Vec<i64> = text.lines().skip(1).map(count).collect();
+    assert_eq!(values.len(), truth.len() * draws as usize);
+    let (mut sums, mut squares, mut zeros) = ([0.0f64; 2], [0.0f64; 2], 0.0);
+    for draw in values.chunks(truth.len()) {
+        let errors = || draw.iter().zip(&truth).map(|(value, truth)| (value - truth) as f64);
+        let figures = [errors().map(f64::abs).sum::<f64>(), errors().map(|error| error * error).sum::<f64>()];
+        for (figure, (sum, square)) in figures.iter().zip(sums.iter_mut().zip(squares.iter_mut())) {
+            *sum += figure;
+            *square += figure * figure;
+        }
+        zeros += f64::from(u8::from(draw[cell] == 0));
+    }
+    let count = draws as f64;
+    for ((sum, square), exact) in sums.iter().zip(&squares).zip([73.532671, 235.2358]) {
+        let mean = sum / count;
+        let error = ((square / count - mean * mean) / count).sqrt();
+        assert!((mean - exact).abs() < 4.0 * error, "{mean} instead of {exact}, standard error {error}");
+    }
+    let share: f64 = 0.2076883;
+    let error = (share * (1.0 - share) / count).sqrt();
+    assert!((zeros / count - share).abs() < 4.0 * error, "{} instead of {share}", zeros / count);
+}

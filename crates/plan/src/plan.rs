@@ -3,7 +3,7 @@
 use crate::loss::Loss;
 use crate::noise::check_magnitude;
 use crate::price::{Priced, price};
-use crate::rules::{Choice, PlanRule, RULES, Task, WorksOn, all, crossing, later};
+use crate::rules::{Choice, RULES, Task, WorksOn, all, crossing, later};
 use analyse::{Analysis, Block, Grid, Ground, Kept, Network, Redundant, Structure, grid};
 use declare::{Cell, Conditions, Declaration, Grouping, Method, NO_GROUP, Problem, QueryRows};
 use draw::{BlockDraw, Exactness, NoiseLaw, Operator, Work};
@@ -162,13 +162,13 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         (None, None) => return Err(Problem::bad("there is no noise: neither cells nor queries have any")),
     };
     check_proper(conditions, analysis)?;
-    let rules = rules_asked_for(mechanism.sampler.as_deref())?;
+    let asked_for = operator_asked_for(mechanism.sampler.as_deref())?;
     check_magnitude(&law, &analysis.blocks)?;
     let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
     let mut planned = Vec::with_capacity(analysis.blocks.len());
     let mut reasons: BTreeMap<&'static str, String> = BTreeMap::new();
     for block in &analysis.blocks {
-        let shapes = Shapes::new(conditions, &ground, block)?;
+        let shapes = Shapes::new(conditions, &ground, block, mechanism.sampler.as_deref())?;
         let task = Task {
             block,
             law: &law,
@@ -178,7 +178,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
             network: shapes.network.as_ref(),
             grid: shapes.grid.as_ref(),
         };
-        let choice = choose(&rules, &task, mechanism.sampler.is_some(), &mut reasons)?;
+        let choice = choose(asked_for, &task, &mut reasons)?;
         let Choice { operator, exactness, seconds, bytes, on, because } = choice;
         let work = match (on, shapes) {
             (WorksOn::Noise, _) => PlannedWork::Noise,
@@ -212,7 +212,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         nonnegative: conditions.nonnegative,
         rules: conditions.rules.iter().map(|rule| rule.grouping.label.clone()).collect(),
         loss,
-        refused: not_used(&planned, reasons),
+        refused: not_used(&planned, reasons, asked_for),
         law,
         queries: queries.map(query).collect(),
         method: mechanism.method,
@@ -228,10 +228,16 @@ struct Shapes {
 
 impl Shapes {
     /// A network where noise alone may not do; a grid where totals cross and nothing else is asked.
-    fn new(conditions: &Conditions, ground: &Ground, block: &Block) -> Result<Shapes, Problem> {
+    fn new(
+        conditions: &Conditions,
+        ground: &Ground,
+        block: &Block,
+        asked_for: Option<&str>,
+    ) -> Result<Shapes, Problem> {
         let pinned = conditions.pinned.iter().any(Option::is_some);
         let plain = !conditions.nonnegative && conditions.queries.is_empty() && !pinned;
         let needed = match block.structure {
+            _ if asked_for == Some(Operator::Messages.name()) => true,
             Structure::Free => !conditions.queries.is_empty(),
             Structure::OneTotal { .. } => !plain,
             Structure::Crossing { .. } | Structure::Linked { .. } => true,
@@ -286,13 +292,13 @@ fn check_proper(conditions: &Conditions, analysis: &Analysis) -> Result<(), Prob
     }
 }
 
-fn rules_asked_for(sampler: Option<&str>) -> Result<Vec<&'static dyn PlanRule>, Problem> {
+fn operator_asked_for(sampler: Option<&str>) -> Result<Option<Operator>, Problem> {
     let Some(name) = sampler else {
-        return Ok(RULES.to_vec());
+        return Ok(None);
     };
     let known = || RULES.map(|rule| rule.operator().name()).join(", ");
     match RULES.iter().find(|rule| rule.operator().name() == name) {
-        Some(rule) => Ok(vec![*rule]),
+        Some(rule) => Ok(Some(rule.operator())),
         None if later().any(|known| known == name) => Err(Problem::not_yet(format!("sampler = \"{name}\""))
             .hint(format!("write sampler = \"auto\", or one of {}", known()))),
         None => Err(Problem::bad(format!("no operator is called `{name}`"))
@@ -301,16 +307,17 @@ fn rules_asked_for(sampler: Option<&str>) -> Result<Vec<&'static dyn PlanRule>, 
 }
 
 fn choose(
-    rules: &[&'static dyn PlanRule],
+    asked_for: Option<Operator>,
     task: &Task,
-    forced: bool,
     reasons: &mut BTreeMap<&'static str, String>,
 ) -> Result<Choice, Problem> {
     let mut best: Option<Choice> = None;
     let mut refusals = Vec::new();
-    for rule in rules {
+    for rule in RULES {
         let name = rule.operator().name();
+        let wanted = asked_for.is_none_or(|operator| operator == rule.operator());
         match rule.attempt(task) {
+            Ok(_) if !wanted => {}
             Ok(choice) => {
                 if best.as_ref().is_none_or(|known| choice.seconds < known.seconds) {
                     best = Some(choice);
@@ -318,7 +325,9 @@ fn choose(
             }
             Err(why) => {
                 reasons.entry(name).or_insert_with(|| why.clone());
-                refusals.push((name, why));
+                if wanted {
+                    refusals.push((name, why));
+                }
             }
         }
     }
@@ -326,7 +335,7 @@ fn choose(
         return Ok(choice);
     }
     let block = block_in_words(task.block);
-    if let (true, Some((operator, reason))) = (forced, refusals.first()) {
+    if let (Some(_), Some((operator, reason))) = (asked_for, refusals.first()) {
         return Err(Problem::refused(format!("sampler = \"{operator}\" cannot draw {block}: {reason}"))
             .hint("write sampler = \"auto\""));
     }
@@ -353,7 +362,11 @@ fn block_in_words(block: &Block) -> String {
 }
 
 /// Every operator that draws nothing, with the first reason it gave.
-fn not_used(used: &[PlannedBlock], mut reasons: BTreeMap<&'static str, String>) -> Vec<Refused> {
+fn not_used(
+    used: &[PlannedBlock],
+    mut reasons: BTreeMap<&'static str, String>,
+    asked_for: Option<Operator>,
+) -> Vec<Refused> {
     let mut refused = Vec::new();
     for rule in RULES {
         let operator = rule.operator();
@@ -361,7 +374,10 @@ fn not_used(used: &[PlannedBlock], mut reasons: BTreeMap<&'static str, String>) 
             continue;
         }
         let reason = reasons.remove(operator.name());
-        let reason = reason.unwrap_or_else(|| "another operator draws every block faster".to_owned());
+        let reason = reason.unwrap_or_else(|| match asked_for {
+            Some(asked_for) => format!("the spec asks for `{}`", asked_for.name()),
+            None => "another operator draws every block faster".to_owned(),
+        });
         refused.push(Refused { operator: operator.name(), reason });
     }
     refused.extend(later().map(|operator| Refused { operator, reason: "not yet supported".to_owned() }));

@@ -43,7 +43,7 @@ fn attempts_are_proportional_to_the_law() {
     // attempts. Rows to reject; a class; structural zeros that leave one cycle; both. Rows of double-geometric noise are
     // drawn by attempts of their own, which want many bits.
     let grids = [
-        (full(3, 3), 0.7, 0.3),
+        (full(3, 3), 0.7, 0.35),
         (grid(&[&[2, 1], &[1, 1]]), 0.55, 0.06),
         (grid(&[&[0, 1, 1], &[1, 0, 1], &[1, 1, 0]]), 0.65, 0.1),
         (grid(&[&[2, 0, 1], &[1, 1, 0], &[0, 1, 1]]), 0.95, 0.25),

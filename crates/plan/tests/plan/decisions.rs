@@ -1,6 +1,6 @@
 //! Laws, losses, refusals and hints: what the plan decides, on small declarations.
 
-use crate::small::{CHILDREN, Small, delinquent, epsilon, rho, trips};
+use crate::small::{CHILDREN, Small, delinquent, epsilon, list, rho, small, trips};
 use declare::{Kind, Method, Noise, Per, Problem};
 use draw::{Exactness, NoiseLaw, Operator};
 use exact::Rational;
@@ -90,15 +90,32 @@ fn equal_public_information_gives_equal_plans() -> Result<(), Problem> {
 }
 
 #[test]
-fn crossing_totals_are_refused_by_name() {
-    let crossing = by_county().keep("education", &CHILDREN, |_| true);
-    assert_eq!(problem(&crossing), (
-        Kind::Refused,
-        "the totals by county and by education overlap without nesting in 16 cells, and no operator of this version \
-         draws a table that keeps them all (hint: drop one of the invariants by county and by education, or choose ones \
-         that nest: every group of one inside one group of the other)"
-            .into()
-    ));
+fn what_no_operator_can_draw_is_refused_with_every_reason() {
+    // A 12 × 12 table with both margins and no count below zero: too many sums cross for weights of all of them.
+    let labels: Vec<String> = (0..12).map(|value| format!("v{value}")).collect();
+    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+    let counts = vec![9; 144];
+    let mut large = small("Large", vec![("county", list(&labels)), ("education", list(&labels))])
+        .keep("county", &counts, |_| true)
+        .keep("education", &counts, |_| true)
+        .mechanism(Noise::DoubleGeometric, epsilon("1/4"), Per::Unit);
+    large.declaration.constraints.nonnegative = true;
+    let (kind, message) = problem(&large);
+    assert_eq!(kind, Kind::Refused);
+    for reason in ["the totals by county and by education cross", "weights of sums would", "could fall below zero"] {
+        assert!(message.contains(reason), "{message}");
+    }
+}
+
+#[test]
+fn two_way_margins_are_divided_and_bounded_ones_weighed() -> Result<(), Problem> {
+    let mut crossing = by_county().keep("education", &CHILDREN, |_| true);
+    let operators =
+        |small: &Small| Ok(small.plan()?.blocks.iter().map(|block| block.operator.name()).collect::<Vec<_>>());
+    assert_eq!(operators(&crossing)?, ["divide"]);
+    crossing.declaration.constraints.nonnegative = true;
+    assert_eq!(operators(&crossing)?, ["messages"]);
+    Ok(())
 }
 
 #[test]
@@ -109,18 +126,19 @@ fn a_sampler_asked_for_by_name_must_draw_everything() -> Result<(), Problem> {
         small
     };
     assert_eq!(asked("closed-form").plan()?, by_county().plan()?);
-    let (kind, message) = problem(&asked("messages"));
+    assert!(asked("messages").plan()?.blocks.iter().all(|block| block.operator.name() == "messages"));
+    let (kind, message) = problem(&asked("divide"));
     assert_eq!(kind, Kind::Refused);
     assert_eq!(
         message,
-        "sampler = \"messages\" cannot draw the 4 cells of `county = Alpha`: in this version it draws discrete Gaussian \
-         noise only, not double-geometric noise (hint: write sampler = \"auto\")"
+        "sampler = \"divide\" cannot draw the 4 cells of `county = Alpha`: no totals cross: there is nothing to divide (hint: write \
+         sampler = \"auto\")"
     );
     assert_eq!(problem(&asked("independent")).0, Kind::Refused);
     assert_eq!(problem(&asked("klein")), (
         Kind::Refused,
         "sampler = \"klein\": not yet supported (hint: write sampler = \"auto\", or one of independent, closed-form, \
-         messages)"
+         messages, divide)"
             .into()
     ));
     assert_eq!(problem(&asked("magic")).0, Kind::Bad);
@@ -129,9 +147,9 @@ fn a_sampler_asked_for_by_name_must_draw_everything() -> Result<(), Problem> {
 
 #[test]
 fn what_cannot_be_drawn_is_refused() {
-    let mut small = by_county();
-    small.declaration.constraints.nonnegative = true;
-    assert_eq!(problem(&small).0, Kind::Refused);
+    let mut bounded = by_county().mechanism(Noise::DiscreteGaussian, rho("1"), Per::Unit);
+    bounded.declaration.constraints.nonnegative = true;
+    assert_eq!(problem(&bounded).0, Kind::Refused);
     for method in [Method::Project, Method::TopDown, Method::Suppress] {
         let mut small = by_county();
         small.declaration.mechanism.method = method;

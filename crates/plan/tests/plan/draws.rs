@@ -2,10 +2,10 @@
 
 use crate::small::{Small, epsilon, list, rho, small};
 use declare::{Noise, Per, Strength};
-use draw::{BlockDraw, Work, draw_table};
+use draw::{BlockDraw, draw_table};
 use exact::integer::below;
 use exact::{Entropy, Rational, Seeded, Source};
-use plan::Plan;
+use plan::{Plan, PlannedBlock};
 use std::collections::BTreeMap;
 use testkit::{Fibre, RandomStructure, goodness_of_fit, random_structure};
 
@@ -23,11 +23,7 @@ fn declared(structure: &RandomStructure, counts: &[i64], noise: Noise, strength:
 }
 
 fn drawn(plan: &Plan, counts: &[i64], source: &Seeded) -> Vec<i64> {
-    let blocks: Vec<BlockDraw> = plan
-        .blocks
-        .iter()
-        .map(|planned| BlockDraw { cells: &planned.block.cells, operator: planned.operator, work: Work::Noise })
-        .collect();
+    let blocks: Vec<BlockDraw> = plan.blocks.iter().map(PlannedBlock::to_draw).collect();
     let drawn = draw_table(&plan.law, &blocks, counts, source, &|_| {}).unwrap();
     drawn.into_values()
 }

@@ -1,0 +1,99 @@
+//! Bounds, rules, pinned totals and operators by name, end to end.
+
+use crate::run::Folder;
+
+/// The starter with counts that must not fall below zero.
+fn nonnegative() -> Folder {
+    let folder = Folder::started();
+    folder.replace("congenial.toml", "nonnegative = false", "nonnegative = true");
+    folder
+}
+
+/// Totals of the four counties as a file of public values.
+fn pinned(values: [i64; 4]) -> Folder {
+    let folder = nonnegative();
+    let rows: Vec<String> =
+        ["Alpha", "Beta", "Gamma", "Delta"].iter().zip(values).map(|(name, value)| format!("{name},{value}")).collect();
+    folder.write("totals.csv", &format!("county,value\n{}\n", rows.join("\n")));
+    folder.replace("congenial.toml", "by = [\"county\"]", "by = [\"county\"]\nvalues = \"totals.csv\"");
+    folder
+}
+
+#[test]
+fn released_counts_are_not_negative_and_verify_says_so() {
+    let folder = nonnegative();
+    let ran = folder.run("release congenial.toml --out release --format csv").exits(0);
+    assert!(ran.out.contains("every count is at least 0"), "{}", ran.out);
+    let table = folder.read("release/table.csv");
+    assert!(table.lines().skip(1).all(|line| !line.contains(",-")), "{table}");
+    let verified = folder.run("verify release").exits(0);
+    assert!(verified.out.contains("theorem G3"), "{}", verified.out);
+}
+
+#[test]
+fn totals_pinned_to_published_values_come_out_as_published() {
+    let folder = pinned([22, 50, 30, 33]);
+    folder.run("release congenial.toml --out release --format csv").exits(0);
+    let table = folder.read("release/table.csv");
+    let alpha: i64 = table
+        .lines()
+        .filter(|line| line.starts_with("Alpha,"))
+        .map(|line| line.rsplit(',').next().unwrap().parse::<i64>().unwrap())
+        .sum();
+    assert_eq!(alpha, 22, "{table}");
+    let verified = folder.run("verify release").exits(0);
+    assert!(verified.out.contains("theorem G10"), "{}", verified.out);
+    assert!(folder.read("release/certificate.json").contains("\"pinned\": true"));
+}
+
+#[test]
+fn pinned_values_that_no_table_has_are_infeasible() {
+    for command in ["explain congenial.toml", "release congenial.toml --out release"] {
+        let folder = pinned([-1, 50, 30, 33]);
+        let before = folder.listing();
+        let ran = folder.run(command).exits(4);
+        assert!(ran.err.contains("no table"), "{}", ran.err);
+        assert!(folder.listing() == before);
+    }
+}
+
+#[test]
+fn a_release_can_be_pinned_to_an_earlier_one() {
+    let folder = nonnegative();
+    folder.run("release congenial.toml --out first").exits(0);
+    folder.replace("congenial.toml", "by = [\"county\"]", "by = [\"education\"]\nfrom = \"first\"");
+    folder.run("release congenial.toml --out second").exits(0);
+    folder.run("verify second").exits(0);
+}
+
+#[test]
+fn a_table_that_breaks_a_rule_is_refused_by_name_alone() {
+    let folder = nonnegative();
+    let rule =
+        "[[constraints.rule]]\nleft = \"county = 'Alpha'\"\nop = \">=\"\nright = \"county = 'Beta'\"\n\n[mechanism]";
+    folder.replace("congenial.toml", "[mechanism]", rule);
+    let ran = folder.run("release congenial.toml --out release").exits(2);
+    assert!(ran.err.contains("sum(county = 'Alpha') >= sum(county = 'Beta')"), "{}", ran.err);
+    assert!(!ran.err.contains("20") && !ran.err.contains("55"), "{}", ran.err);
+}
+
+#[test]
+fn an_operator_can_be_asked_for_by_name() {
+    let folder = nonnegative();
+    folder.replace("congenial.toml", "per     = \"unit\"", "per     = \"unit\"\nsampler = \"messages\"");
+    folder.run("explain congenial.toml").exits(0);
+    folder.replace("congenial.toml", "sampler = \"messages\"", "sampler = \"closed-form\"");
+    let ran = folder.run("explain congenial.toml").exits(3);
+    assert!(ran.err.contains("could fall below zero"), "{}", ran.err);
+    folder.replace("congenial.toml", "sampler = \"closed-form\"", "sampler = \"divide\"");
+    folder.run("explain congenial.toml").exits(3);
+}
+
+#[test]
+fn rho_with_inequalities_is_refused() {
+    let folder = nonnegative();
+    folder.replace("congenial.toml", "double-geometric", "discrete-gaussian");
+    folder.replace("congenial.toml", "epsilon =", "rho     =");
+    let ran = folder.run("explain congenial.toml").exits(3);
+    assert!(ran.err.contains("G2"), "{}", ran.err);
+}
