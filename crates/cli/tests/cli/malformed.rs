@@ -50,12 +50,25 @@ const CASES: &[Case] = &[
     ),
     ("sampler that is unknown", Spec("per  ", "sampler = \"magic\"\nper  "), 2, false),
     ("confidential without a budget", Spec("public = true", "public = false"), 2, true),
-    ("non-negative counts", Spec("nonnegative = false", "nonnegative = true"), 3, true),
+    (
+        "concentrated privacy with non-negative counts",
+        Spec(
+            "nonnegative = false         # single released counts may fall below zero; the county totals stay exact\n\n[mechanism]\nnoise   = \"double-geometric\"\nepsilon = ",
+            "[mechanism]\nnoise   = \"discrete-gaussian\"\nrho = ",
+        ),
+        3,
+        true,
+    ),
     ("projection", Spec("noise  ", "method = \"project\"\nnoise  "), 3, false),
     ("lattice Laplace", Spec("double-geometric", "lattice-laplace"), 3, false),
     ("sampler of a later version", Spec("per  ", "sampler = \"klein\"\nper  "), 3, false),
     ("sampler that cannot", Spec("per  ", "sampler = \"independent\"\nper  "), 3, true),
-    ("crossing margins", Spec("by = [\"county\"]", "by = [\"county\"]\n[[invariant]]\nby = [\"education\"]"), 3, true),
+    (
+        "an operator for integers asked for real-valued noise",
+        Spec("noise   = \"double-geometric\"", "sampler = \"messages\"\nnoise   = \"laplace\""),
+        3,
+        true,
+    ),
     ("every cell an invariant", Spec("by = [\"county\"]", "by = [\"county\", \"education\"]"), 3, true),
     ("value outside the domain", Table("Beta,High,10", "Beta,Hihg,10"), 2, true),
     ("missing value", Table("Beta,High,10", "Beta,,10"), 2, false),
@@ -114,9 +127,10 @@ fn each_has_its_exit_code_and_writes_nothing() {
 }
 
 #[test]
-fn crossing_margins_name_both_invariants() {
+fn margins_that_no_operator_draws_name_both_invariants() {
     let folder = Folder::started();
     folder.replace("congenial.toml", "by = [\"county\"]", "by = [\"county\"]\n[[invariant]]\nby = [\"education\"]");
-    let err = folder.run("release congenial.toml --out out").exits(3).err;
+    folder.replace("congenial.toml", "double-geometric", "laplace");
+    let err = folder.run("simulate congenial.toml --draws 2 --out draws.csv").exits(3).err;
     assert!(err.contains("by county") && err.contains("by education"), "{err}");
 }
