@@ -11,6 +11,7 @@ mod bench;
 mod demo;
 mod files;
 mod open;
+mod quantities;
 mod release;
 mod simulate;
 mod starter;
@@ -20,6 +21,7 @@ pub use bench::{Measurement, bench};
 pub use demo::demo;
 pub use files::{Format, Tables, Values, read_counts, write_table};
 pub use open::{Analysed, Opened, Prepared};
+pub use quantities::{ErrorLaws, ExpectedError, QueryErrors};
 pub use release::{Released, release};
 pub use simulate::{Simulated, simulate};
 pub use starter::start;
@@ -27,6 +29,7 @@ pub use verify::{Verified, verify};
 
 pub use certify::{Certificate, Check};
 pub use declare::{Declaration, Kind, Place, Problem};
+pub use draw::{Law, NotAvailable};
 pub use plan::{ErrorProfile, Plan};
 
 /// The version of this program.

@@ -47,8 +47,8 @@ pub struct Prepared {
 
 /// The noise on sums of cells. Confidential.
 pub(crate) struct NoisySums {
-    rates: Vec<Rational>,
-    sums: Vec<Vec<i64>>,
+    pub(crate) rates: Vec<Rational>,
+    pub(crate) sums: Vec<Vec<i64>>,
 }
 
 impl Opened {
@@ -134,8 +134,8 @@ impl Prepared {
         TableSampler::new(noise, &self.blocks(), self.counts())
     }
 
-    /// Exact quantiles of the noise, by kind of cell and margin.
-    pub fn error_profile(&self) -> ErrorProfile {
+    /// Exact quantiles of the noise, by kind of cell and margin: for plans with nothing but totals that nest.
+    pub(crate) fn error_profile(&self) -> ErrorProfile {
         error_profile(&self.plan, &self.opened().domain)
     }
 }

@@ -7,6 +7,7 @@
 //! messages.rs     discrete Gaussian, one total
 //! divide.rs       two-way grids: every row sum and every column sum
 //! continuous.rs   real-valued twins, research only
+//! quantities.rs   exact laws of cells and sums, for reading
 //! table.rs        all blocks of a table, in parallel
 //! ```
 
@@ -19,6 +20,7 @@ mod independent;
 mod law;
 mod messages;
 mod network;
+mod quantities;
 mod sampler;
 mod sums;
 mod table;
@@ -31,7 +33,8 @@ pub use exactness::Exactness;
 pub use independent::Independent;
 pub use law::{NoiseLaw, Operator};
 pub use messages::{Messages, SumLaw};
-pub use network::{NetworkSampler, TableNoise};
+pub use network::{NetworkQuantities, NetworkSampler, TableNoise};
+pub use quantities::{Law, NotAvailable, Quantities, QuerySum, log_normaliser_of_noise, quantities};
 pub use sampler::{Sampler, Summary};
 pub use sums::{CellNoise, ClassLaw, Ladder, Message, Precision, coin};
 pub use table::{BlockDraw, TableSampler, Work, draw_table};

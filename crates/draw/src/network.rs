@@ -11,22 +11,27 @@
 //! pairing.rs   how the values of two parts meet in a join
 //! part.rs      the pass up
 //! descend.rs   the pass down
+//! quantities.rs the pass down without draws: exact laws, for reading
 //! ```
 
 mod descend;
 mod pairing;
 mod part;
+mod quantities;
 mod rows;
 mod sparse;
 
 use crate::law::NoiseLaw;
 use crate::network::part::{PartWeights, Parts};
+use crate::network::quantities::logarithm;
 use crate::network::rows::Rows;
 use crate::sums::{CellNoise, ClassLaw, Ladder};
 use analyse::{Demand, MadeOf, Network};
 use declare::Problem;
-use exact::{Entropy, Rational, Wide};
+use exact::{Entropy, Positive, Rational, Wide};
 use std::sync::{Arc, Mutex, OnceLock};
+
+pub use quantities::NetworkQuantities;
 
 /// A block of a table, ready to be drawn from as often as wanted.
 #[derive(Debug)]
@@ -121,22 +126,25 @@ impl<'a> NetworkSampler<'a> {
     /// The logarithm of the normaliser: of the sum of `e^{−energy}` over all tables of the block that satisfy its rows. For
     /// reading and comparing, to about twelve digits.
     pub fn log_normaliser(&self) -> f64 {
-        let parts = self.machine(1);
+        self.log_normaliser_of(self.machine(1))
+    }
+
+    fn log_normaliser_of<T: Positive>(&self, parts: &Parts<T>) -> f64 {
         let mut sum = 0.0;
         for join in &self.network.joins {
             let MadeOf::Class(class) = join.made_of else { continue };
-            let asked = self.rows.asked::<f64>(&join.forms[0].ending, join.limits[0], parts.precision);
+            let asked = self.rows.asked::<T>(&join.forms[0].ending, join.limits[0], parts.precision);
             if let Some(total) = asked.only() {
                 let weight = self.classes[class as usize].log_weight(total).unwrap_or(f64::NEG_INFINITY);
-                sum += weight + asked.factor(total).ln();
+                sum += weight + logarithm(&[asked.factor(total)], 0).unwrap_or(f64::NEG_INFINITY);
             }
         }
         for root in &self.roots {
-            let (weight, scale) = match &parts.parts[*root as usize].weights {
-                PartWeights::Line(message) => (message.weights.iter().sum::<f64>(), message.scale),
-                PartWeights::Spread(sparse) => (sparse.weights.iter().sum::<f64>(), sparse.scale),
+            let weight = match &parts.parts[*root as usize].weights {
+                PartWeights::Line(message) => logarithm(&message.weights, message.scale),
+                PartWeights::Spread(sparse) => logarithm(&sparse.weights, sparse.scale),
             };
-            sum += weight.ln() + scale as f64 * std::f64::consts::LN_2;
+            sum += weight.unwrap_or(f64::NEG_INFINITY);
         }
         sum
     }

@@ -12,6 +12,7 @@ pub mod coin;
 mod message;
 mod precision;
 
+pub(crate) use class::NoLaws;
 pub use class::{CellNoise, ClassLaw};
 pub use message::Message;
 pub(crate) use message::{rounded_up, shifted_bound, total};

@@ -20,7 +20,7 @@ pub(crate) fn number(value: &Rational) -> String {
 }
 
 /// Four significant digits, without trailing zeros.
-pub(crate) fn decimal(value: f64) -> String {
+pub fn decimal(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 {
         return "0".to_owned();
@@ -44,7 +44,7 @@ pub(crate) fn duration(seconds: f64) -> String {
 }
 
 /// `1 cell`, `12 cells`.
-pub(crate) fn count(number: usize, what: &str) -> String {
+pub fn count(number: usize, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {what}{plural}")
 }

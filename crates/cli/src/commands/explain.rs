@@ -9,7 +9,8 @@ use std::path::PathBuf;
 /// Explain how a release would be drawn, what it would cost and how noisy it would be
 #[derive(Args)]
 #[command(after_help = "\
-Uses the invariant values only, never the interior of the table: what it prints to stdout may be published.
+Uses the invariant values only, never the interior of a confidential table: what it prints to stdout may be published.
+Where the error depends on the table (counts at or above zero, rules), --error tells it for public data only.
 
 Example:
   congenial explain congenial.toml --error")]
@@ -19,7 +20,7 @@ pub struct Explain {
     /// Print JSON, for scripts
     #[arg(long)]
     json: bool,
-    /// Also the exact quantiles of the noise, by kind of cell and margin
+    /// Also how large the error will be, exactly: quantiles of the noise, or expected errors
     #[arg(long)]
     error: bool,
 }
@@ -34,14 +35,14 @@ impl Explain {
         if self.json {
             let mut value = prepared.plan.explain_json();
             if self.error {
-                value["error"] = prepared.error_profile().json();
+                value["error"] = prepared.expected_error().json(&prepared.opened().domain);
             }
             return print_json(&value);
         }
         let mut text = prepared.plan.explain_text(&prepared.opened().declaration.title);
         if self.error {
             text.push('\n');
-            text.push_str(&prepared.error_profile().text());
+            text.push_str(&prepared.expected_error().text(&prepared.opened().domain));
         }
         print(&text)
     }

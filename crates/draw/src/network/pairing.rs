@@ -4,6 +4,8 @@
 //! entries is one addition. Forms whose value is known (it ends in an equality, or it is told) select the partners of an entry
 //! by look-up; the others are checked pair by pair.
 
+mod outward;
+
 use super::rows::{Asked, Rows};
 use super::sparse::Sparse;
 use crate::sums::{Precision, rounded_up};

@@ -14,6 +14,7 @@
 //! bound.rs    the coin of a completion
 //! tilt.rs     which tilt
 //! reading.rs  weights of sums, marginals
+//! laws.rs     the laws of all cells, given what is known of the sum
 //! ```
 
 mod bound;
@@ -21,6 +22,7 @@ mod chain;
 mod complete;
 mod equal;
 mod free;
+mod laws;
 mod reading;
 mod shape;
 #[cfg(test)]
@@ -29,6 +31,7 @@ mod tilt;
 mod weights;
 
 use self::complete::Splitter;
+pub(crate) use self::laws::NoLaws;
 use self::shape::Tilted;
 use self::tilt::{Moments, Tilt};
 use super::Ladder;

@@ -1,5 +1,6 @@
 //! Networks against enumeration: normalisers, exact laws over every bit tape, and draws.
 
+mod quantities;
 mod small;
 
 use draw::Ladder;

@@ -19,26 +19,27 @@ impl<T: Positive> ClassWeights<T> {
         self.of_cell.iter().for_each(|shape| counts[*shape as usize] += 1);
         let mut order: Vec<usize> = (0..counts.len()).filter(|shape| counts[*shape] > 0).collect();
         order.sort_by_key(|shape| counts[*shape]);
-        let mut message = Message::point(0);
-        for shape in order {
-            let (cell, count) = (&self.shapes[shape], counts[shape]);
-            let width = |count: u64| {
-                let longest = count as f64 * cell.message.weights.len() as f64;
-                longest.min(cell.message.weights.len() as f64 + WIDTH * cell.deviation * (count as f64).sqrt())
-            };
-            let one = if cell.runs.is_empty() { cell.message.weights.len() as f64 } else { SLIDING };
-            let merged = width(count) * message.weights.len() as f64;
-            let one_by_one = count as f64 * one * (message.weights.len() as f64 + width(count));
-            let apart = merged + if cell.endless { SLIDING * width(count) } else { 2.0 * width(count / 2).powi(2) };
-            message = if count == 1 || one_by_one <= apart {
-                (0..count).fold(message, |message, _| self.with_shape(&message, cell))
-            } else if cell.endless {
-                message.convolved(&self.closed_form(cell, count), self.precision)
-            } else {
-                message.convolved(&self.repeated(cell, count), self.precision)
-            };
+        order.into_iter().fold(Message::point(0), |message, shape| self.with_copies(&message, shape, counts[shape]))
+    }
+
+    /// The sum with more cells of one shape, the cheapest way.
+    pub(super) fn with_copies(&self, message: &Message<T>, shape: usize, count: u64) -> Message<T> {
+        let cell = &self.shapes[shape];
+        let width = |count: u64| {
+            let longest = count as f64 * cell.message.weights.len() as f64;
+            longest.min(cell.message.weights.len() as f64 + WIDTH * cell.deviation * (count as f64).sqrt())
+        };
+        let one = if cell.runs.is_empty() { cell.message.weights.len() as f64 } else { SLIDING };
+        let merged = width(count) * message.weights.len() as f64;
+        let one_by_one = count as f64 * one * (message.weights.len() as f64 + width(count));
+        let apart = merged + if cell.endless { SLIDING * width(count) } else { 2.0 * width(count / 2).powi(2) };
+        if count <= 1 || one_by_one <= apart {
+            (0..count).fold(message.clone(), |message, _| self.with_shape(&message, cell))
+        } else if cell.endless {
+            message.convolved(&self.closed_form(cell, count), self.precision)
+        } else {
+            message.convolved(&self.repeated(cell, count), self.precision)
         }
-        message
     }
 
     /// The sum of `count` equal cells, doubled and extended by one along the binary digits of the count.

@@ -1,0 +1,222 @@
+//! Exact quantities of a whole table, given the table: laws of cells and of noisy sums, and the normaliser.
+//!
+//! For reading: machine numbers with about twelve digits, without any draw. They depend on the interior of the table, so they
+//! may be shown for public tables only, unless the law of the noise is the same for every table.
+
+mod law;
+
+pub use law::Law;
+pub(crate) use law::scaled;
+
+use crate::law::{NoiseLaw, Operator};
+use crate::network::{NetworkQuantities, NetworkSampler, TableNoise};
+use crate::sums::{CellNoise, ClassLaw, Ladder, NoLaws};
+use crate::table::{BlockDraw, Work};
+use analyse::{Demand, Network};
+use declare::Problem;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// What can be said exactly about the draws of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quantities {
+    /// The logarithm of the sum of `e^{−energy}` over all tables that satisfy what is asked; `None` when an operator does
+    /// not tell it.
+    pub log_normaliser: Option<f64>,
+    /// The laws of the cells of the blocks, in order of the cells, as far as they are available.
+    pub cells: Vec<(u32, Law)>,
+    /// The laws of noisy sums of several cells.
+    pub sums: Vec<QuerySum>,
+    /// What is not available.
+    pub not_available: Vec<NotAvailable>,
+}
+
+/// The law of one sum of a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QuerySum {
+    /// The number of the query.
+    pub query: u32,
+    /// The group of the query.
+    pub group: u32,
+    /// The law of the sum in the released table.
+    pub law: Law,
+}
+
+/// Cells without laws.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotAvailable {
+    /// How many.
+    pub cells: usize,
+    /// Why.
+    pub reason: &'static str,
+}
+
+const COSTLY: &str = "their laws cost too much to compute";
+const IMPRECISE: &str = "the table is too far from what its totals ask for";
+const GRID: &str = "`divide` draws them, and it does not list weights of cells";
+
+/// The laws of cells and noisy sums of these blocks around a table, and their normaliser.
+///
+/// # Errors
+/// Refused for real-valued noise, and where a block has no law.
+pub fn quantities(noise: TableNoise<'_>, blocks: &[BlockDraw<'_>], centre: &[i64]) -> Result<Quantities, Problem> {
+    if !noise.law.is_integer() {
+        return Err(Problem::refused(format!("{} noise is real-valued: its laws are not listed", noise.law.name())));
+    }
+    let found: Vec<Block> =
+        blocks.par_iter().map(|block| Block::new(noise, block, centre)).collect::<Result<_, Problem>>()?;
+    let mut all =
+        Quantities { log_normaliser: Some(0.0), cells: Vec::new(), sums: Vec::new(), not_available: Vec::new() };
+    let mut not_available: BTreeMap<&'static str, usize> = BTreeMap::new();
+    for block in found {
+        all.log_normaliser = all.log_normaliser.zip(block.log_normaliser).map(|(sum, block)| sum + block);
+        all.cells.extend(block.cells);
+        all.sums.extend(block.sums);
+        if let Some(missing) = block.not_available {
+            *not_available.entry(missing.reason).or_default() += missing.cells;
+        }
+    }
+    all.cells.sort_by_key(|(cell, _)| *cell);
+    all.sums.sort_by_key(|sum| (sum.query, sum.group));
+    all.not_available = not_available.into_iter().map(|(reason, cells)| NotAvailable { cells, reason }).collect();
+    Ok(all)
+}
+
+/// The logarithm of `Σ_z e^{−energy(z)}` over all integers: the normaliser of one cell's noise by itself.
+pub fn log_normaliser_of_noise(law: &NoiseLaw) -> f64 {
+    match law {
+        NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => {
+            let epsilon = epsilon.to_f64();
+            (1.0 + (-epsilon).exp()).ln() - (-(-epsilon).exp_m1()).ln()
+        }
+        NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
+            let variance = variance.to_f64();
+            let last = (9.0 * variance.sqrt()).ceil().max(9.0) as u64;
+            // From the smallest: nothing is lost.
+            let side: f64 = (1..=last).rev().map(|z| (-((z * z) as f64) / (2.0 * variance)).exp()).sum();
+            (1.0 + 2.0 * side).ln()
+        }
+    }
+}
+
+/// What is found about one block.
+#[derive(Debug, Default)]
+struct Block {
+    log_normaliser: Option<f64>,
+    cells: Vec<(u32, Law)>,
+    sums: Vec<QuerySum>,
+    not_available: Option<NotAvailable>,
+}
+
+impl Block {
+    fn new(noise: TableNoise<'_>, block: &BlockDraw<'_>, centre: &[i64]) -> Result<Block, Problem> {
+        match block.work {
+            Work::Network(network) => {
+                let sampler = NetworkSampler::new(network, noise, centre, Ladder::Standard)?;
+                Ok(match sampler.quantities() {
+                    Some(found) => Block::of_network(network, found),
+                    None => Block::without(block, IMPRECISE),
+                })
+            }
+            Work::Noise if block.operator == Operator::Independent => Ok(Block::free(noise.law, block, centre)),
+            Work::Noise => Ok(Block::one_total(noise.law, block, centre)),
+            Work::AtLeastZero => Ok(Block::at_least_zero(noise.law, block, centre)),
+            Work::Grid(_) => Ok(Block::without(block, GRID)),
+        }
+    }
+
+    fn without(block: &BlockDraw<'_>, reason: &'static str) -> Block {
+        Block { not_available: Some(NotAvailable { cells: block.cells.len(), reason }), ..Block::default() }
+    }
+
+    fn of_network(network: &Network, found: NetworkQuantities) -> Block {
+        let sum = |(row, law): &(u32, Law)| match network.rows[*row as usize].demand {
+            Demand::Noisy { query, group, fixed } => Some(QuerySum { query, group, law: law.shifted(fixed) }),
+            _ => None,
+        };
+        Block {
+            log_normaliser: Some(found.log_normaliser),
+            sums: found.rows.iter().filter_map(sum).collect(),
+            cells: found.cells,
+            not_available: (found.left_out > 0).then_some(NotAvailable { cells: found.left_out, reason: COSTLY }),
+        }
+    }
+
+    /// Cells with noise of their own and nothing else.
+    fn free(noise: &NoiseLaw, block: &BlockDraw<'_>, centre: &[i64]) -> Block {
+        let Some(law) = around_zero(noise, i64::MIN) else { return Block::without(block, COSTLY) };
+        let cells = block.cells.iter().map(|cell| (*cell, law.shifted(centre[*cell as usize])));
+        let log_normaliser = Some(block.cells.len() as f64 * log_normaliser_of_noise(noise));
+        Block { log_normaliser, cells: cells.collect(), ..Block::default() }
+    }
+
+    /// Cells whose noise adds up to zero.
+    fn one_total(noise: &NoiseLaw, block: &BlockDraw<'_>, centre: &[i64]) -> Block {
+        let class = ClassLaw::new(cell_noise(noise), None, None, vec![0; block.cells.len()], Ladder::Standard);
+        let precision = Ladder::Standard.level(0);
+        let found = match block.cells.len() {
+            1 => Ok(vec![Law::point(0)]),
+            _ => class.laws_given::<f64>(0, precision),
+        };
+        let (log_normaliser, law) = match (found, class.log_weight(0)) {
+            (Ok(laws), Some(log)) if !laws.is_empty() => (log, laws[0].clone()),
+            (Err(NoLaws::Imprecise), _) | (_, None) => return Block::without(block, IMPRECISE),
+            _ => return Block::without(block, COSTLY),
+        };
+        let cells = block.cells.iter().map(|cell| (*cell, law.shifted(centre[*cell as usize])));
+        Block { log_normaliser: Some(log_normaliser), cells: cells.collect(), ..Block::default() }
+    }
+
+    /// Cells by themselves, each at least zero.
+    fn at_least_zero(noise: &NoiseLaw, block: &BlockDraw<'_>, centre: &[i64]) -> Block {
+        let mut known: BTreeMap<i64, (Law, f64)> = BTreeMap::new();
+        let Some(free) = around_zero(noise, i64::MIN) else { return Block::without(block, COSTLY) };
+        let alone = log_normaliser_of_noise(noise);
+        let mut found = Block { log_normaliser: Some(0.0), ..Block::default() };
+        for cell in block.cells {
+            let value = centre[*cell as usize];
+            // Bounds that the noise does not reach cut nothing off.
+            let bound = (-value).max(free.first);
+            let (law, log) = known.entry(bound).or_insert_with(|| {
+                let law = around_zero(noise, bound).unwrap_or_else(|| free.clone());
+                let above: f64 = free.probabilities[(bound - free.first) as usize..].iter().sum();
+                (law, alone + above.ln())
+            });
+            found.log_normaliser = found.log_normaliser.map(|sum| sum + *log);
+            found.cells.push((*cell, law.shifted(value)));
+        }
+        found
+    }
+}
+
+fn cell_noise(noise: &NoiseLaw) -> CellNoise {
+    match noise {
+        NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => {
+            CellNoise::Geometric { up: epsilon.clone(), down: epsilon.clone() }
+        }
+        NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
+            CellNoise::Gaussian { variance: variance.clone() }
+        }
+    }
+}
+
+/// Exponents above this are beyond the digits that are told.
+const FARTHEST_EXPONENT: f64 = 42.0;
+/// Noise that reaches farther is not listed.
+const FARTHEST: f64 = 1e6;
+
+/// The law of one cell's noise, given that it is at least `bound`; `None` when it reaches too far to be listed.
+fn around_zero(noise: &NoiseLaw, bound: i64) -> Option<Law> {
+    let reach = match noise {
+        NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => FARTHEST_EXPONENT / epsilon.to_f64(),
+        NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
+            (2.0 * variance.to_f64() * FARTHEST_EXPONENT).sqrt()
+        }
+    };
+    if reach > FARTHEST {
+        return None;
+    }
+    let last = reach.ceil() as i64;
+    let first = bound.max(-last);
+    Law::from_weights(first, &(first..=last).map(|z| (-noise.energy(z).to_f64()).exp()).collect::<Vec<_>>())
+}

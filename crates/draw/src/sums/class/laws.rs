@@ -1,0 +1,130 @@
+//! The laws of single cells, given what is known about the sum of their class.
+//!
+//! Cells of one shape have one law around their modes. Shapes are lined up: the weights of all shapes before one, of its
+//! other cells and of all shapes after it together with what is outside the class give its law. Each is a message; what is
+//! outside enters with its sign changed, so that adding cells to it is adding cells to a sum.
+
+use super::ClassLaw;
+use super::shape::{Cell, Tilted};
+use super::weights::ClassWeights;
+use crate::quantities::{Law, scaled};
+use crate::sums::{Message, Precision};
+use exact::{Positive, Rational};
+
+/// A share of missing weight that a law may have.
+const NEGLIGIBLE: f64 = 1e-13;
+/// Multiplications that the laws of one class may take.
+const MOST_WORK: f64 = 4e9;
+/// The width of a sum in standard deviations, and what a sum with one more cell costs for each weight.
+const WIDTH: f64 = 24.0;
+const SLIDING: f64 = 40.0;
+
+/// Why there are no laws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NoLaws {
+    /// This precision does not tell.
+    Imprecise,
+    /// They would cost too much.
+    Costly,
+}
+
+impl ClassLaw {
+    /// The law of every cell given the sum of the class.
+    pub(crate) fn laws_given<T: Positive>(&self, sum: i64, precision: Precision) -> Result<Vec<Law>, NoLaws> {
+        self.laws_under(&self.tilt(sum).theta(), &Message::<T>::point(sum), precision)
+    }
+
+    /// The law of every cell when sums have these weights outside the class.
+    pub(crate) fn laws<T: Positive>(&self, outside: &Message<T>, precision: Precision) -> Result<Vec<Law>, NoLaws> {
+        self.laws_under(&Rational::integer(0), outside, precision)
+    }
+
+    fn laws_under<T: Positive>(
+        &self,
+        theta: &Rational,
+        outside: &Message<T>,
+        precision: Precision,
+    ) -> Result<Vec<Law>, NoLaws> {
+        let tilted: Tilted = self.tilted(theta);
+        let cells: Vec<Cell> = self.centres.iter().map(|centre| tilted.cell(*centre)).collect();
+        let weights: ClassWeights<T> = ClassWeights::new(&tilted, &cells, precision);
+        let modes: i64 = cells.iter().map(|cell| cell.mode).sum();
+        let mut negated = outside.clone();
+        negated.weights.reverse();
+        negated.first = modes - (outside.end() - 1);
+        let laws = weights.laws(negated)?;
+        let law = |(cell, shape): (&Cell, &u32)| laws[*shape as usize].as_ref().map(|law| law.shifted(cell.mode));
+        cells.iter().zip(&weights.of_cell).map(law).collect::<Option<Vec<Law>>>().ok_or(NoLaws::Imprecise)
+    }
+}
+
+impl<T: Positive> ClassWeights<T> {
+    /// The law of every shape around its mode. `outside` holds the weights of what the offsets of all cells must add up to,
+    /// with the sign changed.
+    fn laws(&self, outside: Message<T>) -> Result<Vec<Option<Law>>, NoLaws> {
+        let mut counts = vec![0u64; self.shapes.len()];
+        self.of_cell.iter().for_each(|shape| counts[*shape as usize] += 1);
+        let mut order: Vec<usize> = (0..counts.len()).filter(|shape| counts[*shape] > 0).collect();
+        order.sort_by_key(|shape| counts[*shape]);
+        if self.work(&order, &counts, outside.weights.len()) > MOST_WORK {
+            return Err(NoLaws::Costly);
+        }
+        // after[k]: what is outside, and all shapes after the k-th in line.
+        let mut after = vec![outside];
+        for shape in order.iter().skip(1).rev() {
+            let next = self.with_copies(&after[after.len() - 1], *shape, counts[*shape]);
+            after.push(next);
+        }
+        after.reverse();
+        let mut before = Message::point(0);
+        let mut laws = vec![None; self.shapes.len()];
+        for (shape, after) in order.iter().zip(&after) {
+            let others = self.with_copies(&before, *shape, counts[*shape] - 1);
+            laws[*shape] = Some(self.law_of(*shape, &others, after).ok_or(NoLaws::Imprecise)?);
+            before = self.with_copies(&others, *shape, 1);
+        }
+        Ok(laws)
+    }
+
+    /// Multiplications, about.
+    fn work(&self, order: &[usize], counts: &[u64], outside: usize) -> f64 {
+        let variance: f64 =
+            order.iter().map(|shape| counts[*shape] as f64 * self.shapes[*shape].deviation.powi(2)).sum();
+        let own = |shape: &usize| self.shapes[*shape].message.weights.len() as f64;
+        let widest = order.iter().map(own).fold(0.0, f64::max);
+        let width = WIDTH * variance.sqrt() + widest;
+        let one = |shape: &usize| {
+            let one_more = if self.shapes[*shape].runs.is_empty() { own(shape) } else { SLIDING };
+            let all = (counts[*shape] as f64 * one_more).min(2.0 * width);
+            own(shape) * width + 2.0 * all * (width + outside as f64)
+        };
+        order.iter().map(one).sum()
+    }
+
+    fn law_of(&self, shape: usize, others: &Message<T>, after: &Message<T>) -> Option<Law> {
+        let own = &self.shapes[shape].message;
+        let weight = |value: i64| {
+            // Σ others(t)·after(−value − t)
+            let start = others.first.max(-value - (after.end() - 1));
+            let end = others.end().min(-value - after.first + 1);
+            if start >= end {
+                return T::zero();
+            }
+            let one = &others.weights[(start - others.first) as usize..(end - others.first) as usize];
+            let two =
+                &after.weights[(-value - end + 1 - after.first) as usize..(-value - start + 1 - after.first) as usize];
+            one.iter().zip(two.iter().rev()).fold(T::zero(), |sum, (one, two)| sum.plus(&one.times(two)))
+        };
+        let weights: Vec<(i64, T)> = (own.first..)
+            .zip(&own.weights)
+            .map(|(value, own)| (value, if own.is_zero() { T::zero() } else { own.times(&weight(value)) }))
+            .collect();
+        let whole = weights.iter().fold(T::zero(), |whole, (_, weight)| whole.plus(weight));
+        let magnitude = whole.magnitude()?;
+        let (own_mass, others_mass, after_mass) = (own.mass(), others.mass(), after.mass());
+        let missing = own.missing.times(&others_mass).plus(&own_mass.times(&others.missing)).times(&after_mass);
+        let missing = missing.plus(&own_mass.times(&others_mass).times(&after.missing));
+        let share = if missing.is_zero() { 0.0 } else { missing.shifted(-magnitude).to_f64() };
+        (share <= NEGLIGIBLE * scaled(&whole, magnitude)).then(|| Law::of_values(&weights))?
+    }
+}
