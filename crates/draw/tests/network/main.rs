@@ -1,6 +1,7 @@
 //! Networks against enumeration: normalisers, exact laws over every bit tape, and draws.
 
 mod quantities;
+mod rungs;
 mod small;
 
 use draw::Ladder;
@@ -24,7 +25,7 @@ fn the_normaliser_is_the_weight_of_the_fibre() {
 }
 
 /// The enumerated law, with room for the tables that were not enumerated.
-fn enclosed(probability: f64) -> Enclosure {
+pub fn enclosed(probability: f64) -> Enclosure {
     let bits = 60;
     let scaled = |value: f64| exact::Integer::from((value.max(0.0) * 2f64.powi(bits)) as u64);
     Enclosure::from_bounds(
