@@ -26,8 +26,11 @@ impl Range {
     }
 }
 
-/// What is told about an error, by name.
-const FIGURES: [(&str, &str, fn(&Law) -> f64); 3] = [
+/// A figure of an error: its name in JSON and in text, and how it is computed.
+type Figure = (&'static str, &'static str, fn(&Law) -> f64);
+
+/// What is told about an error.
+const FIGURES: [Figure; 3] = [
     ("mean_absolute", "expected |error|", |law| law.mean_absolute(0)),
     ("standard_deviation", "standard deviation", |law| law.variance().sqrt()),
     ("bias", "bias", |law| tidy(law.mean())),
@@ -82,6 +85,10 @@ impl ErrorLaws {
     }
 
     fn write(&self, text: &mut String, domain: &Domain) -> fmt::Result {
+        if self.cells.is_empty() && self.log_probability.is_none() {
+            writeln!(text, "Error of the release: not available\n")?;
+            return self.write_missing(text);
+        }
         let given = if self.any_table { "the same for every table" } else { "given the public table" };
         writeln!(text, "Error of the release, released minus true: exact, {given}\n")?;
         let whole = [
@@ -117,8 +124,15 @@ impl ErrorLaws {
                 writeln!(text, "  {:32}{}", domain.describe(*cell), figures.concat())?;
             }
         }
+        if !self.not_available.is_empty() {
+            writeln!(text, "\nnot available")?;
+        }
+        self.write_missing(text)
+    }
+
+    fn write_missing(&self, text: &mut String) -> fmt::Result {
         for missing in &self.not_available {
-            writeln!(text, "\n- : not available for {}: {}", count(missing.cells, "cell"), missing.reason)?;
+            writeln!(text, "  {}: {}", count(missing.cells, "cell"), missing.reason)?;
         }
         Ok(())
     }

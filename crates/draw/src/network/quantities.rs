@@ -15,6 +15,7 @@ use analyse::{Demand, Join, MadeOf};
 use exact::Positive;
 use rayon::prelude::*;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 /// What can be read off a network.
 #[derive(Debug, Clone, PartialEq)]
@@ -127,9 +128,8 @@ impl NetworkSampler<'_> {
             let own = outside[number].take().unwrap_or_else(|| Outside::new(vec![T::one(); inside.len()], 0));
             self.read_forms(join, &parts.parts[number].weights, &own, &mut rows);
             if let MadeOf::Parts(first, second) = join.made_of {
-                let (one, two) = self.tell(join, number, first as usize, second as usize, parts, &own, &mut rows)?;
-                outside[first as usize] = Some(one);
-                outside[second as usize] = Some(two);
+                let told = self.tell(number, (first as usize, second as usize), parts, &own, &mut rows)?;
+                (outside[first as usize], outside[second as usize]) = (Some(told.0), Some(told.1));
             }
             outside[number] = Some(own);
         }
@@ -138,17 +138,15 @@ impl NetworkSampler<'_> {
     }
 
     /// What a join tells its two parts.
-    #[allow(clippy::too_many_arguments)]
     fn tell<T: Positive>(
         &self,
-        join: &Join,
         number: usize,
-        first: usize,
-        second: usize,
+        (first, second): (usize, usize),
         parts: &Parts<T>,
         own: &Outside<T>,
         rows: &mut Vec<(u32, Law)>,
     ) -> Option<(Outside<T>, Outside<T>)> {
+        let join = &self.network.joins[number];
         let part = |number: usize| &parts.parts[number].weights;
         let (one, two) = (part(first), part(second));
         let (_, _, one_scale) = weights_of(one);
@@ -207,7 +205,7 @@ impl NetworkSampler<'_> {
                 PartWeights::Line(message) => message.first + entry as i64,
                 PartWeights::Spread(sparse) => sparse.values(entry)[form],
             };
-            let mut by_value: std::collections::BTreeMap<i64, T> = std::collections::BTreeMap::new();
+            let mut by_value: BTreeMap<i64, T> = BTreeMap::new();
             for (entry, (inside, outside)) in weights.iter().zip(&own.weights).enumerate() {
                 let sum = by_value.entry(value(entry)).or_insert_with(T::zero);
                 *sum = sum.plus(&inside.times(outside));

@@ -1,8 +1,12 @@
 //! Exact quantities against enumeration: laws of cells and of noisy sums.
 
 use crate::small::Small;
-use analyse::{Demand, NetworkRow};
-use draw::{BlockDraw, Ladder, Law, NetworkQuantities, NoiseLaw, Operator, TableNoise, Work, quantities};
+use analyse::{Demand, Ground, Network, NetworkRow};
+use declare::{Conditions, Footprint, Grouping, QueryRows};
+use draw::{
+    BlockDraw, CellNoise, ClassLaw, Ladder, Law, NetworkQuantities, NetworkSampler, NoiseLaw, Operator, TableNoise,
+    Work, quantities,
+};
 use exact::Rational;
 use std::collections::BTreeMap;
 
@@ -128,5 +132,64 @@ fn three_cells_with_a_total() {
         let truth = if near { 5.0 / 6.0 / (rate * rate) } else { square / whole };
         let digits = if near { 1e-4 } else { 1e-12 };
         assert!((variance / truth - 1.0).abs() < digits, "{variance} instead of {truth}");
+    }
+}
+
+/// Forty counts at or above zero.
+fn forty() -> Vec<i64> {
+    (0..40).map(|cell| [0, 0, 1, 3, 17, 2, 250][cell % 7]).collect()
+}
+
+fn one_group(cells: usize) -> Grouping {
+    Grouping { label: "all".into(), names: vec!["all".into()], group_of: vec![0; cells], times: None }
+}
+
+/// The law of a cell of the class, mixed over the law of the sum.
+fn mixed(class: &ClassLaw, sums: &Law, cell: usize) -> BTreeMap<i64, f64> {
+    let mut mixed = BTreeMap::new();
+    for (sum, mass) in sums.listed().filter(|(_, mass)| *mass > 1e-14) {
+        class.marginal(sum, cell).into_iter().for_each(|(value, p)| *mixed.entry(value).or_default() += mass * p);
+    }
+    mixed
+}
+
+/// A larger class whose sum is given, near or far from the table, or is noisy: each cell against its marginal given the sum.
+#[test]
+fn cells_of_a_larger_class() {
+    let table = forty();
+    let rate = Rational::new(3, 2u8);
+    let singles: Vec<u32> = (0..40).collect();
+    let names = (0..40).map(|cell| format!("c{cell}")).collect();
+    let single = Grouping { label: "cells".into(), names, group_of: singles.clone(), times: None };
+    let own: i64 = table.iter().sum();
+    for given in [Some(own), Some(own + 90), Some(700), Some(3), None] {
+        let rows = |grouping| QueryRows { grouping, strength: Rational::integer(1) };
+        let conditions = Conditions {
+            cells: 40,
+            invariants: given.iter().map(|_| one_group(40)).collect(),
+            pinned: given.iter().map(|_| None).collect(),
+            rules: Vec::new(),
+            queries: if given.is_some() { Vec::new() } else { vec![rows(single.clone()), rows(one_group(40))] },
+            nonnegative: true,
+            footprint: Footprint::OneCell,
+        };
+        let particular: Vec<(usize, Rational)> = given.iter().map(|sum| (0, Rational::integer(*sum))).collect();
+        let network = Network::new(&conditions, &Ground::new(&conditions, &particular, &[]), &singles).unwrap();
+        let law = NoiseLaw::DoubleGeometric { epsilon: rate.clone() };
+        let (rates, sums) = ([rate.clone(), Rational::new(1, 2u8)], [table.clone(), vec![own]]);
+        let noise = TableNoise { law: &law, rates: &rates, sums: &sums };
+        let found = NetworkSampler::new(&network, noise, &table, Ladder::Standard).unwrap().quantities().unwrap();
+        let cell_noise = CellNoise::Geometric { up: rate.clone(), down: rate.clone() };
+        let class = ClassLaw::new(cell_noise, Some(0), None, table.clone(), Ladder::Standard);
+        for cell in [0, 2, 4, 6, 38] {
+            let (number, law) = &found.cells[cell];
+            assert_eq!(*number as usize, cell);
+            for (value, mass) in mixed(&class, &found.sums[0], cell) {
+                let told = law.probability(value);
+                assert!((told - mass).abs() < 1e-10, "{given:?}, cell {cell} = {value}: {told} instead of {mass}");
+            }
+        }
+        let means: f64 = found.cells.iter().map(|(_, law)| law.mean()).sum();
+        assert!((means - found.sums[0].mean()).abs() < 1e-8, "{given:?}: {means}");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Key, Keyed, Pairing};
 use exact::Positive;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The weights outside the two parts of a join, for their entries; and what ends in the join.
@@ -18,7 +19,7 @@ impl<T: Positive> Pairing<T> {
     /// and whose weights are to be told.
     pub(crate) fn outward<'v>(
         &self,
-        outside: impl Iterator<Item = (std::borrow::Cow<'v, [i64]>, T)>,
+        outside: impl Iterator<Item = (Cow<'v, [i64]>, T)>,
         wanted: &[usize],
     ) -> Outward<T> {
         let mut outward = Outward {
