@@ -1,8 +1,10 @@
 //! The benchmarks behind the figures in the README: each against a named limit, measured in one run.
 
-use declare::Problem;
+use crate::timed::{Timed, timed};
+use declare::{Declaration, Problem};
 use draw::{ClosedForm, Independent, Messages, Sampler};
 use exact::{Entropy, Rational, Source, SystemEntropy};
+use std::path::Path;
 use std::time::Instant;
 
 /// One measured figure.
@@ -12,10 +14,12 @@ pub struct Measurement {
     pub what: String,
     /// Cells of one draw.
     pub cells: usize,
-    /// Nanoseconds per cell on one core.
+    /// Nanoseconds per cell: on one core, or in later draws of the whole path on all cores.
     pub per_cell: f64,
     /// Microseconds per draw.
     pub per_draw: f64,
+    /// Microseconds from the declaration and its counts through analysis and plan to the first draw, where measured.
+    pub first_draw: Option<f64>,
     /// The named peer's nanoseconds per cell in the same run, if there is one: the same number of cells.
     pub peer: Option<(&'static str, f64)>,
     /// The limit it must stay under, in words.
@@ -24,7 +28,7 @@ pub struct Measurement {
     pub holds: bool,
 }
 
-/// Runs every benchmark on one core. `quick` leaves out the largest tables.
+/// Runs every benchmark: samplers on one core, then whole paths. `quick` leaves out the largest tables.
 pub fn bench(quick: bool, report: &mut dyn FnMut(&Measurement)) -> Result<(), Problem> {
     let mut entropy = SystemEntropy::new().stream(0).map_err(|error| Problem::system(error.to_string()))?;
     let sizes: &[usize] =
@@ -44,6 +48,7 @@ pub fn bench(quick: bool, report: &mut dyn FnMut(&Measurement)) -> Result<(), Pr
                 cells: *cells,
                 per_cell: time,
                 per_draw: time * *cells as f64 / 1e3,
+                first_draw: None,
                 peer: Some(("free double geometric", peer)),
                 limit: Some(limit),
                 holds: time <= most,
@@ -56,6 +61,7 @@ pub fn bench(quick: bool, report: &mut dyn FnMut(&Measurement)) -> Result<(), Pr
         cells: 102,
         per_cell: illinois,
         per_draw: illinois * 102.0 / 1e3,
+        first_draw: None,
         peer: None,
         limit: Some("under 100 µs per draw"),
         holds: illinois * 102.0 / 1e3 < 100.0,
@@ -70,12 +76,88 @@ pub fn bench(quick: bool, report: &mut dyn FnMut(&Measurement)) -> Result<(), Pr
             cells: *cells,
             per_cell: time,
             per_draw: time * *cells as f64 / 1e3,
+            first_draw: None,
             peer: Some(("free discrete Gaussian", peer)),
             limit: None,
             holds: true,
         });
     }
+    small_tables(report)?;
+    bounded_total(sizes, report)
+}
+
+/// Two small tables with crossing totals.
+fn small_tables(report: &mut dyn FnMut(&Measurement)) -> Result<(), Problem> {
+    let spec = include_str!("../../../examples/sex-by-age/spec.toml");
+    let times = path_of_file(spec, include_str!("../../../data/gong_meng_table1.csv"))?;
+    report(&Measurement {
+        limit: Some("first draw under 10 ms, later under 200 µs"),
+        holds: times.plan + times.first < 10e-3 && times.later < 200e-6,
+        ..row("sex by age, 2×23, three totals, non-negative, ε' = 1/2", times, None)
+    });
+    let spec = include_str!("../../../examples/delinquent-children/margins.toml");
+    let times = path_of_file(spec, include_str!("../../../data/fcsm_wp22_delinquent_children.csv"))?;
+    report(&row("4×4, both margins, divide, ε' = 1/4", times, None));
     Ok(())
+}
+
+/// One total over cells that are not negative.
+fn bounded_total(sizes: &[usize], report: &mut dyn FnMut(&Measurement)) -> Result<(), Problem> {
+    let total = include_str!("../benches/specs/cells.toml");
+    let free = total.replace("[[invariant]]\nby = []\n", "");
+    let peer = synthetic_path(&free, 100_000)?.later * 1e9 / 1e5;
+    for cells in sizes.iter().filter(|cells| **cells <= 1_000_000) {
+        let times = synthetic_path(total, *cells)?;
+        let whole = times.plan + times.first;
+        let (limit, holds) = match *cells {
+            100_000 => (Some("first draw under 20 s"), whole < 20.0),
+            1_000_000 => (Some("first draw under 5 min"), whole < 300.0),
+            _ => (None, true),
+        };
+        let peer = Some(("free noise, non-negative", peer));
+        report(&Measurement { limit, holds, ..row("one total, non-negative, ε' = 0.2", times, peer) });
+    }
+    Ok(())
+}
+
+fn row(what: &str, times: Timed, peer: Option<(&'static str, f64)>) -> Measurement {
+    Measurement {
+        what: what.to_string(),
+        cells: times.cells,
+        per_cell: times.later * 1e9 / times.cells as f64,
+        per_draw: times.later * 1e6,
+        first_draw: Some((times.plan + times.first) * 1e6),
+        peer,
+        limit: None,
+        holds: true,
+    }
+}
+
+/// Times the path of a spec whose data file has this text.
+fn path_of_file(spec: &str, data: &str) -> Result<Timed, Problem> {
+    let declaration = Declaration::parse_alone(spec, "spec.toml")?;
+    let domain = declaration.domain()?;
+    let system = |error: std::io::Error| Problem::system(error.to_string());
+    let folder = tempfile::tempdir().map_err(system)?;
+    let file = folder.path().join("data.csv");
+    std::fs::write(&file, data).map_err(system)?;
+    let tabulated = tabulate::tabulate(&declaration, &domain, &file, &mut |_| {})?;
+    timed(&declaration, &domain, tabulated.table.counts())
+}
+
+fn synthetic_path(spec: &str, cells: usize) -> Result<Timed, Problem> {
+    let declaration = Declaration::parse(&spec.replace("CELLS", &cells.to_string()), "spec.toml", Path::new("."))?;
+    timed(&declaration, &declaration.domain()?, &synthetic_populations(cells))
+}
+
+/// Counts that spread like the populations of block groups: most between 0 and 3,000, some nearly empty.
+pub fn synthetic_populations(cells: usize) -> Vec<i64> {
+    let mut state = 7u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as i64
+    };
+    (0..cells).map(|_| if next() % 50 == 0 { next() % 30 } else { next() % 3_000 }).collect()
 }
 
 fn rational(text: &str) -> Result<Rational, Problem> {

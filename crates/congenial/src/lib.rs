@@ -15,9 +15,10 @@ mod quantities;
 mod release;
 mod simulate;
 mod starter;
+mod timed;
 mod verify;
 
-pub use bench::{Measurement, bench};
+pub use bench::{Measurement, bench, synthetic_populations};
 pub use demo::demo;
 pub use files::{Format, Tables, Values, read_counts, write_table};
 pub use open::{Analysed, Opened, Prepared};
@@ -25,6 +26,7 @@ pub use quantities::{ErrorLaws, ExpectedError, QueryErrors};
 pub use release::{Released, release};
 pub use simulate::{Simulated, simulate};
 pub use starter::start;
+pub use timed::{Timed, timed};
 pub use verify::{Verified, verify};
 
 pub use certify::{Certificate, Check};

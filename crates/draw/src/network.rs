@@ -9,11 +9,13 @@
 //! rows.rs      what is asked of a form's values, as factors
 //! sparse.rs    weights of several forms at once
 //! pairing.rs   how the values of two parts meet in a join
+//! branches.rs  which parts are made together
 //! part.rs      the pass up
 //! descend.rs   the pass down
 //! quantities.rs the pass down without draws: exact laws, for reading
 //! ```
 
+mod branches;
 mod descend;
 mod pairing;
 mod part;
@@ -22,14 +24,19 @@ mod rows;
 mod sparse;
 
 use crate::law::NoiseLaw;
-use crate::network::part::{PartWeights, Parts};
+use crate::network::branches::Branches;
+use crate::network::part::{KEPT_BYTES, PartWeights, Parts};
 use crate::network::quantities::logarithm;
 use crate::network::rows::Rows;
 use crate::sums::{CellNoise, ClassLaw, Ladder};
 use analyse::{Demand, MadeOf, Network};
 use declare::Problem;
 use exact::{Entropy, Positive, Rational, Wide};
-use std::sync::{Arc, Mutex, OnceLock};
+use rayon::prelude::*;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Laws of classes that are made in one go: most are tiny.
+const CLASSES_TOGETHER: usize = 256;
 
 pub use quantities::NetworkQuantities;
 
@@ -40,6 +47,9 @@ pub struct NetworkSampler<'a> {
     classes: Vec<ClassLaw>,
     rows: Rows,
     ladder: Ladder,
+    branches: Branches,
+    /// The bytes of weights below the tops of branches that are kept at each level.
+    room: usize,
     /// The parts that no join uses: each is drawn by itself.
     roots: Vec<u32>,
     machine: [OnceLock<Parts<f64>>; 2],
@@ -77,7 +87,8 @@ impl<'a> NetworkSampler<'a> {
             }
             Ok(ClassLaw::new(cell_noise, class.low, class.high, centres, ladder))
         };
-        let classes: Vec<ClassLaw> = network.classes.iter().map(class).collect::<Result<_, _>>()?;
+        let classes: Vec<ClassLaw> =
+            network.classes.par_iter().with_min_len(CLASSES_TOGETHER).map(class).collect::<Result<_, _>>()?;
         let rows = network.rows.iter().map(|row| match row.demand {
             Demand::Noisy { query, group, fixed } => {
                 let centre = noise.sums[query as usize][group as usize] - fixed;
@@ -96,6 +107,8 @@ impl<'a> NetworkSampler<'a> {
             network,
             classes,
             ladder,
+            branches: Branches::new(&network.joins),
+            room: KEPT_BYTES,
             roots: (0..network.joins.len() as u32).filter(|part| !used[*part as usize]).collect(),
             machine: [OnceLock::new(), OnceLock::new()],
             wide: Mutex::new(Vec::new()),
@@ -140,7 +153,7 @@ impl<'a> NetworkSampler<'a> {
             }
         }
         for root in &self.roots {
-            let weight = match &parts.parts[*root as usize].weights {
+            let weight = match &parts.part(self, *root).weights {
                 PartWeights::Line(message) => logarithm(&message.weights, message.scale),
                 PartWeights::Spread(sparse) => logarithm(&sparse.weights, sparse.scale),
             };
@@ -149,18 +162,35 @@ impl<'a> NetworkSampler<'a> {
         sum
     }
 
-    /// The parts at a level of machine numbers.
+    /// The parts at a level of machine numbers. They are made outside the lock: making them runs in parallel, and a thread
+    /// that waits for its share may be given another draw that asks for the same parts.
     fn machine(&self, level: usize) -> &Parts<f64> {
-        self.machine[level.min(1)].get_or_init(|| Parts::new(self, self.ladder.level(level)))
+        let cell = &self.machine[level.min(1)];
+        match cell.get() {
+            Some(parts) => parts,
+            None => {
+                let made = Parts::new(self, self.ladder.level(level));
+                cell.get_or_init(|| made)
+            }
+        }
     }
 
     /// The parts at a level of wide numbers.
     fn wide(&self, level: usize) -> Arc<Parts<Wide>> {
-        let mut levels = self.wide.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if levels.len() <= level {
-            levels.resize(level + 1, None);
-        }
-        levels[level].get_or_insert_with(|| Arc::new(Parts::new(self, self.ladder.level(level)))).clone()
+        let known = |made: Option<Arc<Parts<Wide>>>| {
+            let mut levels = self.wide.lock().unwrap_or_else(PoisonError::into_inner);
+            if levels.len() <= level {
+                levels.resize(level + 1, None);
+            }
+            if levels[level].is_none() {
+                levels[level] = made;
+            }
+            levels[level].clone()
+        };
+        known(None).unwrap_or_else(|| {
+            let made = Arc::new(Parts::new(self, self.ladder.level(level)));
+            known(Some(made.clone())).unwrap_or(made)
+        })
     }
 }
 
@@ -180,6 +210,50 @@ fn cell_noise(noise: &analyse::CellNoise, of: TableNoise<'_>) -> CellNoise {
             let zero = Rational::integer(0);
             let rate = queries.iter().fold(zero, |sum, query| &sum + &of.rates[*query as usize]);
             CellNoise::Geometric { up: rate.clone(), down: rate }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NetworkSampler, TableNoise};
+    use crate::{Ladder, NoiseLaw};
+    use analyse::{Ground, Network};
+    use declare::{Conditions, Grouping, QueryRows};
+    use exact::{Rational, Seeded, Source};
+
+    /// Noise on every node of a tree of 2 × 10 × 10 cells.
+    fn tree() -> Conditions {
+        let level = |size: usize| Grouping {
+            label: format!("by {size}"),
+            names: (0..200 / size).map(|group| group.to_string()).collect(),
+            group_of: (0..200).map(|cell| (cell / size) as u32).collect(),
+            times: None,
+        };
+        let query = |size| QueryRows { grouping: level(size), strength: Rational::new(1, 2u8) };
+        let queries = [200, 100, 10, 1].map(query).to_vec();
+        Conditions { queries, nonnegative: true, ..Conditions::of_totals(200, Vec::new()) }
+    }
+
+    #[test]
+    fn weights_that_are_made_again_draw_the_same_tables() {
+        let conditions = tree();
+        let table: Vec<i64> = (0..200).map(|cell| cell % 7).collect();
+        let cells: Vec<u32> = (0..200).collect();
+        let network = Network::new(&conditions, &Ground::new(&conditions, &[], &[]), &cells).unwrap();
+        let sums = |query: &QueryRows| query.grouping.totals(&table).iter().map(|sum| *sum as i64).collect();
+        let sums: Vec<Vec<i64>> = conditions.queries.iter().map(sums).collect();
+        let rates = vec![Rational::new(1, 2u8); 4];
+        let law = NoiseLaw::DoubleGeometric { epsilon: rates[0].clone() };
+        for ladder in [Ladder::Standard, Ladder::Coarse] {
+            let noise = TableNoise { law: &law, rates: &rates, sums: &sums };
+            let kept = NetworkSampler::new(&network, noise, &table, ladder).unwrap();
+            let mut made_again = NetworkSampler::new(&network, noise, &table, ladder).unwrap();
+            made_again.room = 0;
+            let mut bits = [0, 0].map(|stream| Seeded::new(5).stream(stream).unwrap());
+            for _ in 0..3 {
+                assert_eq!(kept.draw_cells(&mut bits[0]), made_again.draw_cells(&mut bits[1]));
+            }
         }
     }
 }

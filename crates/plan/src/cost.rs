@@ -44,6 +44,13 @@ const LINE_SECONDS: f64 = 0.7e-9;
 const CELL_SECONDS: f64 = 6e-9;
 /// A weight with its values.
 const STATE_BYTES: f64 = 64.0;
+/// A weight of a line.
+const LINE_BYTES: f64 = 8.0;
+/// A class or a join, whatever its weights.
+const PART_BYTES: f64 = 600.0;
+/// Lines of parts with at most this many cells are made again in every draw when all together exceed so many bytes.
+const SMALL_CELLS: usize = 64;
+const SMALL_BYTES: f64 = 268e6;
 /// Classes of more cells than this are drawn by completion: cells drawn freely, times the attempts.
 const COMPLETED_ABOVE: f64 = 1024.0;
 const COMPLETED_SECONDS: f64 = 2e-6;
@@ -79,7 +86,7 @@ pub(crate) fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> 
     let mut states: Vec<f64> = Vec::with_capacity(network.joins.len());
     let mut scales: Vec<f64> = Vec::with_capacity(network.joins.len());
     let mut widths: Vec<Vec<f64>> = Vec::with_capacity(network.joins.len());
-    let (mut seconds, mut bytes) = (1e-4, 0.0f64);
+    let (mut seconds, mut bytes, mut small_bytes) = (1e-4, 0.0f64, 0.0f64);
     let spans = Spans::new(network);
     for (number, join) in network.joins.iter().enumerate() {
         let limits = |form: usize| {
@@ -110,7 +117,12 @@ pub(crate) fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> 
                 }
                 let kept =
                     if given { 1.0 } else { spread.min(width(noise.unwrap_or(f64::INFINITY), cells, limits(0))) };
-                bytes += STATE_BYTES * cells + 8.0 * spread * cells.sqrt().min(COMPLETED_ABOVE.sqrt());
+                bytes += PART_BYTES + STATE_BYTES * cells;
+                if class.cells.len() > 1 {
+                    bytes += LINE_BYTES * spread * cells.sqrt().min(COMPLETED_ABOVE.sqrt());
+                } else {
+                    small_bytes += LINE_BYTES * kept;
+                }
                 states.push(kept);
                 widths.push(vec![kept]);
                 scales.push(noise.unwrap_or(spread / REACH));
@@ -139,11 +151,16 @@ pub(crate) fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> 
                 let line = join.forms.len() == 1;
                 seconds += pairs * if line { LINE_SECONDS } else { PAIR_SECONDS };
                 let kept = remembered.min(pairs.max(1.0));
-                bytes += STATE_BYTES * kept;
+                bytes += PART_BYTES;
+                match (line, join.cells <= SMALL_CELLS) {
+                    (true, true) => small_bytes += LINE_BYTES * kept,
+                    (true, false) => bytes += LINE_BYTES * kept,
+                    (false, _) => bytes += STATE_BYTES * kept,
+                }
                 states.push(kept);
                 scales.push(noise);
             }
         }
     }
-    Estimate { seconds, bytes }
+    Estimate { seconds, bytes: bytes + small_bytes.min(SMALL_BYTES) }
 }

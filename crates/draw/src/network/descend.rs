@@ -112,7 +112,8 @@ fn decide<T: Positive>(
     let bits = parts.precision.bits;
     match step {
         Step::Sum { number } => {
-            let PartWeights::Line(message) = &parts.parts[number as usize].weights else {
+            let part = parts.part(sampler, number);
+            let PartWeights::Line(message) = &part.weights else {
                 return Err(Decision::MorePrecision);
             };
             let index = index(Weighted {
@@ -126,14 +127,15 @@ fn decide<T: Positive>(
         Step::Divide { number, told } => {
             let join = &sampler.network.joins[number as usize];
             let MadeOf::Parts(first, second) = join.made_of else { return Err(Decision::MorePrecision) };
-            let (one, two) = (&parts.parts[first as usize], &parts.parts[second as usize]);
+            let (one, two) = (parts.part(sampler, first), parts.part(sampler, second));
             if let (true, PartWeights::Line(one), PartWeights::Line(two)) = (is_line(join), &one.weights, &two.weights)
             {
                 let (start, weighted) = line_pairs(one, two, told[0], bits);
                 let value = start + index(weighted)? as i64;
                 return Ok((vec![value], vec![told[0] - value]));
             }
-            let pairing = pairing(sampler, parts, &parts.parts[number as usize], join, one, two)?;
+            let part = parts.part(sampler, number);
+            let pairing = pairing(sampler, parts, &part, join, &one, &two)?;
             let pairs = pairing.pairs(told);
             let weighted =
                 Weighted { weights: pairs.weights, roundings: pairs.roundings, missing: pairs.missing, bits };

@@ -7,14 +7,51 @@ use super::sparse::Sparse;
 use crate::sums::{Message, Precision};
 use analyse::{Join, MadeOf};
 use exact::Positive;
-use std::sync::{Arc, OnceLock};
+use rayon::prelude::*;
+use std::ops::Deref;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// All parts of a network at one level of precision.
 #[derive(Debug)]
 pub(crate) struct Parts<T> {
     pub precision: Precision,
-    pub parts: Vec<Part<T>>,
+    /// The parts that are kept; the others are made again with their branch.
+    kept: Vec<Option<Part<T>>>,
+    /// The branch that was made again last: draws visit the parts of a branch one after the other.
+    recent: Mutex<Option<Arc<Branch<T>>>>,
 }
+
+/// The parts of one branch, in the order of their numbers.
+#[derive(Debug)]
+pub(crate) struct Branch<T> {
+    branch: u32,
+    parts: Vec<(u32, Part<T>)>,
+}
+
+/// A part that was asked for.
+pub(crate) enum Found<'p, T> {
+    /// It was kept.
+    Kept(&'p Part<T>),
+    /// It was made again, and stands at this place of its branch.
+    Again(Arc<Branch<T>>, usize),
+}
+
+impl<T> Deref for Found<'_, T> {
+    type Target = Part<T>;
+
+    fn deref(&self) -> &Part<T> {
+        match self {
+            Found::Kept(part) => part,
+            Found::Again(branch, place) => &branch.parts[*place].1,
+        }
+    }
+}
+
+/// The most bytes of weights below the tops of branches that are kept; what does not fit is made again in every draw.
+pub(super) const KEPT_BYTES: usize = 1 << 28;
+/// Branches with more bytes of weights are kept all the same: they would take long to make again.
+const CHEAP_BYTES: usize = 1 << 22;
 
 /// One part.
 #[derive(Debug)]
@@ -34,6 +71,15 @@ pub(crate) enum PartWeights<T> {
 }
 
 impl<T: Positive> PartWeights<T> {
+    /// About the bytes it occupies.
+    fn bytes(&self, precision: Precision) -> usize {
+        let weight = if precision.machine { 8 } else { 40 + precision.bits as usize / 8 };
+        match self {
+            PartWeights::Line(message) => weight * message.weights.len(),
+            PartWeights::Spread(sparse) => (weight + 8 * sparse.forms) * sparse.weights.len(),
+        }
+    }
+
     pub(crate) fn spread(&self) -> Arc<Sparse<T>> {
         match self {
             PartWeights::Line(message) => Arc::new(Sparse::of(message)),
@@ -52,44 +98,117 @@ pub(crate) fn is_line(join: &Join) -> bool {
 }
 
 impl<T: Positive> Parts<T> {
+    /// The weights of all parts: branches in parallel, then the parts above them, one height after the other. Which parts
+    /// are kept never changes a weight.
     pub(crate) fn new(sampler: &NetworkSampler<'_>, precision: Precision) -> Self {
-        let mut parts: Vec<Part<T>> = Vec::with_capacity(sampler.network.joins.len());
-        for join in &sampler.network.joins {
-            let weights = weights(sampler, join, &parts, precision);
-            parts.push(Part { weights, pairing: OnceLock::new() });
+        let cut = &sampler.branches;
+        let mut kept: Vec<Option<Part<T>>> = Vec::new();
+        kept.resize_with(sampler.network.joins.len(), || None);
+        let room = AtomicUsize::new(sampler.room);
+        let made = cut.branches.par_iter().map(|branch| {
+            let mut parts = branch_parts(sampler, branch, precision);
+            let below = &parts[..parts.len() - 1];
+            let bytes = below.iter().map(|(_, part)| part.weights.bytes(precision)).sum();
+            let fits = |room: usize| room.checked_sub(bytes);
+            let kept = room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok();
+            if !kept && bytes <= CHEAP_BYTES {
+                parts.drain(..parts.len() - 1);
+            }
+            parts
+        });
+        let made: Vec<Vec<(u32, Part<T>)>> = made.collect();
+        made.into_iter().flatten().for_each(|(number, part)| kept[number as usize] = Some(part));
+        for height in &cut.above {
+            let known = |part: u32| kept[part as usize].as_ref();
+            let made: Vec<Part<T>> = height.par_iter().map(|number| part(sampler, *number, known, precision)).collect();
+            height.iter().zip(made).for_each(|(number, part)| kept[*number as usize] = Some(part));
         }
-        Parts { precision, parts }
+        Parts { precision, kept, recent: Mutex::new(None) }
+    }
+
+    /// A part, made again with its branch if it was not kept.
+    pub(crate) fn part(&self, sampler: &NetworkSampler<'_>, number: u32) -> Found<'_, T> {
+        if let Some(part) = &self.kept[number as usize] {
+            return Found::Kept(part);
+        }
+        let branch = sampler.branches.branch_of[number as usize];
+        let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let made = match recent {
+            Some(recent) if recent.branch == branch => recent,
+            _ => {
+                let members = &sampler.branches.branches[branch as usize];
+                let made = Arc::new(Branch { branch, parts: branch_parts(sampler, members, self.precision) });
+                *self.recent.lock().unwrap_or_else(PoisonError::into_inner) = Some(made.clone());
+                made
+            }
+        };
+        let place = made.parts.partition_point(|(other, _)| *other < number);
+        Found::Again(made, place)
     }
 }
 
-fn weights<T: Positive>(
+/// The parts of a branch.
+fn branch_parts<T: Positive>(
     sampler: &NetworkSampler<'_>,
-    join: &Join,
-    parts: &[Part<T>],
+    branch: &[u32],
     precision: Precision,
-) -> PartWeights<T> {
-    match join.made_of {
+) -> Vec<(u32, Part<T>)> {
+    let mut parts: Vec<(u32, Part<T>)> = Vec::with_capacity(branch.len());
+    for number in branch {
+        let known = |part: u32| {
+            let place = parts.partition_point(|(other, _)| *other < part);
+            parts.get(place).map(|(_, part)| part)
+        };
+        let made = part(sampler, *number, known, precision);
+        parts.push((*number, made));
+    }
+    parts
+}
+
+/// A part, from the parts it is made of.
+fn part<'p, T: Positive>(
+    sampler: &NetworkSampler<'_>,
+    number: u32,
+    known: impl Fn(u32) -> Option<&'p Part<T>>,
+    precision: Precision,
+) -> Part<T> {
+    let join = &sampler.network.joins[number as usize];
+    let asked = || -> Asked<T> { sampler.rows.asked(&join.forms[0].ending, join.limits[0], precision) };
+    let weights = match join.made_of {
         MadeOf::Class(class) => {
-            let asked: Asked<T> = sampler.rows.asked(&join.forms[0].ending, join.limits[0], precision);
+            let asked = asked();
             // A class whose sum is given weighs the same in every table: its weight need not be known.
             PartWeights::Line(match asked.only() {
                 Some(sum) => Message::point(sum),
                 None => ask(sampler.classes[class as usize].message(precision), &asked),
             })
         }
-        MadeOf::Parts(first, second) => {
-            let (one, two) = (&parts[first as usize].weights, &parts[second as usize].weights);
-            if let (true, PartWeights::Line(one), PartWeights::Line(two)) = (is_line(join), one, two) {
-                let asked: Asked<T> = sampler.rows.asked(&join.forms[0].ending, join.limits[0], precision);
-                return PartWeights::Line(ask(one.convolved(two, precision), &asked));
-            }
-            let pairing = Pairing::new(join, one.spread(), two.spread(), &sampler.rows, precision);
-            let joined = pairing.map_or_else(|| unknown(join.remembered), |pairing| pairing.joined(precision));
-            match joined.forms {
-                1 => line(&joined).map_or_else(|| PartWeights::Spread(Arc::new(joined)), PartWeights::Line),
-                _ => PartWeights::Spread(Arc::new(joined)),
-            }
-        }
+        MadeOf::Parts(first, second) => match (known(first), known(second)) {
+            (Some(one), Some(two)) => joined(sampler, join, &one.weights, &two.weights, asked, precision),
+            // Parts are made in order; a weight that is not known decides nothing.
+            _ => PartWeights::Spread(Arc::new(unknown(join.remembered))),
+        },
+    };
+    Part { weights, pairing: OnceLock::new() }
+}
+
+/// The weights of a join.
+fn joined<T: Positive>(
+    sampler: &NetworkSampler<'_>,
+    join: &Join,
+    one: &PartWeights<T>,
+    two: &PartWeights<T>,
+    asked: impl Fn() -> Asked<T>,
+    precision: Precision,
+) -> PartWeights<T> {
+    if let (true, PartWeights::Line(one), PartWeights::Line(two)) = (is_line(join), one, two) {
+        return PartWeights::Line(ask(one.convolved(two, precision), &asked()));
+    }
+    let pairing = Pairing::new(join, one.spread(), two.spread(), &sampler.rows, precision);
+    let joined = pairing.map_or_else(|| unknown(join.remembered), |pairing| pairing.joined(precision));
+    match joined.forms {
+        1 => line(&joined).map_or_else(|| PartWeights::Spread(Arc::new(joined)), PartWeights::Line),
+        _ => PartWeights::Spread(Arc::new(joined)),
     }
 }
 

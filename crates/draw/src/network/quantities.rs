@@ -7,10 +7,10 @@
 
 use super::NetworkSampler;
 use super::pairing::Pairing;
-use super::part::{PartWeights, Parts, is_line};
+use super::part::{Found, PartWeights, Parts, is_line};
 use super::rows::Asked;
 use crate::quantities::{Law, scaled};
-use crate::sums::{Message, NoLaws};
+use crate::sums::{Message, NoLaws, Precision};
 use analyse::{Demand, Join, MadeOf};
 use exact::Positive;
 use rayon::prelude::*;
@@ -60,6 +60,19 @@ struct Passed<T> {
     rows: Vec<(u32, Law)>,
 }
 
+/// Every part at one level of precision.
+struct AllParts<'p, T> {
+    precision: Precision,
+    parts: Vec<Found<'p, T>>,
+}
+
+impl<'p, T: Positive> AllParts<'p, T> {
+    fn new(sampler: &NetworkSampler<'_>, made: &'p Parts<T>) -> Self {
+        let numbers = 0..sampler.network.joins.len() as u32;
+        AllParts { precision: made.precision, parts: numbers.map(|number| made.part(sampler, number)).collect() }
+    }
+}
+
 impl NetworkSampler<'_> {
     /// The laws of all sums and cells, given the table: for reading, to about twelve digits. `None` when no level of
     /// precision tells them.
@@ -73,7 +86,8 @@ impl NetworkSampler<'_> {
         })
     }
 
-    fn quantities_at<T: Positive>(&self, parts: &Parts<T>) -> Option<NetworkQuantities> {
+    fn quantities_at<T: Positive>(&self, made: &Parts<T>) -> Option<NetworkQuantities> {
+        let parts = &AllParts::new(self, made);
         let inside = |part: usize| weights_of(&parts.parts[part].weights);
         let complete = |root: &u32| {
             let (weights, missing, _) = inside(*root as usize);
@@ -116,11 +130,11 @@ impl NetworkSampler<'_> {
                 Err(NoLaws::Imprecise) => return None,
             }
         }
-        Some(NetworkQuantities { log_normaliser: self.log_normaliser_of(parts), sums, rows, cells, left_out })
+        Some(NetworkQuantities { log_normaliser: self.log_normaliser_of(made), sums, rows, cells, left_out })
     }
 
     /// Tells every part what is outside it.
-    fn pass_down<T: Positive>(&self, parts: &Parts<T>) -> Option<Passed<T>> {
+    fn pass_down<T: Positive>(&self, parts: &AllParts<'_, T>) -> Option<Passed<T>> {
         let mut outside: Vec<Option<Outside<T>>> = (0..parts.parts.len()).map(|_| None).collect();
         let mut rows = Vec::new();
         for (number, join) in self.network.joins.iter().enumerate().rev() {
@@ -142,7 +156,7 @@ impl NetworkSampler<'_> {
         &self,
         number: usize,
         (first, second): (usize, usize),
-        parts: &Parts<T>,
+        parts: &AllParts<'_, T>,
         own: &Outside<T>,
         rows: &mut Vec<(u32, Law)>,
     ) -> Option<(Outside<T>, Outside<T>)> {
@@ -219,7 +233,7 @@ impl NetworkSampler<'_> {
     fn cells_of<T: Positive>(
         &self,
         class: usize,
-        parts: &Parts<T>,
+        parts: &AllParts<'_, T>,
         outside: &[Outside<T>],
         sums: &[Law],
     ) -> Result<Vec<Law>, NoLaws> {

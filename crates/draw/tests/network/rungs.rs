@@ -73,8 +73,11 @@ fn verdict(tapes: &TapeLaw<Vec<i64>>, claimed: &BTreeMap<Vec<i64>, f64>) -> Resu
 
 #[test]
 fn named_mutants_are_rejected() {
-    let cases: [(&str, fn(&str) -> Small, [&str; 2]); 3] =
-        [("1", deaths_and_cases, ["1.05", "0.95"]), ("1", tree, ["1.05", "0.95"]), ("1/2", margins, ["0.525", "0.475"])];
+    let cases: [(&str, fn(&str) -> Small, [&str; 2]); 3] = [
+        ("1", deaths_and_cases, ["1.05", "0.95"]),
+        ("1", tree, ["1.05", "0.95"]),
+        ("1/2", margins, ["0.525", "0.475"]),
+    ];
     for (rate, make, scales) in cases {
         let truth = make(rate);
         let tapes = tapes(&truth, 18);

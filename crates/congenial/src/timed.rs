@@ -1,0 +1,65 @@
+//! The path from a declaration and its counts to draws, timed step by step.
+
+use certify::totals_of;
+use declare::{Declaration, Domain, Grouping, Problem};
+use draw::{TableNoise, TableSampler};
+use exact::{Rational, SystemEntropy};
+use plan::{PlannedBlock, plan};
+use std::time::Instant;
+
+/// How long the steps of the path took, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Timed {
+    /// The live cells.
+    pub cells: usize,
+    /// Conditions, analysis and plan.
+    pub plan: f64,
+    /// Making the samplers ready and the first draw.
+    pub first: f64,
+    /// A later draw: the best of at most three passes.
+    pub later: f64,
+    /// What the plan predicted for the first draw on one core.
+    pub predicted: f64,
+    /// The bytes that the plan predicted for what the operators prepare.
+    pub predicted_bytes: f64,
+}
+
+/// A pass of later draws lasts at least this long, and passes end after the third or when this is long past.
+const PASS_SECONDS: f64 = 0.1;
+
+/// Analyses and plans a table, and draws from it with fresh random bits until times are settled.
+///
+/// # Errors
+/// What analysis, plan or draw refuse.
+pub fn timed(declaration: &Declaration, domain: &Domain, counts: &[i64]) -> Result<Timed, Problem> {
+    let start = Instant::now();
+    let conditions = declaration.conditions(domain)?;
+    let totals = conditions.totals(counts)?;
+    let analysis = analyse::analyse(&conditions, &totals)?;
+    let plan = plan(declaration, &conditions, &analysis)?;
+    let planned = start.elapsed().as_secs_f64();
+    let start = Instant::now();
+    let rates: Vec<Rational> = plan.queries.iter().map(|query| query.rate.clone()).collect();
+    let queries: Vec<Grouping> = conditions.queries.iter().map(|query| query.grouping.clone()).collect();
+    let sums = totals_of(&queries, counts)?;
+    let blocks: Vec<_> = plan.blocks.iter().map(PlannedBlock::to_draw).collect();
+    let sampler = TableSampler::new(TableNoise { law: &plan.law, rates: &rates, sums: &sums }, &blocks, counts)?;
+    let source = SystemEntropy::new();
+    sampler.draw(&source, &|_| {})?;
+    let first = start.elapsed().as_secs_f64();
+    let mut later = f64::INFINITY;
+    let all = Instant::now();
+    for _ in 0..3 {
+        let (pass, mut draws) = (Instant::now(), 0u32);
+        while draws == 0 || pass.elapsed().as_secs_f64() < PASS_SECONDS {
+            sampler.draw(&source, &|_| {})?;
+            draws += 1;
+        }
+        later = later.min(pass.elapsed().as_secs_f64() / f64::from(draws));
+        if all.elapsed().as_secs_f64() > 10.0 * PASS_SECONDS {
+            break;
+        }
+    }
+    let predicted_bytes = plan.blocks.iter().map(|block| block.bytes).sum();
+    Ok(Timed { cells: domain.len(), plan: planned, first, later, predicted: plan.seconds(), predicted_bytes })
+}
