@@ -71,9 +71,12 @@ fn verdict(tapes: &TapeLaw<Vec<i64>>, claimed: &BTreeMap<Vec<i64>, f64>) -> Resu
     tapes.agrees_with(|table| enclosed(claimed.get(table).map_or(0.0, |weight| weight / total)))
 }
 
+/// A rate, a small table for any rate, and the rate off by five per cent.
+type Case = (&'static str, fn(&str) -> Small, [&'static str; 2]);
+
 #[test]
 fn named_mutants_are_rejected() {
-    let cases: [(&str, fn(&str) -> Small, [&str; 2]); 3] = [
+    let cases: [Case; 3] = [
         ("1", deaths_and_cases, ["1.05", "0.95"]),
         ("1", tree, ["1.05", "0.95"]),
         ("1/2", margins, ["0.525", "0.475"]),
