@@ -1,15 +1,16 @@
 //! The analysis as the proof states it: classes, peeling, elimination, reasons, blocks.
 
-use crate::analysis::{Analysis, Kept, Nearest};
-use crate::assemble::assemble;
+use crate::analysis::{Analysis, Kept, Nearest, Structure};
+use crate::assemble::{Assembled, assemble};
 use crate::classes::Classes;
+use crate::confine::confine;
 use crate::eliminate::{Eliminated, MOST_STEPS, eliminate};
 use crate::link::link;
 use crate::moves::{Moves, moves, pinned};
 use crate::peel::{Peeled, peel};
 use crate::reason::redundant;
 use crate::system::System;
-use declare::{Cell, Conditions, Grouping, NO_GROUP, Problem, Relation};
+use declare::{Cell, Conditions, Grouping, Kind, NO_GROUP, Problem, Relation};
 use exact::Rational;
 use std::borrow::Cow;
 
@@ -36,8 +37,17 @@ pub fn analyse(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Analysis,
         ))
         .hint("declare fewer or coarser invariants"));
     }
-    let moves = if conditions.pinned.iter().any(Option::is_some) {
-        pinned(conditions, &system, moves_without_pins(conditions, &totals)?)
+    check_feasible(conditions, &totals, &assembled.fixed)?;
+    let without_pins = match conditions.pinned.iter().any(Option::is_some) {
+        true => Some(without_pins(conditions, &totals)?),
+        false => None,
+    };
+    let disclosed = match &without_pins {
+        Some(analysis) => analysis.disclosed.clone(),
+        None => disclosed(conditions, &totals, &assembled),
+    };
+    let moves = if let Some(without_pins) = without_pins {
+        pinned(conditions, &system, without_pins.moves)
     } else {
         moves(conditions, &system, &assembled.blocks)
     };
@@ -45,11 +55,12 @@ pub fn analyse(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Analysis,
     let kept = |grouping: &Grouping| Kept { label: grouping.label.clone(), totals: grouping.groups() };
     Ok(Analysis {
         cells,
-        kept: groupings.iter().map(kept).collect(),
+        kept: conditions.invariants.iter().map(kept).collect(),
         invariants: system.rows(),
         rank: peeled.order.len() + eliminated.rank(),
         redundant,
         fixed: assembled.fixed,
+        disclosed,
         nearest: nearest(&moves),
         blocks: link(conditions, assembled.blocks),
         particular: particular(&system, &peeled, &eliminated),
@@ -98,8 +109,8 @@ fn is_proper(conditions: &Conditions, groupings: &[Grouping]) -> Result<bool, Pr
     Ok(peeled.order.len() + eliminate(&system, &peeled, MOST_STEPS)?.rank() == conditions.cells)
 }
 
-/// The steps between tables that agree on the totals that come from the table, whatever the pinned ones are.
-fn moves_without_pins(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Moves, Problem> {
+/// The analysis of the totals that come from the table, whatever the pinned ones are.
+fn without_pins(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Analysis, Problem> {
     let own: Vec<usize> = (0..conditions.invariants.len()).filter(|at| conditions.pinned[*at].is_none()).collect();
     let conditions = Conditions {
         invariants: own.iter().map(|at| conditions.invariants[*at].clone()).collect(),
@@ -107,7 +118,52 @@ fn moves_without_pins(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Mo
         ..conditions.clone()
     };
     let totals: Vec<Vec<i64>> = own.iter().map(|at| totals[*at].clone()).collect();
-    Ok(analyse(&conditions, &totals)?.moves)
+    analyse(&conditions, &totals)
+}
+
+/// Larger tables are not searched for cells that bounds confine to one value.
+const MOST_CONFINED: usize = 1 << 21;
+
+/// What is impossible for a reason that one sum after another shows; cells that the totals determine included.
+fn check_feasible(conditions: &Conditions, totals: &[Vec<i64>], fixed: &[(Cell, i64)]) -> Result<(), Problem> {
+    let nothing = || {
+        Problem::new(Kind::Infeasible, "no table satisfies all totals, bounds and rules together")
+            .hint("rules, bounds, or values pinned with `values` or `from` contradict each other")
+    };
+    if conditions.nonnegative && fixed.iter().any(|(_, value)| *value < 0) {
+        return Err(nothing());
+    }
+    if conditions.rules.is_empty() && !conditions.nonnegative || conditions.cells > MOST_CONFINED {
+        return Ok(());
+    }
+    let least = conditions.nonnegative.then_some(0);
+    let Some(cells) = confine(conditions, &totals[..conditions.invariants.len()], least, |_| true) else {
+        return Err(nothing());
+    };
+    let outside = |(cell, value): &(Cell, i64)| {
+        let (low, high) = cells[*cell];
+        low.is_some_and(|low| *value < low) || high.is_some_and(|high| *value > high)
+    };
+    if fixed.iter().any(outside) { Err(nothing()) } else { Ok(()) }
+}
+
+/// The cells of the confidential table that its totals and rules give away: fixed ones, those under a total of zero, and
+/// those that one sum after another confines to one value, because counts are not negative.
+fn disclosed(conditions: &Conditions, totals: &[Vec<i64>], assembled: &Assembled) -> Vec<(Cell, i64)> {
+    let zeros = assembled.blocks.iter().filter(|block| matches!(block.structure, Structure::OneTotal { total: 0, .. }));
+    let zeros = zeros.flat_map(|block| block.cells.iter().map(|cell| (*cell as usize, 0)));
+    let mut found: Vec<(Cell, i64)> = assembled.fixed.iter().copied().chain(zeros).collect();
+    let crosses = assembled.blocks.iter().any(|block| matches!(block.structure, Structure::Crossing { .. }));
+    if (crosses || !conditions.rules.is_empty())
+        && conditions.cells <= MOST_CONFINED
+        && let Some(cells) = confine(conditions, &totals[..conditions.invariants.len()], Some(0), |_| true)
+    {
+        let pinned = cells.iter().enumerate().filter(|(_, (low, high))| low.is_some() && low == high);
+        found.extend(pinned.filter_map(|(cell, (low, _))| low.map(|low| (cell, low))));
+    }
+    found.sort_unstable();
+    found.dedup_by_key(|(cell, _)| *cell);
+    found
 }
 
 /// The largest coefficient of a cell in a total: sums of products with 64-bit counts then fit 128 bits.

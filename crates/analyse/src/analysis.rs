@@ -17,8 +17,11 @@ pub struct Analysis {
     pub rank: usize,
     /// The totals that follow from others, with the reason.
     pub redundant: Vec<Redundant>,
-    /// Cells whose value the invariants alone determine, with that value: disclosed whatever the noise.
+    /// Cells whose released value the invariants alone determine, with that value.
     pub fixed: Vec<(Cell, i64)>,
+    /// Cells of the confidential table whose values follow from its own totals, the rules and that counts are not negative,
+    /// as far as that is known: increasing. Totals pinned to other values say nothing about the confidential table.
+    pub disclosed: Vec<(Cell, i64)>,
     /// Independent parts of the fibre that are not fixed, each with its structure.
     pub blocks: Vec<Block>,
     /// The smallest distance between two tables of the fibre; `None` when it is longer than 2 and unknown.
@@ -30,25 +33,15 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Cells that the totals disclose, with their values.
+    /// Cells that totals, bounds and rules disclose, with their values.
     pub fn disclosed(&self) -> impl Iterator<Item = (Cell, i64)> {
-        disclosed(&self.fixed, self.blocks.iter())
+        self.disclosed.iter().copied()
     }
 
     /// The dimension of the fibre: how many cells may move freely once the totals are kept.
     pub fn free_dimension(&self) -> usize {
         self.cells - self.rank
     }
-}
-
-/// Cells that the totals disclose, whatever the noise: fixed ones, and every cell under a total of zero, because the counts
-/// of a confidential table are not negative.
-pub fn disclosed<'a>(
-    fixed: &'a [(Cell, i64)],
-    blocks: impl Iterator<Item = &'a Block>,
-) -> impl Iterator<Item = (Cell, i64)> {
-    let zeros = blocks.filter(|block| matches!(block.structure, Structure::OneTotal { total: 0, .. }));
-    fixed.iter().copied().chain(zeros.flat_map(|block| block.cells.iter().map(|cell| (*cell as usize, 0))))
 }
 
 /// A declared invariant: a family of totals that are exactly true in the release.

@@ -7,6 +7,7 @@ mod analyse;
 mod analysis;
 mod assemble;
 mod classes;
+mod confine;
 mod eliminate;
 mod grid;
 mod join;
@@ -20,7 +21,7 @@ mod system;
 mod wording;
 
 pub use analyse::analyse;
-pub use analysis::{Analysis, Block, Kept, Nearest, Redundant, Structure, disclosed};
+pub use analysis::{Analysis, Block, Kept, Nearest, Redundant, Structure};
 pub use grid::{Grid, grid};
 pub use join::{Form, Join, MadeOf};
 pub use moves::{Bounds, Element, Moves, Shape};

@@ -94,7 +94,9 @@ impl Network {
         let mut rows = Vec::new();
         for row in collected {
             match (row.entries.as_slice(), row.demand) {
-                ([(cell, 1 | -1)], Demand::Noisy { query, .. }) => own[*cell as usize].push(query),
+                ([(cell, 1 | -1)], Demand::Noisy { query, group, .. }) if !ground.moves_centre(query, group) => {
+                    own[*cell as usize].push(query);
+                }
                 ([(cell, times)], Demand::AtLeast(bound)) => {
                     bind(&mut low[*cell as usize], &mut high[*cell as usize], *times, bound)
                 }
@@ -163,7 +165,11 @@ fn bind(low: &mut Option<i64>, high: &mut Option<i64>, times: i64, bound: i64) {
     }
 }
 
-/// A cell without noise of its own needs an end: a sum of cells at or above zero that equals a value gives one.
+/// A cell with more room than this below what its total allows is bounded by its noise in practice.
+const SMALL_ROOM: i128 = 100_000;
+
+/// A cell without noise of its own needs an end, and one with wide noise is better off with one: a sum of cells at or above
+/// zero that equals a value gives it.
 fn imply(row: &Collected, low: &[Option<i64>], high: &mut [Option<i64>], noisy: impl Fn(usize) -> bool) {
     let (Demand::Equal(bound) | Demand::AtMost(bound)) = row.demand else { return };
     let mut spare = i128::from(bound);
@@ -175,11 +181,11 @@ fn imply(row: &Collected, low: &[Option<i64>], high: &mut [Option<i64>], noisy: 
     }
     for (cell, times) in &row.entries {
         let cell = *cell as usize;
-        if noisy(cell) {
+        let room = spare.max(-1).div_euclid(i128::from(*times));
+        if noisy(cell) && room > SMALL_ROOM {
             continue;
         }
-        let most = i128::from(low[cell].unwrap_or(0)) + spare.max(-1).div_euclid(i128::from(*times));
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let most = i64::try_from(i128::from(low[cell].unwrap_or(0)) + room).unwrap_or(i64::MAX);
         high[cell] = Some(high[cell].map_or(most, |high| high.min(most)));
     }
 }
@@ -194,6 +200,8 @@ pub struct Ground {
     rules: Vec<HashMap<u32, i64>>,
     /// For every query what the fixed cells add to its groups.
     queries: Vec<HashMap<u32, i64>>,
+    /// Whether some totals are pinned to values that are not the table's own.
+    pinned: bool,
 }
 
 impl Ground {
@@ -210,7 +218,14 @@ impl Ground {
             particular: particular.iter().map(|(cell, value)| (*cell as u32, value.clone())).collect(),
             rules: conditions.rules.iter().map(|rule| sums(&rule.grouping)).collect(),
             queries: conditions.queries.iter().map(|query| sums(&query.grouping)).collect(),
+            pinned: conditions.pinned.iter().any(Option::is_some),
         }
+    }
+
+    /// Whether fixed cells in a noisy sum may have other values than in the confidential table, so that the noise of the one
+    /// free cell beside them is not centred on its own count.
+    fn moves_centre(&self, query: u32, group: u32) -> bool {
+        self.pinned && self.queries[query as usize].contains_key(&group)
     }
 
     /// The value that a sum of the invariants has on the block's cells.

@@ -3,7 +3,7 @@
 use crate::verify::earlier;
 use analyse::{Analysis, analyse};
 use certify::{DisclosedCell, disclosed, totals_of};
-use declare::{Conditions, Declaration, Domain, Grouping, Problem};
+use declare::{Conditions, Declaration, Domain, Grouping, Kind, Problem};
 use draw::{BlockDraw, TableNoise, TableSampler};
 use exact::Rational;
 use plan::{ErrorProfile, Plan, PlannedBlock, error_profile, plan};
@@ -66,9 +66,13 @@ impl Opened {
         let path = self.folder.join(&self.declaration.data.path);
         let tabulated = tabulate(&self.declaration, &self.domain, &path, progress)?;
         let counts = tabulated.table.counts();
-        self.conditions.check_table(counts)?;
         let totals = self.conditions.totals(counts)?;
-        let analysis = analyse(&self.conditions, &totals)?;
+        // What no table satisfies is said before this table is blamed for it.
+        let analysis = analyse(&self.conditions, &totals);
+        if !analysis.as_ref().is_err_and(|problem| problem.kind == Kind::Infeasible) {
+            self.conditions.check_table(counts)?;
+        }
+        let analysis = analysis?;
         Ok(Analysed { opened: self, tabulated, totals, analysis })
     }
 }
@@ -131,7 +135,7 @@ impl Prepared {
     /// The samplers of the table, around its confidential counts.
     pub(crate) fn sampler<'a>(&'a self, noisy: &NoisySums) -> Result<TableSampler<'a>, Problem> {
         let noise = TableNoise { law: &self.plan.law, rates: &noisy.rates, sums: &noisy.sums };
-        TableSampler::new(noise, &self.blocks(), self.counts())
+        Ok(TableSampler::new(noise, &self.blocks(), self.counts())?.keeping(&self.plan.fixed))
     }
 
     /// Exact quantiles of the noise, by kind of cell and margin: for plans with nothing but totals that nest.

@@ -93,6 +93,20 @@ impl Prepared {
         }
     }
 
+    /// Weights of all sums between the table's own totals and pinned ones must fit in memory.
+    fn check_near(&self) -> Result<(), Problem> {
+        let conditions = &self.opened().conditions;
+        let own = certify::totals_of(&conditions.invariants, self.counts())?;
+        let far = own
+            .iter()
+            .zip(&self.analysed.totals)
+            .any(|(own, totals)| own.iter().zip(totals).any(|(own, total)| own.abs_diff(*total) > FARTHEST_PINNED));
+        if far {
+            return Err(Problem::refused("totals are pinned to values too far from the table's own for exact errors"));
+        }
+        Ok(())
+    }
+
     /// Exact laws of the errors of all cells and noisy sums.
     ///
     /// # Errors
@@ -107,6 +121,7 @@ impl Prepared {
                 ))
                 .hint("explain the same spec for a public or synthetic table of this shape, with `public = true`"));
             }
+            self.check_near()?;
             let noisy = self.noisy_sums()?;
             let noise = TableNoise { law: &self.plan.law, rates: &noisy.rates, sums: &noisy.sums };
             let found = quantities(noise, &self.blocks(), self.counts())?;
@@ -182,10 +197,14 @@ impl Prepared {
             let energy = |(cell, value): &(Cell, i64)| noise.law.energy(value - centre[*cell]).to_f64();
             add(-fixed.iter().map(energy).sum::<f64>());
         }
-        laws.log_probability = log_probability;
+        let pinned = self.opened().conditions.pinned.iter().any(Option::is_some);
+        laws.log_probability = log_probability.filter(|_| !pinned);
         Ok(laws)
     }
 }
+
+/// The farthest that a pinned total may be from the table's own.
+const FARTHEST_PINNED: u64 = 100_000;
 
 /// Why the law of the error depends on the table, if it does.
 fn depends_on_table(conditions: &Conditions) -> Option<&'static str> {

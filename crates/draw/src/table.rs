@@ -61,6 +61,7 @@ pub fn draw_table<S: Source>(
 #[derive(Debug)]
 pub struct TableSampler<'a> {
     centre: &'a [i64],
+    fixed: &'a [(usize, i64)],
     parts: Vec<(AnySampler, Vec<&'a [u32]>)>,
     networks: Vec<(NetworkSampler<'a>, u64)>,
     grids: Vec<(Divide, &'a [u32])>,
@@ -132,12 +133,20 @@ impl<'a> TableSampler<'a> {
             _ => None,
         });
         let grids = grids.collect::<Result<_, _>>()?;
-        Ok(TableSampler { centre, parts, networks, grids, at_least_zero })
+        Ok(TableSampler { centre, fixed: &[], parts, networks, grids, at_least_zero })
+    }
+
+    /// Gives cells these values in every draw: those that the totals determine. They are the centre's own unless totals are
+    /// pinned to other values.
+    pub fn keeping(mut self, fixed: &'a [(usize, i64)]) -> Self {
+        self.fixed = fixed;
+        self
     }
 
     /// Draws integer noise around the centre, as [`draw_table`].
     pub fn draw<S: Source>(&self, source: &S, progress: &(dyn Fn(u64) + Sync)) -> Result<Drawn<S>, Problem> {
         let mut values = self.centre.to_vec();
+        self.fixed.iter().for_each(|(cell, value)| values[*cell] = *value);
         let mut tasks = TaskNumbers::default();
         let mut exactness = Exactness::Exact;
         for (sampler, blocks) in &self.parts {

@@ -3,7 +3,7 @@
 use crate::loss::Loss;
 use crate::noise::check_magnitude;
 use crate::price::{Priced, price};
-use crate::rules::{Choice, RULES, Task, WorksOn, all, crossing, later};
+use crate::rules::{Choice, RULES, Task, WorksOn, all, crossing, later, tied};
 use analyse::{Analysis, Block, Grid, Ground, Kept, Network, Redundant, Structure, grid};
 use declare::{Cell, Conditions, Declaration, Grouping, Method, NO_GROUP, Problem, QueryRows};
 use draw::{BlockDraw, Exactness, NoiseLaw, Operator, Work};
@@ -23,8 +23,10 @@ pub struct Plan {
     pub kept: Vec<Kept>,
     /// The totals that follow from others.
     pub redundant: Vec<Redundant>,
-    /// The cells that the invariants alone disclose, with their values.
+    /// The cells whose released value the invariants alone determine, with that value.
     pub fixed: Vec<(Cell, i64)>,
+    /// The cells of the confidential table that totals, bounds and rules disclose, with their values.
+    pub disclosed: Vec<(Cell, i64)>,
     /// Whether every released count is at least zero.
     pub nonnegative: bool,
     /// The rules that the release satisfies, by label.
@@ -114,9 +116,9 @@ impl Plan {
         self.cells - self.rank
     }
 
-    /// Cells that the totals disclose, with their values.
+    /// Cells that totals, bounds and rules disclose, with their values.
     pub fn disclosed(&self) -> impl Iterator<Item = (Cell, i64)> {
-        analyse::disclosed(&self.fixed, self.blocks.iter().map(|planned| &planned.block))
+        self.disclosed.iter().copied()
     }
 
     /// What every released table satisfies besides its totals, in words.
@@ -192,7 +194,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
     let disclosed = analysis.disclosed().count();
     if disclosed == analysis.cells && mechanism.method != Method::Unconstrained {
         return Err(Problem::refused(
-            "the totals alone give every cell: counts are not negative, so only one table has them",
+            "totals, bounds and rules alone give every cell: counts are not negative, so only one table has them",
         )
         .hint("such a release protects nothing; keep fewer or coarser totals"));
     }
@@ -209,6 +211,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         kept: analysis.kept.clone(),
         redundant: analysis.redundant.clone(),
         fixed: analysis.fixed.clone(),
+        disclosed: analysis.disclosed.clone(),
         nonnegative: conditions.nonnegative,
         rules: conditions.rules.iter().map(|rule| rule.grouping.label.clone()).collect(),
         loss,
@@ -357,7 +360,7 @@ fn block_in_words(block: &Block) -> String {
         Structure::Free => format!("the {cells} free cells"),
         Structure::OneTotal { name, .. } => format!("the {cells} cells of `{name}`"),
         Structure::Crossing { .. } => format!("the {cells} cells in which {}", crossing(&block.structure)),
-        Structure::Linked { by } => format!("the {cells} cells tied together {}", all(by)),
+        Structure::Linked { by } => format!("the {cells} cells tied together by {}", tied(by)),
     }
 }
 

@@ -107,7 +107,7 @@ fn not_one_total(block: &Block) -> String {
         Structure::Crossing { .. } => {
             format!("{}, and it draws one total per block", crossing(&block.structure))
         }
-        Structure::Linked { by } => format!("the cells are tied together {}", all(by)),
+        Structure::Linked { by } => format!("the cells are tied together by {}", tied(by)),
     }
 }
 
@@ -119,6 +119,14 @@ pub(crate) fn crossing(structure: &Structure) -> String {
         }
         Structure::Crossing { invariants, .. } => format!("the totals {} cross", all(invariants)),
         _ => "no totals cross".to_owned(),
+    }
+}
+
+/// What ties cells together, in words: the first few of many.
+pub(crate) fn tied(by: &[String]) -> String {
+    match by {
+        [one, two, rest @ ..] if rest.len() > 1 => format!("`{one}`, `{two}` and {} more", rest.len()),
+        some => all(&some.iter().map(|label| format!("`{label}`")).collect::<Vec<_>>()),
     }
 }
 

@@ -84,7 +84,19 @@ fn write_text(text: &mut String, analysed: &Analysed) -> fmt::Result {
     writeln!(text, "invariants        {kept}")?;
     writeln!(text, "rank              {} of {}", analysis.rank, counted(analysis.invariants, "total"))?;
     writeln!(text, "free dimension    {} left to the noise", analysis.free_dimension())?;
-    writeln!(text, "feasible          yes: the totals are consistent")?;
+    let conditions = &analysed.opened.conditions;
+    if conditions.nonnegative {
+        writeln!(text, "bounds            every count is at least 0")?;
+    }
+    for rule in &conditions.rules {
+        writeln!(text, "rule              {}", rule.grouping.label)?;
+    }
+    let consistent = if conditions.rules.is_empty() {
+        "yes: the totals are consistent"
+    } else {
+        "yes: totals, bounds and rules are consistent"
+    };
+    writeln!(text, "feasible          {consistent}")?;
     match analysis.redundant.as_slice() {
         [] => writeln!(text, "redundant totals  none")?,
         redundant => {
@@ -103,13 +115,16 @@ fn write_text(text: &mut String, analysed: &Analysed) -> fmt::Result {
 
 fn write_disclosed(text: &mut String, analysed: &Analysed) -> fmt::Result {
     let (disclosed, cells) = analysed.disclosed();
+    let rules = !analysed.opened.conditions.rules.is_empty();
     if cells == 0 {
-        return writeln!(text, "disclosed cells   none: no cell follows from the totals");
+        let from = if rules { "totals and rules, one after another" } else { "the totals" };
+        return writeln!(text, "disclosed cells   none: no cell follows from {from}");
     }
     writeln!(
         text,
-        "disclosed cells   {cells} of {}: the totals alone give their value, whatever the noise",
-        analysed.analysis.cells
+        "disclosed cells   {cells} of {}: the {} alone give their value, whatever the noise",
+        analysed.analysis.cells,
+        if rules { "totals and rules" } else { "totals" }
     )?;
     let shown = disclosed.len().min(MOST_LISTED);
     disclosed[..shown].iter().try_for_each(|disclosed| writeln!(text, "  {}: {}", disclosed.cell, disclosed.value))?;

@@ -1,6 +1,6 @@
 //! Independent draws: cells that no total ties together, under any law.
 
-use super::{Choice, PlanRule, Task, WorksOn, all, choice, crossing};
+use super::{Choice, PlanRule, Task, WorksOn, choice, crossing, tied};
 use crate::noise::law_in_words;
 use analyse::Structure;
 use draw::{NoiseLaw, Operator};
@@ -32,7 +32,7 @@ impl PlanRule for Independent {
             Structure::Crossing { .. } => {
                 Err(format!("{}: independent noise would break them", crossing(&task.block.structure)))
             }
-            Structure::Linked { by } => Err(format!("the cells are tied together {}", all(by))),
+            Structure::Linked { by } => Err(format!("the cells are tied together by {}", tied(by))),
         }
     }
 }

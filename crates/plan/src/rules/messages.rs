@@ -9,7 +9,7 @@ use draw::{NoiseLaw, Operator};
 pub(crate) struct Messages;
 
 /// Beyond these a block is refused instead of running for hours or out of memory.
-const MOST_SECONDS: f64 = 1800.0;
+const MOST_SECONDS: f64 = 1200.0;
 const MOST_BYTES: f64 = 6e9;
 
 impl PlanRule for Messages {
@@ -35,10 +35,17 @@ impl PlanRule for Messages {
         let estimate = cost::network(network, task.law, task.rates);
         let gigabytes = estimate.bytes / 1e9;
         if estimate.bytes > MOST_BYTES || gigabytes.is_nan() {
-            return Err(format!("its weights of sums would need about {gigabytes:.0} GB"));
+            let much = if gigabytes < 1e6 {
+                format!("about {gigabytes:.0} GB")
+            } else {
+                "far more memory than there is".into()
+            };
+            return Err(format!("its weights of sums would need {much}"));
         }
         if estimate.seconds > MOST_SECONDS {
-            return Err(format!("its weights of sums would take about {:.0} minutes", estimate.seconds / 60.0));
+            let hours = estimate.seconds / 3600.0;
+            let long = if hours < 1e4 { format!("about {hours:.1} hours") } else { "years".into() };
+            return Err(format!("its weights of sums would take {long}"));
         }
         let because = match &task.block.structure {
             Structure::Free => "free cells with noise of their own: one weight each",
