@@ -97,3 +97,61 @@ fn rho_with_inequalities_is_refused() {
     let ran = folder.run("explain congenial.toml").exits(3);
     assert!(ran.err.contains("G2"), "{}", ran.err);
 }
+
+/// Three cells with the given conditions.
+fn three(counts: [i64; 3], conditions: &str) -> Folder {
+    let folder = Folder::new();
+    let [one, two, three] = counts;
+    folder.write("d.csv", &format!("c,n\nc0,{one}\nc1,{two}\nc2,{three}\n"));
+    folder.write(
+        "congenial.toml",
+        &format!(
+            "title = \"t\"\n[data]\npath = \"d.csv\"\ncount = \"n\"\npublic = true\n[dimensions]\nc = [\"c0\", \"c1\", \"c2\"]\n\
+             {conditions}\n[mechanism]\nnoise = \"double-geometric\"\nepsilon = \"1/2\"\nper = \"unit\"\n"
+        ),
+    );
+    folder
+}
+
+#[test]
+fn a_cell_that_a_pinned_total_determines_has_the_pinned_value() {
+    let folder =
+        three([5, 3, 2], "[[invariant]]\nby = []\nwhere = \"c = 'c0'\"\nvalues = \"v.csv\"\n[[invariant]]\nby = []");
+    folder.write("v.csv", "value\n4\n");
+    folder.run("release congenial.toml --out release --format csv").exits(0);
+    let table = folder.read("release/table.csv");
+    assert!(table.contains("c0,4\n"), "{table}");
+    folder.run("verify release").exits(0);
+    // What is pinned is not what the confidential table has: it discloses nothing of it.
+    let check = folder.run("check congenial.toml").exits(0).out;
+    assert!(check.contains("disclosed cells   none"), "{check}");
+    folder.write("v.csv", "value\n11\n");
+    let before = folder.listing();
+    let ran = folder.run("release congenial.toml --out other").exits(4);
+    assert!(!ran.err.contains('5'), "{}", ran.err);
+    assert!(folder.listing() == before);
+}
+
+#[test]
+fn rules_that_contradict_each_other_are_infeasible() {
+    let rule =
+        |op: &str, bound: i64| format!("[[constraints.rule]]\nleft = \"c = 'c0'\"\nop = \"{op}\"\nright = {bound}\n");
+    let contradictions =
+        [rule("<=", 3) + &rule(">=", 5), rule("<=", -1), "[[invariant]]\nby = []\n".to_string() + &rule(">=", 30)];
+    for conditions in contradictions {
+        let folder = three([4, 3, 8], &conditions);
+        folder.run("check congenial.toml").exits(4);
+        folder.run("release congenial.toml --out release").exits(4);
+    }
+}
+
+#[test]
+fn cells_that_bounds_and_rules_confine_to_one_value_are_disclosed() {
+    let rule = "[[constraints.rule]]\nleft = \"c = 'c0'\"\nop = \">=\"\nright = 5\n";
+    let check =
+        three([5, 0, 2], &(rule.to_string() + &rule.replace(">=", "<="))).run("check congenial.toml").exits(0).out;
+    assert!(check.contains("disclosed cells   1 of 3") && check.contains("c = c0: 5"), "{check}");
+    // Nothing is left: total 8, and one cell must be at least 8.
+    let one_table = three([8, 0, 0], &("[[invariant]]\nby = []\n".to_string() + &rule.replace("= 5", "= 8")));
+    one_table.run("release congenial.toml --out release").exits(3);
+}
