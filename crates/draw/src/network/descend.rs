@@ -23,7 +23,9 @@ pub(super) fn draw<E: Entropy>(sampler: &NetworkSampler<'_>, root: u32, entropy:
             MadeOf::Class(class) => {
                 let cells = &sampler.network.classes[class as usize].cells;
                 let mut drawn = vec![0i64; cells.len()];
-                sampler.classes[class as usize].split(entropy, told[0], &mut drawn);
+                let law = &sampler.classes[class as usize];
+                law.split(entropy, told[0], &mut drawn);
+                law.forget_above(sampler.room_per_cell.saturating_mul(cells.len()));
                 all.extend(cells.iter().copied().zip(drawn));
             }
             MadeOf::Parts(first, second) => {
