@@ -38,6 +38,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// Laws of classes that are made in one go: most are tiny.
 const CLASSES_TOGETHER: usize = 256;
 
+/// The most bytes that all classes together keep between draws of what splits them.
+const SPLIT_BYTES: usize = 1 << 30;
+
 pub use quantities::NetworkQuantities;
 
 /// A block of a table, ready to be drawn from as often as wanted.
@@ -50,6 +53,8 @@ pub struct NetworkSampler<'a> {
     branches: Branches,
     /// The bytes of weights below the tops of branches that are kept at each level.
     room: usize,
+    /// The bytes that classes keep between draws, for every cell.
+    room_per_cell: usize,
     /// The parts that no join uses: each is drawn by itself.
     roots: Vec<u32>,
     machine: [OnceLock<Parts<f64>>; 2],
@@ -109,6 +114,7 @@ impl<'a> NetworkSampler<'a> {
             ladder,
             branches: Branches::new(&network.joins),
             room: KEPT_BYTES,
+            room_per_cell: SPLIT_BYTES / network.cells().max(1),
             roots: (0..network.joins.len() as u32).filter(|part| !used[*part as usize]).collect(),
             machine: [OnceLock::new(), OnceLock::new()],
             wide: Mutex::new(Vec::new()),
@@ -249,7 +255,7 @@ mod tests {
             let noise = TableNoise { law: &law, rates: &rates, sums: &sums };
             let kept = NetworkSampler::new(&network, noise, &table, ladder).unwrap();
             let mut made_again = NetworkSampler::new(&network, noise, &table, ladder).unwrap();
-            made_again.room = 0;
+            (made_again.room, made_again.room_per_cell) = (0, 0);
             let mut bits = [0, 0].map(|stream| Seeded::new(5).stream(stream).unwrap());
             for _ in 0..3 {
                 assert_eq!(kept.draw_cells(&mut bits[0]), made_again.draw_cells(&mut bits[1]));

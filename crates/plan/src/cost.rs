@@ -41,7 +41,9 @@ const PAIR_SECONDS: f64 = 12e-9;
 /// One product in a convolution of two lines.
 const LINE_SECONDS: f64 = 0.7e-9;
 /// One weight of a class sum with one more cell.
-const CELL_SECONDS: f64 = 6e-9;
+const CELL_SECONDS: f64 = 12e-9;
+/// A class of several cells that is split: its tilt and what else does not grow with it.
+const CLASS_SECONDS: f64 = 0.5e-3;
 /// A weight with its values.
 const STATE_BYTES: f64 = 64.0;
 /// A weight of a line.
@@ -51,6 +53,8 @@ const PART_BYTES: f64 = 600.0;
 /// Lines of parts with at most this many cells are made again in every draw when all together exceed so many bytes.
 const SMALL_CELLS: usize = 64;
 const SMALL_BYTES: f64 = 268e6;
+/// The most that classes keep between draws of what splits them.
+const SPLIT_BYTES: f64 = 1.1e9;
 /// Classes of more cells than this are drawn by completion: cells drawn freely, times the attempts.
 const COMPLETED_ABOVE: f64 = 1024.0;
 const COMPLETED_SECONDS: f64 = 2e-6;
@@ -86,7 +90,7 @@ pub(crate) fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> 
     let mut states: Vec<f64> = Vec::with_capacity(network.joins.len());
     let mut scales: Vec<f64> = Vec::with_capacity(network.joins.len());
     let mut widths: Vec<Vec<f64>> = Vec::with_capacity(network.joins.len());
-    let (mut seconds, mut bytes, mut small_bytes) = (1e-4, 0.0f64, 0.0f64);
+    let (mut seconds, mut bytes, mut small_bytes, mut split_bytes) = (1e-4, 0.0f64, 0.0f64, 0.0f64);
     let spans = Spans::new(network);
     for (number, join) in network.joins.iter().enumerate() {
         let limits = |form: usize| {
@@ -119,7 +123,8 @@ pub(crate) fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> 
                     if given { 1.0 } else { spread.min(width(noise.unwrap_or(f64::INFINITY), cells, limits(0))) };
                 bytes += PART_BYTES + STATE_BYTES * cells;
                 if class.cells.len() > 1 {
-                    bytes += LINE_BYTES * spread * cells.sqrt().min(COMPLETED_ABOVE.sqrt());
+                    seconds += CLASS_SECONDS;
+                    split_bytes += LINE_BYTES * spread * cells.min(COMPLETED_ABOVE) / 2.0;
                 } else {
                     small_bytes += LINE_BYTES * kept;
                 }
@@ -162,5 +167,5 @@ pub(crate) fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> 
             }
         }
     }
-    Estimate { seconds, bytes: bytes + small_bytes.min(SMALL_BYTES) }
+    Estimate { seconds, bytes: bytes + small_bytes.min(SMALL_BYTES) + split_bytes.min(SPLIT_BYTES) }
 }

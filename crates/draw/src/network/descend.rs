@@ -29,10 +29,12 @@ pub(super) fn draw<E: Entropy>(
             MadeOf::Class(class) => {
                 let cells = &sampler.network.classes[class as usize].cells;
                 let mut drawn = vec![0i64; cells.len()];
-                if !sampler.classes[class as usize].feasible(told[0]) {
+                let law = &sampler.classes[class as usize];
+                if !law.feasible(told[0]) {
                     return Err(nothing());
                 }
-                sampler.classes[class as usize].split(entropy, told[0], &mut drawn);
+                law.split(entropy, told[0], &mut drawn);
+                law.forget_above(sampler.room_per_cell.saturating_mul(cells.len()));
                 all.extend(cells.iter().copied().zip(drawn));
             }
             MadeOf::Parts(first, second) => {

@@ -148,6 +148,14 @@ impl ClassLaw {
         }
     }
 
+    /// Forgets what splits have made ready if it needs more than these bytes: later splits make it again, and are the same.
+    pub(crate) fn forget_above(&self, bytes: usize) {
+        let mut splitters = self.splitters.lock().unwrap_or_else(PoisonError::into_inner);
+        if splitters.prepared.values().map(|splitter| splitter.bytes()).sum::<usize>() > bytes {
+            splitters.prepared.clear();
+        }
+    }
+
     fn splitter(&self, sum: i64) -> Arc<Splitter> {
         // A panic elsewhere leaves a cache that is still true.
         let remembered = |splitters: &Splitters| {

@@ -50,6 +50,16 @@ impl Chain {
         })
     }
 
+    /// About the bytes of the messages that were made.
+    pub(super) fn bytes(&self) -> usize {
+        let made = self.levels.iter().filter_map(OnceLock::get);
+        made.map(|level| match level {
+            Level::Machine(prefixes) => 8 * prefixes.weights_kept(),
+            Level::Wide(prefixes) => 64 * prefixes.weights_kept(),
+        })
+        .sum()
+    }
+
     /// Draws the offsets of all cells from their modes, given the sum of the offsets, which must be possible.
     pub(super) fn draw<E: Entropy>(&self, entropy: &mut E, mut sum: i64, mut place: impl FnMut(usize, i64)) {
         for cell in (1..self.cells.len()).rev() {
@@ -99,6 +109,10 @@ impl<T: Positive> Prefixes<T> {
             messages.push(next);
         }
         Prefixes { weights, messages }
+    }
+
+    fn weights_kept(&self) -> usize {
+        self.messages.iter().map(|message| message.weights.len()).sum()
     }
 
     fn last(&self) -> &Message<T> {

@@ -96,6 +96,17 @@ impl Splitter {
         Splitter { modes, method: Method::Completion { free, free_cells, group, completion: Box::new(completion) } }
     }
 
+    /// About the bytes of the messages that it keeps.
+    pub(super) fn bytes(&self) -> usize {
+        match &self.method {
+            Method::Chain(chain) => chain.bytes(),
+            Method::Completion { completion, .. } => match &**completion {
+                Completion::One(..) => 0,
+                Completion::Chain(chain, _) => chain.bytes(),
+            },
+        }
+    }
+
     /// Draws the cells given their sum, which must be possible.
     pub(super) fn draw<E: Entropy>(&self, entropy: &mut E, sum: i64, cells: &mut [i64]) {
         while !self.attempt(entropy, sum, cells) {}
