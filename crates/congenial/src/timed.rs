@@ -56,7 +56,7 @@ pub fn timed(declaration: &Declaration, domain: &Domain, counts: &[i64]) -> Resu
         }
         let seconds = pass.elapsed().as_secs_f64();
         later = later.min(seconds / f64::from(draws));
-        // A pass of several draws may be long because one of them, a rare one, climbed to wide numbers: it does not end this.
+        // One rare draw that needs wide numbers can make a pass of many long: only a long single draw ends the passes.
         if draws == 1 && seconds > 10.0 * PASS_SECONDS {
             break;
         }
