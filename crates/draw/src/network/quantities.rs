@@ -32,6 +32,9 @@ pub struct NetworkQuantities {
     pub left_out: usize,
 }
 
+/// Levels with fewer bits round too much to be read.
+const LEAST_BITS: u32 = 50;
+
 /// A share of missing weight that a reading may have.
 const NEGLIGIBLE: f64 = 1e-13;
 /// How far two ways to compute a logarithm of the normaliser may differ.
@@ -77,7 +80,8 @@ impl NetworkSampler<'_> {
     /// The laws of all sums and cells, given the table: for reading, to about twelve digits. `None` when no level of
     /// precision tells them.
     pub fn quantities(&self) -> Option<NetworkQuantities> {
-        (0..LEVELS).find_map(|level| {
+        let precise = |level: &usize| self.ladder.level(*level).bits >= LEAST_BITS;
+        (0..LEVELS).filter(precise).find_map(|level| {
             if self.ladder.level(level).machine {
                 self.quantities_at(self.machine(level))
             } else {
