@@ -261,7 +261,8 @@ fn collect(conditions: &Conditions, ground: &Ground, cells: &[u32]) -> Result<Ve
             let demand = match rule.relation {
                 Relation::AtMost => Demand::AtMost(bound),
                 Relation::AtLeast => Demand::AtLeast(bound),
-                Relation::Equal => Demand::Equal(bound),
+                // The analysed system has these rows too: their part inside the block has one value.
+                Relation::Equal => Demand::Equal(ground.inside(&entries, cells)?),
             };
             rows.push(Collected { entries, demand });
         }

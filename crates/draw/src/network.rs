@@ -10,6 +10,7 @@
 //! sparse.rs    weights of several forms at once
 //! pairing.rs   how the values of two parts meet in a join
 //! branches.rs  which parts are made together
+//! tilt.rs      factors that change no law but let sums be expected
 //! part.rs      the pass up
 //! descend.rs   the pass down
 //! quantities.rs the pass down without draws: exact laws, for reading
@@ -22,13 +23,14 @@ mod part;
 mod quantities;
 mod rows;
 mod sparse;
+mod tilt;
 
 use crate::law::NoiseLaw;
 use crate::network::branches::Branches;
 use crate::network::part::{KEPT_BYTES, PartWeights, Parts};
 use crate::network::quantities::logarithm;
 use crate::network::rows::Rows;
-use crate::sums::{CellNoise, ClassLaw, Ladder};
+use crate::sums::{CellNoise, ClassLaw, Ladder, Message, Precision};
 use analyse::{Demand, MadeOf, Network};
 use declare::Problem;
 use exact::{Entropy, Positive, Rational, Wide};
@@ -48,6 +50,10 @@ pub use quantities::NetworkQuantities;
 pub struct NetworkSampler<'a> {
     network: &'a Network,
     classes: Vec<ClassLaw>,
+    /// The tilt of every class.
+    tilts: Vec<Rational>,
+    /// The sum of every class in a table of the fibre, or near it: for reading.
+    sums: Vec<i64>,
     rows: Rows,
     ladder: Ladder,
     branches: Branches,
@@ -107,7 +113,11 @@ impl<'a> NetworkSampler<'a> {
                 (used[first as usize], used[second as usize]) = (true, true);
             }
         }
+        let sum = |class: &analyse::NetworkClass| class.cells.iter().map(|cell| centre[*cell as usize]).sum();
+        let sums: Vec<i64> = network.classes.iter().map(sum).collect();
         Ok(NetworkSampler {
+            tilts: tilt::tilts(network, &classes, &sums),
+            sums,
             rows: Rows::new(rows),
             network,
             classes,
@@ -158,12 +168,47 @@ impl<'a> NetworkSampler<'a> {
                 sum += weight + logarithm(&[asked.factor(total)], 0).unwrap_or(f64::NEG_INFINITY);
             }
         }
+        sum += self.log_tilt();
         for root in &self.roots {
             let weight = match &parts.part(self, *root).weights {
                 PartWeights::Line(message) => logarithm(&message.weights, message.scale),
                 PartWeights::Spread(sparse) => logarithm(&sparse.weights, sparse.scale),
             };
             sum += weight.unwrap_or(f64::NEG_INFINITY);
+        }
+        sum
+    }
+
+    /// The weights of a class's sum, tilted, up to a constant.
+    fn class_message<T: Positive>(&self, class: usize, precision: Precision) -> Message<T> {
+        let tilted = self.classes[class].tilted_message(&self.tilts[class], precision);
+        tilted.unwrap_or_else(Message::nothing)
+    }
+
+    /// The logarithm of what tilts and the constants of messages leave out of the normaliser: zero without tilts.
+    fn log_tilt(&self) -> f64 {
+        if self.tilts.iter().all(Rational::is_zero) {
+            return 0.0;
+        }
+        let mut sum = 0.0;
+        // The classes of any table of the fibre give the constant of the tilts; of each message the constant is read where
+        // it is largest.
+        for join in &self.network.joins {
+            let MadeOf::Class(class) = join.made_of else { continue };
+            let class = class as usize;
+            let asked = self.rows.asked::<f64>(&join.forms[0].ending, join.limits[0], self.ladder.level(1));
+            let theta = self.tilts[class].to_f64();
+            sum -= theta * self.sums[class] as f64;
+            if let Some(total) = asked.only() {
+                sum += theta * total as f64;
+                continue;
+            }
+            let message: Message<f64> = self.class_message(class, Ladder::Standard.level(1));
+            let largest = message.weights.iter().enumerate().max_by(|one, two| one.1.total_cmp(two.1));
+            let Some((index, weight)) = largest else { return f64::NEG_INFINITY };
+            let at = message.first + index as i64;
+            let truth = self.classes[class].log_weight(at).unwrap_or(f64::NEG_INFINITY);
+            sum += truth + theta * at as f64 - weight.ln() - message.scale as f64 * std::f64::consts::LN_2;
         }
         sum
     }

@@ -155,3 +155,14 @@ fn cells_that_bounds_and_rules_confine_to_one_value_are_disclosed() {
     let one_table = three([8, 0, 0], &("[[invariant]]\nby = []\n".to_string() + &rule.replace("= 5", "= 8")));
     one_table.run("release congenial.toml --out release").exits(3);
 }
+
+#[test]
+fn an_equality_that_the_totals_imply_may_span_several_blocks() {
+    let folder = nonnegative();
+    // Alpha and Gamma together have 45 children more than nobody; the totals say so already.
+    let rule = "[[constraints.rule]]\nleft = \"county in ('Alpha', 'Gamma')\"\nop = \"=\"\nright = 45\n\n[mechanism]";
+    folder.replace("congenial.toml", "[mechanism]", rule);
+    folder.run("check congenial.toml").exits(0);
+    folder.run("release congenial.toml --out release").exits(0);
+    folder.run("verify release").exits(0);
+}

@@ -73,7 +73,7 @@ enum Step<'a> {
 }
 
 /// The most levels that a draw climbs. Weights of the last are known to thousands of digits: only a draw from nothing gets there.
-const MOST_LEVELS: usize = 8;
+const MOST_LEVELS: usize = 11;
 
 /// Draws by the first level that decides.
 fn choose_by<E: Entropy>(

@@ -303,7 +303,8 @@ fn multiply<T: Positive>(weight: T, factor: Option<T>, lost: &mut T) -> T {
     let product = weight.times(&factor);
     match T::least() {
         Some(least) if !weight.is_zero() && product.magnitude() <= least.magnitude() => {
-            *lost = lost.plus(&least.shifted(2));
+            // The factor may have been rounded to zero: in truth it is below twice the least number.
+            *lost = lost.plus(&least.shifted(2).times(&weight.plus(&T::one())));
             T::zero()
         }
         _ => product,

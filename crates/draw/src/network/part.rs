@@ -180,7 +180,7 @@ fn part<'p, T: Positive>(
             // A class whose sum is given weighs the same in every table: its weight need not be known.
             PartWeights::Line(match asked.only() {
                 Some(sum) => Message::point(sum),
-                None => ask(sampler.classes[class as usize].message(precision), &asked),
+                None => ask(sampler.class_message(class as usize, precision), &asked, precision),
             })
         }
         MadeOf::Parts(first, second) => match (known(first), known(second)) {
@@ -202,7 +202,7 @@ fn joined<T: Positive>(
     precision: Precision,
 ) -> PartWeights<T> {
     if let (true, PartWeights::Line(one), PartWeights::Line(two)) = (is_line(join), one, two) {
-        return PartWeights::Line(ask(one.convolved(two, precision), &asked()));
+        return PartWeights::Line(ask(one.convolved(two, precision), &asked(), precision));
     }
     let pairing = Pairing::new(join, one.spread(), two.spread(), &sampler.rows, precision);
     let joined = pairing.map_or_else(|| unknown(join.remembered), |pairing| pairing.joined(precision));
@@ -218,9 +218,13 @@ fn unknown<T: Positive>(forms: usize) -> Sparse<T> {
 }
 
 /// What is asked of a sum, applied to its weights.
-fn ask<T: Positive>(message: Message<T>, asked: &Asked<T>) -> Message<T> {
+fn ask<T: Positive>(message: Message<T>, asked: &Asked<T>, precision: Precision) -> Message<T> {
     let message = message.restricted(asked.low, asked.high);
-    if asked.noisy() { message.multiplied(asked.roundings(), |value| asked.factor(value)) } else { message }
+    if asked.noisy() {
+        // Products of weights stay in the range of machine numbers only as long as small ones are given up.
+        return message.multiplied(asked.roundings(), |value| asked.factor(value)).trimmed(precision);
+    }
+    message
 }
 
 /// The most values of one form that are kept as a line.

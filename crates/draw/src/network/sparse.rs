@@ -39,7 +39,7 @@ impl<T: Positive> Sparse<T> {
 
     /// An upper bound of the whole weight.
     pub(crate) fn mass(&self) -> T {
-        rounded_up(&total(&self.weights).plus(&self.missing))
+        rounded_up(&total(&self.weights).increased(self.roundings + 64).plus(&self.missing))
     }
 
     /// Scales the largest weight to between 1/2 and 1 and gives up small ones.
@@ -61,7 +61,8 @@ impl<T: Positive> Sparse<T> {
         let given_up = self.weights.iter().zip(&keep).filter(|(_, keep)| !**keep);
         let given_up: Vec<T> = given_up.map(|(weight, _)| weight.clone()).collect();
         if !given_up.is_empty() {
-            self.missing = rounded_up(&self.missing.plus(&total(&given_up)));
+            let given_up = total(&given_up).increased(self.roundings + 64);
+            self.missing = rounded_up(&self.missing.plus(&given_up));
         }
         let mut entry = 0;
         let forms = self.forms;

@@ -3,10 +3,10 @@
 use crate::enclosed;
 use crate::small::Small;
 use declare::{Conditions, Footprint, Grouping, NO_GROUP, QueryRows, Relation, RuleRows};
-use draw::{Ladder, NoiseLaw};
+use draw::{CellNoise, ClassLaw, Ladder, NoiseLaw};
 use exact::{Rational, Seeded, Source, Tape};
 use std::collections::BTreeMap;
-use testkit::{TapeLaw, tape_law};
+use testkit::{TapeLaw, goodness_of_fit, tape_law};
 
 fn rational(text: &str) -> Rational {
     text.parse().unwrap()
@@ -176,4 +176,53 @@ fn golden_seeds() {
         }
     }
     insta::assert_snapshot!(drawn);
+}
+
+/// Many zeros: without a tilt the wanted sums would lie hundreds of bits below the expected ones.
+#[test]
+fn sparse_classes_that_cross_follow_the_law_of_their_sums() {
+    let each = 250usize;
+    let cells = 4 * each;
+    let class = |cell: usize| cell / each;
+    let rows: Vec<u32> = (0..cells).map(|cell| (class(cell) / 2) as u32).collect();
+    let columns: Vec<u32> = (0..cells).map(|cell| (class(cell) % 2) as u32).collect();
+    let table: Vec<i64> = (0..cells).map(|cell| i64::from(cell % 100 == 7)).collect();
+    let small = small(conditions(cells, vec![grouping(&rows, None), grouping(&columns, None)]), &table, "1/2");
+    let laws: Vec<ClassLaw> = (0..4)
+        .map(|number| {
+            let centres = (0..cells).filter(|cell| class(*cell) == number).map(|cell| table[cell]).collect();
+            let rate = || rational("1/2");
+            ClassLaw::new(CellNoise::Geometric { up: rate(), down: rate() }, Some(0), None, centres, Ladder::Standard)
+        })
+        .collect();
+    let sum = |values: &[i64], number: usize| -> i64 {
+        (0..cells).filter(|cell| class(*cell) == number).map(|cell| values[cell]).sum()
+    };
+    let sums: Vec<i64> = (0..4).map(|number| sum(&table, number)).collect();
+    // The sum of the first class decides the other three.
+    let least = -(sums[0].min(sums[3]));
+    let most = sums[1].min(sums[2]);
+    let log = |k: i64| -> f64 {
+        let at = [sums[0] + k, sums[1] - k, sums[2] - k, sums[3] + k];
+        laws.iter().zip(at).map(|(law, sum)| law.log_weight(sum).unwrap()).sum()
+    };
+    let logs: Vec<f64> = (least..=most).map(log).collect();
+    let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let weights: Vec<f64> = logs.iter().map(|log| (log - largest).exp()).collect();
+    let total: f64 = weights.iter().sum();
+    let network = small.network();
+    let sampler = small.sampler(&network, Ladder::Standard);
+    assert!((sampler.log_normaliser() - largest - total.ln()).abs() < 1e-8);
+    let draws = 4000;
+    let mut observed = vec![0u64; weights.len()];
+    let mut entropy = Seeded::new(5).stream(0).unwrap();
+    for _ in 0..draws {
+        let mut values = table.clone();
+        sampler.draw(&mut entropy, &mut values).unwrap();
+        assert!(values.iter().all(|value| *value >= 0));
+        observed[(sum(&values, 0) - sums[0] - least) as usize] += 1;
+    }
+    let claimed: Vec<f64> = weights.iter().map(|weight| weight / total * (1.0 - 1e-12)).collect();
+    let fit = goodness_of_fit(&observed, &claimed, draws);
+    assert!(fit.p_value > 1e-4, "{fit:?}");
 }

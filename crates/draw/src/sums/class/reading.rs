@@ -22,6 +22,11 @@ impl ClassLaw {
         Some(self.sum_of(&tilted, self.centres.iter().copied(), precision))
     }
 
+    /// Whether the cells have a law under this tilt.
+    pub(crate) fn has_tilt(&self, theta: &Rational) -> bool {
+        Tilted::new(&self.noise, self.low, self.high, theta).is_some()
+    }
+
     /// Mean and variance of the class sum under a tilt, as machine numbers: for choosing tilts and predicting windows.
     pub fn expected(&self, theta: &Rational) -> Option<(f64, f64)> {
         self.moments(theta).map(|moments| (moments.mean, moments.variance))
