@@ -137,7 +137,7 @@ fn check_feasible(conditions: &Conditions, totals: &[Vec<i64>], fixed: &[(Cell, 
         return Ok(());
     }
     let least = conditions.nonnegative.then_some(0);
-    let Some(cells) = confine(conditions, &totals[..conditions.invariants.len()], least, |_| true) else {
+    let Some(cells) = confine(conditions, &totals[..conditions.invariants.len()], least) else {
         return Err(nothing());
     };
     let outside = |(cell, value): &(Cell, i64)| {
@@ -156,7 +156,7 @@ fn disclosed(conditions: &Conditions, totals: &[Vec<i64>], assembled: &Assembled
     let crosses = assembled.blocks.iter().any(|block| matches!(block.structure, Structure::Crossing { .. }));
     if (crosses || !conditions.rules.is_empty())
         && conditions.cells <= MOST_CONFINED
-        && let Some(cells) = confine(conditions, &totals[..conditions.invariants.len()], Some(0), |_| true)
+        && let Some(cells) = confine(conditions, &totals[..conditions.invariants.len()], Some(0))
     {
         let pinned = cells.iter().enumerate().filter(|(_, (low, high))| low.is_some() && low == high);
         found.extend(pinned.filter_map(|(cell, (low, _))| low.map(|low| (cell, low))));

@@ -42,19 +42,12 @@ impl Bound {
     }
 }
 
-/// Intervals of all cells, each at least `least`; `None` when some sum cannot have its value. `with` tells which invariants
-/// take part.
-pub(crate) fn confine(
-    conditions: &Conditions,
-    totals: &[Vec<i64>],
-    least: Option<i64>,
-    with: impl Fn(usize) -> bool,
-) -> Option<Vec<Interval>> {
+/// Intervals of all cells, each at least `least`; `None` when some sum cannot have its value.
+pub(crate) fn confine(conditions: &Conditions, totals: &[Vec<i64>], least: Option<i64>) -> Option<Vec<Interval>> {
     let exactly = |value: &i64| (Some(*value), Some(*value));
-    let invariants = conditions.invariants.iter().zip(totals).enumerate().filter(|(index, _)| with(*index));
-    let mut sums: Vec<Sums> = invariants
-        .map(|(_, (grouping, values))| Sums { grouping, bounds: values.iter().map(exactly).collect() })
-        .collect();
+    let invariants = conditions.invariants.iter().zip(totals);
+    let mut sums: Vec<Sums> =
+        invariants.map(|(grouping, values)| Sums { grouping, bounds: values.iter().map(exactly).collect() }).collect();
     for rule in &conditions.rules {
         let bound = match rule.relation {
             Relation::AtMost => (None, Some(rule.bound)),
@@ -144,7 +137,7 @@ mod tests {
     #[test]
     fn zero_margins_that_cross_leave_one_table() {
         let conditions = Conditions::of_totals(4, vec![grouping(&[0, 0, 1, 1], None), grouping(&[0, 1, 0, 1], None)]);
-        let cells = confine(&conditions, &[vec![5, 0], vec![3, 2]], Some(0), |_| true).unwrap();
+        let cells = confine(&conditions, &[vec![5, 0], vec![3, 2]], Some(0)).unwrap();
         assert_eq!(cells, [(Some(3), Some(3)), (Some(2), Some(2)), (Some(0), Some(0)), (Some(0), Some(0))]);
     }
 
@@ -153,16 +146,16 @@ mod tests {
         let mut conditions = Conditions::of_totals(2, vec![grouping(&[0, 0], None)]);
         let rule = |bound| RuleRows { grouping: grouping(&[0, NO_GROUP], None), relation: Relation::AtLeast, bound };
         conditions.rules.push(rule(8));
-        let cells = confine(&conditions, &[vec![8]], Some(0), |_| true).unwrap();
+        let cells = confine(&conditions, &[vec![8]], Some(0)).unwrap();
         assert_eq!(cells, [(Some(8), Some(8)), (Some(0), Some(0))]);
         conditions.rules.push(rule(9));
-        assert!(confine(&conditions, &[vec![8]], Some(0), |_| true).is_none());
+        assert!(confine(&conditions, &[vec![8]], Some(0)).is_none());
     }
 
     #[test]
     fn coefficients_round_inwards() {
         let conditions = Conditions::of_totals(2, vec![grouping(&[0, 0], Some(&[2, 3]))]);
-        let cells = confine(&conditions, &[vec![7]], Some(0), |_| true).unwrap();
+        let cells = confine(&conditions, &[vec![7]], Some(0)).unwrap();
         // 2·2 + 3·1 is the only way.
         assert_eq!(cells, [(Some(2), Some(2)), (Some(1), Some(1))]);
     }
