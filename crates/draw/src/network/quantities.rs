@@ -252,7 +252,8 @@ impl NetworkSampler<'_> {
         let PartWeights::Line(message) = &parts.parts[class].weights else { return Err(NoLaws::Imprecise) };
         let told = asked_line(message, &outside[class], &asked);
         let told = Message { first: message.first, weights: told, roundings: 0, missing: T::zero(), scale: 0 };
-        law.laws(&told.normalised(), parts.precision)
+        // What is outside belongs to the tilted weights inside.
+        law.laws_under(&self.tilts[class], &told.normalised(), parts.precision)
     }
 }
 

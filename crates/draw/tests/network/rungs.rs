@@ -213,6 +213,12 @@ fn sparse_classes_that_cross_follow_the_law_of_their_sums() {
     let network = small.network();
     let sampler = small.sampler(&network, Ladder::Standard);
     assert!((sampler.log_normaliser() - largest - total.ln()).abs() < 1e-8);
+    // The laws of cells add up to the law of their class's sum.
+    let told = sampler.quantities().unwrap();
+    let mean: f64 = weights.iter().zip(least..).map(|(weight, k)| weight / total * (sums[0] + k) as f64).sum();
+    let cells_mean: f64 =
+        told.cells.iter().filter(|(cell, _)| class(*cell as usize) == 0).map(|(_, law)| law.mean()).sum();
+    assert!((cells_mean - mean).abs() < 1e-8, "{cells_mean} instead of {mean}");
     let draws = 4000;
     let mut observed = vec![0u64; weights.len()];
     let mut entropy = Seeded::new(5).stream(0).unwrap();

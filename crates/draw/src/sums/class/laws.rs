@@ -34,12 +34,8 @@ impl ClassLaw {
         self.laws_under(&self.tilt(sum).theta(), &Message::<T>::point(sum), precision)
     }
 
-    /// The law of every cell when sums have these weights outside the class.
-    pub(crate) fn laws<T: Positive>(&self, outside: &Message<T>, precision: Precision) -> Result<Vec<Law>, NoLaws> {
-        self.laws_under(&Rational::integer(0), outside, precision)
-    }
-
-    fn laws_under<T: Positive>(
+    /// The law of every cell under a tilt when sums have these weights outside the class.
+    pub(crate) fn laws_under<T: Positive>(
         &self,
         theta: &Rational,
         outside: &Message<T>,
