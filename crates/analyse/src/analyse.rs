@@ -24,6 +24,7 @@ pub fn analyse(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Analysis,
     let cells = conditions.cells;
     let (groupings, totals) = equalities(conditions, totals);
     check_shapes(cells, &groupings, &totals)?;
+    check_magnitude(&groupings, &totals)?;
     let classes = Classes::new(cells, &groupings);
     let system = System::new(&groupings, &totals, &classes);
     let peeled = peel(&system)?;
@@ -164,6 +165,17 @@ fn disclosed(conditions: &Conditions, totals: &[Vec<i64>], assembled: &Assembled
     found.sort_unstable();
     found.dedup_by_key(|(cell, _)| *cell);
     found
+}
+
+/// Refuses totals so large that sums with noise, or differences of them, could leave 62-bit integers.
+fn check_magnitude(groupings: &[Grouping], totals: &[Vec<i64>]) -> Result<(), Problem> {
+    let named = groupings.iter().zip(totals).flat_map(|(grouping, totals)| grouping.names.iter().zip(totals));
+    match named.into_iter().find(|(_, total)| total.unsigned_abs() > 1 << 61) {
+        None => Ok(()),
+        Some((name, total)) => {
+            Err(Problem::refused(format!("the total `{name}` is {total}: with noise it could leave 62-bit integers")))
+        }
+    }
 }
 
 /// The largest coefficient of a cell in a total: sums of products with 64-bit counts then fit 128 bits.

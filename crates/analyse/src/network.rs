@@ -141,7 +141,10 @@ impl Network {
         let joins = join_order(&classes, &rows);
         let impossible =
             |limits: &(Option<i64>, Option<i64>)| limits.0.zip(limits.1).is_some_and(|(low, high)| low > high);
-        if joins.iter().any(|join| join.limits.iter().any(impossible)) {
+        let bounds = |class: &NetworkClass| (class.low, class.high);
+        if joins.iter().any(|join| join.limits.iter().any(impossible))
+            || classes.iter().any(|class| impossible(&bounds(class)))
+        {
             return Err(Problem::new(Kind::Infeasible, "no table satisfies all totals, bounds and rules together")
                 .hint("values pinned with `values` or `from` may contradict the bounds or each other"));
         }

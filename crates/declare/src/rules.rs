@@ -18,6 +18,9 @@ pub(crate) fn label(rule: &Rule) -> String {
     format!("sum({}) {} {right}{by}", rule.left, rule.relation.name())
 }
 
+/// The largest bound: differences of bounds and sums then fit 64 bits.
+const LARGEST_BOUND: u64 = 1 << 61;
+
 /// The bound on a sum of integers that says the same as this number; the message when there is none.
 pub(crate) fn bound(relation: Relation, number: &Rational) -> Result<i64, String> {
     let whole = match relation {
@@ -26,7 +29,8 @@ pub(crate) fn bound(relation: Relation, number: &Rational) -> Result<i64, String
         Relation::Equal if number.is_integer() => number.floor(),
         Relation::Equal => return Err(format!("a sum of counts cannot equal {number}")),
     };
-    i64::try_from(&whole).map_err(|_| "the number does not fit 64 bits".to_string())
+    let small = i64::try_from(&whole).ok().filter(|bound| bound.unsigned_abs() <= LARGEST_BOUND);
+    small.ok_or_else(|| "the number is beyond 2^61, which no sum of counts may reach".to_string())
 }
 
 /// A rule over the live cells; `None` when it says nothing about them.

@@ -1,6 +1,6 @@
 //! From the declared strength to the noise law, and the strengths that machine integers cannot hold.
 
-use analyse::{Block, Structure};
+use analyse::Block;
 use declare::{Mechanism, Noise, Per, Problem, Strength};
 use draw::NoiseLaw;
 use exact::Rational;
@@ -73,7 +73,7 @@ pub(crate) fn law_in_words(law: &NoiseLaw) -> &'static str {
 /// Noise beyond this many scales has probability below 2⁻⁹⁰: such a draw never happens in practice.
 const SCALES: u32 = 64;
 
-/// Refuses noise or totals so large that sums over a block could leave 62-bit integers in practice.
+/// Refuses noise so large that sums over a block could leave 62-bit integers in practice.
 pub(crate) fn check_magnitude(law: &NoiseLaw, blocks: &[Block]) -> Result<(), Problem> {
     let largest = blocks.iter().map(|block| block.cells.len()).max().unwrap_or(0);
     let reach = Rational::integer(largest as u64) * Rational::integer(SCALES);
@@ -90,14 +90,5 @@ pub(crate) fn check_magnitude(law: &NoiseLaw, blocks: &[Block]) -> Result<(), Pr
         ))
         .hint("ask for a larger epsilon or rho"));
     }
-    let beyond = blocks.iter().find_map(|block| match &block.structure {
-        Structure::OneTotal { total, name } if total.unsigned_abs() > 1 << 61 => Some((total, name)),
-        _ => None,
-    });
-    match beyond {
-        None => Ok(()),
-        Some((total, name)) => {
-            Err(Problem::refused(format!("the total `{name}` is {total}: with noise it could leave 62-bit integers")))
-        }
-    }
+    Ok(())
 }

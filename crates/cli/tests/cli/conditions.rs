@@ -166,3 +166,13 @@ fn an_equality_that_the_totals_imply_may_span_several_blocks() {
     folder.run("release congenial.toml --out release").exits(0);
     folder.run("verify release").exits(0);
 }
+
+#[test]
+fn a_bound_beyond_all_counts_is_an_error_and_not_an_overflow() {
+    for bound in ["-9223372036854775808", "9223372036854775807"] {
+        let fixed = "[[invariant]]\nby = []\nwhere = \"c = 'c0'\"\n";
+        let rule = format!("[[constraints.rule]]\nleft = \"c in ('c0', 'c1')\"\nop = \">=\"\nright = {bound}");
+        let ran = three([5, 3, 2], &(fixed.to_string() + &rule)).run("explain congenial.toml").exits(2);
+        assert!(ran.err.contains("beyond 2^61"), "{}", ran.err);
+    }
+}
