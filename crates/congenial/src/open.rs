@@ -3,12 +3,12 @@
 use crate::verify::earlier;
 use analyse::{Analysis, analyse};
 use certify::{DisclosedCell, disclosed, totals_of};
-use declare::{Conditions, Declaration, Domain, Grouping, Kind, Problem};
+use declare::{Conditions, Declaration, Domain, Grouping, Kind, Outside, Problem};
 use draw::{BlockDraw, TableNoise, TableSampler};
 use exact::Rational;
 use plan::{ErrorProfile, Plan, PlannedBlock, error_profile, plan};
 use std::path::{Path, PathBuf};
-use tabulate::{Tabulated, tabulate};
+use tabulate::{Tabulated, public_table, tabulate};
 
 /// A spec and what follows from it alone.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ pub(crate) struct NoisySums {
 impl Opened {
     /// Reads and validates a spec.
     pub fn open(spec: &Path) -> Result<Opened, Problem> {
-        let declaration = Declaration::load_with(spec, &earlier)?;
+        let declaration = Declaration::load_with(spec, Outside { earlier: &earlier, tables: &public_table })?;
         let domain = declaration.domain()?;
         let conditions = declaration.conditions(&domain)?;
         let folder = spec.parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf);

@@ -28,6 +28,8 @@ pub struct Declaration {
     pub disclosure: Disclosure,
     /// The ledger to spend from.
     pub budget: Option<Budget>,
+    /// Tables derived from the released one.
+    pub outputs: Vec<Output>,
 }
 
 impl Declaration {
@@ -68,6 +70,12 @@ pub struct Data {
     pub missing: Policy,
     /// The same cell twice in a file of counts.
     pub duplicates: Duplicates,
+    /// A count below zero.
+    pub negative: Negative,
+    /// The column of the privacy unit; `None`: every row is a unit of its own.
+    pub unit: Option<String>,
+    /// The most rows that one unit may own; 1 without `unit`.
+    pub rows_per_unit: u64,
 }
 
 /// What to do with a row that cannot be counted.
@@ -86,6 +94,44 @@ pub enum Duplicates {
     Error,
     /// Add the counts.
     Sum,
+}
+
+/// What to do with a count below zero, as corrections of earlier counts leave it in published series.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Negative {
+    /// Stop with an error that names the row.
+    Error,
+    /// Count it as zero, and say so.
+    Zero,
+}
+
+/// One `[[output]]`: a table derived from the released one, for readers.
+///
+/// It is computed from the release alone, so it costs no privacy.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Output {
+    /// Its name, which is also that of its file: lower-case letters, digits and hyphens.
+    pub name: String,
+    /// Names of dimensions or levels; empty: one row.
+    pub by: Vec<String>,
+    /// What stands in every row.
+    pub figure: Figure,
+}
+
+/// What a row of a derived table says about its cells.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Figure {
+    /// Their sum, over those that satisfy the predicate.
+    Sum(Option<Expression>),
+    /// The sum over some of them for every `times` of the sum over others; empty where the latter is not above zero.
+    Rate {
+        /// What is counted.
+        numerator: Expression,
+        /// What it is counted among.
+        denominator: Expression,
+        /// For example 1000, for a rate per thousand.
+        times: u64,
+    },
 }
 
 /// The `[constraints]` section.

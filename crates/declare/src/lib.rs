@@ -30,8 +30,8 @@ mod zeros;
 pub use columns::{Column, Labels};
 pub use conditions::{Conditions, Footprint, QueryRows, Relation, RuleRows};
 pub use declaration::{
-    Budget, Constraints, Data, Declaration, Disclosure, Duplicates, Mechanism, Method, Noise, Part, Per, Policy, Query,
-    Rule, Side, Strength,
+    Budget, Constraints, Data, Declaration, Disclosure, Duplicates, Figure, Mechanism, Method, Negative, Noise, Output,
+    Part, Per, Policy, Query, Rule, Side, Strength,
 };
 pub use domain::{Cell, Domain, MOST_CELLS, Walk};
 pub use grouping::{Grouping, NO_GROUP};
@@ -43,5 +43,5 @@ pub use predicate::{Comparison, Expression, Literal, NotANumber, Resolved, RowPr
 pub use problem::{Kind, Place, Problem};
 pub use reader::ValueReader;
 pub use schema::{Dimension, Record, Schema, Values};
-pub use spec::{Earlier, EarlierRelease, LARGEST_FILE};
+pub use spec::{Earlier, EarlierRelease, LARGEST_FILE, Outside, PublicTable, PublicTables};
 pub use words::OPERATORS;

@@ -24,7 +24,7 @@ mod values;
 use crate::declaration::Declaration;
 use crate::problem::Problem;
 use files::Files;
-pub use files::{Earlier, EarlierRelease};
+pub use files::{Earlier, EarlierRelease, Outside, PublicTable, PublicTables};
 use reader::Section;
 use refusals::Refusals;
 use source::Source;
@@ -42,23 +42,23 @@ impl Declaration {
     /// see [`Declaration::load_with`].
     pub fn load(path: &Path) -> Result<Declaration, Problem> {
         let (text, name, folder) = open(path)?;
-        read(&text, &name, Files { folder: Some(folder), earlier: None })
+        read(&text, &name, Files { folder: Some(folder), outside: None })
     }
 
     /// Reads a spec, the public files and the earlier releases it names, relative to the spec.
-    pub fn load_with(path: &Path, earlier: &Earlier<'_>) -> Result<Declaration, Problem> {
+    pub fn load_with(path: &Path, outside: Outside<'_>) -> Result<Declaration, Problem> {
         let (text, name, folder) = open(path)?;
-        read(&text, &name, Files { folder: Some(folder), earlier: Some(earlier) })
+        read(&text, &name, Files { folder: Some(folder), outside: Some(outside) })
     }
 
     /// Reads a spec from its text. Messages call it `name`; public files are looked for in `folder`.
     pub fn parse(text: &str, name: &str, folder: &Path) -> Result<Declaration, Problem> {
-        read(text, name, Files { folder: Some(folder), earlier: None })
+        read(text, name, Files { folder: Some(folder), outside: None })
     }
 
     /// Reads a spec that needs no other file, as [`Declaration::to_toml`] writes it; one that names a file is bad.
     pub fn parse_alone(text: &str, name: &str) -> Result<Declaration, Problem> {
-        read(text, name, Files { folder: None, earlier: None })
+        read(text, name, Files { folder: None, outside: None })
     }
 }
 
@@ -106,7 +106,17 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
     let mechanism = mechanism::read(&mechanism_section, data.public, &schema, refusals)?;
     let disclosure = disclosure::read(root, &schema, refusals)?;
     let budget = budget::read(root, &data_section, data.public)?;
-    let mut declaration = Declaration { title, data, schema, invariants, constraints, mechanism, disclosure, budget };
+    let mut declaration = Declaration {
+        title,
+        data,
+        schema,
+        invariants,
+        constraints,
+        mechanism,
+        disclosure,
+        budget,
+        outputs: Vec::new(),
+    };
     values::settle(&mut declaration, pins)?;
     Ok(declaration)
 }

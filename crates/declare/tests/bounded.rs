@@ -1,6 +1,6 @@
 //! Bounded releases: rules, general equalities, pinned totals, measures and queries, as they are written and resolved.
 
-use declare::{Conditions, Declaration, EarlierRelease, Footprint, Grouping, Kind, NO_GROUP, Problem};
+use declare::{Conditions, Declaration, EarlierRelease, Footprint, Grouping, Kind, NO_GROUP, Outside, Problem};
 use std::path::Path;
 
 fn path(name: &str) -> std::path::PathBuf {
@@ -155,7 +155,8 @@ fn with_earlier(text: &str, counts: Vec<i64>) -> Result<Declaration, Problem> {
     let folder = tempfile::tempdir().unwrap();
     let spec = folder.path().join("later.toml");
     std::fs::write(&spec, text).unwrap();
-    Declaration::load_with(&spec, &earlier(counts))
+    let none = |_: &Path, name: &str| Err(Problem::bad(format!("no file `{name}`")));
+    Declaration::load_with(&spec, Outside { earlier: &earlier(counts), tables: &none })
 }
 
 #[test]

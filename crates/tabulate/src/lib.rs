@@ -12,6 +12,7 @@ mod filter;
 mod locate;
 mod parquet_file;
 mod rows;
+mod scan;
 mod source;
 mod table;
 
@@ -19,6 +20,7 @@ use columns::Columns;
 use csv::ByteRecord;
 use declare::{Declaration, Domain, Problem};
 use rows::Rows;
+pub use scan::{public_table, scan};
 use std::path::Path;
 pub use table::{Table, Tabulated};
 

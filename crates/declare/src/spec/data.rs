@@ -3,7 +3,7 @@
 use super::predicates;
 use super::reader::{Node, Section};
 use super::refusals::{Refusals, not_yet};
-use crate::declaration::{Data, Duplicates, Policy};
+use crate::declaration::{Data, Duplicates, Negative, Policy};
 use crate::problem::Problem;
 use crate::schema::{Dimension, Schema, Values};
 
@@ -37,7 +37,8 @@ pub(super) fn read(section: &Section, refusals: &mut Refusals) -> Result<Data, P
     };
     read_unit(section, refusals)?;
     let path = path.text()?.to_string();
-    Ok(Data { path, count, public, filter, outside, missing, duplicates })
+    let (negative, unit, rows_per_unit) = (Negative::Error, None, 1);
+    Ok(Data { path, count, public, filter, outside, missing, duplicates, negative, unit, rows_per_unit })
 }
 
 fn read_unit(section: &Section, refusals: &mut Refusals) -> Result<(), Problem> {

@@ -17,13 +17,34 @@ pub struct EarlierRelease {
 /// Reads the earlier release in a folder. The reader of specs knows no file format of releases, so it is told how.
 pub type Earlier<'a> = dyn Fn(&Path) -> Result<EarlierRelease, Problem> + 'a;
 
+/// A public file in a format that the reader of specs does not read itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublicTable {
+    /// The names of its columns.
+    pub columns: Vec<String>,
+    /// Its rows as text, a missing value empty; every row has one field per column.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// Reads a public file, given its path and how the spec calls it.
+pub type PublicTables<'a> = dyn Fn(&Path, &str) -> Result<PublicTable, Problem> + 'a;
+
+/// How to read what the reader of specs does not read itself.
+#[derive(Clone, Copy)]
+pub struct Outside<'a> {
+    /// Earlier releases.
+    pub earlier: &'a Earlier<'a>,
+    /// Public files that are neither CSV nor TSV.
+    pub tables: &'a PublicTables<'a>,
+}
+
 /// What may be read.
 #[derive(Clone, Copy)]
 pub(super) struct Files<'a> {
     /// Where public files are looked for; `None`: the spec must stand alone.
     pub(super) folder: Option<&'a Path>,
-    /// How earlier releases are read, if they can be.
-    pub(super) earlier: Option<&'a Earlier<'a>>,
+    /// How other things are read, if they can be.
+    pub(super) outside: Option<Outside<'a>>,
 }
 
 impl Files<'_> {
@@ -33,7 +54,7 @@ impl Files<'_> {
         let Some(folder) = self.folder else {
             return Err(node.bad("this spec must stand alone, but it names an earlier release", "a folder"));
         };
-        let Some(read) = self.earlier else {
+        let Some(Outside { earlier: read, .. }) = self.outside else {
             return Err(node
                 .bad("this spec names an earlier release, which this reader cannot open", "a folder")
                 .hint("give the numbers instead: values = \"totals.csv\""));

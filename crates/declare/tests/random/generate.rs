@@ -3,8 +3,8 @@
 use crate::brute;
 use declare::{
     Budget, Comparison, Constraints, Data, Declaration, Dimension, Disclosure, Duplicates, Expression, Invariant,
-    Levels, Literal, MatrixEntry, MatrixRow, Mechanism, Method, Noise, OPERATORS, Part, Per, PinnedValue, Policy,
-    Query, Record, Relation, Rule, Schema, Side, Strength, Sums, Term, Values,
+    Levels, Literal, MatrixEntry, MatrixRow, Mechanism, Method, Negative, Noise, OPERATORS, Part, Per, PinnedValue,
+    Policy, Query, Record, Relation, Rule, Schema, Side, Strength, Sums, Term, Values,
 };
 use exact::Rational;
 
@@ -308,6 +308,9 @@ pub fn declaration(choices: &mut Choices) -> Declaration {
         outside: choices.pick(&Policy::ALL),
         missing: choices.pick(&Policy::ALL),
         duplicates: choices.pick(&Duplicates::ALL),
+        negative: Negative::Error,
+        unit: None,
+        rows_per_unit: 1,
     };
     let invariants = (0..choices.below(4)).map(|_| invariant(choices, &schema)).collect();
     let zero = (0..choices.below(3)).map(|_| over_cells(choices, &schema)).collect();
@@ -320,6 +323,7 @@ pub fn declaration(choices: &mut Choices) -> Declaration {
         mechanism: mechanism(choices, public, &schema),
         disclosure: Disclosure { sensitive: Vec::new(), within: 0 },
         budget: (!public || choices.flag()).then_some(budget),
+        outputs: Vec::new(),
         schema,
     };
     pin(choices, &mut declared);

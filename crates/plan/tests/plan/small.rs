@@ -3,7 +3,7 @@
 use analyse::{Analysis, analyse};
 use declare::{
     Conditions, Constraints, Data, Declaration, Dimension, Disclosure, Domain, Duplicates, Grouping, Levels, Mechanism,
-    Method, NO_GROUP, Noise, Per, Policy, Problem, Schema, Strength, Values,
+    Method, NO_GROUP, Negative, Noise, Per, Policy, Problem, Schema, Strength, Values,
 };
 use exact::Rational;
 
@@ -96,6 +96,9 @@ pub fn small(title: &str, dimensions: Vec<(&str, Values)>) -> Small {
             outside: Policy::Error,
             missing: Policy::Error,
             duplicates: Duplicates::Error,
+            negative: Negative::Error,
+            unit: None,
+            rows_per_unit: 1,
         },
         schema: schema.clone(),
         invariants: Vec::new(),
@@ -110,6 +113,7 @@ pub fn small(title: &str, dimensions: Vec<(&str, Values)>) -> Small {
         },
         disclosure: Disclosure::default(),
         budget: None,
+        outputs: Vec::new(),
     };
     let domain = Domain::new(schema, combinations, None);
     Small { declaration, domain, groupings: Vec::new(), totals: Vec::new() }

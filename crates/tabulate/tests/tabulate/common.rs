@@ -2,7 +2,7 @@
 
 use declare::{
     Comparison, Constraints, Data, Declaration, Dimension, Disclosure, Domain, Duplicates, Expression, Levels, Literal,
-    Mechanism, Method, Noise, Per, Policy, Problem, Schema, Strength, Values,
+    Mechanism, Method, Negative, Noise, Per, Policy, Problem, Schema, Strength, Values,
 };
 use std::fmt::Write;
 use std::fs;
@@ -39,6 +39,9 @@ pub fn with_dimensions(dimensions: Vec<(&str, &str, Values)>) -> Declaration {
             outside: Policy::Error,
             missing: Policy::Error,
             duplicates: Duplicates::Error,
+            negative: Negative::Error,
+            unit: None,
+            rows_per_unit: 1,
         },
         schema: Schema { dimensions },
         invariants: Vec::new(),
@@ -53,6 +56,7 @@ pub fn with_dimensions(dimensions: Vec<(&str, &str, Values)>) -> Declaration {
         },
         disclosure: Disclosure::default(),
         budget: None,
+        outputs: Vec::new(),
     }
 }
 

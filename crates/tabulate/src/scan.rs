@@ -1,0 +1,46 @@
+//! Reads any file row by row as text: for public files of a spec, and for drafts.
+
+use crate::file;
+use crate::rows::field;
+use csv::ByteRecord;
+use declare::{LARGEST_FILE, Problem, PublicTable};
+use std::path::Path;
+
+/// Hands every row, as text, to the visitor, with the names of the columns; returns these names.
+///
+/// A row of a text file may have more or fewer fields than the header: the visitor decides what that means.
+pub fn scan(
+    path: &Path,
+    name: &str,
+    row: &mut dyn FnMut(&[String], &[&str]) -> Result<(), Problem>,
+) -> Result<Vec<String>, Problem> {
+    let mut source = file::open(path, name)?;
+    let mut record = ByteRecord::new();
+    let header = source.header(&mut record)?;
+    source.select(&(0..header.len()).collect::<Vec<_>>())?;
+    while source.read(&mut record)? {
+        let fields: Vec<&str> = (0..record.len()).map(|column| field(&record, column)).collect();
+        row(&header, &fields)?;
+    }
+    source.check_end()?;
+    Ok(header)
+}
+
+/// The whole of a public file, which must not hold more text than a spec may.
+pub fn public_table(path: &Path, name: &str) -> Result<PublicTable, Problem> {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut bytes = 0;
+    let columns = scan(path, name, &mut |header, fields| {
+        bytes += fields.iter().map(|field| field.len() as u64 + 1).sum::<u64>();
+        if bytes > LARGEST_FILE {
+            return Err(Problem::bad(format!("`{name}` holds more than {} MB of text", LARGEST_FILE >> 20)));
+        }
+        if fields.len() != header.len() {
+            let (row, found, wanted) = (rows.len() + 1, fields.len(), header.len());
+            return Err(Problem::bad(format!("row {row} of `{name}` has {found} fields, the header has {wanted}")));
+        }
+        rows.push(fields.iter().map(|field| (*field).to_owned()).collect());
+        Ok(())
+    })?;
+    Ok(PublicTable { columns, rows })
+}
