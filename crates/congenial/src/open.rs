@@ -63,8 +63,7 @@ impl Opened {
 
     /// Reads the table, checks that it satisfies its own rules, computes the public totals and analyses them.
     pub fn analyse(self, progress: &mut dyn FnMut(u64)) -> Result<Analysed, Problem> {
-        let path = self.folder.join(&self.declaration.data.path);
-        let tabulated = tabulate(&self.declaration, &self.domain, &path, progress)?;
+        let tabulated = tabulate(&self.declaration, &self.domain, &self.folder, progress)?;
         let counts = tabulated.table.counts();
         let totals = self.conditions.totals(counts)?;
         // What no table satisfies is said before this table is blamed for it.
