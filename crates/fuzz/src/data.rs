@@ -1,6 +1,7 @@
 //! Data files: whatever the bytes, the reader returns a table or a problem.
 
 use declare::{Declaration, Domain};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use tabulate::tabulate;
@@ -56,14 +57,25 @@ fn declared(way: usize, ending: &str) -> (Declaration, Domain) {
 
 fn read(way: usize, file: &[u8], ending: &str) {
     let (declaration, domain) = declared(way, ending);
-    let path = folder().join(format!("input.{ending}"));
-    std::fs::write(&path, file).expect("a file in a temporary folder");
-    if let Ok(tabulated) = tabulate(&declaration, &domain, &path, &mut |_| ()) {
-        let kept = tabulated.rows_read
-            - tabulated.rows_filtered
-            - tabulated.rows_dropped_missing
-            - tabulated.rows_dropped_outside;
-        let total: i64 = tabulated.table.counts().iter().sum();
-        assert!(declaration.data.count.is_some() || u64::try_from(total).is_ok_and(|total| total == kept));
+    let folder = folder();
+    std::fs::write(folder.join(format!("input.{ending}")), file).expect("a file in a temporary folder");
+    let read = |threads: &ThreadPool| threads.install(|| tabulate(&declaration, &domain, &folder, &mut |_| ()));
+    let [alone, together] = [read(&pools()[0]), read(&pools()[1])];
+    match (alone, together) {
+        (Ok(alone), Ok(together)) => {
+            assert_eq!(alone.table.counts(), together.table.counts(), "the threads decide the counts");
+            let kept = alone.rows_read - alone.rows_filtered - alone.rows_dropped_missing - alone.rows_dropped_outside;
+            let total: i64 = alone.table.counts().iter().sum();
+            let records = declaration.data.count.is_none();
+            assert!(!records || u64::try_from(total).is_ok_and(|total| total == kept), "rows are lost");
+        }
+        (Err(alone), Err(together)) => assert_eq!(alone, together, "the threads decide the problem"),
+        _ => panic!("the threads decide whether there is a problem"),
     }
+}
+
+/// One thread, and two.
+fn pools() -> &'static [ThreadPool; 2] {
+    static POOLS: OnceLock<[ThreadPool; 2]> = OnceLock::new();
+    POOLS.get_or_init(|| [1, 2].map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread")))
 }
