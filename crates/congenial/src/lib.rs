@@ -8,10 +8,13 @@
 //! confidential table and its public totals, [`Prepared`] adds the plan.
 
 mod bench;
+mod contents;
 mod demo;
+mod describe;
 mod files;
 mod intervals;
 mod open;
+mod options;
 mod quantities;
 mod release;
 mod simulate;
@@ -26,6 +29,7 @@ pub use files::{
 };
 pub use intervals::Intervals;
 pub use open::{Analysed, Opened, Prepared};
+pub use options::{Options, Wide};
 pub use quantities::{ErrorLaws, ExpectedError, QueryErrors};
 pub use release::{Released, release};
 pub use simulate::{Simulated, simulate};
