@@ -101,7 +101,7 @@ fn main_table(shape: &Shape<'_>, values: &[i64], unit: &str) -> Described {
     let domain = shape.domain;
     let mut columns: Vec<DescribedColumn> =
         domain.columns().iter().map(|column| label_column(domain, column)).collect();
-    columns.push(number("value", "released count: true count plus noise", range(values.iter().copied()), unit));
+    columns.push(number("value", "released count, the true count plus noise", range(values.iter().copied()), unit));
     if let Ok(intervals) = &shape.intervals {
         let bound =
             |sign: i64| values.iter().enumerate().map(move |(cell, value)| value + sign * intervals.reach(cell));
@@ -143,7 +143,7 @@ fn wide_table(shape: &Shape<'_>, wide: &WideTable<'_>, values: &[i64], unit: &st
         file: shape.other_file("table-wide"),
         sheet: (shape.format == Format::Xlsx).then(|| "Wide".to_string()),
         what: format!("the same counts, one column for every value of `{}`", dimension.name),
-        rows: wide.rows(),
+        rows: wide.rows,
         columns,
     }
 }
@@ -242,7 +242,7 @@ fn label_column(domain: &Domain, column: &Column<'_>) -> DescribedColumn {
 fn meaning(domain: &Domain, column: &Column<'_>) -> String {
     let dimension = &domain.schema.dimensions[column.dimension];
     match &dimension.values {
-        Values::Measures { .. } => "which count: the name of a column of the data".to_string(),
+        Values::Measures { .. } => "which count, by the name of its column in the data".to_string(),
         Values::Hierarchy(levels) => match levels.names.iter().position(|name| name == column.name) {
             Some(level) => {
                 format!("level {} of {} of the dimension `{}`", level + 1, levels.names.len(), dimension.name)

@@ -125,9 +125,7 @@ pub(crate) fn verify_folder(folder: &Path) -> Result<Verified, Problem> {
     let (derived, plan) = certify::verify(certificate, restored, counts)?;
     checks.extend(derived);
     checks.extend(check_intervals(&found, &plan)?);
-    if !certificate.files.is_empty() {
-        checks.push(files::check(folder, &found, &plan)?);
-    }
+    checks.extend(files::check(folder, &found, &plan)?);
     checks.push(check_report(folder, certificate, restored, counts)?);
     Ok(Verified { certificate: found.certificate, checks })
 }

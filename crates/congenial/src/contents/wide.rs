@@ -19,6 +19,8 @@ pub(crate) struct WideTable<'a> {
     pub(crate) names: Vec<String>,
     /// Whether a value may be missing: structural zeros leave holes.
     pub(crate) holes: bool,
+    /// The number of rows: combinations of the other dimensions that have a live cell.
+    pub(crate) rows: usize,
 }
 
 impl<'a> WideTable<'a> {
@@ -43,18 +45,15 @@ impl<'a> WideTable<'a> {
             ))
             .hint("spread another dimension: --wide=DIM"));
         }
-        let holes = domain.schema.combinations() != Some(domain.len());
-        Ok(WideTable { domain, spread, columns, names, holes })
-    }
-
-    /// The number of its rows: combinations of the other dimensions that have a live cell.
-    pub(crate) fn rows(&self) -> usize {
-        let mut rows = 0;
-        self.visit(&mut |_, _| {
+        let mut wide = WideTable { domain, spread, columns, names, holes: false, rows: 0 };
+        let (mut holes, mut rows) = (false, 0);
+        wide.visit(&mut |_, cells| {
             rows += 1;
+            holes |= cells.contains(&None);
             Ok(())
-        })
-        .map_or(0, |()| rows)
+        })?;
+        (wide.holes, wide.rows) = (holes, rows);
+        Ok(wide)
     }
 
     /// Hands on the codes and the cells of every row, in the order of the other dimensions.

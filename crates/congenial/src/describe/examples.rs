@@ -24,7 +24,9 @@ pub(super) fn r(tables: &[Described], format: Format) -> Vec<String> {
             }
             (Format::Parquet, _) => format!("{name} <- read_parquet({file})"),
             (Format::Csv, _) if table.columns.len() > MOST_TYPES => {
-                format!("{name} <- read_csv({file}, col_types = cols(.default = \"c\")) |> type_convert(na = \"\")")
+                let texts = table.columns.iter().filter(|column| column.kind == Kind::Text);
+                let texts: String = texts.map(|column| format!(", {} = \"c\"", quoted(&column.name))).collect();
+                format!("{name} <- read_csv({file}, col_types = cols(.default = \"d\"{texts}), na = \"\")")
             }
             (Format::Csv, _) => {
                 let types: String = table.columns.iter().map(|column| letter(column.kind)).collect();
@@ -45,21 +47,26 @@ fn letter(kind: Kind) -> char {
 /// Lines of Python.
 pub(super) fn python(tables: &[Described], format: Format) -> Vec<String> {
     let mut lines = vec!["import pandas as pd".to_string()];
+    if format == Format::Parquet {
+        lines.push("import pyarrow.parquet as pq".to_string());
+    }
     for (table, name) in named(tables) {
         let file = quoted(&table.file);
         lines.push(match (format, &table.sheet) {
             (Format::Xlsx, sheet) => {
                 let sheet = quoted(sheet.as_deref().unwrap_or("Table"));
-                format!("{name} = pd.read_excel({file}, sheet_name={sheet}, dtype={}, keep_default_na=False, na_values=[\"\"])", texts(table))
+                format!(
+                    "{name} = pd.read_excel({file}, sheet_name={sheet}, {}keep_default_na=False, na_values=[\"\"])",
+                    texts(table)
+                )
             }
             (Format::Parquet, _) => format!("{name} = pd.read_parquet({file})"),
             (Format::Csv, _) => {
-                format!("{name} = pd.read_csv({file}, dtype={}, keep_default_na=False, na_values=[\"\"])", texts(table))
+                format!("{name} = pd.read_csv({file}, {}keep_default_na=False, na_values=[\"\"])", texts(table))
             }
         });
     }
     if let (Format::Parquet, Some(table)) = (format, tables.first()) {
-        lines.push("import pyarrow.parquet as pq".to_string());
         lines.push(format!(
             "about = pq.read_schema({}).metadata    # title, guarantee, exact totals, hash of the spec",
             quoted(&table.file)
@@ -73,7 +80,7 @@ fn texts(table: &Described) -> String {
     let is_text = |column: &&DescribedColumn| column.kind == Kind::Text;
     let texts: Vec<String> =
         table.columns.iter().filter(is_text).map(|column| format!("{}: str", quoted(&column.name))).collect();
-    format!("{{{}}}", texts.join(", "))
+    if texts.is_empty() { String::new() } else { format!("dtype={{{}}}, ", texts.join(", ")) }
 }
 
 /// Tables with names that are words in R and Python.

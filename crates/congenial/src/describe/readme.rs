@@ -54,7 +54,8 @@ impl Page {
     fn heading(&mut self, heading: &str) {
         self.line("");
         self.line("");
-        self.line(&heading.to_uppercase());
+        self.line(heading);
+        self.line(&"-".repeat(heading.chars().count()));
     }
 
     fn paragraph(&mut self, text: &str) {
@@ -162,10 +163,7 @@ fn exact(page: &mut Page, about: &Readme<'_>) {
         return;
     }
     if !certificate.invariants.is_empty() {
-        page.paragraph(
-            "These totals are the same in the confidential data and in the release. Any sum of released counts that equals one of them \
-             is exact too.",
-        );
+        page.paragraph("These totals are the same in the confidential data and in the release, and so are their sums.");
     }
     let mut pairs: Vec<(String, String)> = Vec::new();
     for invariant in &certificate.invariants {
@@ -241,7 +239,7 @@ fn intervals(page: &mut Page, about: &Readme<'_>) {
     match &about.shape.intervals {
         Ok(_) => page.paragraph(
             "From lower90 to upper90: before the draw, the probability that this interval would hold the true count was at least 90 %, for \
-             every row by itself. About one row in ten misses it. Exact counts have lower90 = upper90 = value. An interval may reach below \
+             every row by itself; about one row in ten may miss it. Exact counts have lower90 = upper90 = value. An interval may reach below \
              zero; the true count does not.",
         ),
         Err(reason) => {
