@@ -6,8 +6,9 @@ use analyse::analyse;
 use declare::{Conditions, Declaration, Domain, Kind, Problem};
 use draw::{Drawn, Exactness};
 use exact::SystemEntropy;
-use plan::plan;
+use plan::{Plan, plan};
 use sha2::{Digest, Sha256};
+use std::io::Read;
 
 /// The version of the certificate format.
 pub const FORMAT: u32 = 1;
@@ -19,7 +20,23 @@ const ENTROPY: &str = "operating system generator, buffered through ChaCha20";
 
 /// SHA-256 in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+/// SHA-256 of all that is read, in hexadecimal.
+pub fn sha256_of(mut reader: impl Read) -> std::io::Result<String> {
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match reader.read(&mut buffer)? {
+            0 => return Ok(hexadecimal(&hasher.finalize())),
+            count => hasher.update(&buffer[..count]),
+        }
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Certifies a drawn table. Only draws from the operating system's entropy can be certified: the type says so.
@@ -63,6 +80,7 @@ pub fn certify(
         choice: derived.choice.clone(),
         entropy: ENTROPY.to_string(),
         table,
+        files: Vec::new(),
         program,
         ledger: None,
         time,
@@ -117,8 +135,8 @@ pub fn restore(certificate: &Certificate) -> Result<Restored, Problem> {
     Ok(Restored { declaration, domain, conditions })
 }
 
-/// Re-derives all that can be re-derived from a certificate and the released counts.
-pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) -> Result<Vec<Check>, Problem> {
+/// Re-derives all that can be re-derived from a certificate and the released counts: what was checked, and the plan.
+pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) -> Result<(Vec<Check>, Plan), Problem> {
     let Restored { declaration, domain, conditions } = restored;
     let groupings = &conditions.invariants;
     if values.len() != domain.len() || certificate.table.cells != domain.len() {
@@ -174,7 +192,7 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
         [one] => format!("{one}: holds in every cell and sum"),
         more => format!("{} hold in every cell and sum", more.join("; ")),
     };
-    Ok(vec![
+    let checks = vec![
         Check { what: "spec".into(), found: format!("hash and canonical form hold, {} cells declared", domain.len()) },
         Check { what: "invariants".into(), found: holding },
         Check { what: "conditions".into(), found: conditions },
@@ -186,5 +204,6 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
             what: "plan".into(),
             found: "operators, exactness and disclosed cells follow from the spec and the totals".into(),
         },
-    ])
+    ];
+    Ok((checks, plan))
 }

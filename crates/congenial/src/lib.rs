@@ -8,9 +8,13 @@
 //! confidential table and its public totals, [`Prepared`] adds the plan.
 
 mod bench;
+mod contents;
 mod demo;
+mod describe;
 mod files;
+mod intervals;
 mod open;
+mod options;
 mod quantities;
 mod release;
 mod simulate;
@@ -20,8 +24,12 @@ mod verify;
 
 pub use bench::{Measurement, bench, synthetic_populations};
 pub use demo::demo;
-pub use files::{Format, Tables, Values, read_counts, write_table};
+pub use files::{
+    FileWriter, Format, Layout, Portion, TableWriter, Tables, Values, read_counts, read_table, write_table,
+};
+pub use intervals::Intervals;
 pub use open::{Analysed, Opened, Prepared};
+pub use options::{Options, Wide};
 pub use quantities::{ErrorLaws, ExpectedError, QueryErrors};
 pub use release::{Released, release};
 pub use simulate::{Simulated, simulate};

@@ -1,10 +1,13 @@
 //! The main job: a certified release, written atomically and verified before it is handed over.
 
-use crate::files::{Format, Values, cannot, column_names, write_table};
+use crate::contents::{Facts, Shape};
+use crate::describe::{describe, listed, texts};
+use crate::files::{cannot, column_names, hash};
 use crate::open::Opened;
+use crate::options::Options;
 use crate::verify::verify_folder;
 use crate::{COMMIT, VERSION};
-use certify::{Certificate, CertifiedTable, Check, PROGRAM, Program, certify, derive, sha256};
+use certify::{Certificate, CertifiedFile, CertifiedTable, Check, PROGRAM, Program, certify, derive, sha256};
 use declare::Problem;
 use exact::SystemEntropy;
 use std::fs;
@@ -23,26 +26,32 @@ pub struct Released {
     pub left_out: Vec<(u64, &'static str)>,
 }
 
-/// Draws a release of the table that a spec declares and writes it to `folder`: the table, its certificate, its report.
+/// Draws a release of the table that a spec declares and writes it to `folder`: its tables, what readers must know about them,
+/// the certificate and the report.
 ///
 /// Everything is written to a temporary folder beside it and read back and verified there; only then does the folder appear
 /// under its name. On failure nothing is left behind but folders that had to be made above it.
 pub fn release(
     spec: &Path,
     folder: &Path,
-    format: Format,
+    options: impl Into<Options>,
     reading: &mut dyn FnMut(u64),
     drawing: &(dyn Fn(u64) + Sync),
 ) -> Result<Released, Problem> {
     check_folder(folder)?;
+    let options = options.into();
     let opened = Opened::open(spec)?;
     check_releasable(&opened)?;
+    let outputs = opened.declaration.output_rows(&opened.domain)?;
+    let spread = options.check(&opened.domain, &outputs)?;
     let prepared = opened.analyse(reading)?.plan()?;
     let Opened { declaration, domain, conditions, .. } = prepared.opened();
     let derived = derive(declaration, domain, conditions, &prepared.analysed.totals, &prepared.plan)?;
+    let shape = Shape::new(domain, &prepared.plan, outputs, options.format, spread)?;
 
     let sampler = prepared.sampler(&prepared.noisy_sums()?)?;
     let drawn = sampler.draw(&SystemEntropy::new(), drawing)?;
+    let values = drawn.values();
 
     let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(parent).map_err(|error| cannot("create", parent, error))?;
@@ -53,21 +62,31 @@ pub fn release(
     // The temporary folder is private to its owner; what is made inside it has the permissions that the owner's files have.
     let finished = work.path().join("release");
     fs::create_dir(&finished).map_err(|error| cannot("create", &finished, error))?;
-    let file = format!("table.{}", format.extension());
-    let table_path = finished.join(&file);
-    let metadata = [("congenial.spec_sha256", sha256(declaration.to_toml().as_bytes()))];
-    write_table(&table_path, format, domain, false, &metadata, &mut |put| put(Values::Counts(drawn.values())))?;
-    let bytes = fs::read(&table_path).map_err(|error| cannot("read", &table_path, error))?;
-    let table =
-        CertifiedTable { file, sha256: sha256(&bytes), cells: domain.len(), columns: column_names(domain, false) };
-    drop(bytes);
+    let spec_sha256 = sha256(declaration.to_toml().as_bytes());
+    let facts = Facts::derived(&declaration.title, &derived, &spec_sha256);
+    shape.write_table(&finished, facts, values)?;
+    shape.write_others(&finished, facts, values)?;
+    let table = CertifiedTable {
+        sha256: hash(&finished.join(shape.table_file()))?,
+        file: shape.table_file(),
+        cells: domain.len(),
+        columns: column_names(domain, shape.intervals.is_ok()),
+        wide: spread.map(|spread| domain.schema.dimensions[spread].name.clone()),
+    };
     let program =
         Program { name: PROGRAM.to_string(), version: VERSION.to_string(), commit: COMMIT.map(str::to_string) };
-    let certificate = certify(declaration, &derived, &drawn, table, program, now())?;
+    let mut certificate = certify(declaration, &derived, &drawn, table, program, now())?;
+    let tables = describe(&shape, declaration, values);
+    for (name, text) in texts(&certificate, &shape, &tables, values)? {
+        write_text(&finished.join(name), &text)?;
+    }
+    for (file, what) in listed(&shape, &tables) {
+        certificate.files.push(CertifiedFile { sha256: hash(&finished.join(&file))?, file, what });
+    }
     let text = serde_json::to_string_pretty(&certificate)
         .map_err(|error| Problem::system(format!("cannot write the certificate: {error}")))?;
     write_text(&finished.join("certificate.json"), &(text + "\n"))?;
-    let page = report::html(&report::Release { certificate: &certificate, domain, values: drawn.values() });
+    let page = report::html(&report::Release { certificate: &certificate, domain, values });
     write_text(&finished.join("report.html"), &page)?;
 
     let verified = verify_folder(&finished)?;
