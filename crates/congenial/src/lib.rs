@@ -9,6 +9,7 @@
 
 mod bench;
 mod demo;
+mod draft;
 mod files;
 mod open;
 mod quantities;
@@ -20,6 +21,7 @@ mod verify;
 
 pub use bench::{Measurement, bench, synthetic_populations};
 pub use demo::demo;
+pub use draft::{Drafted, draft};
 pub use files::{Format, Tables, Values, read_counts, write_table};
 pub use open::{Analysed, Opened, Prepared};
 pub use quantities::{ErrorLaws, ExpectedError, QueryErrors};
@@ -33,6 +35,9 @@ pub use certify::{Certificate, Check};
 pub use declare::{Declaration, Kind, Place, Problem};
 pub use draw::{Law, NotAvailable};
 pub use plan::{ErrorProfile, Plan};
+
+/// The JSON schema of specs, for editors.
+pub const SPEC_SCHEMA: &str = include_str!("../../../docs/congenial.schema.json");
 
 /// The version of this program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
