@@ -60,17 +60,20 @@ fn read(way: usize, file: &[u8], ending: &str) {
     let folder = folder();
     std::fs::write(folder.join(format!("input.{ending}")), file).expect("a file in a temporary folder");
     let read = |threads: &ThreadPool| threads.install(|| tabulate(&declaration, &domain, &folder, &mut |_| ()));
-    let [alone, together] = [read(&pools()[0]), read(&pools()[1])];
-    match (alone, together) {
-        (Ok(alone), Ok(together)) => {
-            assert_eq!(alone.table.counts(), together.table.counts(), "the threads decide the counts");
-            let kept = alone.rows_read - alone.rows_filtered - alone.rows_dropped_missing - alone.rows_dropped_outside;
-            let total: i64 = alone.table.counts().iter().sum();
-            let records = declaration.data.count.is_none();
-            assert!(!records || u64::try_from(total).is_ok_and(|total| total == kept), "rows are lost");
+    let alone = read(&pools()[0]);
+    if let Ok(tabulated) = &alone {
+        let left_out = tabulated.rows_filtered + tabulated.rows_dropped_missing + tabulated.rows_dropped_outside;
+        let total: i64 = tabulated.table.counts().iter().sum();
+        let lost = u64::try_from(total).is_ok_and(|total| total + left_out != tabulated.rows_read);
+        assert!(declaration.data.count.is_some() || !lost, "rows are lost");
+    }
+    // Two threads cost ten times as much as the reading of a small file.
+    if way % 8 == 0 {
+        match (alone, read(&pools()[1])) {
+            (Ok(alone), Ok(together)) => assert_eq!(alone.table.counts(), together.table.counts()),
+            (Err(alone), Err(together)) => assert_eq!(alone, together),
+            _ => panic!("the threads decide whether there is a problem"),
         }
-        (Err(alone), Err(together)) => assert_eq!(alone, together, "the threads decide the problem"),
-        _ => panic!("the threads decide whether there is a problem"),
     }
 }
 
