@@ -29,7 +29,6 @@ pub use draft::{Drafted, draft};
 pub use files::{
     FileWriter, Format, Layout, Portion, TableWriter, Tables, Values, read_counts, read_table, write_table,
 };
-pub use files::{Format, Tables, Values, read_counts, write_table};
 pub use intervals::Intervals;
 pub use open::{Analysed, Opened, Prepared};
 pub use options::{Options, Wide};
