@@ -41,9 +41,10 @@ def peer(file: Path) -> float:
     connection.sql(f"SET threads = {THREADS}")
     reader = "read_csv" if file.suffix == ".csv" else "read_parquet"
     start = time.perf_counter()
-    groups = connection.sql(f"SELECT a, b, c, d, e, count(*) FROM {reader}('{file}') GROUP BY ALL").fetchnumpy()
+    # Into a table, so that no time goes into Python objects.
+    connection.execute(f"CREATE TEMP TABLE t AS SELECT a, b, c, d, e, count(*) n FROM {reader}('{file}') GROUP BY ALL")
     seconds = time.perf_counter() - start
-    assert len(groups["a"]) > 0
+    assert connection.execute("SELECT sum(n) > 0 FROM t").fetchone()[0]
     return seconds
 
 

@@ -3,7 +3,7 @@
 use crate::common::{counted, declaration, problem, read, shown};
 use crate::writing::{Columns, Values, arrow_file, arrow_stream, batch, gzip, parquet, zstandard};
 use arrow_array::{ArrayRef, Decimal128Array, Int64Array, RecordBatch, StringArray, StructArray};
-use arrow_array::{TimestampSecondArray, UInt64Array};
+use arrow_array::{TimestampMillisecondArray, UInt64Array};
 use arrow_ipc::CompressionType;
 use declare::{Declaration, Negative, Policy};
 use parquet::arrow::ArrowWriter;
@@ -52,7 +52,7 @@ fn packed_text() {
     let mut flipped = gz.clone();
     flipped[gz.len() / 2 - 6] ^= 0xff;
     cases.add("gzip, a wrong check sum", "data.csv.gz", &declaration(), flipped);
-    cases.add("gzip, letters after its end", "data.csv.gz", &declaration(), [&gz[..], b"more"].concat());
+    cases.add("gzip, letters after its end", "data.csv.gz", &declaration(), [&gz[..], b"more and more text"].concat());
     cases.add("Zstandard, cut in its header", "data.csv.zst", &declaration(), &zst[..3]);
     cases.add("Zstandard, cut in its data", "data.csv.zst", &declaration(), &zst[..zst.len() - 3]);
     cases.add("Zstandard, not packed at all", "data.csv.zst", &declaration(), TEXT);
@@ -116,7 +116,8 @@ fn counts_and_units() {
 }
 
 fn written(columns: Vec<(&str, ArrayRef)>) -> (Vec<u8>, Vec<u8>) {
-    let batch = RecordBatch::try_from_iter(columns).expect("equal lengths");
+    let columns = columns.into_iter().map(|(name, array)| (name, array, true));
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).expect("equal lengths");
     let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).expect("a writer");
     writer.write(&batch).expect("written");
     (writer.into_inner().expect("a file"), arrow_file(&batch, 9, None))
@@ -129,7 +130,7 @@ fn columns_of_other_kinds() {
     let inner: ArrayRef = Arc::new(Int64Array::from(vec![1]));
     let nested = StructArray::try_from(vec![("inner", inner)]).expect("a struct");
     let kinds: Vec<(&str, ArrayRef)> = vec![
-        ("times", Arc::new(TimestampSecondArray::from(vec![1]))),
+        ("times", Arc::new(TimestampMillisecondArray::from(vec![1]))),
         ("decimals", Arc::new(Decimal128Array::from(vec![100]))),
         ("nested", Arc::new(nested)),
         ("beyond 64 bits", Arc::new(UInt64Array::from(vec![u64::MAX]))),

@@ -63,7 +63,10 @@ fn same_in_every_format(declaration: &Declaration, columns: &Columns, rows: usiz
     first.expect("there are formats")
 }
 
-fn row() -> impl Strategy<Value = (Option<String>, Option<i64>, Option<f64>, Option<i64>, Option<String>)> {
+/// County, age, size, children and person.
+type Row = (Option<String>, Option<i64>, Option<f64>, Option<i64>, Option<String>);
+
+fn row() -> impl Strategy<Value = Row> {
     let labels = ["Alpha", "Beta", "Gamma", "Alpha", "Beta", "Gamma", "Zulu", " ", "Be,\"ta\""];
     let label = prop::sample::select(labels.to_vec()).prop_map(String::from);
     let size = prop::sample::select(vec![0.0, 1.0, 0.5, 4.999, 17.9, 18.0, -0.25, 1e20, 5.0, 2.0]);
