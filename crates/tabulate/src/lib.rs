@@ -28,7 +28,7 @@ use accumulate::Accumulated;
 use declare::{Declaration, Domain, Problem};
 pub use files::data_files;
 pub use guard::panic_is_expected;
-pub use scan::{public_table, scan};
+pub use scan::{RowVisitor, public_table, scan};
 use std::path::Path;
 pub use table::{RowTally, Table, Tabulated};
 pub use visit::{Portion, visit};
