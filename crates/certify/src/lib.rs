@@ -8,5 +8,7 @@ mod guarantee;
 pub use certificate::{
     Certificate, CertifiedInvariant, CertifiedTable, DisclosedCell, Guarantee, NearestPair, OperatorUse, Program, Total,
 };
-pub use certify::{Check, FORMAT, PROGRAM, Restored, certify, changed, restore, sha256, verify};
+pub use certify::{
+    Check, FORMAT, PROGRAM, Restored, certify, certify_streamed, changed, restore, sha256, sha256_of, verify,
+};
 pub use derive::{Derived, MOST_LISTED, derive, disclosed, totals_of};

@@ -86,7 +86,7 @@ impl Analysed {
 
     /// Cells whose value the totals alone disclose, the first of them by name, and how many there are.
     pub fn disclosed(&self) -> (Vec<DisclosedCell>, usize) {
-        disclosed(self.analysis.disclosed(), &self.opened.domain)
+        disclosed(&self.analysis.disclosed, &self.opened.domain)
     }
 
     /// How many rows of the data file were left out, by reason, if any: for the curator's eyes only.

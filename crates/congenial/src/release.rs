@@ -67,7 +67,8 @@ pub fn release(
     let text = serde_json::to_string_pretty(&certificate)
         .map_err(|error| Problem::system(format!("cannot write the certificate: {error}")))?;
     write_text(&finished.join("certificate.json"), &(text + "\n"))?;
-    let page = report::html(&report::Release { certificate: &certificate, domain, values: drawn.values() });
+    let figures = report::Figures::of(domain, drawn.values());
+    let page = report::html(&report::Release { certificate: &certificate, domain, figures: &figures });
     write_text(&finished.join("report.html"), &page)?;
 
     let verified = verify_folder(&finished)?;

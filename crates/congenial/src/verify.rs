@@ -45,7 +45,7 @@ fn read(folder: &Path) -> Result<Found, Problem> {
     let text = fs::read_to_string(&path).map_err(|error| cannot("read", &path, error))?;
     let certificate: Certificate = serde_json::from_str(&text)
         .map_err(|error| Problem::bad(format!("`{}` is not a certificate: {error}", path.display())))?;
-    let restored = restore(&certificate)?;
+    let restored = restore(&certificate, usize::MAX)?;
     let name = Path::new(&certificate.table.file);
     if name.components().count() != 1 || name.file_name().is_none() {
         return Err(Problem::bad(format!(
@@ -108,7 +108,8 @@ fn check_report(
         let found = format!("made by version {}, so not compared", certificate.program.version);
         return Ok(Check { what, found });
     }
-    let page = report::html(&report::Release { certificate, domain: &restored.domain, values: counts });
+    let figures = report::Figures::of(&restored.domain, counts);
+    let page = report::html(&report::Release { certificate, domain: &restored.domain, figures: &figures });
     if found != page {
         return Err(changed("`report.html` is not the report of this certificate and table"));
     }

@@ -32,11 +32,15 @@ fn forged(table: impl Fn(String) -> String, change: impl Fn(&mut Certificate)) -
     change(&mut certificate);
     certificate.spec_sha256 = sha256(certificate.spec.as_bytes());
     fs::write(folder.join("certificate.json"), serde_json::to_string(&certificate).unwrap()).unwrap();
-    if let Ok(restored) = restore(&certificate) {
+    if let Ok(restored) = restore(&certificate, usize::MAX) {
         let values: Vec<i64> = text.lines().skip(1).filter_map(|line| line.split(',').nth(2)?.parse().ok()).collect();
         if values.len() == restored.domain.len() {
-            let page =
-                report::html(&report::Release { certificate: &certificate, domain: &restored.domain, values: &values });
+            let figures = report::Figures::of(&restored.domain, &values);
+            let page = report::html(&report::Release {
+                certificate: &certificate,
+                domain: &restored.domain,
+                figures: &figures,
+            });
             fs::write(folder.join("report.html"), page).unwrap();
         }
     }

@@ -117,6 +117,7 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
         budget,
         outputs: Vec::new(),
     };
+    dimensions::check_memory(&dimensions, &declaration)?;
     values::settle(&mut declaration, pins)?;
     Ok(declaration)
 }

@@ -11,6 +11,7 @@ mod loss;
 mod noise;
 mod plan;
 mod price;
+mod ranges;
 mod rules;
 mod spans;
 

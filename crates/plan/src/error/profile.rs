@@ -114,7 +114,7 @@ fn codes(domain: &Domain) -> Vec<Vec<u32>> {
 fn cell_kinds(plan: &Plan, laws: &mut Laws) -> Vec<CellKind> {
     let mut kinds: BTreeMap<Option<usize>, usize> = BTreeMap::new();
     for planned in &plan.blocks {
-        let cells = planned.block.cells.len();
+        let cells = planned.block.size;
         *kinds.entry(total_over(&planned.block.structure, cells)).or_default() += cells;
     }
     let mut found = Vec::new();
