@@ -49,7 +49,8 @@ impl Analysis {
     /// The analysis of a large table, from that of the small one with the same structure: sizes and disclosed cells are
     /// those of the large table, cells of blocks and of the particular solution stay those of the small one.
     ///
-    /// Every class of the small table has two cells or more, as in the large one, so no cell is fixed in either.
+    /// Every class of the small table has two cells or more, as in the large one, so no cell is fixed in either. Proof:
+    /// `proofs/folding.md`.
     pub fn unfolded(mut self, fold: &Fold) -> Analysis {
         self.cells = fold.cells();
         self.blocks.iter_mut().for_each(|block| block.size = fold.size(block.cells.len()));

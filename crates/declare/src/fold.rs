@@ -3,7 +3,8 @@
 //! Totals by the first dimensions cannot tell apart cells that differ in later ones alone. So two cells stand for all that
 //! agree on the dimensions up to the last one that a total uses: two, because what matters is whether a group has one cell or
 //! several. Rank, blocks, steps between tables and their prices are the same for both tables; sizes are not, and are
-//! unfolded. Every total is then a range of cells in cell order, so such a table can be released without holding it.
+//! unfolded. Every total is then a range of cells in cell order, so such a table can be released without holding it. Proof:
+//! `crates/analyse/proofs/folding.md`.
 
 use crate::declaration::{Declaration, Method};
 use crate::domain::{Cell, Domain};
