@@ -55,6 +55,9 @@ pub struct Guarantee {
     pub neighbours: String,
     /// What the loss is per, for example `unit of l1 distance` or `replaced record`.
     pub unit: String,
+    /// Who is protected, when one privacy unit may own several rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub privacy_unit: Option<PrivacyUnit>,
     /// ε per unit.
     pub epsilon: Option<String>,
     /// δ; of zCDP: the δ at which `epsilon_at_delta` is stated.
@@ -79,6 +82,18 @@ pub struct Guarantee {
     pub proof: String,
     /// The noise law with its parameter, in words.
     pub noise: String,
+}
+
+/// A privacy unit that may own several rows, and what replacing one by another may lose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PrivacyUnit {
+    /// The column of the data file that names it.
+    pub column: String,
+    /// The most rows that one unit owns.
+    pub rows: u64,
+    /// ε or ρ between two tables that differ by one replaced unit.
+    pub loss: String,
 }
 
 /// The nearest pair of different tables that both keep the invariants.

@@ -6,7 +6,7 @@
 use crate::certificate::{CertifiedInvariant, DisclosedCell, Guarantee, OperatorUse, Total};
 use crate::guarantee::guarantee;
 use analyse::Disclosed;
-use declare::{Conditions, Data, Declaration, Domain, Grouping, Policy, Problem};
+use declare::{Conditions, Data, Declaration, Domain, Grouping, Negative, Policy, Problem};
 use plan::Plan;
 
 /// Everything a reader could derive without the confidential table.
@@ -94,6 +94,9 @@ fn counted(data: &Data) -> String {
     }
     if data.missing == Policy::Drop {
         text.push_str(", except those with a missing value");
+    }
+    if data.negative == Negative::Zero {
+        text.push_str("; negative counts were taken as zero");
     }
     text
 }

@@ -1,10 +1,13 @@
 //! The guarantee of a plan, in one English paragraph and as numbers.
 
-use crate::certificate::{Guarantee, NearestPair};
+use crate::certificate::{Guarantee, NearestPair, PrivacyUnit};
 use declare::{Per, Problem};
 use draw::{Exactness, NoiseLaw};
 use exact::{Enclosure, Natural, Rational};
-use plan::{Loss, Plan, PlannedQuery, Theorem};
+use plan::{Definition, Loss, Owner, Plan, PlannedQuery, Theorem};
+
+/// Why the loss of a privacy unit follows from that of a record or of a distance.
+const UNITS: &str = "crates/certify/proofs/units.md";
 
 /// States what a plan guarantees; refuses what it cannot prove.
 pub(crate) fn guarantee(plan: &Plan, per: Per) -> Result<Guarantee, Problem> {
@@ -29,7 +32,12 @@ pub(crate) fn guarantee(plan: &Plan, per: Per) -> Result<Guarantee, Problem> {
         statement: statement(plan, per),
         definition: loss.definition.name().to_string(),
         neighbours: neighbours(plan),
-        unit: loss.unit.to_string(),
+        unit: loss.unit_in_words(),
+        privacy_unit: loss.owner.as_ref().map(|owner| PrivacyUnit {
+            column: owner.column.clone(),
+            rows: owner.rows,
+            loss: decimals(&owner.whole),
+        }),
         epsilon: loss.epsilon.as_ref().map(decimals),
         delta: decimal(&loss.delta),
         rho: text(&loss.rho),
@@ -45,7 +53,10 @@ pub(crate) fn guarantee(plan: &Plan, per: Per) -> Result<Guarantee, Problem> {
             epsilon_at_delta: decimal(&loss.nearest.epsilon_at_delta),
         },
         theorem: loss.theorem.name().to_string(),
-        proof: proof.to_string(),
+        proof: match loss.owner {
+            Some(_) => format!("{proof} and {UNITS}"),
+            None => proof.to_string(),
+        },
         noise: noise(plan),
     })
 }
@@ -105,27 +116,42 @@ fn statement(plan: &Plan, per: Per) -> String {
     };
     let loss = &plan.loss;
     let (epsilon, rho) = (loss.epsilon.as_ref().map(decimals), loss.rho.as_ref());
-    let meaning = match (epsilon, rho, per) {
-        (Some(epsilon), _, Per::Unit) => format!(
+    let meaning = match (epsilon, rho, per, &loss.owner) {
+        (Some(epsilon), _, Per::Record, Some(owner)) => format!(
+            "whatever anybody knew before, this release changes the odds between the two by at most a factor exp({epsilon} U), where U is \
+             the number of units of {} that must be replaced to turn one into the other: one {}, is counted once, with the loss of all \
+             its rows",
+            owner.column,
+            owner.in_words()
+        ),
+        (None, Some(rho), Per::Record, Some(owner)) => format!(
+            "the release tells them apart no better than zero-concentrated differential privacy with rho = {rho} S / {most} allows, \
+             where S is the sum of the squared differences of their cells; replacing one {} by another is S = {most} at most, because all \
+             its rows may stand in one cell, hence rho = {rho} per {}",
+            owner.column,
+            owner.in_words(),
+            most = owner.moves
+        ),
+        (Some(epsilon), _, Per::Unit, _) => format!(
             "whatever anybody knew before, this release changes the odds between the two by at most a factor exp({epsilon} D), where D is \
              the number of units by which their cells differ in all (the l1 distance)"
         ),
-        (Some(epsilon), _, Per::Record) => format!(
+        (Some(epsilon), _, Per::Record, None) => format!(
             "whatever anybody knew before, this release changes the odds between the two by at most a factor exp({epsilon} R), where R is \
              the number of records that must be replaced to turn one into the other ({})",
             replaced(loss)
         ),
-        (None, Some(rho), Per::Unit) => format!(
+        (None, Some(rho), Per::Unit, _) => format!(
             "the release tells them apart no better than zero-concentrated differential privacy with rho = {rho} S allows, where S is the \
              sum of the squared differences of their cells (the squared l2 distance)"
         ),
-        (None, Some(rho), Per::Record) => format!(
+        (None, Some(rho), Per::Record, None) => format!(
             "the release tells them apart no better than zero-concentrated differential privacy with rho = {rho} S / {footprint} allows, \
              where S is the sum of the squared differences of their cells; replacing one record by another is S = {footprint} at most, \
              hence rho = {rho}",
             footprint = loss.footprint
         ),
-        (None, None, _) => "nothing is stated".to_string(),
+        (None, None, ..) => "nothing is stated".to_string(),
     };
     let nearest = match (&plan.loss.nearest.epsilon, &plan.loss.nearest.rho) {
         (Some(epsilon), _) => format!(
@@ -159,7 +185,25 @@ fn statement(plan: &Plan, per: Per) -> String {
         }
         Theorem::G1 | Theorem::G2 => String::new(),
     };
-    format!("{pairs}: {meaning}.{nearest}{published}{price}")
+    let owned = match &loss.owner {
+        Some(owner) if per == Per::Unit => moved(loss, owner),
+        _ => String::new(),
+    };
+    format!("{pairs}: {meaning}.{owned}{nearest}{published}{price}")
+}
+
+/// How far one privacy unit may move, and what that costs.
+fn moved(loss: &Loss, owner: &Owner) -> String {
+    let (who, moves, whole) = (owner.in_words(), &owner.moves, decimals(&owner.whole));
+    match loss.definition {
+        Definition::Pure => format!(
+            " Replacing one {who}, by another is D = {moves} at most: the factor is then at most exp({whole}), about {}.",
+            factor(&owner.whole)
+        ),
+        Definition::ZeroConcentrated => {
+            format!(" Replacing one {who}, by another is S = {moves} at most: rho is then at most {whole}.")
+        }
+    }
 }
 
 /// How the number of replaced records follows from a distance.

@@ -68,7 +68,7 @@ fn case(declaration: &Declaration, radius: i64) -> Case {
     let number = |text: &Option<String>| text.as_ref().map(|text| text.parse::<Rational>().unwrap().to_f64());
     let stated = number(&derived.guarantee.epsilon).or(number(&derived.guarantee.rho)).unwrap();
     // A replaced record is ℓ₁ distance 2 and squared ℓ₂ distance 2.
-    let certified = if derived.guarantee.unit == "replaced record" { stated / 2.0 } else { stated };
+    let certified = if plan.loss.unit == "replaced record" { stated / 2.0 } else { stated };
     let law = plan.law.clone();
     let energies = (-100..=100).map(|z| law.energy(z).to_f64()).collect();
     let fibre = Fibre::enumerate(domain.len(), &groupings, radius);
@@ -161,4 +161,91 @@ fn a_certificate_that_claims_five_percent_too_little_is_caught() {
     let (one, two) = (case.mechanism.law(&[0, 1], &[0, 1]), case.mechanism.law(&[1, 0], &[0, 1]));
     let loss = one.iter().zip(&two).map(|(p, q)| (p / q).ln().abs()).fold(0.0, f64::max);
     assert!(loss > 0.95 * case.certified * 2.0 + 1e-6);
+}
+
+/// The declaration with a privacy unit that owns at most two rows.
+fn owned(shape: (usize, usize), invariants: &[&str], mechanism: &str, nonnegative: bool) -> Declaration {
+    let mut declaration = declaration(shape.0, shape.1, invariants, mechanism);
+    declaration.data.count = None;
+    declaration.data.unit = Some("person_id".to_string());
+    declaration.data.rows_per_unit = 2;
+    declaration.constraints.nonnegative = nonnegative;
+    declaration
+}
+
+/// The guarantee of a declaration on the table of ones.
+fn guarantee(declaration: &Declaration) -> certify::Guarantee {
+    let domain = declaration.domain().unwrap();
+    let conditions = declaration.conditions(&domain).unwrap();
+    let totals = totals_of(&conditions.invariants, &vec![1; domain.len()]).unwrap();
+    let plan = plan::plan(declaration, &conditions, &analyse::analyse(&conditions, &totals).unwrap()).unwrap();
+    derive(declaration, &domain, &conditions, &totals, &plan).unwrap().guarantee
+}
+
+/// Pairs that differ by the rows of one unit: up to two taken away and up to two added, anywhere.
+fn unit_pairs(case: &Case) -> Vec<(Vec<i64>, Vec<i64>)> {
+    let one_unit = |(x, other): &(Vec<i64>, Vec<i64>)| {
+        let moved = |sign: i64| x.iter().zip(other).map(|(a, b)| (sign * (a - b)).max(0)).sum::<i64>();
+        moved(1) <= 2 && moved(-1) <= 2
+    };
+    pairs(case).into_iter().filter(one_unit).collect()
+}
+
+#[test]
+fn the_rows_of_one_unit_lose_at_most_what_is_certified() {
+    for (shape, invariants, strength, nonnegative, radius) in [
+        ((1, 2), vec!["[]"], "epsilon = \"1\"\nper = \"record\"", false, 40),
+        ((2, 2), vec!["[\"row\"]"], "epsilon = \"4\"\nper = \"record\"", false, 12),
+        ((1, 2), vec![], "epsilon = \"2\"\nper = \"record\"", false, 40),
+        ((1, 2), vec!["[]"], "epsilon = \"1/2\"\nper = \"unit\"", false, 60),
+        ((1, 3), vec!["[]"], "epsilon = \"2\"\nper = \"record\"", true, 20),
+        ((1, 2), vec![], "epsilon = \"1\"\nper = \"unit\"", true, 40),
+    ] {
+        let declaration = owned(shape, &invariants, &format!("{PURE}{strength}"), nonnegative);
+        let stated = guarantee(&declaration);
+        let unit = stated.privacy_unit.clone().unwrap();
+        assert_eq!((unit.column.as_str(), unit.rows), ("person_id", 2));
+        let certified = unit.loss.parse::<Rational>().unwrap().to_f64();
+        let case = case(&declaration, radius);
+        let mut tightest: f64 = 0.0;
+        for (x, other) in unit_pairs(&case) {
+            let kept = |noise: &Vec<i64>| !nonnegative || noise.iter().zip(&x).all(|(z, x)| z + x >= 0);
+            let outputs: Vec<bool> = case.mechanism.fibre.tables.iter().map(kept).collect();
+            let law = |table: &[i64]| {
+                let whole = case.mechanism.law(table, &x);
+                let inside: Vec<f64> = whole.iter().zip(&outputs).filter(|(_, kept)| **kept).map(|(p, _)| *p).collect();
+                let mass: f64 = inside.iter().sum();
+                inside.into_iter().map(|p| p / mass).collect::<Vec<f64>>()
+            };
+            let loss = law(&x).iter().zip(&law(&other)).map(|(p, q)| (p / q).ln().abs()).fold(0.0, f64::max);
+            assert!(loss <= certified + 1e-6, "{strength}: {x:?} and {other:?} lose {loss}, certified {certified}");
+            tightest = tightest.max(loss / certified);
+        }
+        // Under equalities two rows that move together attain the bound: half of it, the loss of one row, would be wrong.
+        assert!(tightest > if nonnegative { 0.6 } else { 0.999_999 }, "{strength}: {tightest}");
+    }
+}
+
+#[test]
+fn the_rows_of_one_unit_lose_at_most_what_is_certified_in_rho() {
+    for (shape, invariants, strength) in [
+        ((1, 2), vec!["[]"], "rho = \"1/2\"\nper = \"record\""),
+        ((2, 2), vec!["[\"row\"]"], "rho = \"1/4\"\nper = \"record\""),
+        ((1, 2), vec![], "rho = \"1/8\"\nper = \"unit\""),
+    ] {
+        let declaration = owned(shape, &invariants, &format!("noise = \"discrete-gaussian\"\n{strength}"), false);
+        let certified = guarantee(&declaration).privacy_unit.unwrap().loss.parse::<Rational>().unwrap().to_f64();
+        let case = case(&declaration, 12);
+        let mut tightest: f64 = 0.0;
+        for (x, other) in unit_pairs(&case) {
+            let (one, two) = (case.mechanism.law(&x, &x), case.mechanism.law(&other, &x));
+            for order in [1.001, 1.5, 2.0, 3.0] {
+                let loss = renyi(&one, &two, order);
+                assert!(loss <= order * certified * (1.0 + 1e-6), "{x:?}, {other:?}, α = {order}: {loss}");
+                tightest = tightest.max(loss / (order * certified));
+            }
+        }
+        // r times the ρ of a record, as for ε, would be half of this and wrong.
+        assert!(tightest > 0.99, "{strength}: {tightest}");
+    }
 }

@@ -1,7 +1,20 @@
-//! Tables on disk: Parquet and CSV, written cell by cell in cell order and read back.
+//! Files of a release: Parquet, CSV and XLSX, written portion by portion and read back.
+//!
+//! A [`FileWriter`] takes rows of typed columns; [`TableWriter`] gives it the cells of a table in cell order, so that no table
+//! need be in memory as a whole, and [`read_table`] hands them back in the same way.
 
 mod csv_file;
 mod parquet_file;
+mod rows;
+mod table_reader;
+mod table_writer;
+mod writer;
+mod xlsx_file;
+mod xlsx_reader;
+
+pub use table_reader::{Portion, read_counts, read_table};
+pub use table_writer::{Layout, TableWriter, Tables, Values, write_table};
+pub use writer::FileWriter;
 
 use declare::{Domain, Problem};
 use std::path::Path;
@@ -13,6 +26,8 @@ pub enum Format {
     Parquet,
     /// Comma-separated values.
     Csv,
+    /// A workbook of Excel, LibreOffice and others.
+    Xlsx,
 }
 
 impl Format {
@@ -21,6 +36,7 @@ impl Format {
         match self {
             Format::Parquet => "parquet",
             Format::Csv => "csv",
+            Format::Xlsx => "xlsx",
         }
     }
 
@@ -30,57 +46,25 @@ impl Format {
         match extension.to_ascii_lowercase().as_str() {
             "parquet" => Ok(Format::Parquet),
             "csv" => Ok(Format::Csv),
-            "xlsx" => Err(Problem::not_yet("writing .xlsx").hint("write .parquet or .csv")),
+            "xlsx" => Ok(Format::Xlsx),
             _ => Err(Problem::bad(format!("cannot tell the format of `{}`", path.display()))
-                .hint("the name must end in .parquet or .csv")),
+                .hint("the name must end in .parquet, .csv or .xlsx")),
         }
     }
 }
 
-/// The values of a table: one per live cell.
-#[derive(Debug, Clone, Copy)]
-pub enum Values<'a> {
-    /// Counts.
-    Counts(&'a [i64]),
-    /// Real numbers, for research.
-    Reals(&'a [f64]),
-}
+/// The columns between which 90 % of the noise puts the true count.
+pub(crate) const INTERVAL: [&str; 2] = ["lower90", "upper90"];
 
-/// Hands tables, one after another, to the writer it is given.
-pub type Tables<'a> = dyn FnMut(&mut dyn FnMut(Values<'_>) -> Result<(), Problem>) -> Result<(), Problem> + 'a;
-
-/// The columns of a table file: the dimensions, then `draw` for simulations, then `value`.
-pub(crate) fn column_names(domain: &Domain, draws: bool) -> Vec<String> {
+/// The columns of a table file: the dimensions, then `value`, then the interval if there is one.
+pub(crate) fn column_names(domain: &Domain, intervals: bool) -> Vec<String> {
     let dimensions = domain.columns();
     let mut names: Vec<String> = dimensions.iter().map(|column| column.name.to_string()).collect();
-    if draws {
-        names.push("draw".to_string());
-    }
     names.push("value".to_string());
+    if intervals {
+        names.extend(INTERVAL.map(str::to_string));
+    }
     names
-}
-
-/// Writes one or several tables over the same domain. Several tables (`numbered`) get a column `draw`, from 0.
-pub fn write_table(
-    path: &Path,
-    format: Format,
-    domain: &Domain,
-    numbered: bool,
-    metadata: &[(&str, String)],
-    tables: &mut Tables<'_>,
-) -> Result<(), Problem> {
-    match format {
-        Format::Parquet => parquet_file::write(path, domain, numbered, metadata, tables),
-        Format::Csv => csv_file::write(path, domain, numbered, tables),
-    }
-}
-
-/// Reads the counts of a released table back, checking that its rows are exactly the live cells in cell order.
-pub fn read_counts(path: &Path, format: Format, domain: &Domain) -> Result<Vec<i64>, Problem> {
-    match format {
-        Format::Parquet => parquet_file::read(path, domain),
-        Format::Csv => csv_file::read(path, domain),
-    }
 }
 
 pub(crate) fn cannot(what: &str, path: &Path, error: impl std::fmt::Display) -> Problem {

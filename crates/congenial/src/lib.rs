@@ -10,6 +10,7 @@
 mod bench;
 mod demo;
 mod files;
+mod intervals;
 mod open;
 mod quantities;
 mod release;
@@ -20,7 +21,10 @@ mod verify;
 
 pub use bench::{Measurement, bench, synthetic_populations};
 pub use demo::demo;
-pub use files::{Format, Tables, Values, read_counts, write_table};
+pub use files::{
+    FileWriter, Format, Layout, Portion, TableWriter, Tables, Values, read_counts, read_table, write_table,
+};
+pub use intervals::Intervals;
 pub use open::{Analysed, Opened, Prepared};
 pub use quantities::{ErrorLaws, ExpectedError, QueryErrors};
 pub use release::{Released, release};

@@ -55,7 +55,7 @@ pub fn release(
     fs::create_dir(&finished).map_err(|error| cannot("create", &finished, error))?;
     let file = format!("table.{}", format.extension());
     let table_path = finished.join(&file);
-    let metadata = [("congenial.spec_sha256", sha256(declaration.to_toml().as_bytes()))];
+    let metadata = [("congenial.spec_sha256".to_string(), sha256(declaration.to_toml().as_bytes()))];
     write_table(&table_path, format, domain, false, &metadata, &mut |put| put(Values::Counts(drawn.values())))?;
     let bytes = fs::read(&table_path).map_err(|error| cannot("read", &table_path, error))?;
     let table =

@@ -26,6 +26,11 @@ pub fn simulate(
     progress: &mut dyn FnMut(u64),
 ) -> Result<Simulated, Problem> {
     let format = Format::of(file)?;
+    if format == Format::Xlsx {
+        return Err(
+            Problem::bad("simulations are not written as workbooks").hint("name a file that ends in .parquet or .csv")
+        );
+    }
     let opened = Opened::open(spec)?;
     if !opened.declaration.data.public {
         return Err(Problem::refused("simulating confidential data would release it again and again")

@@ -1,6 +1,7 @@
 //! The canonical spec: every default filled in, every domain written out, so that its reader needs no other file.
 
-use crate::declaration::{Declaration, Part, Rule, Side, Strength};
+use crate::declaration::{Declaration, Figure, Output, Part, Rule, Side, Strength};
+use crate::hierarchy::Levels;
 use crate::invariant::{Invariant, Sums, Term};
 use crate::predicate::Expression;
 use crate::schema::{Dimension, Values};
@@ -34,6 +35,9 @@ impl Declaration {
             text.line("dataset", quoted(&budget.dataset));
             text.line("ledger", quoted(&budget.ledger));
         }
+        for output in &self.outputs {
+            write_output(output, &mut text);
+        }
         text.0
     }
 
@@ -51,7 +55,11 @@ impl Declaration {
         text.line("outside", quoted(data.outside.name()));
         text.line("missing", quoted(data.missing.name()));
         text.line("duplicates", quoted(data.duplicates.name()));
-        text.line("rows_per_unit", "1".to_string());
+        text.line("negative", quoted(data.negative.name()));
+        if let Some(unit) = &data.unit {
+            text.line("unit", quoted(unit));
+        }
+        text.line("rows_per_unit", data.rows_per_unit.to_string());
     }
 
     fn write_invariant(&self, invariant: &Invariant, text: &mut Text) {
@@ -121,6 +129,20 @@ fn write_rule(rule: &Rule, text: &mut Text) {
     text.line("right", quoted(&right));
 }
 
+fn write_output(output: &Output, text: &mut Text) {
+    text.header("[[output]]");
+    text.line("name", quoted(&output.name));
+    text.line("by", list(output.by.iter().map(|name| quoted(name))));
+    match &output.figure {
+        Figure::Sum(None) => {}
+        Figure::Sum(Some(filter)) => text.line("where", predicate(filter)),
+        Figure::Rate { numerator, denominator, times } => {
+            let (numerator, denominator) = (predicate(numerator), predicate(denominator));
+            text.line("rate", format!("{{ numerator = {numerator}, denominator = {denominator}, times = {times} }}"));
+        }
+    }
+}
+
 fn term(term: &Term) -> String {
     let filter = term.filter.as_ref().map_or(String::new(), |filter| format!("where = {}, ", predicate(filter)));
     format!("{{ {filter}times = {} }}", term.times)
@@ -141,8 +163,7 @@ fn domain(dimension: &Dimension) -> String {
             format!("{{ column = {column}, bins = {edges}, open = {open} }}")
         }
         Values::Hierarchy(levels) => {
-            let names = list(levels.names.iter().map(|name| quoted(name)));
-            let rows = list((0..levels.leaves()).map(|leaf| list(levels.row(leaf).into_iter().map(quoted))));
+            let (names, rows) = hierarchy(levels);
             let key = quoted(&levels.key);
             format!("{{ column = {column}, levels = {names}, key = {key}, rows = {rows} }}")
         }
@@ -151,6 +172,28 @@ fn domain(dimension: &Dimension) -> String {
             format!("{{ columns = {columns}, record = {} }}", quoted(record.name()))
         }
     }
+}
+
+/// The levels and rows of a hierarchy. A level that is a prefix of the key is written as such, and a row of one label as
+/// that label: of a quarter of a million nested codes the codes alone remain.
+fn hierarchy(levels: &Levels) -> (String, String) {
+    let prefixes = levels.prefixes();
+    let level = |(name, prefix): (&String, &Option<usize>)| match prefix {
+        Some(characters) => format!("{{ name = {}, prefix = {characters} }}", quoted(name)),
+        None => quoted(name),
+    };
+    let names = list(levels.names.iter().zip(&prefixes).map(level));
+    let row = |leaf: usize| {
+        // The key, when it is not a level, has no prefix beside it.
+        let prefixes = prefixes.iter().chain(std::iter::repeat(&None));
+        let labels = levels.row(leaf).into_iter().zip(prefixes);
+        labels.filter(|(_, prefix)| prefix.is_none()).map(|(label, _)| quoted(label)).collect::<Vec<_>>()
+    };
+    let rows = (0..levels.leaves()).map(row).map(|labels| match labels.as_slice() {
+        [label] => label.clone(),
+        labels => list(labels.iter().cloned()),
+    });
+    (names, list(rows))
 }
 
 struct Text(String);

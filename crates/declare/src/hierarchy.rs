@@ -32,6 +32,13 @@ pub enum LevelsFault {
         /// The column of the row, from 0.
         column: usize,
     },
+    /// The key has fewer characters than a level takes of it.
+    ShortKey {
+        /// The row, from 0.
+        row: usize,
+        /// The level, from 0.
+        level: usize,
+    },
     /// Two rows have the same key.
     SameKey {
         /// The first row, from 0.
@@ -83,6 +90,57 @@ impl Levels {
         Ok(Levels { names, key, keys, labels, codes })
     }
 
+    /// The same with some levels that are the first characters of the key: `prefixes` says how many. A row holds one label
+    /// for every other level and, when `key` is not a level, then the key.
+    ///
+    /// # Panics
+    /// When a row is shorter than that, or the key itself is such a level.
+    pub fn with_prefixes(
+        names: Vec<String>,
+        key: String,
+        prefixes: &[Option<usize>],
+        rows: &[Vec<String>],
+    ) -> Result<Levels, LevelsFault> {
+        let columns = prefixes.iter().filter(|prefix| prefix.is_none()).count();
+        let before_key = names.iter().take_while(|name| **name != key).count();
+        let key_column = match names.get(before_key) {
+            Some(_) => prefixes[..before_key].iter().filter(|prefix| prefix.is_none()).count(),
+            None => columns,
+        };
+        let mut whole = Vec::with_capacity(rows.len());
+        for (row, fields) in rows.iter().enumerate() {
+            let written = &fields[key_column];
+            let mut others = fields.iter();
+            let mut labels = Vec::with_capacity(names.len() + 1);
+            for (level, prefix) in prefixes.iter().enumerate() {
+                labels.push(match prefix {
+                    Some(characters) => {
+                        let start = start(written, *characters).ok_or(LevelsFault::ShortKey { row, level })?;
+                        start.to_string()
+                    }
+                    None => others.next().cloned().unwrap_or_default(),
+                });
+            }
+            labels.extend(others.cloned());
+            whole.push(labels);
+        }
+        Levels::new(names, key, &whole)
+    }
+
+    /// How many characters of the key every level is, if it is: more than the level before it that is such a one.
+    pub(crate) fn prefixes(&self) -> Vec<Option<usize>> {
+        let mut longest = 0;
+        let mut prefixes = Vec::with_capacity(self.names.len());
+        for (level, name) in self.names.iter().enumerate() {
+            let characters = self.label(level, 0).chars().count();
+            let starts = |leaf: usize| start(&self.keys[leaf], characters) == Some(self.label(level, leaf));
+            let is_prefix = *name != self.key && characters > longest && (0..self.leaves()).all(starts);
+            longest = if is_prefix { characters } else { longest };
+            prefixes.push(is_prefix.then_some(characters));
+        }
+        prefixes
+    }
+
     /// The number of leaves.
     pub fn leaves(&self) -> usize {
         self.keys.len()
@@ -105,6 +163,14 @@ impl Levels {
             row.push(&self.keys[leaf]);
         }
         row
+    }
+}
+
+/// The first characters of a key, if it has that many.
+fn start(key: &str, characters: usize) -> Option<&str> {
+    match key.char_indices().nth(characters) {
+        Some((end, _)) => Some(&key[..end]),
+        None => (key.chars().count() == characters).then_some(key),
     }
 }
 

@@ -4,7 +4,8 @@
 //!
 //! [`Declaration::load`] reads a spec with the public domain files it names; [`Declaration::domain`] numbers its live
 //! cells; [`Declaration::conditions`] turns invariants, rules and queries into one group per cell; [`Declaration::to_toml`]
-//! writes the canonical spec, which needs no other file.
+//! writes the canonical spec, which needs no other file;
+//! [`Declaration::output_rows`] says what the derived tables sum.
 
 mod canonical;
 mod columns;
@@ -18,6 +19,7 @@ mod invariant;
 mod matrix;
 mod nearest;
 mod number;
+mod outputs;
 mod pinned;
 mod predicate;
 mod problem;
@@ -41,9 +43,10 @@ pub use hierarchy::{Levels, LevelsFault};
 pub use invariant::{Invariant, MatrixEntry, MatrixRow, PinnedValue, Sums, Term};
 pub use nearest::nearest;
 pub use number::Number;
+pub use outputs::OutputRows;
 pub use predicate::{Comparison, Expression, Literal, NotANumber, Resolved, RowPredicate, UnknownColumn};
 pub use problem::{Kind, Place, Problem};
 pub use reader::ValueReader;
 pub use schema::{Dimension, Record, Schema, Values};
-pub use spec::{Earlier, EarlierRelease, LARGEST_FILE, Outside, PublicTable, PublicTables};
+pub use spec::{Earlier, EarlierRelease, LARGEST_FILE, Outside, PublicTable, PublicTables, SPEC_KEYS};
 pub use words::OPERATORS;

@@ -10,10 +10,13 @@ mod data;
 mod dimensions;
 mod disclosure;
 mod files;
+mod formats;
 mod hierarchies;
 mod invariants;
+mod keys;
 mod lookup;
 mod mechanism;
+mod outputs;
 mod predicates;
 mod queries;
 mod reader;
@@ -25,6 +28,7 @@ use crate::declaration::Declaration;
 use crate::problem::Problem;
 use files::Files;
 pub use files::{Earlier, EarlierRelease, Outside, PublicTable, PublicTables};
+pub use keys::SPEC_KEYS;
 use reader::Section;
 use refusals::Refusals;
 use source::Source;
@@ -33,9 +37,6 @@ use std::path::Path;
 
 /// The largest spec or domain file that is read, in bytes.
 pub const LARGEST_FILE: u64 = 64 << 20;
-
-const KEYS: [&str; 8] =
-    ["title", "data", "dimensions", "invariant", "constraints", "mechanism", "disclosure", "budget"];
 
 impl Declaration {
     /// Reads a spec and the public files it names, relative to the spec. A spec that names an earlier release is bad:
@@ -87,17 +88,17 @@ fn read(text: &str, name: &str, files: Files<'_>) -> Result<Declaration, Problem
 }
 
 fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Result<Declaration, Problem> {
-    root.only(&KEYS)?;
+    root.only(&keys::ROOT)?;
     let title = match root.get("title") {
         Some(node) => node.text()?.to_string(),
         None => String::new(),
     };
     let data_hint = "it says where the table comes from: path = \"table.csv\"";
     let data_section = root.need_section("data", data_hint)?;
-    let data = data::read(&data_section, refusals)?;
+    let data = data::read(&data_section)?;
     let dimensions_hint = "it declares the domain: county = [\"Alpha\", \"Beta\"]";
     let dimensions = root.need_section("dimensions", dimensions_hint)?;
-    let schema = dimensions::read(&dimensions, files.folder)?;
+    let schema = dimensions::read(&dimensions, files)?;
     data::check_counts(&data_section, &dimensions, &schema)?;
     let (invariants, pins) = invariants::read(root, &schema, files)?;
     let mechanism_hint = "it chooses the noise: noise = \"double-geometric\", epsilon = \"1/4\"";
@@ -106,17 +107,9 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
     let mechanism = mechanism::read(&mechanism_section, data.public, &schema, refusals)?;
     let disclosure = disclosure::read(root, &schema, refusals)?;
     let budget = budget::read(root, &data_section, data.public)?;
-    let mut declaration = Declaration {
-        title,
-        data,
-        schema,
-        invariants,
-        constraints,
-        mechanism,
-        disclosure,
-        budget,
-        outputs: Vec::new(),
-    };
+    let outputs = outputs::read(root, &schema)?;
+    let mut declaration =
+        Declaration { title, data, schema, invariants, constraints, mechanism, disclosure, budget, outputs };
     dimensions::check_memory(&dimensions, &declaration)?;
     values::settle(&mut declaration, pins)?;
     Ok(declaration)

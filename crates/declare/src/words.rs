@@ -1,7 +1,7 @@
 //! The words of the spec for every choice it offers.
 
 use crate::conditions::Relation;
-use crate::declaration::{Duplicates, Method, Noise, Per, Policy};
+use crate::declaration::{Duplicates, Method, Negative, Noise, Per, Policy};
 use crate::schema::Record;
 
 /// The names of the operators, as `explain` prints them and `sampler` takes them.
@@ -100,6 +100,19 @@ impl Duplicates {
         match self {
             Duplicates::Error => "error",
             Duplicates::Sum => "sum",
+        }
+    }
+}
+
+impl Negative {
+    /// Every policy.
+    pub const ALL: [Negative; 2] = [Negative::Error, Negative::Zero];
+
+    /// The word used in specs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Negative::Error => "error",
+            Negative::Zero => "zero",
         }
     }
 }

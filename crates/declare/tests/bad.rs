@@ -80,3 +80,36 @@ fn specs_without_measure_are_refused_before_they_cost_anything() {
     let invariants = parse(&large(0, 1001)).unwrap_err();
     assert_eq!(invariants.message, "more than 1000 invariants are declared");
 }
+
+/// A spec whose invariant has this predicate.
+fn with_predicate(predicate: &str) -> String {
+    large(0, 0).replace("[constraints]", &format!("[[invariant]]\nby = []\nwhere = \"{predicate}\"\n[constraints]"))
+}
+
+#[test]
+fn nesting_without_end_is_an_error_and_no_crash() {
+    const DEEP: usize = 100_000;
+    let parse = |text: &str| Declaration::parse(text, "deep.toml", Path::new(".")).unwrap_err().message;
+    let too_deep = "the predicate is nested more than 64 deep";
+    assert_eq!(parse(&with_predicate(&format!("{}last = 'b'{}", "(".repeat(DEEP), ")".repeat(DEEP)))), too_deep);
+    assert_eq!(parse(&with_predicate(&"(".repeat(DEEP))), too_deep);
+    assert_eq!(parse(&with_predicate(&format!("{}last = 'b'", "not ".repeat(DEEP)))), too_deep);
+    assert_eq!(parse(&with_predicate(&format!("{}last = 'b'", "not (".repeat(DEEP)))), too_deep);
+    let chain = vec!["last = 'b'"; DEEP].join(" and ");
+    assert_eq!(parse(&with_predicate(&chain)), "the predicate has more than 500 comparisons");
+    let invalid = "the spec is not valid TOML: ";
+    let nested = [
+        format!("x = {}{}", "[".repeat(DEEP), "]".repeat(DEEP)),
+        format!("x = {}", "[".repeat(DEEP)),
+        format!("x = {}1{}", "{ a = ".repeat(DEEP), " }".repeat(DEEP)),
+        format!("x = {}", "[{ a = ".repeat(DEEP)),
+        format!("{}x = 1", "a.".repeat(DEEP)),
+        format!("[{}x]", "a.".repeat(DEEP)),
+        format!("[[{}x]]", "a.".repeat(DEEP)),
+        "[".repeat(DEEP),
+    ];
+    for text in nested {
+        let message = parse(&text);
+        assert!(message.starts_with(invalid) || message.starts_with("unknown key"), "{message}");
+    }
+}

@@ -7,8 +7,10 @@
 
 mod part;
 mod profile;
+mod reach;
 mod render;
 mod symmetric;
 mod weights;
 
 pub use profile::{CellKind, ErrorProfile, Margin, MarginValues, Spread, error_profile};
+pub use reach::{NoReach, cell_reach, group_reach};

@@ -16,9 +16,11 @@ mod rules;
 mod spans;
 
 pub use concentrated::epsilon_at;
-pub use error::{CellKind, ErrorProfile, Margin, MarginValues, Spread, error_profile};
+pub use error::{
+    CellKind, ErrorProfile, Margin, MarginValues, NoReach, Spread, cell_reach, error_profile, group_reach,
+};
 pub use explain::{count, decimal};
-pub use loss::{Definition, Loss, NearestLoss, STATED_DELTA, Theorem};
+pub use loss::{Definition, Loss, NearestLoss, Owner, STATED_DELTA, Theorem};
 pub use plan::{Plan, PlannedBlock, PlannedQuery, PlannedWork, Refused, plan};
 pub use price::{Priced, price};
 pub use rules::{Choice, PlanRule, Task, WorksOn};

@@ -11,6 +11,9 @@ fn stated_delta() -> Rational {
     Rational::new(1, STATED_DELTA)
 }
 
+/// What a loss is per when it is that of all rows of a privacy unit.
+pub(crate) const PRIVACY_UNIT: &str = "privacy unit";
+
 /// Which privacy definition the loss is stated in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Definition {
@@ -72,6 +75,8 @@ pub struct Loss {
     pub unit: &'static str,
     /// How many units one replaced record moves at most.
     pub footprint: u64,
+    /// Who is protected, when one privacy unit may own several rows.
+    pub owner: Option<Owner>,
     /// What the moving normaliser adds, as a part of the loss without it, for the worst step; rounded up, at most 1.
     pub gamma: Rational,
     /// What the plain factor 2 would have charged for the worst step, where the normaliser may move.
@@ -84,6 +89,28 @@ pub struct Loss {
     pub rounding: Rational,
     /// The nearest pair of different tables with the same totals, and its loss.
     pub nearest: NearestLoss,
+}
+
+/// A privacy unit that may own several rows, each of them one record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// The column of the data file that names it.
+    pub column: String,
+    /// The most rows that it owns.
+    pub rows: u64,
+    /// How far replacing one unit by another moves a table at most, in the unit of a per-distance loss: ℓ₁ distance for
+    /// ε, squared ℓ₂ distance for ρ.
+    pub moves: Rational,
+    /// The loss, ε or ρ, between two tables that differ by one replaced unit.
+    pub whole: Rational,
+}
+
+impl Owner {
+    /// Who is meant, for example `person_id, which owns at most 3 rows`.
+    pub fn in_words(&self) -> String {
+        let rows = if self.rows == 1 { "row" } else { "rows" };
+        format!("{}, which owns at most {} {rows}", self.column, self.rows)
+    }
 }
 
 /// The loss of the nearest pair of different tables with the same totals.
@@ -114,6 +141,7 @@ impl Loss {
             rho: Some(rho),
             unit: if per == Per::Unit { "unit of l2 distance" } else { "replaced record" },
             footprint,
+            owner: None,
             gamma: zero.clone(),
             plain: None,
             theorem: Theorem::G2,
@@ -121,5 +149,34 @@ impl Loss {
             rounding: zero,
             nearest: NearestLoss { epsilon_at_delta: nearest.rho.as_ref().and_then(implied), ..nearest },
         }
+    }
+
+    /// What the loss is per, in words.
+    pub fn unit_in_words(&self) -> String {
+        match &self.owner {
+            Some(owner) if self.unit == PRIVACY_UNIT => owner.in_words(),
+            _ => self.unit.to_owned(),
+        }
+    }
+
+    /// The loss when one privacy unit may own up to `rows` rows. Per record, it becomes the loss per unit: ε·r, and ρ·r²
+    /// because all rows of a unit may stand in one cell. Per unit of distance the number stays, and what a unit may lose is
+    /// stated beside it. Proof: `crates/certify/proofs/units.md`.
+    pub(crate) fn owned(mut self, column: &str, rows: u64, per: Per) -> Loss {
+        let rows_each = Rational::integer(rows);
+        let squared = &rows_each * &rows_each;
+        let pure = self.definition == Definition::Pure;
+        let factor = if pure { rows_each } else { squared };
+        let moves = &Rational::integer(self.footprint) * &factor;
+        if per == Per::Record {
+            let times = |value: &Option<Rational>| value.as_ref().map(|value| value * &factor);
+            (self.epsilon, self.rho, self.plain) = (times(&self.epsilon), times(&self.rho), times(&self.plain));
+            self.epsilon_at_delta = self.rho.as_ref().map(|rho| epsilon_at(rho, &stated_delta()));
+            self.unit = PRIVACY_UNIT;
+        }
+        let stated = self.epsilon.as_ref().or(self.rho.as_ref()).cloned().unwrap_or_else(|| Rational::integer(0));
+        let whole = if per == Per::Record { stated } else { &stated * &moves };
+        self.owner = Some(Owner { column: column.to_owned(), rows, moves, whole });
+        self
     }
 }

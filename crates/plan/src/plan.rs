@@ -163,6 +163,10 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         (None, Some(rate)) => NoiseLaw::DoubleGeometric { epsilon: rate.clone() },
         (None, None) => return Err(Problem::bad("there is no noise: neither cells nor queries have any")),
     };
+    let loss = match &declaration.data.unit {
+        Some(column) => loss.owned(column, declaration.data.rows_per_unit, mechanism.per),
+        None => loss,
+    };
     check_proper(conditions, analysis)?;
     let asked_for = operator_asked_for(mechanism.sampler.as_deref())?;
     check_magnitude(&law, &analysis.blocks)?;

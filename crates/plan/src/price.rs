@@ -139,6 +139,7 @@ fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Priced {
         epsilon_at_delta: None,
         unit: if mechanism.per == Per::Unit { "unit of l1 distance" } else { "replaced record" },
         footprint: 2 * moves.measures,
+        owner: None,
         gamma: cost.gamma(),
         plain,
         theorem,

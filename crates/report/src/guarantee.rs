@@ -38,6 +38,15 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
         let at = guarantee.delta.as_ref().map(|delta| format!(", at δ = {delta}")).unwrap_or_default();
         rows.push(("An ε that ρ implies, rounded up", epsilon.clone(), format!("{unit}{at}")));
     }
+    if let Some(owner) = guarantee.privacy_unit.as_ref().filter(|_| !guarantee.unit.contains("owns at most")) {
+        let most = if owner.rows == 1 { "1 row".to_owned() } else { format!("{} rows", owner.rows) };
+        let letter = if guarantee.rho.is_some() { "ρ" } else { "ε" };
+        rows.push((
+            "Privacy loss of one privacy unit",
+            format!("{letter} = {}", owner.loss),
+            format!("per {}, which owns at most {most}", owner.column),
+        ));
+    }
     if let Some(delta) = &guarantee.delta {
         rows.push(("Failure probability δ", delta.clone(), "a probability".to_owned()));
     }
@@ -127,13 +136,19 @@ fn limits(page: &mut Markup, release: &Release) {
                     because the data are declared public."
         };
         page.leaf("li", &[], others);
-        page.leaf(
-            "li",
-            &[],
-            "More than the stated unit. A person who is counted several times, \
+        let more = match &certificate.guarantee.privacy_unit {
+            Some(unit) => format!(
+                "More than one {}. A group of several is protected less: the loss grows with their number. \
+                 That one {0} owns at most {} was checked when the data were read.",
+                unit.column,
+                if unit.rows == 1 { "1 row".to_owned() } else { format!("{} rows", unit.rows) }
+            ),
+            None => "More than the stated unit. A person who is counted several times, \
                 or a household, is protected less: the loss grows with the number of units they \
-                can change.",
-        );
+                can change."
+                .to_owned(),
+        };
+        page.leaf("li", &[], &more);
         page.leaf(
             "li",
             &[],

@@ -1,141 +1,108 @@
-//! Tables as Parquet: one row group per million rows, texts with a dictionary.
+//! Rows as Parquet: one row group for every portion, texts with a dictionary.
 
-use super::{Tables, Values, cannot, column_names};
+use super::rows::{Cells, Field, Kind};
+use super::table_reader::{Damage, Portions};
+use super::{cannot, column_names};
 use declare::{Column, Domain, Problem};
 use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical};
 use parquet::column::reader::ColumnReader;
-use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
+use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{Type, TypePtr};
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Rows of a row group: bounds the memory of writing and reading.
-const GROUP_ROWS: usize = 1 << 20;
-
-fn field(name: &str, physical: Physical, text: bool) -> Result<TypePtr, parquet::errors::ParquetError> {
-    let builder = Type::primitive_type_builder(name, physical).with_repetition(Repetition::REQUIRED);
-    let builder = if text {
-        builder.with_logical_type(Some(LogicalType::String)).with_converted_type(ConvertedType::UTF8)
-    } else {
-        builder
+fn column_type(field: &Field) -> Result<TypePtr, ParquetError> {
+    let physical = match field.kind {
+        Kind::Text => Physical::BYTE_ARRAY,
+        Kind::Integer => Physical::INT64,
+        Kind::Real => Physical::DOUBLE,
+    };
+    let repetition = if field.optional { Repetition::OPTIONAL } else { Repetition::REQUIRED };
+    let builder = Type::primitive_type_builder(&field.name, physical).with_repetition(repetition);
+    let builder = match field.kind {
+        Kind::Text => builder.with_logical_type(Some(LogicalType::String)).with_converted_type(ConvertedType::UTF8),
+        _ => builder,
     };
     builder.build().map(Arc::new)
 }
 
-fn schema(domain: &Domain, numbered: bool, real: bool) -> Result<TypePtr, parquet::errors::ParquetError> {
-    let mut fields = Vec::new();
-    for column in domain.columns() {
-        let integer = column.is_integer();
-        fields.push(field(column.name, if integer { Physical::INT64 } else { Physical::BYTE_ARRAY }, !integer)?);
-    }
-    if numbered {
-        fields.push(field("draw", Physical::INT64, false)?);
-    }
-    fields.push(field("value", if real { Physical::DOUBLE } else { Physical::INT64 }, false)?);
-    Type::group_type_builder("table").with_fields(fields).build().map(Arc::new)
+/// A Parquet file that is being written; it begins with its columns.
+pub(super) struct ParquetWriter {
+    path: PathBuf,
+    metadata: Vec<KeyValue>,
+    file: Option<File>,
+    writer: Option<SerializedFileWriter<File>>,
 }
 
-pub(super) fn write(
-    path: &Path,
-    domain: &Domain,
-    numbered: bool,
-    metadata: &[(&str, String)],
-    tables: &mut Tables<'_>,
-) -> Result<(), Problem> {
-    let file = File::create_new(path).map_err(|error| cannot("create", path, error))?;
-    let pairs = metadata.iter().map(|(key, value)| KeyValue::new((*key).to_string(), value.clone())).collect();
-    let properties = Arc::new(
-        WriterProperties::builder()
+impl ParquetWriter {
+    pub(super) fn create(path: &Path, metadata: &[(String, String)]) -> Result<ParquetWriter, Problem> {
+        let file = File::create_new(path).map_err(|error| cannot("create", path, error))?;
+        let metadata = metadata.iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone())).collect();
+        Ok(ParquetWriter { path: path.to_path_buf(), metadata, file: Some(file), writer: None })
+    }
+
+    pub(super) fn begin(&mut self, fields: &[Field]) -> Result<(), Problem> {
+        let Some(file) = self.file.take() else {
+            return Err(cannot("write", &self.path, "a Parquet file holds one table"));
+        };
+        let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
             .set_created_by(format!("congenial {}", crate::VERSION))
-            .set_key_value_metadata(Some(pairs))
-            .build(),
-    );
-    // Whether the values are real is known with the first table.
-    let mut file = Some(file);
-    let mut writer: Option<SerializedFileWriter<File>> = None;
-    let mut draw = 0i64;
-    let failed = |error: parquet::errors::ParquetError| cannot("write", path, error);
-    let columns = domain.columns();
-    let mut group = Group::new(domain.schema.dimensions.len());
-    tables(&mut |values| {
-        if let Some(file) = file.take() {
-            let real = matches!(values, Values::Reals(_));
-            let schema = schema(domain, numbered, real).map_err(failed)?;
-            writer = Some(SerializedFileWriter::new(file, schema, properties.clone()).map_err(failed)?);
-        }
-        let Some(writer) = writer.as_mut() else { return Ok(()) };
-        let mut walk = domain.walk();
-        while let Some((cell, codes)) = walk.advance() {
-            group.add(codes, draw, values, cell);
-            if group.draws.len() == GROUP_ROWS {
-                group.write(writer, &columns, numbered).map_err(failed)?;
+            .set_key_value_metadata(Some(std::mem::take(&mut self.metadata)))
+            .build();
+        let begin = || {
+            let columns = fields.iter().map(column_type).collect::<Result<_, _>>()?;
+            let schema = Type::group_type_builder("table").with_fields(columns).build().map(Arc::new)?;
+            SerializedFileWriter::new(file, schema, Arc::new(properties))
+        };
+        self.writer = Some(begin().map_err(|error| cannot("write", &self.path, error))?);
+        Ok(())
+    }
+
+    pub(super) fn put(&mut self, columns: &[Cells<'_>]) -> Result<(), Problem> {
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        let mut write = || -> Result<(), ParquetError> {
+            let mut group = writer.next_row_group()?;
+            for column in columns {
+                write_column(&mut group, column)?;
             }
-        }
-        draw += 1;
-        Ok(())
-    })?;
-    let Some(mut writer) = writer else { return Err(Problem::bad("there is no table to write")) };
-    group.write(&mut writer, &columns, numbered).map_err(failed)?;
-    let file = writer.into_inner().map_err(failed)?;
-    file.sync_all().map_err(|error| cannot("write", path, error))
-}
-
-/// Rows that wait to be written: of one large table, or of many small ones.
-struct Group {
-    codes: Vec<Vec<u32>>,
-    draws: Vec<i64>,
-    counts: Vec<i64>,
-    reals: Vec<f64>,
-}
-
-impl Group {
-    fn new(dimensions: usize) -> Self {
-        Group { codes: vec![Vec::new(); dimensions], draws: Vec::new(), counts: Vec::new(), reals: Vec::new() }
+            group.close().map(drop)
+        };
+        write().map_err(|error| cannot("write", &self.path, error))
     }
 
-    fn add(&mut self, codes: &[usize], draw: i64, values: Values<'_>, cell: usize) {
-        self.codes.iter_mut().zip(codes).for_each(|(column, code)| column.push(*code as u32));
-        self.draws.push(draw);
-        match values {
-            Values::Counts(counts) => self.counts.push(counts[cell]),
-            Values::Reals(reals) => self.reals.push(reals[cell]),
-        }
+    pub(super) fn finish(self) -> Result<(), Problem> {
+        let Some(writer) = self.writer else { return Err(Problem::bad("there is no table to write")) };
+        let file = writer.into_inner().map_err(|error| cannot("write", &self.path, error))?;
+        file.sync_all().map_err(|error| cannot("write", &self.path, error))
     }
+}
 
-    /// Writes the rows as one group, if there are any, and forgets them.
-    fn write(
-        &mut self,
-        writer: &mut SerializedFileWriter<File>,
-        columns: &[Column<'_>],
-        numbered: bool,
-    ) -> Result<(), parquet::errors::ParquetError> {
-        if self.draws.is_empty() {
-            return Ok(());
+fn write_column(group: &mut SerializedRowGroupWriter<'_, File>, cells: &Cells<'_>) -> Result<(), ParquetError> {
+    match cells {
+        Cells::Labels(column, codes) => write_labels(group, column, codes),
+        Cells::Texts(texts) => {
+            let texts: Vec<ByteArray> = texts.iter().map(|text| ByteArray::from(text.as_bytes().to_vec())).collect();
+            write_values::<ByteArrayType>(group, &texts, None)
         }
-        let mut group = writer.next_row_group()?;
-        for column in columns {
-            write_labels(&mut group, column, &self.codes[column.dimension])?;
+        Cells::Integers(numbers) => write_values::<Int64Type>(group, numbers, None),
+        Cells::Reals(numbers) => write_values::<DoubleType>(group, numbers, None),
+        Cells::MaybeIntegers(numbers) => {
+            let present: Vec<i64> = numbers.iter().copied().flatten().collect();
+            let levels: Vec<i16> = numbers.iter().map(|number| i16::from(number.is_some())).collect();
+            write_values::<Int64Type>(group, &present, Some(&levels))
         }
-        if numbered {
-            write_numbers::<Int64Type>(&mut group, &self.draws)?;
+        Cells::MaybeReals(numbers) => {
+            let present: Vec<f64> = numbers.iter().copied().flatten().collect();
+            let levels: Vec<i16> = numbers.iter().map(|number| i16::from(number.is_some())).collect();
+            write_values::<DoubleType>(group, &present, Some(&levels))
         }
-        if self.reals.is_empty() {
-            write_numbers::<Int64Type>(&mut group, &self.counts)?;
-        } else {
-            write_numbers::<DoubleType>(&mut group, &self.reals)?;
-        }
-        group.close()?;
-        self.codes.iter_mut().for_each(Vec::clear);
-        self.draws.clear();
-        self.counts.clear();
-        self.reals.clear();
-        Ok(())
     }
 }
 
@@ -143,10 +110,10 @@ fn write_labels(
     group: &mut SerializedRowGroupWriter<'_, File>,
     column: &Column<'_>,
     codes: &[u32],
-) -> Result<(), parquet::errors::ParquetError> {
+) -> Result<(), ParquetError> {
     if column.is_integer() {
         let numbers: Vec<i64> = codes.iter().map(|code| column.integer(*code as usize).unwrap_or(0)).collect();
-        return write_numbers::<Int64Type>(group, &numbers);
+        return write_values::<Int64Type>(group, &numbers, None);
     }
     let most = codes.iter().copied().max().map_or(0, |code| code as usize + 1);
     let mut labels: Vec<Option<ByteArray>> = vec![None; most];
@@ -157,77 +124,93 @@ fn write_labels(
             label.get_or_insert_with(|| ByteArray::from(column.text(*code as usize).as_bytes().to_vec())).clone()
         })
         .collect();
-    write_numbers::<ByteArrayType>(group, &texts)
+    write_values::<ByteArrayType>(group, &texts, None)
 }
 
-fn write_numbers<T: parquet::data_type::DataType>(
+/// The values of the next column that are present, and which rows have one (`None`: all).
+fn write_values<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, File>,
     values: &[T::T],
-) -> Result<(), parquet::errors::ParquetError> {
+    present: Option<&[i16]>,
+) -> Result<(), ParquetError> {
     let Some(mut column) = group.next_column()? else {
-        return Err(parquet::errors::ParquetError::General("a column too many".to_string()));
+        return Err(ParquetError::General("a column too many".to_string()));
     };
-    column.typed::<T>().write_batch(values, None, None)?;
+    column.typed::<T>().write_batch(values, present, None)?;
     column.close()
 }
 
-pub(super) fn read(path: &Path, domain: &Domain) -> Result<Vec<i64>, Problem> {
-    let damaged = |what: String| Problem::bad(format!("`{}` {what}", path.display()));
+/// Reads the rows of a table and hands them on, one row group at a time.
+pub(super) fn read(path: &Path, domain: &Domain, portions: &mut Portions<'_>) -> Result<(), Problem> {
+    let damage = Damage { path };
     let file = File::open(path).map_err(|error| cannot("open", path, error))?;
-    let reader = SerializedFileReader::new(file).map_err(|error| damaged(format!("is not a Parquet file: {error}")))?;
+    let reader =
+        SerializedFileReader::new(file).map_err(|error| damage.of(format_args!("is not a Parquet file: {error}")))?;
     let found: Vec<String> =
         reader.metadata().file_metadata().schema_descr().columns().iter().map(|c| c.name().to_string()).collect();
-    if found != column_names(domain, false) {
-        return Err(damaged("does not have the columns that its certificate declares".to_string()));
+    if found != column_names(domain, portions.intervals) {
+        return Err(damage.columns());
     }
-    let failed = |error: parquet::errors::ParquetError| cannot("read", path, error);
+    let failed = |error: ParquetError| cannot("read", path, error);
     let columns = domain.columns();
-    let mut counts: Vec<i64> = Vec::with_capacity(domain.len());
+    let mut read = 0;
     let mut walk = domain.walk();
     for index in 0..reader.num_row_groups() {
         let group = reader.get_row_group(index).map_err(failed)?;
         let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-        if rows > domain.len() - counts.len() {
-            return Err(damaged("has more rows than its certificate declares cells".to_string()));
+        if rows > domain.len() - read {
+            return Err(damage.more());
         }
+        read += rows;
         let mut codes = vec![Vec::with_capacity(rows); domain.schema.dimensions.len()];
         for _ in 0..rows {
             let Some((_, cell)) = walk.advance() else { break };
             codes.iter_mut().zip(cell).for_each(|(column, code)| column.push(*code as u32));
         }
         for (position, column) in columns.iter().enumerate() {
-            let codes = &codes[column.dimension];
-            let same = match group.get_column_reader(position).map_err(failed)? {
-                ColumnReader::Int64ColumnReader(mut values) => {
-                    let mut numbers = Vec::with_capacity(rows);
-                    values.read_records(rows, None, None, &mut numbers).map_err(failed)?;
-                    numbers.len() == codes.len()
-                        && numbers.iter().zip(codes).all(|(n, code)| Some(*n) == column.integer(*code as usize))
-                }
-                ColumnReader::ByteArrayColumnReader(mut values) => {
-                    let mut texts = Vec::with_capacity(rows);
-                    values.read_records(rows, None, None, &mut texts).map_err(failed)?;
-                    texts.len() == codes.len()
-                        && texts.iter().zip(codes).all(|(t, code)| t.data() == column.text(*code as usize).as_bytes())
-                }
-                _ => false,
-            };
-            if !same {
-                return Err(damaged(format!(
-                    "has other cells in column `{}` than its certificate declares",
-                    column.name
-                )));
+            if !same_labels(group.as_ref(), position, column, &codes[column.dimension]).map_err(failed)? {
+                let name = column.name;
+                return Err(damage.of(format_args!("has other cells in column `{name}` than its certificate declares")));
             }
         }
-        match group.get_column_reader(columns.len()).map_err(failed)? {
-            ColumnReader::Int64ColumnReader(mut values) => {
-                values.read_records(rows, None, None, &mut counts).map_err(failed)?;
+        let Portions { values, lower, upper, intervals, .. } = portions;
+        for (number, numbers) in [values, lower, upper].into_iter().enumerate().take(if *intervals { 3 } else { 1 }) {
+            match group.get_column_reader(columns.len() + number).map_err(failed)? {
+                ColumnReader::Int64ColumnReader(mut column) => {
+                    column.read_records(rows, None, None, numbers).map_err(failed)?;
+                }
+                _ => return Err(damage.of("has values that are not whole numbers")),
             }
-            _ => return Err(damaged("has values that are not whole numbers".to_string())),
+            if numbers.len() != rows {
+                return Err(damage.of("has rows without a value"));
+            }
         }
+        portions.hand_on()?;
     }
-    if counts.len() != domain.len() {
-        return Err(damaged("has fewer rows than its certificate declares cells".to_string()));
-    }
-    Ok(counts)
+    if read == domain.len() { Ok(()) } else { Err(damage.fewer()) }
+}
+
+/// Whether a column of a row group has the labels of these codes.
+fn same_labels(
+    group: &dyn RowGroupReader,
+    position: usize,
+    column: &Column<'_>,
+    codes: &[u32],
+) -> Result<bool, ParquetError> {
+    let rows = codes.len();
+    Ok(match group.get_column_reader(position)? {
+        ColumnReader::Int64ColumnReader(mut values) => {
+            let mut numbers = Vec::with_capacity(rows);
+            values.read_records(rows, None, None, &mut numbers)?;
+            numbers.len() == rows
+                && numbers.iter().zip(codes).all(|(number, code)| Some(*number) == column.integer(*code as usize))
+        }
+        ColumnReader::ByteArrayColumnReader(mut values) => {
+            let mut texts = Vec::with_capacity(rows);
+            values.read_records(rows, None, None, &mut texts)?;
+            texts.len() == rows
+                && texts.iter().zip(codes).all(|(text, code)| text.data() == column.text(*code as usize).as_bytes())
+        }
+        _ => false,
+    })
 }

@@ -1,5 +1,6 @@
 //! The `[budget]` section: the ledger to spend from.
 
+use super::keys;
 use super::reader::Section;
 use crate::declaration::Budget;
 use crate::problem::Problem;
@@ -18,7 +19,7 @@ pub(super) fn read(root: &Section, data: &Section, public: bool) -> Result<Optio
         ));
     };
     let section = node.section("[budget]")?;
-    section.only(&["dataset", "ledger"])?;
+    section.only(&keys::BUDGET)?;
     let dataset = section.need("dataset", "name the dataset in the ledger")?.nonempty()?;
     let ledger = section.need("ledger", "for example ledger = \"sqlite:ledger.db\"")?;
     let address = ledger.nonempty()?;

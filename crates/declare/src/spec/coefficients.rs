@@ -1,6 +1,8 @@
 //! The coefficients of a general invariant: from a file, or written out.
 
+use super::files::Files;
 use super::invariants::coefficient;
+use super::keys;
 use super::lookup::Lookup;
 use super::reader::{Content, Node};
 use crate::invariant::{MatrixEntry, MatrixRow};
@@ -10,13 +12,12 @@ use crate::reader::ValueReader;
 use crate::schema::{Dimension, Schema, Values};
 use exact::Rational;
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
 use toml_edit::Value;
 
 const HINT: &str = "name a file, matrix = \"A.csv\", or write { rows = [[\"first\", \"Alpha\", 1]] }";
 
 /// The rows that `matrix` names or holds.
-pub(super) fn read(node: &Node, schema: &Schema, folder: Option<&Path>) -> Result<Vec<MatrixRow>, Problem> {
+pub(super) fn read(node: &Node, schema: &Schema, files: Files<'_>) -> Result<Vec<MatrixRow>, Problem> {
     let mut rows = Rows::new(schema);
     if matches!(node.content, Content::Value(Value::String(_))) {
         let reserved = schema.dimensions.iter().find(|dimension| ["row", "coefficient"].contains(&&*dimension.name));
@@ -24,7 +25,7 @@ pub(super) fn read(node: &Node, schema: &Schema, folder: Option<&Path>) -> Resul
             let message = format!("the file of a matrix has a column `{name}` of its own, which is no dimension");
             return Err(node.bad(message, "cannot be read").hint("give the dimension another name"));
         }
-        let lookup = Lookup::read(node, folder)?;
+        let lookup = Lookup::read(node, files)?;
         let names = schema.dimensions.iter().map(|dimension| dimension.name.as_str());
         let names = ["row"].into_iter().chain(names).chain(["coefficient"]);
         let columns: Result<Vec<usize>, Problem> = names.map(|name| lookup.column(name, node)).collect();
@@ -35,7 +36,7 @@ pub(super) fn read(node: &Node, schema: &Schema, folder: Option<&Path>) -> Resul
         let table = node
             .section("`matrix`")
             .map_err(|_| node.bad("`matrix` must name a file", "neither text nor a table").hint(HINT))?;
-        table.only(&["rows"])?;
+        table.only(&keys::ROWS)?;
         for element in table.need("rows", HINT)?.list()? {
             let fields: Result<Vec<String>, Problem> =
                 element.list()?.iter().map(|field| super::dimensions::label(field, "label")).collect();

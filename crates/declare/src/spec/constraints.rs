@@ -1,5 +1,6 @@
 //! The `[constraints]` section: bounds, structural zeros and rules.
 
+use super::keys;
 use super::reader::{Content, Node, Section};
 use super::{dimensions, predicates};
 use crate::conditions::Relation;
@@ -18,7 +19,7 @@ pub(super) fn read(root: &Section, schema: &Schema) -> Result<Constraints, Probl
         return Ok(Constraints { nonnegative: true, zero: Vec::new(), rules: Vec::new() });
     };
     let section = node.section("[constraints]")?;
-    section.only(&["nonnegative", "zero", "rule"])?;
+    section.only(&keys::CONSTRAINTS)?;
     let nonnegative = section.get("nonnegative").map_or(Ok(true), |node| node.flag())?;
     let mut zero = Vec::new();
     if let Some(node) = section.get("zero") {
@@ -41,7 +42,7 @@ pub(super) fn read(root: &Section, schema: &Schema) -> Result<Constraints, Probl
 }
 
 fn rule(section: &Section, schema: &Schema) -> Result<Rule, Problem> {
-    section.only(&["by", "left", "op", "right"])?;
+    section.only(&keys::RULE)?;
     let by = match section.get("by") {
         Some(node) => dimensions::names(&node, schema)?,
         None => Vec::new(),

@@ -1,21 +1,21 @@
 //! The `[data]` section: where the table comes from and how its rows are read.
 
+use super::formats;
+use super::keys;
 use super::predicates;
-use super::reader::{Node, Section};
-use super::refusals::{Refusals, not_yet};
+use super::reader::Section;
 use crate::declaration::{Data, Duplicates, Negative, Policy};
 use crate::problem::Problem;
 use crate::schema::{Dimension, Schema, Values};
 
-const KEYS: [&str; 9] =
-    ["path", "count", "public", "where", "outside", "missing", "duplicates", "unit", "rows_per_unit"];
+/// The most rows that one privacy unit may be declared to own: the loss is multiplied by it, so more is a mistake.
+const MOST_ROWS_PER_UNIT: i64 = 1 << 20;
 
-pub(super) fn read(section: &Section, refusals: &mut Refusals) -> Result<Data, Problem> {
-    section.only(&KEYS)?;
+pub(super) fn read(section: &Section) -> Result<Data, Problem> {
+    section.only(&keys::DATA)?;
     let path = section.need("path", "name the file: path = \"table.csv\"")?;
-    if let Some(problem) = check_table_format(&path)? {
-        refusals.add(path.span.start, problem);
-    }
+    formats::of(&path)?;
+    let path = path.text()?.to_string();
     let count = match section.get("count") {
         Some(node) => Some(node.nonempty()?.to_string()),
         None => None,
@@ -35,103 +35,51 @@ pub(super) fn read(section: &Section, refusals: &mut Refusals) -> Result<Data, P
         Some(node) => node.choice(&Duplicates::ALL, Duplicates::name)?,
         None => Duplicates::Error,
     };
-    read_unit(section, refusals)?;
-    let path = path.text()?.to_string();
-    let (negative, unit, rows_per_unit) = (Negative::Error, None, 1);
+    let negative = match section.get("negative") {
+        Some(node) => node.choice(&Negative::ALL, Negative::name)?,
+        None => Negative::Error,
+    };
+    let (unit, rows_per_unit) = unit(section)?;
     Ok(Data { path, count, public, filter, outside, missing, duplicates, negative, unit, rows_per_unit })
 }
 
-fn read_unit(section: &Section, refusals: &mut Refusals) -> Result<(), Problem> {
-    let unit = section.get("unit");
-    if let Some(node) = &unit {
-        node.nonempty()?;
-        refusals.not_yet(
-            node.source,
-            section.key_span("unit"),
-            "a privacy unit that owns several rows (`unit`)",
-            "leave `unit` out when every row is one unit; otherwise count rows per unit first",
-        );
+/// The column of the privacy unit and the most rows that one unit owns.
+fn unit(section: &Section) -> Result<(Option<String>, u64), Problem> {
+    let unit = match section.get("unit") {
+        Some(node) => Some(node.nonempty()?.to_string()),
+        None => None,
+    };
+    let Some(node) = section.get("rows_per_unit") else { return Ok((unit, 1)) };
+    let rows = node.integer()?;
+    if !(1..=MOST_ROWS_PER_UNIT).contains(&rows) {
+        let message = format!("`rows_per_unit` must be between 1 and {MOST_ROWS_PER_UNIT}");
+        return Err(node
+            .bad(message, "out of range")
+            .hint("it is the most rows that one unit may own, and the loss is multiplied by it"));
     }
-    if let Some(node) = section.get("rows_per_unit") {
-        let rows = node.integer()?;
-        if rows < 1 {
-            return Err(node.bad("`rows_per_unit` must be at least 1", "below 1"));
-        }
-        if rows > 1 && unit.is_none() {
-            return Err(node
-                .bad("`rows_per_unit` above 1 needs `unit`", "more rows than one")
-                .hint("name the column of the privacy unit: unit = \"person_id\""));
-        }
-        if rows > 1 {
-            refusals.not_yet(
-                node.source,
-                node.span.clone(),
-                "several rows per privacy unit (`rows_per_unit`)",
-                "write rows_per_unit = 1 and reduce the file to one row per unit",
-            );
-        }
+    if rows > 1 && unit.is_none() {
+        return Err(node
+            .bad("`rows_per_unit` above 1 needs `unit`", "more rows than one")
+            .hint("name the column of the privacy unit: unit = \"person_id\""));
     }
-    Ok(())
+    Ok((unit, rows.unsigned_abs()))
 }
 
-/// What a file is, by the end of its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
-    /// Fields between commas.
-    Csv,
-    /// Fields between tabs.
-    Tsv,
-    /// Apache Parquet: read for the table, not for the public files of a spec.
-    Parquet,
-    /// Known to the grammar and not read by this version.
-    Later,
-    /// Anything else.
-    Unknown,
-}
-
-/// The format of a file by the end of its name.
-pub(super) fn format(path: &str) -> Format {
-    let name = path.to_ascii_lowercase();
-    let packed = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end));
-    let plain = packed.unwrap_or(&name);
-    let ends = |ends: &[&str]| ends.iter().any(|end| plain.ends_with(end));
-    match (packed, ends(&[".csv"]), ends(&[".tsv"]), ends(&[".parquet"])) {
-        (None, true, _, _) => Format::Csv,
-        (None, _, true, _) => Format::Tsv,
-        (None, _, _, true) => Format::Parquet,
-        (_, false, false, false) if !ends(&[".arrow", ".ipc", ".feather"]) => Format::Unknown,
-        _ => Format::Later,
-    }
-}
-
-/// Checks that the name of a public file tells its format; returns the refusal of one that a later version will read.
-pub(super) fn check_format(node: &Node) -> Result<Option<Problem>, Problem> {
-    let readable = |format| matches!(format, Format::Csv | Format::Tsv);
-    check(node, readable, ".csv or .tsv")
-}
-
-/// The same for the file of the table.
-fn check_table_format(node: &Node) -> Result<Option<Problem>, Problem> {
-    let readable = |format| matches!(format, Format::Csv | Format::Tsv | Format::Parquet);
-    check(node, readable, ".csv, .tsv or .parquet")
-}
-
-fn check(node: &Node, readable: fn(Format) -> bool, endings: &str) -> Result<Option<Problem>, Problem> {
-    let path = node.nonempty()?;
-    match format(path) {
-        format if readable(format) => Ok(None),
-        Format::Unknown => Err(node
-            .bad(format!("the name `{path}` does not tell its format"), "unknown extension")
-            .hint(format!("use a file that ends in {endings}"))),
-        _ => {
-            let what = format!("reading `{path}`");
-            Ok(Some(not_yet(node.source, node.span.clone(), &what, &format!("save it as {endings}"))))
-        }
-    }
-}
-
-/// A column of counts must not also be a dimension, and counts stand in one column or in measures.
+/// A column of counts must not also be a dimension, counts stand in one column or in measures, and without records there
+/// are no rows that a unit could own.
 pub(super) fn check_counts(section: &Section, dimensions: &Section, schema: &Schema) -> Result<(), Problem> {
+    let counts = match schema.measures() {
+        Some((measure, ..)) => Some(format!("in the measures of `{}`", schema.dimensions[measure].name)),
+        None => section.get("count").is_some().then(|| "in the column of `count`".to_string()),
+    };
+    if let Some(counts) = counts
+        && section.get("unit").is_some()
+    {
+        let message = "`unit` needs a file of records, one per row";
+        return Err(section
+            .bad_key("unit", message, "whose rows?")
+            .hint(format!("the counts {counts} do not tell how many of them one unit owns: leave `unit` out")));
+    }
     let shared = |column: &str| {
         let other =
             |dimension: &&Dimension| !matches!(dimension.values, Values::Measures { .. }) && dimension.column == column;

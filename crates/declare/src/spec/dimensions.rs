@@ -19,7 +19,9 @@
 //! Measures are the columns of the data file that hold counts, so they have no `column` and exclude `count`. With
 //! `record = "any"` (the default) one record may be counted in every measure of its row, with `"one"` in a single one.
 
+use super::files::Files;
 use super::hierarchies;
+use super::keys;
 use super::lookup::Lookup;
 use super::reader::{Content, Node, Section};
 use crate::declaration::Declaration;
@@ -30,7 +32,6 @@ use crate::problem::Problem;
 use crate::schema::{Dimension, Record, Schema, Values};
 use std::collections::HashMap;
 use std::ops::Range;
-use std::path::Path;
 use toml_edit::Value;
 
 /// Columns that the program adds to its output.
@@ -38,9 +39,6 @@ const RESERVED: [&str; 2] = ["value", "draw"];
 
 /// The most dimensions: a table has thirty with two values at the most, so more is a mistake or an attack on the stack.
 const MOST_DIMENSIONS: usize = 256;
-
-const KEYS: [&str; 12] =
-    ["column", "values", "integers", "bins", "open", "path", "key", "levels", "where", "rows", "columns", "record"];
 
 /// The forms of a dimension: the key that decides the form, and the keys that go with it.
 const FORMS: [(&str, &[&str]); 6] = [
@@ -52,7 +50,7 @@ const FORMS: [(&str, &[&str]); 6] = [
     ("columns", &["record"]),
 ];
 
-pub(super) fn read(section: &Section, folder: Option<&Path>) -> Result<Schema, Problem> {
+pub(super) fn read(section: &Section, files: Files<'_>) -> Result<Schema, Problem> {
     let mut dimensions = Vec::new();
     for node in section.entries() {
         let name = node.name.clone();
@@ -66,7 +64,7 @@ pub(super) fn read(section: &Section, folder: Option<&Path>) -> Result<Schema, P
         let (column, values) = if matches!(node.content, Content::Value(Value::Array(_))) {
             (name.clone(), Values::List(labels(&node, "value")?))
         } else {
-            form(&node, folder)?
+            form(&node, files)?
         };
         if matches!(values, Values::Measures { .. })
             && let Some(Dimension { name: other, .. }) =
@@ -92,14 +90,14 @@ pub(super) fn read(section: &Section, folder: Option<&Path>) -> Result<Schema, P
 }
 
 /// Reads a dimension that is a table.
-fn form(node: &Node, folder: Option<&Path>) -> Result<(String, Values), Problem> {
+fn form(node: &Node, files: Files<'_>) -> Result<(String, Values), Problem> {
     let name = &node.name;
     let hint = "write a list of labels, or { integers = [0, 115] }, { bins = [0, 18, 65] }, \
                 { path = \"domain.csv\", column = \"code\" }";
     let table = node
         .section(format!("the dimension `{name}`"))
         .map_err(|_| node.bad(format!("`{name}` does not declare a domain"), "not a domain").hint(hint))?;
-    table.only(&KEYS)?;
+    table.only(&keys::DIMENSION)?;
     let mut forms = FORMS.iter().filter(|(key, _)| table.get(key).is_some());
     let (form, others) = match (forms.next(), forms.next()) {
         (Some((form, others)), None) => (*form, *others),
@@ -129,8 +127,8 @@ fn form(node: &Node, folder: Option<&Path>) -> Result<(String, Values), Problem>
         "integers" => integers(&domain)?,
         "bins" => bins(&table, &domain)?,
         "path" => match table.get("levels") {
-            None => list_from_file(&table, &domain, &column, folder)?,
-            Some(_) => hierarchies::from_file(&table, &domain, folder)?,
+            None => list_from_file(&table, &domain, &column, files)?,
+            Some(_) => hierarchies::from_file(&table, &domain, files)?,
         },
         "rows" => hierarchies::from_rows(&table, &domain)?,
         _ => {
@@ -217,8 +215,8 @@ fn bins(table: &Section, node: &Node) -> Result<Values, Problem> {
     Ok(Values::Bins { edges, open })
 }
 
-fn list_from_file(table: &Section, path: &Node, column: &str, folder: Option<&Path>) -> Result<Values, Problem> {
-    let mut lookup = Lookup::read(path, folder)?;
+fn list_from_file(table: &Section, path: &Node, column: &str, files: Files<'_>) -> Result<Values, Problem> {
+    let mut lookup = Lookup::read(path, files)?;
     let named = table.get("key").or_else(|| table.get("column"));
     let key = match table.get("key") {
         Some(node) => node.nonempty()?,

@@ -1,5 +1,6 @@
 //! The `[disclosure]` section: what the invariants alone must not disclose.
 
+use super::keys;
 use super::predicates;
 use super::reader::Section;
 use super::refusals::Refusals;
@@ -12,7 +13,7 @@ pub(super) fn read(root: &Section, schema: &Schema, refusals: &mut Refusals) -> 
         return Ok(Disclosure::default());
     };
     let section = node.section("[disclosure]")?;
-    section.only(&["sensitive", "within"])?;
+    section.only(&keys::DISCLOSURE)?;
     let mut sensitive = Vec::new();
     if let Some(node) = section.get("sensitive") {
         for element in node.list()? {

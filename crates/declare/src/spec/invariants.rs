@@ -12,6 +12,7 @@
 
 use super::coefficients;
 use super::files::Files;
+use super::keys;
 use super::predicates;
 use super::reader::{Node, Section};
 use super::values::Pins;
@@ -20,8 +21,6 @@ use crate::invariant::{Invariant, Sums, Term};
 use crate::problem::Problem;
 use crate::schema::Schema;
 use exact::Rational;
-
-const KEYS: [&str; 6] = ["by", "where", "terms", "matrix", "from", "values"];
 
 /// The most invariants: each is compared with each, and holds a number for every cell.
 const MOST_INVARIANTS: usize = 1000;
@@ -62,7 +61,7 @@ pub(super) fn read<'a>(
 }
 
 fn invariant(section: &Section, schema: &Schema, files: Files<'_>) -> Result<Invariant, Problem> {
-    section.only(&KEYS)?;
+    section.only(&keys::INVARIANT)?;
     exclude(section, "matrix", &["by", "where", "terms", "from", "values"])?;
     exclude(section, "terms", &["where", "from", "values"])?;
     exclude(section, "from", &["values"])?;
@@ -74,7 +73,7 @@ fn invariant(section: &Section, schema: &Schema, files: Files<'_>) -> Result<Inv
     };
     let sums = match (section.get("terms"), section.get("matrix")) {
         (Some(node), _) => Sums::Terms(terms(&node, schema)?),
-        (_, Some(node)) => Sums::Matrix(coefficients::read(&node, schema, files.folder)?),
+        (_, Some(node)) => Sums::Matrix(coefficients::read(&node, schema, files)?),
         _ => Sums::Cells(match section.get("where") {
             Some(node) => Some(predicates::over_cells(&node, schema)?.0),
             None => None,
@@ -109,7 +108,7 @@ fn terms(node: &Node, schema: &Schema) -> Result<Vec<Term>, Problem> {
     }
     let mut terms = Vec::with_capacity(sections.len());
     for term in &sections {
-        term.only(&["where", "times"])?;
+        term.only(&keys::TERM)?;
         let filter = match term.get("where") {
             Some(node) => Some(predicates::over_cells(&node, schema)?.0),
             None => None,

@@ -1,6 +1,7 @@
-//! Public files: a CSV or TSV file whose rows become the values of a dimension, public totals or coefficients.
+//! Public files, whose rows become the values of a dimension, public totals or coefficients.
 
-use super::data::{Format, check_format, format};
+use super::files::{Files, Outside};
+use super::formats::{self, Format};
 use super::predicates;
 use super::read_text;
 use super::reader::Node;
@@ -12,28 +13,44 @@ use std::path::Path;
 /// A public file that has been read.
 pub(super) struct Lookup {
     name: String,
+    /// The text of a CSV or TSV file, to show the line of a bad row.
     text: String,
     header: Vec<String>,
     records: Vec<csv::StringRecord>,
+    /// For every record its number among the rows of the file, from 1.
+    numbers: Vec<usize>,
 }
 
 impl Lookup {
     /// Reads the file that a node of the spec names.
-    pub(super) fn read(node: &Node, folder: Option<&Path>) -> Result<Lookup, Problem> {
+    pub(super) fn read(node: &Node, files: Files<'_>) -> Result<Lookup, Problem> {
         let name = node.nonempty()?;
-        // Without its domain nothing else can be checked, so this refusal does not wait.
-        if let Some(problem) = check_format(node)? {
-            return Err(problem);
-        }
-        let Some(folder) = folder else {
+        let format = formats::of(node)?;
+        let Some(folder) = files.folder else {
             return Err(node.bad("this spec must stand alone, but it names a file", "a file"));
         };
-        let text = read_text(&folder.join(name), name)
-            .map_err(|problem| node.source.point(problem, node.span.clone(), "named here"))?;
-        let delimiter = if format(name) == Format::Tsv { b'\t' } else { b',' };
+        let path = folder.join(name);
+        let mut lookup = match format {
+            Format::Csv => Lookup::text(node, &path, b',')?,
+            Format::Tsv => Lookup::text(node, &path, b'\t')?,
+            Format::Other => Lookup::table(node, &path, files.outside)?,
+        };
+        lookup.numbers = (1..=lookup.records.len()).collect();
+        Ok(lookup)
+    }
+
+    fn text(node: &Node, path: &Path, delimiter: u8) -> Result<Lookup, Problem> {
+        let name = node.nonempty()?;
+        let text =
+            read_text(path, name).map_err(|problem| node.source.point(problem, node.span.clone(), "named here"))?;
         let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        let mut lookup =
-            Lookup { name: name.to_string(), text: text[start..].to_string(), header: Vec::new(), records: Vec::new() };
+        let mut lookup = Lookup {
+            name: name.to_string(),
+            text: text[start..].to_string(),
+            header: Vec::new(),
+            records: Vec::new(),
+            numbers: Vec::new(),
+        };
         let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(lookup.text.as_bytes());
         let header = reader.headers().map_err(|fault| lookup.fault(&fault))?;
         let header = header.iter().map(str::to_string).collect();
@@ -42,6 +59,21 @@ impl Lookup {
         lookup.header = header;
         lookup.records = records;
         Ok(lookup)
+    }
+
+    fn table(node: &Node, path: &Path, outside: Option<Outside<'_>>) -> Result<Lookup, Problem> {
+        let name = node.nonempty()?;
+        let Some(Outside { tables: read, .. }) = outside else {
+            return Err(node
+                .bad(format!("`{name}` is in a format that this reader cannot open"), "neither .csv nor .tsv")
+                .hint("save it as CSV"));
+        };
+        let table = read(path, name).map_err(|problem| match problem.place {
+            Some(_) => problem,
+            None => node.source.point(problem, node.span.clone(), "named here"),
+        })?;
+        let records = table.rows.into_iter().map(csv::StringRecord::from).collect();
+        Ok(Lookup { name: name.to_string(), text: String::new(), header: table.columns, records, numbers: Vec::new() })
     }
 
     fn fault(&self, fault: &csv::Error) -> Problem {
@@ -65,10 +97,9 @@ impl Lookup {
 
     /// A problem that points at a row.
     pub(super) fn bad_row(&self, row: usize, message: String, label: &str) -> Problem {
-        let problem = Problem::bad(message);
         match self.records[row].position() {
-            Some(position) => problem.at(self.place(position, label.to_string())),
-            None => problem,
+            Some(position) => Problem::bad(message).at(self.place(position, label.to_string())),
+            None => Problem::bad(format!("{message}: row {} of `{}`", self.numbers[row], self.name)),
         }
     }
 
@@ -76,10 +107,13 @@ impl Lookup {
     pub(super) fn keep(&mut self, node: &Node) -> Result<(), Problem> {
         let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
         let predicate = predicates::over_columns(node, &self.name, &header)?;
-        let mut kept = Vec::new();
+        let (mut kept, mut numbers) = (Vec::new(), Vec::new());
         for (row, record) in self.records.iter().enumerate() {
             match predicate.holds(&|column| record.get(column).unwrap_or("")) {
-                Ok(true) => kept.push(record.clone()),
+                Ok(true) => {
+                    kept.push(record.clone());
+                    numbers.push(self.numbers[row]);
+                }
                 Ok(false) => {}
                 Err(fault) => {
                     let column = &self.header[fault.column];
@@ -103,6 +137,7 @@ impl Lookup {
             return Err(node.bad(message, "true for no row"));
         }
         self.records = kept;
+        self.numbers = numbers;
         Ok(())
     }
 

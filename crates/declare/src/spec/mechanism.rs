@@ -1,16 +1,14 @@
 //! The `[mechanism]` section: the noise and how it meets the invariants.
 
+use super::keys;
 use super::reader::{Node, Section};
 use super::refusals::Refusals;
-use super::{data, predicates, queries};
+use super::{formats, predicates, queries};
 use crate::declaration::{Mechanism, Method, Noise, Per, Strength};
 use crate::problem::Problem;
 use crate::schema::Schema;
 use crate::words::OPERATORS;
 use exact::Rational;
-
-const KEYS: [&str; 11] =
-    ["noise", "method", "epsilon", "rho", "per", "sampler", "accept", "max_delta", "granularity", "query", "base"];
 
 /// ε and ρ are at most this: more is no privacy, and surely a mistake.
 const LARGEST_STRENGTH: i64 = 1 << 20;
@@ -24,7 +22,7 @@ pub(super) fn read(
     schema: &Schema,
     refusals: &mut Refusals,
 ) -> Result<Mechanism, Problem> {
-    section.only(&KEYS)?;
+    section.only(&keys::MECHANISM)?;
     let noise_node = section.need("noise", "for example noise = \"double-geometric\"")?;
     let noise = noise_node.choice(&Noise::ALL, Noise::name)?;
     if noise == Noise::LatticeLaplace {
@@ -169,10 +167,10 @@ fn base(section: &Section, refusals: &mut Refusals) -> Result<(), Problem> {
         return Ok(());
     };
     let base = node.section("[mechanism.base]")?;
-    base.only(&["law", "path", "where", "alpha", "add"])?;
+    base.only(&keys::BASE)?;
     let law = base.need("law", "law = \"dirichlet-multinomial\" or \"weights\"")?;
     law.choice(&["dirichlet-multinomial", "weights"], |word| word)?;
-    data::check_format(&base.need("path", "name a public file: path = \"last_month.csv\"")?)?;
+    formats::of(&base.need("path", "name a public file: path = \"last_month.csv\"")?)?;
     if let Some(node) = base.get("where") {
         predicates::over_rows(&node)?;
     }

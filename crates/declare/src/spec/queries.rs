@@ -1,5 +1,6 @@
 //! The `[[mechanism.query]]` sections: noise on sums of cells instead of the cells.
 
+use super::keys;
 use super::mechanism::check_range;
 use super::reader::Section;
 use super::refusals::Refusals;
@@ -48,7 +49,7 @@ pub(super) fn read<'a>(
 }
 
 fn query(section: &Section, noise: Noise, schema: &Schema) -> Result<Query, Problem> {
-    section.only(&["by", "where", "epsilon", "share"])?;
+    section.only(&keys::QUERY)?;
     let by = section.need("by", "name dimensions or levels: by = [\"county\"]; by = [] is the grand total")?;
     let by = dimensions::names(&by, schema)?;
     let filter = match section.get("where") {

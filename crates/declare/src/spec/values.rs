@@ -1,6 +1,7 @@
 //! Public values of invariants: from a file, from an earlier release, or written out.
 
 use super::files::{EarlierRelease, Files};
+use super::keys;
 use super::lookup::Lookup;
 use super::reader::{Content, Node, Section};
 use crate::conditions::{groupings, sums};
@@ -60,7 +61,7 @@ pub(super) fn read<'a>(
 }
 
 fn from_file<'a>(node: &Node<'a>, by: &[String], files: Files<'_>) -> Result<(Vec<PinnedValue>, Places<'a>), Problem> {
-    let lookup = Lookup::read(node, files.folder)?;
+    let lookup = Lookup::read(node, files)?;
     let names = by.iter().map(String::as_str).chain(["value"]);
     let columns: Result<Vec<usize>, Problem> = names.map(|name| lookup.column(name, node)).collect();
     let mut rows = Vec::new();
@@ -85,7 +86,7 @@ fn from_rows<'a>(node: &Node<'a>, by: &[String]) -> Result<(Vec<PinnedValue>, Pl
     let table = node
         .section("`values`")
         .map_err(|_| node.bad("`values` must name a file", "neither text nor a table").hint(ROWS_HINT))?;
-    table.only(&["rows"])?;
+    table.only(&keys::ROWS)?;
     let elements = table.need("rows", ROWS_HINT)?.list()?;
     let mut rows = Vec::with_capacity(elements.len());
     for element in &elements {

@@ -2,7 +2,10 @@
 
 use crate::brute;
 use crate::generate::{Choices, declaration};
-use declare::{Conditions, Declaration, Footprint, Grouping, Kind, Method, NO_GROUP, Relation, Schema, Side, Sums};
+use declare::{
+    Conditions, Declaration, Figure, Footprint, Grouping, Kind, Method, NO_GROUP, Output, OutputRows, Relation, Schema,
+    Side, Sums,
+};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -186,6 +189,64 @@ fn check_rules(cells: usize, conditions: &Conditions) {
     }
 }
 
+/// The derived tables against a slow reading: rows in the order of their labels' first appearance as groups.
+fn check_outputs(declared: &Declaration, live: &[Vec<usize>], outputs: Result<Vec<OutputRows>, declare::Problem>) {
+    let schema = &declared.schema;
+    let mut tables = Vec::new();
+    let mut bad = false;
+    for Output { by, figure, .. } in &declared.outputs {
+        let (upper, lower) = match figure {
+            Figure::Sum(filter) => (Sums::Cells(filter.clone()), None),
+            Figure::Rate { numerator, denominator, .. } => {
+                (Sums::Cells(Some(numerator.clone())), Some(Sums::Cells(Some(denominator.clone()))))
+            }
+        };
+        let upper = expected(schema, by, live, &|codes| brute::times(schema, &upper, codes));
+        let lower = lower.map(|lower| expected(schema, by, live, &|codes| brute::times(schema, &lower, codes)));
+        let any = |codes: &[usize]| {
+            let group = brute::group(schema, by, codes);
+            let has = |rows: &Rows| rows.contains_key(&group);
+            has(&upper) || lower.as_ref().is_some_and(has)
+        };
+        let groups: BTreeSet<Vec<String>> =
+            live.iter().filter(|codes| any(codes)).map(|codes| brute::group(schema, by, codes)).collect();
+        let labels: BTreeSet<Vec<String>> =
+            live.iter().filter(|codes| any(codes)).map(|codes| brute::labels(schema, by, codes)).collect();
+        bad |= upper.is_empty() || lower.as_ref().is_some_and(Rows::is_empty) || labels.len() < groups.len();
+        tables.push((labels, upper, lower));
+    }
+    let outputs = match outputs {
+        Ok(outputs) => outputs,
+        Err(found) => {
+            assert!(bad, "{found}");
+            return assert_eq!(found.kind, Kind::Bad);
+        }
+    };
+    assert!(!bad);
+    assert_eq!(outputs.len(), tables.len());
+    for (output, (labels, upper, lower)) in outputs.iter().zip(&tables) {
+        assert_eq!(output.labels.iter().cloned().collect::<BTreeSet<_>>(), *labels);
+        assert_eq!(output.labels.len(), labels.len());
+        assert_eq!(output.below.is_some(), lower.is_some());
+        for (grouping, rows) in [Some(&output.sum), output.below.as_ref()]
+            .iter()
+            .flatten()
+            .zip([Some(upper), lower.as_ref()].iter().flatten())
+        {
+            assert_eq!(grouping.groups(), output.labels.len());
+            for (cell, codes) in live.iter().enumerate() {
+                let taken =
+                    rows.get(&brute::group(schema, &output.columns, codes)).is_some_and(|row| row.contains_key(&cell));
+                let row = grouping.group_of[cell];
+                assert_eq!(row != NO_GROUP, taken);
+                if taken {
+                    assert_eq!(output.labels[row as usize], brute::labels(schema, &output.columns, codes));
+                }
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -193,6 +254,8 @@ proptest! {
     fn conditions_are_those_that_brute_force_finds(numbers in proptest::collection::vec(any::<u32>(), 100..500)) {
         let declared = declaration(&mut Choices::new(numbers));
         let Ok(domain) = declared.domain() else { return Ok(()) };
-        check(&declared, &brute::live(&declared), declared.conditions(&domain));
+        let live = brute::live(&declared);
+        check(&declared, &live, declared.conditions(&domain));
+        check_outputs(&declared, &live, declared.output_rows(&domain));
     }
 }

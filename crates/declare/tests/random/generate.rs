@@ -2,9 +2,9 @@
 
 use crate::brute;
 use declare::{
-    Budget, Comparison, Constraints, Data, Declaration, Dimension, Disclosure, Duplicates, Expression, Invariant,
-    Levels, Literal, MatrixEntry, MatrixRow, Mechanism, Method, Negative, Noise, OPERATORS, Part, Per, PinnedValue,
-    Policy, Query, Record, Relation, Rule, Schema, Side, Strength, Sums, Term, Values,
+    Budget, Comparison, Constraints, Data, Declaration, Dimension, Disclosure, Duplicates, Expression, Figure,
+    Invariant, Levels, Literal, MatrixEntry, MatrixRow, Mechanism, Method, Negative, Noise, OPERATORS, Output, Part,
+    Per, PinnedValue, Policy, Query, Record, Relation, Rule, Schema, Side, Strength, Sums, Term, Values,
 };
 use exact::Rational;
 
@@ -45,7 +45,7 @@ fn labels(choices: &mut Choices) -> Vec<String> {
 }
 
 fn values(choices: &mut Choices, position: usize) -> Values {
-    match choices.below(4) {
+    match choices.below(5) {
         0 => Values::List(labels(choices)),
         1 => {
             let first = choices.below(20) as i64 - 10;
@@ -58,6 +58,7 @@ fn values(choices: &mut Choices, position: usize) -> Values {
             }
             Values::Bins { edges, open: choices.flag() }
         }
+        3 => Values::Hierarchy(nested(choices, position)),
         _ => {
             let names = vec![format!("coarse {position}"), format!("fine{position}")];
             let own_key = choices.flag();
@@ -76,6 +77,25 @@ fn values(choices: &mut Choices, position: usize) -> Values {
             Values::Hierarchy(Levels::new(names, key, &rows).unwrap())
         }
     }
+}
+
+/// Levels that are the first characters of the key, or nearly.
+fn nested(choices: &mut Choices, position: usize) -> Levels {
+    let names = ["first", "half", "name"].map(|name| format!("{name}{position}")).to_vec();
+    let own_key = choices.flag();
+    let key = if own_key { format!("code{position}") } else { names[2].clone() };
+    let rows: Vec<Vec<String>> = (0..1 + choices.below(5))
+        .map(|row| {
+            let code = format!("{}{}{row}", choices.pick(&["ä", "b"]), choices.pick(&["x", "🙂"]));
+            let letters = |count: usize| code.chars().take(count).collect::<String>();
+            let half = if choices.below(4) == 0 { "other".to_string() } else { letters(2) };
+            let name = if own_key { choices.pick(&LABELS).to_string() } else { code.clone() };
+            let mut labels = vec![letters(1), half, name];
+            labels.extend(own_key.then(|| code.clone()));
+            labels
+        })
+        .collect();
+    Levels::new(names, key, &rows).unwrap()
 }
 
 fn schema(choices: &mut Choices) -> Schema {
@@ -238,6 +258,16 @@ fn queries(choices: &mut Choices, schema: &Schema) -> Vec<Query> {
     queries
 }
 
+fn output(choices: &mut Choices, schema: &Schema, number: usize) -> Output {
+    let figure = if choices.flag() {
+        Figure::Sum(filter(choices, schema))
+    } else {
+        let (numerator, denominator) = (over_cells(choices, schema), over_cells(choices, schema));
+        Figure::Rate { numerator, denominator, times: choices.pick(&[1, 1000, 1_000_000_000]) }
+    };
+    Output { name: format!("table-{number}"), by: by(choices, schema), figure }
+}
+
 fn mechanism(choices: &mut Choices, public: bool, schema: &Schema) -> Mechanism {
     let mut laws = vec![Noise::DoubleGeometric, Noise::DoubleGeometric, Noise::DiscreteGaussian];
     if public {
@@ -300,17 +330,22 @@ pub fn declaration(choices: &mut Choices) -> Declaration {
     let schema = schema(choices);
     let public = choices.flag();
     let budget = Budget { dataset: "d \"1\"".into(), ledger: "sqlite:ledger.db".into() };
+    let count = (choices.flag() && schema.measures().is_none()).then(|| "how many".to_string());
+    let records = count.is_none() && schema.measures().is_none();
+    let unit = (records && choices.flag()).then(|| choices.pick(&NAMES).to_string());
     let data = Data {
-        path: choices.pick(&["table.csv", "in a folder/table.TSV", "table.parquet"]).to_string(),
-        count: (choices.flag() && schema.measures().is_none()).then(|| "how many".to_string()),
+        path: choices
+            .pick(&["table.csv", "in a folder/table.TSV", "table.parquet", "20??/*.csv.gz", "a.arrows"])
+            .to_string(),
+        count,
         public,
         filter: choices.flag().then(|| over_rows(choices)),
         outside: choices.pick(&Policy::ALL),
         missing: choices.pick(&Policy::ALL),
         duplicates: choices.pick(&Duplicates::ALL),
-        negative: Negative::Error,
-        unit: None,
-        rows_per_unit: 1,
+        negative: choices.pick(&Negative::ALL),
+        rows_per_unit: if unit.is_some() { 1 + choices.below(5) as u64 } else { 1 },
+        unit,
     };
     let invariants = (0..choices.below(4)).map(|_| invariant(choices, &schema)).collect();
     let zero = (0..choices.below(3)).map(|_| over_cells(choices, &schema)).collect();
@@ -323,7 +358,7 @@ pub fn declaration(choices: &mut Choices) -> Declaration {
         mechanism: mechanism(choices, public, &schema),
         disclosure: Disclosure { sensitive: Vec::new(), within: 0 },
         budget: (!public || choices.flag()).then_some(budget),
-        outputs: Vec::new(),
+        outputs: (0..choices.below(3)).map(|number| output(choices, &schema, number)).collect(),
         schema,
     };
     pin(choices, &mut declared);

@@ -73,11 +73,11 @@ impl Spread {
 }
 
 /// What is added up in a margin: how many parts of each kind.
-type Parts = BTreeMap<Part, usize>;
+pub(super) type Parts = BTreeMap<Part, usize>;
 
 /// The noise of every kind of cell and of every one-way margin.
 pub fn error_profile(plan: &Plan, domain: &Domain) -> ErrorProfile {
-    let mut laws = Laws { noise: &plan.law, known: HashMap::new(), budget: BUDGET };
+    let mut laws = Laws::new(&plan.law);
     let cells = cell_kinds(plan, &mut laws);
     let codes = codes(domain);
     let mut margins = Vec::new();
@@ -134,28 +134,22 @@ fn cell_kinds(plan: &Plan, laws: &mut Laws) -> Vec<CellKind> {
 }
 
 /// The cells under the total that a block keeps. Blocks that cross are never planned.
-fn total_over(structure: &Structure, cells: usize) -> Option<usize> {
+pub(super) fn total_over(structure: &Structure, cells: usize) -> Option<usize> {
     match structure {
         Structure::Free => None,
         Structure::OneTotal { .. } | Structure::Crossing { .. } | Structure::Linked { .. } => Some(cells),
     }
 }
 
-fn margin(
-    plan: &Plan,
-    laws: &mut Laws,
-    name: &str,
-    size: usize,
-    code: impl Fn(u32) -> u32,
-    label: impl Fn(usize) -> String,
-) -> Margin {
+/// What is added up in each of `size` sums, to which cells belong by their code.
+pub(super) fn parts_of(plan: &Plan, size: usize, code: impl Fn(u32) -> Option<u32>) -> Vec<Parts> {
     let mut parts: Vec<Parts> = vec![Parts::new(); size];
     let mut taken = vec![0usize; size];
     let mut touched: Vec<usize> = Vec::new();
     for planned in &plan.blocks {
         let cells = &planned.block.cells;
-        for cell in cells {
-            let value = code(*cell) as usize;
+        for value in cells.iter().filter_map(|cell| code(*cell)) {
+            let value = value as usize;
             if taken[value] == 0 {
                 touched.push(value);
             }
@@ -169,6 +163,18 @@ fn margin(
             }
         }
     }
+    parts
+}
+
+fn margin(
+    plan: &Plan,
+    laws: &mut Laws,
+    name: &str,
+    size: usize,
+    code: impl Fn(u32) -> u32,
+    label: impl Fn(usize) -> String,
+) -> Margin {
+    let parts = parts_of(plan, size, |cell| Some(code(cell)));
     let mut alike: Vec<(Parts, Vec<usize>)> = Vec::new();
     let mut position: HashMap<Vec<(Part, usize)>, usize> = HashMap::new();
     for (value, parts) in parts.into_iter().enumerate() {
@@ -187,13 +193,17 @@ fn margin(
 }
 
 /// The laws of parts, each computed once.
-struct Laws<'a> {
+pub(super) struct Laws<'a> {
     noise: &'a NoiseLaw,
     known: HashMap<Part, Option<Symmetric>>,
     budget: u64,
 }
 
-impl Laws<'_> {
+impl<'a> Laws<'a> {
+    pub(super) fn new(noise: &'a NoiseLaw) -> Self {
+        Laws { noise, known: HashMap::new(), budget: BUDGET }
+    }
+
     fn law(&mut self, part: Part) -> Option<&Symmetric> {
         self.known.entry(part).or_insert_with(|| law(self.noise, part)).as_ref()
     }
@@ -226,7 +236,7 @@ impl Laws<'_> {
     }
 
     /// The law of the sum of independent parts, if the budget allows.
-    fn sum(&mut self, parts: &Parts) -> Option<Symmetric> {
+    pub(super) fn sum(&mut self, parts: &Parts) -> Option<Symmetric> {
         let mut budget = self.budget;
         let mut sum: Option<Symmetric> = None;
         for (part, count) in parts {

@@ -1,6 +1,6 @@
 //! The plan as JSON: the fields that scripts rely on.
 
-use crate::loss::Loss;
+use crate::loss::{Loss, Owner};
 use crate::plan::{Plan, PlannedBlock};
 use analyse::Structure;
 use exact::Rational;
@@ -55,6 +55,15 @@ fn block(planned: &PlannedBlock) -> Value {
     })
 }
 
+fn owner(owner: &Owner) -> Value {
+    json!({
+        "column": owner.column,
+        "rows": owner.rows,
+        "loss": owner.whole.to_f64(),
+        "loss_exact": owner.whole.to_string(),
+    })
+}
+
 fn loss(loss: &Loss) -> Value {
     let number = |value: &Option<Rational>| value.as_ref().map(Rational::to_f64);
     let exact = |value: &Option<Rational>| value.as_ref().map(Rational::to_string);
@@ -66,7 +75,8 @@ fn loss(loss: &Loss) -> Value {
         "rho": number(&loss.rho),
         "rho_exact": exact(&loss.rho),
         "epsilon_at_delta": number(&loss.epsilon_at_delta),
-        "unit": loss.unit,
+        "unit": loss.unit_in_words(),
+        "privacy_unit": loss.owner.as_ref().map(owner),
         "gamma": loss.gamma.to_f64(),
         "plain_factor_two": number(&loss.plain),
         "theorem": loss.theorem.name(),

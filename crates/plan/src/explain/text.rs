@@ -1,7 +1,7 @@
 //! The plan as text, for a curator: what will be true, what is disclosed, how it is drawn, what it costs.
 
 use super::{count, decimal, duration, number};
-use crate::loss::{Definition, Theorem};
+use crate::loss::{Definition, Owner, PRIVACY_UNIT, Theorem};
 use crate::plan::{Plan, PlannedBlock};
 use crate::rules::later;
 use analyse::Structure;
@@ -87,32 +87,54 @@ impl Plan {
         Ok(())
     }
 
+    /// What the rows of one privacy unit add up to.
+    fn write_owner(&self, text: &mut String, owner: &Owner) -> fmt::Result {
+        let (loss, letter) = (&self.loss, letter(self.loss.definition));
+        if loss.unit == PRIVACY_UNIT {
+            let times = &owner.moves / &Rational::integer(loss.footprint);
+            let record = number(&(&owner.whole / &times));
+            let why = match loss.definition {
+                _ if owner.rows == 1 => return Ok(()),
+                Definition::Pure => "losses of rows add up",
+                Definition::ZeroConcentrated => "all rows of one may stand in the same cell",
+            };
+            return writeln!(text, "  That is {times} times the {letter} of one replaced record, {record}: {why}.");
+        }
+        let distance = match loss.definition {
+            Definition::Pure => "ℓ₁ distance",
+            Definition::ZeroConcentrated => "a squared ℓ₂ distance of",
+        };
+        let (who, moves, whole) = (owner.in_words(), &owner.moves, number(&owner.whole));
+        writeln!(text, "  Replacing one {who}, moves {distance} {moves} at most: {letter} = {whole}.")
+    }
+
     fn write_loss(&self, text: &mut String) -> fmt::Result {
         let loss = &self.loss;
-        let (letter, value) = match (&loss.epsilon, &loss.rho) {
-            (Some(epsilon), _) => ("ε", number(epsilon)),
-            (None, Some(rho)) => ("ρ", number(rho)),
-            (None, None) => return Ok(()),
-        };
+        let Some(value) = loss.epsilon.as_ref().or(loss.rho.as_ref()).map(number) else { return Ok(()) };
+        let letter = letter(loss.definition);
         let definition = match loss.definition {
             Definition::Pure => "Pure differential privacy",
             Definition::ZeroConcentrated => "Zero-concentrated differential privacy",
         };
-        writeln!(text, "  {definition}, {letter} = {value} per {}.", in_symbols(loss.unit))?;
+        writeln!(text, "  {definition}, {letter} = {value} per {}.", in_symbols(&loss.unit_in_words()))?;
         let tables = match loss.theorem {
             Theorem::G10 => "two tables that agree on the totals not pinned to published values",
             _ if self.keeps_totals() => "two tables with the same totals",
             _ => "two tables",
         };
-        let apart = match loss.unit {
-            "replaced record" => "D replaced records apart".to_owned(),
-            unit => format!("at {} D", in_symbols(unit.trim_start_matches("unit of "))),
+        let apart = match (loss.unit, &loss.owner) {
+            (PRIVACY_UNIT, Some(owner)) => format!("D replaced units of {} apart", owner.column),
+            ("replaced record", _) => "D replaced records apart".to_owned(),
+            (unit, _) => format!("at {} D", in_symbols(unit.trim_start_matches("unit of "))),
         };
         let bound = match loss.definition {
             Definition::Pure => "no release is more than e^(ε·D) times as likely from one as from the other",
             Definition::ZeroConcentrated => "the Rényi divergence of order α between their releases is at most α·ρ·D²",
         };
         writeln!(text, "  For {tables} {apart}: {bound}.")?;
+        if let Some(owner) = &loss.owner {
+            self.write_owner(text, owner)?;
+        }
         let nearest = &loss.nearest;
         let pair = match (&nearest.epsilon, &nearest.rho) {
             (Some(epsilon), _) => format!("ε = {}", number(epsilon)),
@@ -159,6 +181,13 @@ impl Plan {
             ),
             None => writeln!(text, "  Every draw is exact: rounding adds {}.", loss.rounding),
         }
+    }
+}
+
+fn letter(definition: Definition) -> &'static str {
+    match definition {
+        Definition::Pure => "ε",
+        Definition::ZeroConcentrated => "ρ",
     }
 }
 

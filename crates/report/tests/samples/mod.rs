@@ -71,6 +71,7 @@ fn certificate(cells: usize) -> Certificate {
             neighbours: "Pairs of tables over the same cells that agree on every exact total."
                 .into(),
             unit: "unit of ℓ₁ distance".into(),
+            privacy_unit: None,
             epsilon: Some("1/4".into()),
             delta: None,
             rho: None,

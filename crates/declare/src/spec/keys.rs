@@ -1,0 +1,59 @@
+//! Every key of the spec, by section: the only list of them, for the parser and for the schema of editors.
+
+pub(super) const ROOT: [&str; 9] =
+    ["title", "data", "dimensions", "invariant", "constraints", "mechanism", "disclosure", "budget", "output"];
+
+pub(super) const DATA: [&str; 10] =
+    ["path", "count", "public", "where", "outside", "missing", "duplicates", "negative", "unit", "rows_per_unit"];
+
+pub(super) const DIMENSION: [&str; 12] =
+    ["column", "values", "integers", "bins", "open", "path", "key", "levels", "where", "rows", "columns", "record"];
+
+pub(super) const LEVEL: [&str; 2] = ["name", "prefix"];
+
+pub(super) const INVARIANT: [&str; 6] = ["by", "where", "terms", "matrix", "from", "values"];
+
+pub(super) const TERM: [&str; 2] = ["where", "times"];
+
+pub(super) const ROWS: [&str; 1] = ["rows"];
+
+pub(super) const CONSTRAINTS: [&str; 3] = ["nonnegative", "zero", "rule"];
+
+pub(super) const RULE: [&str; 4] = ["by", "left", "op", "right"];
+
+pub(super) const MECHANISM: [&str; 11] =
+    ["noise", "method", "epsilon", "rho", "per", "sampler", "accept", "max_delta", "granularity", "query", "base"];
+
+pub(super) const QUERY: [&str; 4] = ["by", "where", "epsilon", "share"];
+
+pub(super) const BASE: [&str; 5] = ["law", "path", "where", "alpha", "add"];
+
+pub(super) const DISCLOSURE: [&str; 2] = ["sensitive", "within"];
+
+pub(super) const BUDGET: [&str; 2] = ["dataset", "ledger"];
+
+pub(super) const OUTPUT: [&str; 4] = ["name", "by", "where", "rate"];
+
+pub(super) const RATE: [&str; 3] = ["numerator", "denominator", "times"];
+
+/// Every section of a spec with its keys. A dimension, whose name is free, stands as `dimensions.*`; an element of a
+/// list, like an inline table, under the key that holds it.
+pub const SPEC_KEYS: [(&str, &[&str]); 17] = [
+    ("", &ROOT),
+    ("data", &DATA),
+    ("dimensions.*", &DIMENSION),
+    ("dimensions.*.levels", &LEVEL),
+    ("invariant", &INVARIANT),
+    ("invariant.terms", &TERM),
+    ("invariant.matrix", &ROWS),
+    ("invariant.values", &ROWS),
+    ("constraints", &CONSTRAINTS),
+    ("constraints.rule", &RULE),
+    ("mechanism", &MECHANISM),
+    ("mechanism.query", &QUERY),
+    ("mechanism.base", &BASE),
+    ("disclosure", &DISCLOSURE),
+    ("budget", &BUDGET),
+    ("output", &OUTPUT),
+    ("output.rate", &RATE),
+];
