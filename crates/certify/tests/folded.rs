@@ -6,7 +6,7 @@ use declare::{Conditions, Declaration, Domain, Problem};
 use draw::{TableSampler, TableStream};
 use exact::integer::below;
 use exact::{Entropy, Seeded, Source};
-use plan::{Plan, PlannedBlock, plan};
+use plan::{Plan, PlannedBlock, cell_reach, error_profile, folded_error_profile, plan};
 
 /// A random spec with totals by its first dimensions, of which the first may be a hierarchy.
 fn spec(entropy: &mut impl Entropy) -> String {
@@ -115,6 +115,9 @@ fn folded_tables_say_and_draw_what_the_tables_themselves_do() {
         };
         assert_eq!(whole.derived, light.derived, "{text}");
         assert_eq!(whole.told, light.told, "{text}");
+        let profiles = (error_profile(&whole.plan, &domain), folded_error_profile(&light.plan, &domain, &fold));
+        assert_eq!(format!("{:?}", profiles.0), format!("{:?}", profiles.1), "{text}");
+        assert_eq!(cell_reach(&whole.plan), cell_reach(&light.plan), "{text}");
         disclosing += u32::from(!light.plan.disclosed.is_empty());
 
         let source = Seeded::draw(3, round);

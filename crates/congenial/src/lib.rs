@@ -16,6 +16,7 @@ mod quantities;
 mod release;
 mod simulate;
 mod starter;
+mod stream;
 mod timed;
 mod verify;
 
@@ -25,13 +26,13 @@ pub use files::{
     FileWriter, Format, Layout, Portion, TableWriter, Tables, Values, read_counts, read_table, write_table,
 };
 pub use intervals::Intervals;
-pub use open::{Analysed, Opened, Prepared};
+pub use open::{Analysed, Opened, Prepared, STREAM_ABOVE};
 pub use quantities::{ErrorLaws, ExpectedError, QueryErrors};
-pub use release::{Released, release};
+pub use release::{Released, release, release_streaming};
 pub use simulate::{Simulated, simulate};
 pub use starter::start;
 pub use timed::{Timed, timed};
-pub use verify::{Verified, verify};
+pub use verify::{Verified, verify, verify_streaming};
 
 pub use certify::{Certificate, Check};
 pub use declare::{Declaration, Kind, Place, Problem};

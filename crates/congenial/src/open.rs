@@ -6,7 +6,7 @@ use certify::{DisclosedCell, disclosed, totals_of};
 use declare::{Conditions, Declaration, Domain, Fold, Grouping, Kind, MOST_CELLS, Outside, Problem};
 use draw::{BlockDraw, TableNoise, TableSampler};
 use exact::Rational;
-use plan::{ErrorProfile, Plan, PlannedBlock, error_profile, plan};
+use plan::{ErrorProfile, Plan, PlannedBlock, error_profile, folded_error_profile, plan};
 use std::path::{Path, PathBuf};
 use tabulate::{FirstReading, Tabulated, public_table, tabulate, tabulate_sorted};
 
@@ -173,6 +173,10 @@ impl Prepared {
 
     /// Exact quantiles of the noise, by kind of cell and margin: for plans with nothing but totals that nest.
     pub(crate) fn error_profile(&self) -> ErrorProfile {
-        error_profile(&self.plan, &self.opened().domain)
+        let Opened { domain, fold, .. } = self.opened();
+        match fold {
+            Some(fold) => folded_error_profile(&self.plan, domain, fold),
+            None => error_profile(&self.plan, domain),
+        }
     }
 }

@@ -1,12 +1,14 @@
 //! The main job: a certified release, written atomically and verified before it is handed over.
 
-use crate::files::{Format, Values, cannot, column_names, write_table};
-use crate::open::Opened;
-use crate::verify::verify_folder;
+use crate::files::{FileWriter, Format, Layout, TableWriter, cannot, column_names};
+use crate::open::{Opened, STREAM_ABOVE};
+use crate::stream;
+use crate::verify::{hash_of, verify_folder};
 use crate::{COMMIT, VERSION};
-use certify::{Certificate, CertifiedTable, Check, PROGRAM, Program, certify, derive, sha256};
+use certify::{Certificate, CertifiedTable, Check, PROGRAM, Program, derive, sha256};
 use declare::Problem;
 use exact::SystemEntropy;
+use report::Figures;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -34,15 +36,24 @@ pub fn release(
     reading: &mut dyn FnMut(u64),
     drawing: &(dyn Fn(u64) + Sync),
 ) -> Result<Released, Problem> {
+    release_streaming(spec, folder, format, STREAM_ABOVE, reading, drawing)
+}
+
+/// The same; a table of more than `stream_above` combinations of values is streamed, if it can be.
+pub fn release_streaming(
+    spec: &Path,
+    folder: &Path,
+    format: Format,
+    stream_above: usize,
+    reading: &mut dyn FnMut(u64),
+    drawing: &(dyn Fn(u64) + Sync),
+) -> Result<Released, Problem> {
     check_folder(folder)?;
-    let opened = Opened::open(spec)?;
+    let opened = Opened::open_streaming(spec, stream_above)?;
     check_releasable(&opened)?;
     let prepared = opened.analyse(reading)?.plan()?;
     let Opened { declaration, domain, conditions, .. } = prepared.opened();
     let derived = derive(declaration, domain, conditions, &prepared.analysed.totals, &prepared.plan)?;
-
-    let sampler = prepared.sampler(&prepared.noisy_sums()?)?;
-    let drawn = sampler.draw(&SystemEntropy::new(), drawing)?;
 
     let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(parent).map_err(|error| cannot("create", parent, error))?;
@@ -56,22 +67,28 @@ pub fn release(
     let file = format!("table.{}", format.extension());
     let table_path = finished.join(&file);
     let metadata = [("congenial.spec_sha256".to_string(), sha256(declaration.to_toml().as_bytes()))];
-    write_table(&table_path, format, domain, false, &metadata, &mut |put| put(Values::Counts(drawn.values())))?;
-    let bytes = fs::read(&table_path).map_err(|error| cannot("read", &table_path, error))?;
-    let table =
-        CertifiedTable { file, sha256: sha256(&bytes), cells: domain.len(), columns: column_names(domain, false) };
-    drop(bytes);
+    let mut writer = FileWriter::create(&table_path, format, &metadata)?;
+    let mut table = TableWriter::new(&mut writer, domain, Layout::default())?;
+    let mut figures = Figures::new(domain);
+    let drawn = stream::draw(&prepared, &SystemEntropy::new(), drawing, &mut table, &mut figures)?;
+    table.finish()?;
+    writer.finish()?;
+    let table = CertifiedTable {
+        file,
+        sha256: hash_of(&table_path)?,
+        cells: domain.len(),
+        columns: column_names(domain, false),
+    };
     let program =
         Program { name: PROGRAM.to_string(), version: VERSION.to_string(), commit: COMMIT.map(str::to_string) };
-    let certificate = certify(declaration, &derived, &drawn, table, program, now())?;
+    let certificate = drawn.certify(declaration, &derived, table, program, now())?;
     let text = serde_json::to_string_pretty(&certificate)
         .map_err(|error| Problem::system(format!("cannot write the certificate: {error}")))?;
     write_text(&finished.join("certificate.json"), &(text + "\n"))?;
-    let figures = report::Figures::of(domain, drawn.values());
     let page = report::html(&report::Release { certificate: &certificate, domain, figures: &figures });
     write_text(&finished.join("report.html"), &page)?;
 
-    let verified = verify_folder(&finished)?;
+    let verified = verify_folder(&finished, stream_above)?;
     publish(&finished, folder)?;
     Ok(Released {
         folder: folder.to_path_buf(),
