@@ -2,7 +2,7 @@
 //!
 //! The message of a panic may hold numbers of the confidential table, so it is never printed.
 
-use congenial::{COMMIT, VERSION};
+use congenial::{COMMIT, VERSION, panic_is_expected};
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook};
 
@@ -17,6 +17,10 @@ pub fn caught<T>(run: impl FnOnce() -> T) -> Option<T> {
 }
 
 fn report(panic: &PanicHookInfo) {
+    // A library has met a damaged file, and the command says so itself.
+    if panic_is_expected() {
+        return;
+    }
     let place = panic.location().map_or(String::new(), |place| format!(" at {}:{}", place.file(), place.line()));
     let commit = COMMIT.map_or(String::new(), |commit| format!(", commit {commit}"));
     // Nothing is left to tell when the error stream is closed.

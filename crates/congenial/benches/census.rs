@@ -105,7 +105,7 @@ fn block_groups(smallest: Option<usize>) -> Result<Timed, Box<dyn Error>> {
     }
     let mut geoids = String::from("geoid\n");
     populations.iter().for_each(|(geoid, _)| geoids += &format!("{geoid}\n"));
-    read_and_time(include_str!("specs/block-groups.toml"), "blockgroup_pop_2010.parquet", &geoids)
+    read_and_time(include_str!("specs/block-groups.toml"), &geoids)
 }
 
 /// Noise on every state, county and tract; there is no root above the states.
@@ -116,16 +116,16 @@ fn tracts(nonnegative: bool) -> Result<Timed, Box<dyn Error>> {
     }
     let spec = include_str!("specs/tracts.toml");
     let spec = if nonnegative { spec.to_string() } else { spec.replace("nonnegative = true", "nonnegative = false") };
-    read_and_time(&spec, "tract_pop_2010.parquet", &tree)
+    read_and_time(&spec, &tree)
 }
 
 /// Reads a file of data over the domain in `places`, and times the path from there.
-fn read_and_time(spec: &str, file: &str, places: &str) -> Result<Timed, Box<dyn Error>> {
+fn read_and_time(spec: &str, places: &str) -> Result<Timed, Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     std::fs::write(folder.path().join("places.csv"), places)?;
     let declaration = parse(spec, folder.path())?;
     let domain = declaration.domain().map_err(|problem| problem.message)?;
-    let tabulated = tabulate::tabulate(&declaration, &domain, &data(file), &mut |_| {});
+    let tabulated = tabulate::tabulate(&declaration, &domain, &data(""), &mut |_| {});
     let tabulated = tabulated.map_err(|problem| problem.message)?;
     Ok(timed(&declaration, &domain, tabulated.table.counts()).map_err(|problem| problem.message)?)
 }

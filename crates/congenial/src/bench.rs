@@ -135,13 +135,13 @@ fn row(what: &str, times: Timed, peer: Option<(&'static str, f64)>) -> Measureme
 
 /// Times the path of a spec whose data file has this text.
 fn path_of_file(spec: &str, data: &str) -> Result<Timed, Problem> {
-    let declaration = Declaration::parse_alone(spec, "spec.toml")?;
+    let mut declaration = Declaration::parse_alone(spec, "spec.toml")?;
+    declaration.data.path = "data.csv".to_string();
     let domain = declaration.domain()?;
     let system = |error: std::io::Error| Problem::system(error.to_string());
     let folder = tempfile::tempdir().map_err(system)?;
-    let file = folder.path().join("data.csv");
-    std::fs::write(&file, data).map_err(system)?;
-    let tabulated = tabulate::tabulate(&declaration, &domain, &file, &mut |_| {})?;
+    std::fs::write(folder.path().join(&declaration.data.path), data).map_err(system)?;
+    let tabulated = tabulate::tabulate(&declaration, &domain, folder.path(), &mut |_| {})?;
     timed(&declaration, &domain, tabulated.table.counts())
 }
 

@@ -38,6 +38,7 @@ pub use certify::{Certificate, Check};
 pub use declare::{Declaration, Kind, Place, Problem};
 pub use draw::{Law, NotAvailable};
 pub use plan::{ErrorProfile, Plan};
+pub use tabulate::panic_is_expected;
 
 /// The version of this program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -90,6 +90,12 @@ impl Domain {
             .iter()
             .zip(codes)
             .fold(0usize, |index, (dimension, code)| index * dimension.values.len() + code);
+        self.cell_of(combination)
+    }
+
+    /// The live cell of a combination of values, or `None` for a structural zero. Combinations are numbered like the
+    /// cells of a domain without zeros: row-major, the last dimension fastest.
+    pub fn cell_of(&self, combination: usize) -> Option<Cell> {
         let run = self.runs.partition_point(|run| run.combination <= combination).checked_sub(1)?;
         let cell = self.runs[run].cell + (combination - self.runs[run].combination);
         (cell < self.end(run)).then_some(cell)
@@ -200,6 +206,7 @@ mod tests {
                     assert_eq!(domain.cell(&codes), None);
                 } else {
                     assert_eq!(domain.cell(&codes), Some(seen));
+                    assert_eq!(domain.cell_of(combination), Some(seen));
                     assert_eq!(domain.codes(seen), codes);
                     assert_eq!(walk.advance(), Some((seen, &codes[..])));
                     seen += 1;

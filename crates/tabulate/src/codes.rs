@@ -1,23 +1,38 @@
 //! `Codes`: from a field of the file to the code of a declared value, and what to say when there is none.
 
+use crate::columnar::WholeCodes;
 use crate::fault::{Fault, quoted};
 use declare::{Dimension, Levels, Number, ValueReader, Values, nearest};
+use std::sync::OnceLock;
 
 /// The lookup of one dimension.
 pub(crate) struct Codes<'a> {
     dimension: &'a Dimension,
     reader: ValueReader<'a>,
+    /// By how many combinations one step of a code moves.
+    pub stride: u64,
+    whole: OnceLock<WholeCodes>,
 }
 
 impl<'a> Codes<'a> {
-    /// The lookup of a dimension.
-    pub fn new(dimension: &'a Dimension) -> Self {
-        Codes { dimension, reader: dimension.values.reader() }
+    /// The lookup of a dimension with this stride.
+    pub fn new(dimension: &'a Dimension, stride: u64) -> Self {
+        Codes { dimension, reader: dimension.values.reader(), stride, whole: OnceLock::new() }
+    }
+
+    /// The declared values.
+    pub fn values(&self) -> &'a Values {
+        &self.dimension.values
     }
 
     /// The code of the declared value that the field holds; `None`: outside the domain.
     pub fn code(&self, field: &str) -> Option<usize> {
         self.reader.code_of(field)
+    }
+
+    /// The lookup of whole numbers, made when it is first needed.
+    pub fn whole(&self) -> &WholeCodes {
+        self.whole.get_or_init(|| WholeCodes::new(self.values(), |label| self.code(label), self.stride))
     }
 
     /// What to tell the curator about a field that has no code.

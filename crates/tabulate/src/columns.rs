@@ -12,6 +12,8 @@ pub(crate) struct Columns {
     pub counts: Vec<usize>,
     /// The dimension of measures, whose values are the columns of counts.
     pub measures: Option<usize>,
+    /// The column of the privacy unit.
+    pub unit: Option<usize>,
     /// Which rows are kept; `None`: all.
     pub filter: Option<Filter>,
 }
@@ -39,15 +41,18 @@ impl Columns {
         if let Some(name) = &declaration.data.count {
             counts = vec![position(header, name, "`count` in [data]")?];
         }
+        let unit = declaration.data.unit.as_ref();
+        let unit = unit.map(|name| position(header, name, "`unit` in [data]")).transpose()?;
         let filter = declaration.data.filter.as_ref();
         let filter = filter.map(|filter| Filter::new(filter, header)).transpose()?;
-        Ok(Columns { dimensions, counts, measures, filter })
+        Ok(Columns { dimensions, counts, measures, unit, filter })
     }
 
     /// The columns that are read, each once, in increasing order.
     pub fn used(&self) -> Vec<usize> {
         let mut used: Vec<usize> = self.dimensions.iter().map(|(_, column)| *column).collect();
         used.extend(&self.counts);
+        used.extend(self.unit);
         used.extend(self.filter.iter().flat_map(|filter| filter.columns.iter()));
         used.sort_unstable();
         used.dedup();

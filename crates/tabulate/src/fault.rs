@@ -10,7 +10,7 @@ pub(crate) struct Fault {
     pub label: String,
     /// What to do next.
     pub hint: Option<String>,
-    /// The byte at which an earlier row starts that the message refers to, and how to refer to it.
+    /// The place of an earlier row that the message refers to, over all files.
     pub earlier: Option<u64>,
 }
 
@@ -18,6 +18,17 @@ impl Fault {
     /// A fault of a whole row.
     pub fn new(message: impl Into<String>, label: impl Into<String>) -> Box<Self> {
         Box::new(Fault { message: message.into(), field: None, label: label.into(), hint: None, earlier: None })
+    }
+
+    /// The fault of a field that is not UTF-8.
+    pub fn not_text(bytes: &[u8], field: usize) -> Box<Self> {
+        let hint = if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+            "the file looks like UTF-16; save it as UTF-8"
+        } else {
+            "save the file as UTF-8; it may be in Latin-1 or Windows-1252"
+        };
+        let found = quoted(&String::from_utf8_lossy(bytes));
+        Fault::new(format!("{found} is not valid UTF-8"), "not UTF-8").at(field).hint(hint)
     }
 
     /// The same fault, pointed at a field.
@@ -32,9 +43,9 @@ impl Fault {
         self
     }
 
-    /// The same fault, which repeats the row that starts at this byte.
-    pub fn repeats(mut self: Box<Self>, byte: u64) -> Box<Self> {
-        self.earlier = Some(byte);
+    /// The same fault, which repeats the row at this place.
+    pub fn repeats(mut self: Box<Self>, place: u64) -> Box<Self> {
+        self.earlier = Some(place);
         self
     }
 }

@@ -1,77 +1,107 @@
-//! `DataFile`: what reading the rows of a file needs, whatever its format.
+//! `DataFile`: what reading a file needs, whatever its format.
 
+use crate::batch::Batch;
+use crate::columnar::{ArrowFile, DictionaryCodes, ParquetFile};
 use crate::fault::Fault;
-use crate::parquet_file::ParquetFile;
-use crate::source::Source;
+use crate::files::{Format, cannot_open, format_of};
+use crate::judge::Judge;
+use crate::text::{Block, TextFile};
 use csv::ByteRecord;
-use declare::{Problem, nearest};
+use declare::Problem;
 use std::fs::File;
-use std::io;
 use std::path::Path;
 
-/// An open data file, read row by row as fields of text.
-pub(crate) trait DataFile {
-    /// The names of the columns.
-    fn header(&mut self, record: &mut ByteRecord) -> Result<Vec<String>, Problem>;
+/// An open data file, read in pieces.
+pub(crate) trait DataFile: Sync {
+    /// How messages call it.
+    fn name(&self) -> &str;
 
-    /// Says which columns are used; fields of others may be empty from now on.
+    /// Its size in bytes, as it is stored.
+    fn size(&self) -> u64;
+
+    /// The names of the columns.
+    fn header(&self) -> &[String];
+
+    /// What kind of values a column holds; `None` for text files, which do not say.
+    fn class(&self, column: usize) -> Option<Class>;
+
+    /// Says which columns are used, in increasing order; fields of others may be empty from now on.
     fn select(&mut self, columns: &[usize]) -> Result<(), Problem>;
 
-    /// Reads the next row; `false` at the end of the file. The byte of its position tells it from all other rows.
-    fn read(&mut self, record: &mut ByteRecord) -> Result<bool, Problem>;
+    /// The pieces of the file, from its beginning.
+    fn pieces(&self) -> Result<Box<dyn Pieces + '_>, Problem>;
 
-    /// Checks that the file ends as it should.
-    fn check_end(&self) -> Result<(), Problem>;
+    /// Turns a piece to batches, in order, until `emit` says to stop. A batch with a stop is the last.
+    fn work(&self, piece: Piece, judge: &Judge<'_>, worker: &mut Worker, emit: &mut dyn FnMut(Batch) -> bool);
 
-    /// The number of bytes whose rows have been read.
-    fn bytes_read(&self) -> u64;
+    /// Hands the rows of a piece on as text.
+    fn rows(&self, piece: Piece, row: &mut dyn FnMut(&ByteRecord) -> Result<(), Problem>) -> Result<(), Problem>;
 
-    /// A fault of this row as a problem with a place.
-    fn problem(&self, record: &ByteRecord, fault: Fault) -> Problem;
+    /// A fault of the header as a problem with a place.
+    fn header_problem(&self, fault: Fault) -> Problem;
+
+    /// A fault of the row at this place as a problem with a place.
+    fn problem(&self, place: u64, fault: Fault) -> Problem;
+
+    /// How messages refer to the row at this place: `on line 3`, `in row 2`.
+    fn whereabouts(&self, place: u64) -> String;
+}
+
+/// The pieces of a file, in order.
+pub(crate) trait Pieces: Send {
+    /// The next piece; `None` at the end of the file.
+    fn next(&mut self) -> Result<Option<Piece>, Problem>;
+
+    /// For how many threads there is work.
+    fn worth(&mut self) -> usize;
+}
+
+/// A part of a file that one worker turns to batches.
+pub(crate) enum Piece {
+    /// Whole rows of a text file.
+    Text(Block),
+    /// The row group or record batch with this number.
+    Part(usize),
+}
+
+/// What a worker keeps from one piece to the next.
+#[derive(Default)]
+pub(crate) struct Worker {
+    pub dictionaries: DictionaryCodes,
+    pub record: ByteRecord,
+}
+
+/// What kind of values a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Class {
+    Text,
+    Whole,
+    Real,
+    Flag,
+    Date,
+    /// Nothing but missing values.
+    Nothing,
 }
 
 /// Opens the file at `path`, called `name` in messages; its extension tells the format.
 pub(crate) fn open(path: &Path, name: &str) -> Result<Box<dyn DataFile>, Problem> {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase();
-    let file = || open_regular(path, name);
-    match extension.as_str() {
-        "csv" => Ok(Box::new(Source::new(file()?, path, name, b','))),
-        "tsv" => Ok(Box::new(Source::new(file()?, path, name, b'\t'))),
-        "parquet" => Ok(Box::new(ParquetFile::new(file()?, name)?)),
-        "arrow" | "feather" | "ipc" | "gz" | "zst" => Err(Problem::not_yet(format!("reading `{name}` (.{extension})"))
-            .hint("convert it to Parquet, CSV or TSV, for now")),
-        _ => Err(Problem::bad(format!("the format of `{name}` is not known from its extension"))
-            .hint("name the file .csv (fields separated by commas), .tsv (by tabs) or .parquet")),
-    }
+    let format = format_of(path, name)?;
+    let size = regular_size(path, name)?;
+    Ok(match format {
+        Format::Text { delimiter, packing } => Box::new(TextFile::open(path, name, size, delimiter, packing)?),
+        Format::Parquet => Box::new(ParquetFile::open(path, name, size)?),
+        Format::Arrow => Box::new(ArrowFile::open(path, name, size)?),
+    })
 }
 
-fn open_regular(path: &Path, name: &str) -> Result<File, Problem> {
-    let file = File::open(path).map_err(|error| cannot_open(path, name, &error))?;
-    match file.metadata() {
+fn regular_size(path: &Path, name: &str) -> Result<u64, Problem> {
+    let metadata = File::open(path).and_then(|file| file.metadata());
+    match metadata {
         Ok(metadata) if metadata.is_dir() => Err(Problem::bad(format!("`{name}` is a directory, not a data file"))
-            .hint("`path` in [data] names one CSV, TSV or Parquet file")),
+            .hint(format!("`path` in [data] names a file, or several by a pattern such as {name}/*.parquet"))),
         Ok(metadata) if !metadata.is_file() => Err(Problem::bad(format!("`{name}` is not a regular file"))
             .hint("write the data to a file first: errors are explained by reading the row again")),
-        Ok(_) => Ok(file),
+        Ok(metadata) => Ok(metadata.len()),
         Err(error) => Err(cannot_open(path, name, &error)),
-    }
-}
-
-fn cannot_open(path: &Path, name: &str, error: &io::Error) -> Problem {
-    if error.kind() != io::ErrorKind::NotFound {
-        return Problem::system(format!("cannot open the data file `{name}`: {error}"));
-    }
-    let problem = Problem::system(format!("there is no data file `{name}`"));
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut names: Vec<String> = std::fs::read_dir(directory)
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .collect();
-    names.sort();
-    let wanted = path.file_name().and_then(|file| file.to_str()).unwrap_or_default();
-    match nearest(wanted, names.iter().map(String::as_str)) {
-        Some(neighbour) => problem.hint(format!("did you mean `{neighbour}`, in the same directory?")),
-        None => problem.hint("`path` in [data] is relative to the directory of the spec"),
     }
 }

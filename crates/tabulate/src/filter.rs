@@ -2,8 +2,6 @@
 
 use crate::columns::{absent, position};
 use crate::fault::{Fault, quoted};
-use crate::rows::field;
-use csv::ByteRecord;
 use declare::{Expression, NotANumber, RowPredicate};
 
 /// How messages call the filter.
@@ -39,10 +37,10 @@ impl Filter {
         Ok(Filter { predicate, columns: named })
     }
 
-    /// Whether the row, whose fields are text, is kept.
-    pub fn keeps(&self, record: &ByteRecord) -> Result<bool, Unknown> {
-        self.predicate.holds(&|column| field(record, column)).map_err(|NotANumber { column }| {
-            let found = field(record, column);
+    /// Whether the row with these fields of text is kept.
+    pub fn keeps<'a>(&self, field: &dyn Fn(usize) -> &'a str) -> Result<bool, Unknown> {
+        self.predicate.holds(field).map_err(|NotANumber { column }| {
+            let found = field(column);
             if found.trim_ascii().is_empty() {
                 return Unknown::Missing(column);
             }

@@ -1,56 +1,53 @@
 //! Files of records or counts become a `Table` over the declared domain.
 //!
-//! The declared domain gives every row its cell directly, so a file is read once, row by row, and the memory used is
-//! that of the table. While a file is being read, an error may show the curator the bad row; what the rows add up to is
-//! never shown, and a broken structural zero names the rule alone.
+//! The declared domain gives every row its cell directly, so files are read once, in parts, and the memory used is that of
+//! the table and of a few parts. While a file is being read, an error may show the curator the bad row; what the rows add
+//! up to is never shown, and a broken structural zero names the rule alone.
 
+mod accumulate;
+mod batch;
 mod codes;
+mod columnar;
 mod columns;
+mod counts;
 mod fault;
 mod file;
+mod files;
 mod filter;
-mod locate;
-mod parquet_file;
-mod rows;
+mod guard;
+mod judge;
+mod order;
 mod scan;
-mod source;
+mod schemas;
+mod sorted;
 mod table;
+mod text;
+mod units;
+mod visit;
 
-use columns::Columns;
-use csv::ByteRecord;
+use accumulate::Accumulated;
 use declare::{Declaration, Domain, Problem};
-use rows::Rows;
+pub use files::data_files;
+pub use guard::panic_is_expected;
 pub use scan::{public_table, scan};
+pub use sorted::{FirstReading, read_again, tabulate_sorted};
 use std::path::Path;
-pub use table::{Table, Tabulated};
+pub use table::{RowTally, Table, Tabulated};
+pub use visit::{Portion, visit};
 
-/// How many rows are read between two reports of progress.
-const ROWS_PER_REPORT: u64 = 8_192;
-
-/// Reads the file at `path` into counts over the live cells of `domain`.
+/// Reads the data files that a declaration names, relative to `folder`, into counts over the live cells of `domain`.
 ///
-/// The format follows from the extension (`.csv`, `.tsv`, `.parquet`). In a text file the first row names the columns and
-/// blank lines are skipped; of a Parquet file only the columns that the declaration names are read.
-/// `progress` is called now and then with the number of bytes read so far, and once at the end.
+/// The formats follow from the extensions: `.csv` and `.tsv`, also packed as `.gz` or `.zst`, `.parquet`, and Arrow IPC as
+/// `.arrow`, `.feather`, `.ipc` or `.arrows`. In a text file the first row names the columns and blank lines are skipped;
+/// of the others only the columns that the declaration names are read. Rayon's number of threads decides how many read.
+/// `progress` is called now and then with the number of bytes read so far, over all files, and at the end.
 pub fn tabulate(
     declaration: &Declaration,
     domain: &Domain,
-    path: &Path,
+    folder: &Path,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Tabulated, Problem> {
-    let mut source = file::open(path, &declaration.data.path)?;
-    let mut record = ByteRecord::new();
-    let header = source.header(&mut record)?;
-    let columns = Columns::find(&header, declaration, domain).map_err(|fault| source.problem(&record, *fault))?;
-    source.select(&columns.used())?;
-    let mut rows = Rows::new(declaration, domain, columns, header.len())?;
-    while source.read(&mut record)? {
-        rows.add(&record).map_err(|fault| source.problem(&record, *fault))?;
-        if rows.read() % ROWS_PER_REPORT == 0 {
-            progress(source.bytes_read());
-        }
-    }
-    source.check_end()?;
-    progress(source.bytes_read());
-    rows.finish()
+    let mut accumulated = Accumulated::new(declaration, domain)?;
+    let tally = visit(declaration, domain, folder, progress, &mut |portion| accumulated.add(portion))?;
+    Ok(Tabulated::new(accumulated.into_table(), tally))
 }

@@ -1,8 +1,7 @@
 //! Reads any file row by row as text: for public files of a spec, and for drafts.
 
 use crate::file;
-use crate::rows::field;
-use csv::ByteRecord;
+use crate::judge::field;
 use declare::{LARGEST_FILE, Problem, PublicTable};
 use std::path::Path;
 
@@ -14,15 +13,17 @@ pub fn scan(
     name: &str,
     row: &mut dyn FnMut(&[String], &[&str]) -> Result<(), Problem>,
 ) -> Result<Vec<String>, Problem> {
-    let mut source = file::open(path, name)?;
-    let mut record = ByteRecord::new();
-    let header = source.header(&mut record)?;
-    source.select(&(0..header.len()).collect::<Vec<_>>())?;
-    while source.read(&mut record)? {
-        let fields: Vec<&str> = (0..record.len()).map(|column| field(&record, column)).collect();
-        row(&header, &fields)?;
+    let mut file = file::open(path, name)?;
+    let header = file.header().to_vec();
+    file.select(&(0..header.len()).collect::<Vec<_>>())?;
+    let mut pieces = file.pieces()?;
+    while let Some(piece) = pieces.next()? {
+        file.rows(piece, &mut |record| {
+            let fields: Vec<&str> = (0..record.len()).map(|column| field(record, column)).collect();
+            row(&header, &fields)
+        })?;
     }
-    source.check_end()?;
+    drop(pieces);
     Ok(header)
 }
 

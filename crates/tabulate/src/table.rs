@@ -50,7 +50,38 @@ impl Drop for Table {
     }
 }
 
-/// A table and what became of the rows of its file. The numbers of rows depend on the data: for the curator only.
+/// What became of the rows of the data files. The numbers depend on the data: for the curator only.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct RowTally {
+    /// Rows below the header.
+    pub read: u64,
+    /// Rows that the `where` of `[data]` left out.
+    pub filtered: u64,
+    /// Rows left out because a value was missing.
+    pub dropped_missing: u64,
+    /// Rows left out because a value was outside the declared domain.
+    pub dropped_outside: u64,
+    /// Rows with a count below zero, which was counted as zero.
+    pub negative: u64,
+}
+
+impl RowTally {
+    pub(crate) fn add(&mut self, more: &RowTally) {
+        self.read += more.read;
+        self.filtered += more.filtered;
+        self.dropped_missing += more.dropped_missing;
+        self.dropped_outside += more.dropped_outside;
+        self.negative += more.negative;
+    }
+}
+
+impl fmt::Debug for RowTally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RowTally(redacted)")
+    }
+}
+
+/// A table and what became of the rows of its files. The numbers of rows depend on the data: for the curator only.
 pub struct Tabulated {
     /// The table.
     pub table: Table,
@@ -62,6 +93,21 @@ pub struct Tabulated {
     pub rows_dropped_missing: u64,
     /// Rows left out because a value was outside the declared domain.
     pub rows_dropped_outside: u64,
+    /// Rows with a count below zero, which was counted as zero.
+    pub rows_negative: u64,
+}
+
+impl Tabulated {
+    pub(crate) fn new(table: Table, tally: RowTally) -> Self {
+        Tabulated {
+            table,
+            rows_read: tally.read,
+            rows_filtered: tally.filtered,
+            rows_dropped_missing: tally.dropped_missing,
+            rows_dropped_outside: tally.dropped_outside,
+            rows_negative: tally.negative,
+        }
+    }
 }
 
 impl fmt::Debug for Tabulated {

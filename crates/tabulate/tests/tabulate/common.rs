@@ -98,7 +98,7 @@ pub fn read_with_zeros(declaration: &Declaration, content: &[u8], zeros: &[usize
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join(&declaration.data.path);
     fs::write(&path, content).expect("a file");
-    tabulate::tabulate(declaration, &domain(declaration, zeros), &path, &mut |_| {})
+    tabulate::tabulate(declaration, &domain(declaration, zeros), directory.path(), &mut |_| {})
 }
 
 /// Tabulates this content.

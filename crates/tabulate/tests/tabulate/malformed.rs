@@ -140,8 +140,8 @@ fn files() {
     for name in ["data-2O24.csv", "nothing.csv", "folder.csv", "data.parquet", "data.csv.gz", "data.xlsx", "data"] {
         let mut declaration = declaration();
         declaration.data.path = name.into();
-        let path = directory.path().join(name);
-        let problem = tabulate::tabulate(&declaration, &domain, &path, &mut |_| {}).expect_err("no data file");
+        let problem =
+            tabulate::tabulate(&declaration, &domain, directory.path(), &mut |_| {}).expect_err("no data file");
         report += &format!("# {name}\n{}\n", shown(&problem));
     }
     insta::assert_snapshot!(report);

@@ -190,7 +190,7 @@ fn progress_ends_with_the_size_of_the_file() {
     let declaration = parquet(declaration());
     let domain = crate::common::domain(&declaration, &[]);
     let mut seen = Vec::new();
-    tabulate::tabulate(&declaration, &domain, &path, &mut |bytes| seen.push(bytes)).expect("a table");
+    tabulate::tabulate(&declaration, &domain, directory.path(), &mut |bytes| seen.push(bytes)).expect("a table");
     assert_eq!(seen.last(), Some(&(content.len() as u64)));
     assert!(seen.len() > 2 && seen.windows(2).all(|pair| pair[0] < pair[1]), "{seen:?}");
 }

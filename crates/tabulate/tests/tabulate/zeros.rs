@@ -136,7 +136,7 @@ proptest! {
             prop_assert_eq!(domain.cell(&row.codes()).is_none(), first.is_some());
             first_of_all = first_of_all.into_iter().chain(first).min();
             std::fs::write(&path, format!("age,size,zone\n{}\n", row.line())).expect("a file");
-            match (tabulate::tabulate(&declaration, &domain, &path, &mut |_| {}), first) {
+            match (tabulate::tabulate(&declaration, &domain, directory.path(), &mut |_| {}), first) {
                 (Ok(tabulated), None) => {
                     let cell = domain.cell(&row.codes()).expect("a live cell");
                     prop_assert_eq!(tabulated.table.counts()[cell], 1);
@@ -151,7 +151,7 @@ proptest! {
         }
         let lines: Vec<String> = rows.iter().map(Row::line).collect();
         std::fs::write(&path, format!("age,size,zone\n{}\n", lines.join("\n"))).expect("a file");
-        let together = tabulate::tabulate(&declaration, &domain, &path, &mut |_| {});
+        let together = tabulate::tabulate(&declaration, &domain, directory.path(), &mut |_| {});
         let expected = first_of_all
             .map(|rule: usize| format!("the data break the structural zero `{}`", rules[rule]));
         prop_assert_eq!(together.err().map(|problem| problem.message), expected);

@@ -2,10 +2,9 @@
 //!
 //! Only errors need this, so the reader keeps nothing but the byte at which a row starts, and the file is read again.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use super::blocks::LONGEST_ROW;
+use std::io::{BufRead, BufReader, Read};
 use std::ops::Range;
-use std::path::Path;
 
 /// A row as it is written in its file.
 pub(crate) struct Located {
@@ -20,13 +19,13 @@ pub(crate) struct Located {
 }
 
 /// More than any row the reader accepts.
-const LONGEST: u64 = 4 * crate::source::LONGEST_ROW;
+const LONGEST: u64 = 4 * LONGEST_ROW;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The row that starts at this byte, or after the line ends that stand there; `None` when the file has changed.
-pub(crate) fn locate(path: &Path, byte: u64, delimiter: u8) -> Option<Located> {
-    let mut reader = BufReader::new(File::open(path).ok()?);
+/// The row that starts at this byte of a text, or after the line ends that stand there; `None` when the file has changed.
+pub(crate) fn locate(text: &mut dyn Read, byte: u64, delimiter: u8) -> Option<Located> {
+    let mut reader = BufReader::with_capacity(1 << 16, text);
     let mut lines = Lines { count: 1, after_return: false };
     let mut left = byte;
     while left > 0 {
@@ -49,22 +48,6 @@ pub(crate) fn locate(path: &Path, byte: u64, delimiter: u8) -> Option<Located> {
     let raw = if byte == 0 { raw.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&raw) } else { &raw };
     let (text, fields, unclosed) = split(raw, delimiter);
     Some(Located { first_line: lines.count, text, fields, unclosed })
-}
-
-/// Whether a quotation mark of the row that starts at this byte is still open at the end of the file. Unlike `locate`
-/// it does not read what comes before.
-pub(crate) fn ends_open(path: &Path, byte: u64, delimiter: u8) -> bool {
-    let tail = || -> std::io::Result<Vec<u8>> {
-        let mut file = File::open(path)?;
-        file.seek(SeekFrom::Start(byte))?;
-        let mut raw = Vec::new();
-        file.take(LONGEST).read_to_end(&mut raw)?;
-        Ok(raw)
-    };
-    let raw = tail().unwrap_or_default();
-    let start = raw.iter().position(|byte| !matches!(byte, b'\r' | b'\n')).unwrap_or(raw.len());
-    let row = &raw[start..];
-    split(if byte == 0 { row.strip_prefix(BYTE_ORDER_MARK).unwrap_or(row) } else { row }, delimiter).2
 }
 
 /// Counts lines: a line feed, a carriage return, or both together end one.

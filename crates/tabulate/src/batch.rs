@@ -1,0 +1,55 @@
+//! `Batch`: rows of a file as cells and counts, with all that must be known of them later.
+
+use crate::fault::Fault;
+use crate::table::RowTally;
+use declare::Problem;
+
+/// Consecutive rows of a file, turned to cells by a worker.
+#[derive(Default)]
+pub(crate) struct Batch {
+    /// The place of the first row: the byte at which it starts in a text file, its number in others.
+    pub first: u64,
+    /// The cells that the rows count in, in the order of the rows.
+    pub cells: Vec<u64>,
+    /// What they count there; empty: 1 each.
+    pub counts: Vec<i64>,
+    /// How far the row of each cell is from the first; empty: as far as the cell.
+    pub offsets: Vec<u32>,
+    /// The unit that owns each row; empty without units.
+    pub units: Vec<u128>,
+    /// The place after the last row.
+    pub end: u64,
+    /// What became of the rows.
+    pub tally: RowTally,
+    /// The first structural zero, in declared order, that a row fell into.
+    pub broken: Option<usize>,
+    /// How many bytes of the file are done with these rows.
+    pub reached: u64,
+    /// Why reading ends after these rows.
+    pub stop: Option<Stop>,
+}
+
+/// Why reading ends.
+pub(crate) enum Stop {
+    /// The row at this place is wrong.
+    Fault(u64, Box<Fault>),
+    /// The file cannot be read on.
+    Problem(Problem),
+}
+
+impl Batch {
+    /// No rows, from this place on.
+    pub fn new(first: u64) -> Self {
+        Batch { first, ..Batch::default() }
+    }
+
+    /// A batch that only says why reading ends.
+    pub fn stopped(problem: Problem) -> Self {
+        Batch { stop: Some(Stop::Problem(problem)), ..Batch::default() }
+    }
+
+    /// The place of the row of an entry.
+    pub fn place(&self, entry: usize) -> u64 {
+        self.first + self.offsets.get(entry).map_or(entry as u64, |offset| u64::from(*offset))
+    }
+}

@@ -1,0 +1,77 @@
+//! How messages show a row or the columns of a file that has no lines.
+
+use crate::fault::{Fault, quoted, shortened};
+use csv::ByteRecord;
+use declare::{Place, Problem};
+
+/// The names of a file and of its columns.
+pub(crate) struct Names {
+    /// How messages call the file.
+    pub file: String,
+    pub header: Vec<String>,
+    /// The columns that are read, in increasing order.
+    pub used: Vec<usize>,
+}
+
+impl Names {
+    /// The problem of a column that holds what is not read.
+    pub fn unreadable(&self, column: usize, kind: &str) -> Problem {
+        Problem::bad(format!("the column {} of `{}` holds {kind}", quoted(&self.header[column]), self.file))
+            .hint("write it as text, whole numbers, decimals, flags or dates")
+    }
+
+    /// The problem of a file that cannot be read on.
+    pub fn damaged(&self, error: &str) -> Problem {
+        Problem::bad(format!("the data file `{}` could not be read to its end: {error}", self.file))
+            .hint("the file is damaged: write it again")
+    }
+
+    /// A fault of the columns as a problem.
+    pub fn header_problem(&self, fault: Fault) -> Problem {
+        let columns: Vec<String> = self.header.iter().take(40).map(|name| quoted(name)).collect();
+        let text = columns.join(", ");
+        let span = 0..text.len();
+        let mut problem = Problem::bad(fault.message);
+        problem.hint = fault.hint;
+        problem.at(Place { file: self.file.clone(), text, first_line: 1, span, label: fault.label })
+    }
+
+    /// A fault of the row with this number, counted from 0, as a problem; `record` is the row as text, if it was found.
+    pub fn problem(&self, row: u64, record: Option<&ByteRecord>, fault: Fault) -> Problem {
+        let mut problem = Problem::bad(fault.message);
+        problem.hint = fault.hint;
+        let Some(record) = record else {
+            return problem;
+        };
+        let (text, span) = self.shown(record, fault.field);
+        let first_line = usize::try_from(row + 1).unwrap_or(usize::MAX);
+        problem.at(Place {
+            file: self.file.clone(),
+            text,
+            first_line,
+            span,
+            label: format!("{} (row {first_line})", fault.label),
+        })
+    }
+
+    /// A row as messages show it, `county = Alpha, age = 3`, and the bytes of one of its values.
+    fn shown(&self, record: &ByteRecord, field: Option<usize>) -> (String, std::ops::Range<usize>) {
+        let mut text = String::new();
+        let mut span = None;
+        for column in &self.used {
+            if !text.is_empty() {
+                text.push_str(", ");
+            }
+            text.push_str(&shortened(&self.header[*column]));
+            text.push_str(" = ");
+            let start = text.len();
+            let value = String::from_utf8_lossy(record.get(*column).unwrap_or_default());
+            text.push_str(&if value.is_empty() { "(missing)".to_owned() } else { shortened(&value) });
+            if field == Some(*column) {
+                span = Some(start..text.len());
+            }
+        }
+        let whole = 0..text.len();
+        (text, span.unwrap_or(whole))
+    }
+}

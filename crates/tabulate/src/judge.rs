@@ -1,0 +1,194 @@
+//! `Judge`: what a row of text counts for, by the domain and the policies of `[data]`.
+//!
+//! Readers of columns judge plain rows on their own; every other row comes here as text, so that all formats mean the same.
+
+use crate::batch::Batch;
+use crate::codes::Codes;
+use crate::columns::Columns;
+use crate::counts::count;
+use crate::fault::Fault;
+use crate::filter::Unknown;
+use crate::units::UnitKeys;
+use csv::ByteRecord;
+use declare::{Declaration, Domain, Policy, Problem, Resolved};
+
+/// All that decides what a row counts for; shared by the workers.
+pub(crate) struct Judge<'a> {
+    pub declaration: &'a Declaration,
+    domain: &'a Domain,
+    pub columns: Columns,
+    width: usize,
+    /// The lookup of every dimension that has a column, in the order of `columns.dimensions`.
+    pub lookups: Vec<Codes<'a>>,
+    /// By how many combinations one step of a code moves, for every dimension of the domain.
+    strides: Vec<u64>,
+    /// Whether some combinations are no cells.
+    has_zeros: bool,
+    /// The structural zeros, in declared order.
+    zeros: Vec<Resolved>,
+    pub keys: &'a UnitKeys,
+}
+
+impl<'a> Judge<'a> {
+    /// The judge of the rows of a file with these columns, of which there are `width` in all.
+    pub fn new(
+        declaration: &'a Declaration,
+        domain: &'a Domain,
+        columns: Columns,
+        width: usize,
+        keys: &'a UnitKeys,
+    ) -> Result<Self, Problem> {
+        let dimensions = &domain.schema.dimensions;
+        let mut strides = vec![1u64; dimensions.len()];
+        for position in (1..dimensions.len()).rev() {
+            strides[position - 1] = strides[position].saturating_mul(dimensions[position].values.len() as u64);
+        }
+        let zeros = declaration.constraints.zero.iter();
+        let zeros = zeros.map(|rule| Resolved::new(rule, &domain.schema)).collect::<Result<_, _>>()?;
+        let lookups = columns.dimensions.iter();
+        let lookups = lookups.map(|(position, _)| Codes::new(&dimensions[*position], strides[*position])).collect();
+        let has_zeros = domain.schema.combinations() != Some(domain.len());
+        Ok(Judge { declaration, domain, columns, width, lookups, strides, has_zeros, zeros, keys })
+    }
+
+    /// Judges a row that is this far from the first of the batch: enters it, drops it, or says what is wrong with it.
+    pub fn row(&self, record: &ByteRecord, offset: u32, batch: &mut Batch) -> Result<(), Box<Fault>> {
+        self.check_shape(record)?;
+        batch.tally.read += 1;
+        match self.columns.filter.as_ref().map(|filter| filter.keeps(&|column| field(record, column))) {
+            None | Some(Ok(true)) => {}
+            Some(Ok(false)) => {
+                batch.tally.filtered += 1;
+                return Ok(());
+            }
+            Some(Err(Unknown::Missing(column))) => {
+                return self.missing(column, "a value that `where` in [data] compares", batch);
+            }
+            Some(Err(Unknown::Fault(fault))) => return Err(fault),
+        }
+        if let Some((column, what)) = self.first_missing(record) {
+            return self.missing(column, &what, batch);
+        }
+        let mut combination = 0;
+        for ((_, column), lookup) in self.columns.dimensions.iter().zip(&self.lookups) {
+            let field = field(record, *column);
+            match lookup.code(field) {
+                Some(code) => combination += code as u64 * lookup.stride,
+                None if self.declaration.data.outside == Policy::Error => return Err(lookup.fault(field).at(*column)),
+                None => {
+                    batch.tally.dropped_outside += 1;
+                    return Ok(());
+                }
+            }
+        }
+        let unit = self.columns.unit.map(|column| self.keys.key(&record[column]));
+        if self.columns.counts.is_empty() {
+            self.enter(combination, None, offset, unit, batch);
+            return Ok(());
+        }
+        let mut negative = false;
+        for (number, column) in self.columns.counts.iter().enumerate() {
+            let found = count(field(record, *column), self.declaration.data.negative);
+            let found = found.map_err(|fault| fault.at(*column))?;
+            negative |= found.was_negative;
+            self.enter(combination + self.measure(number), Some(found.count), offset, unit, batch);
+        }
+        batch.tally.negative += u64::from(negative);
+        Ok(())
+    }
+
+    /// How far the combinations of a measure are from those of the first.
+    pub fn measure(&self, number: usize) -> u64 {
+        self.columns.measures.map_or(0, |dimension| number as u64 * self.strides[dimension])
+    }
+
+    /// Whether every combination is a cell of the same number.
+    pub fn is_plain(&self) -> bool {
+        !self.has_zeros
+    }
+
+    /// Enters a count for a combination: 1 when it has none of its own.
+    pub fn enter(&self, combination: u64, count: Option<i64>, offset: u32, unit: Option<u128>, batch: &mut Batch) {
+        let cell = if self.has_zeros {
+            // The message must name the rule alone, so it is written when all rows have been read.
+            let Some(cell) = usize::try_from(combination).ok().and_then(|index| self.domain.cell_of(index)) else {
+                if count.is_none_or(|count| count > 0) {
+                    let rule = self.zeros.iter().position(|rule| rule.holds(&self.codes(combination)));
+                    let rule = rule.unwrap_or(usize::MAX);
+                    batch.broken = Some(batch.broken.map_or(rule, |before| before.min(rule)));
+                }
+                return;
+            };
+            cell as u64
+        } else {
+            combination
+        };
+        batch.cells.push(cell);
+        batch.counts.extend(count);
+        batch.offsets.push(offset);
+        batch.units.extend(unit);
+    }
+
+    fn codes(&self, combination: u64) -> Vec<usize> {
+        let dimensions = self.domain.schema.dimensions.iter().zip(&self.strides);
+        dimensions.map(|(dimension, stride)| (combination / stride) as usize % dimension.values.len()).collect()
+    }
+
+    fn check_shape(&self, record: &ByteRecord) -> Result<(), Box<Fault>> {
+        if record.len() != self.width {
+            let message = format!("this row has {}, the header has {}", fields(record.len()), self.width);
+            let label = if record.len() < self.width { "a field is missing" } else { "a field too many" };
+            let hint = if record.len() < self.width {
+                "an empty value still needs its separator"
+            } else {
+                "a value that contains the separator must stand in quotation marks"
+            };
+            return Err(Fault::new(message, label).hint(hint));
+        }
+        if !record.as_slice().is_ascii() {
+            for (position, field) in record.iter().enumerate() {
+                if std::str::from_utf8(field).is_err() {
+                    return Err(Fault::not_text(field, position));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn first_missing(&self, record: &ByteRecord) -> Option<(usize, String)> {
+        let blank = |column: usize| record[column].trim_ascii().is_empty();
+        let dimensions = &self.domain.schema.dimensions;
+        if let Some((position, column)) = self.columns.dimensions.iter().find(|(_, column)| blank(*column)) {
+            return Some((*column, format!("the value of `{}`", dimensions[*position].name)));
+        }
+        if let Some(number) = self.columns.counts.iter().position(|column| blank(*column)) {
+            let what = match self.columns.measures {
+                Some(dimension) => format!("the count `{}`", dimensions[dimension].values.label(number)),
+                None => "the count".to_owned(),
+            };
+            return Some((self.columns.counts[number], what));
+        }
+        let unit = self.columns.unit.filter(|column| blank(*column))?;
+        Some((unit, "the privacy unit".to_owned()))
+    }
+
+    fn missing(&self, column: usize, what: &str, batch: &mut Batch) -> Result<(), Box<Fault>> {
+        if self.declaration.data.missing == Policy::Drop {
+            batch.tally.dropped_missing += 1;
+            return Ok(());
+        }
+        Err(Fault::new(format!("{what} is missing"), "empty").at(column).hint(
+            "fill it in, declare a value for it, or leave such rows out with `missing = \
+                    \"drop\"` in [data]",
+        ))
+    }
+}
+
+/// The text of a field, in a row whose fields have been checked to be text.
+pub(crate) fn field(record: &ByteRecord, column: usize) -> &str {
+    record.get(column).and_then(|field| std::str::from_utf8(field).ok()).unwrap_or_default()
+}
+
+fn fields(count: usize) -> String {
+    if count == 1 { "1 field".to_owned() } else { format!("{count} fields") }
+}

@@ -1,0 +1,115 @@
+//! Workers take the pieces of a file one after another; what they make of them is consumed in the order of the file.
+
+use crate::batch::Batch;
+use crate::file::{DataFile, Pieces, Worker};
+use crate::judge::Judge;
+use declare::Problem;
+use std::panic::resume_unwind;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// How many batches of one piece may wait while an earlier piece is consumed.
+const WAITING_BATCHES: usize = 16;
+
+/// Turns the whole file to batches and hands them to `consume`, in the order of the file.
+///
+/// The number of threads is Rayon's. Batches in flight, and so the memory, are bounded by it and not by the file.
+pub(crate) fn in_order(
+    file: &dyn DataFile,
+    judge: &Judge<'_>,
+    consume: &mut dyn FnMut(Batch) -> Result<(), Problem>,
+) -> Result<(), Problem> {
+    let mut pieces = file.pieces()?;
+    let threads = rayon::current_num_threads().min(pieces.worth());
+    if threads > 1 {
+        together(file, pieces, judge, threads, consume)
+    } else {
+        alone(file, pieces.as_mut(), judge, consume)
+    }
+}
+
+fn alone(
+    file: &dyn DataFile,
+    pieces: &mut dyn Pieces,
+    judge: &Judge<'_>,
+    consume: &mut dyn FnMut(Batch) -> Result<(), Problem>,
+) -> Result<(), Problem> {
+    let mut worker = Worker::default();
+    while let Some(piece) = pieces.next()? {
+        let mut failed = None;
+        file.work(piece, judge, &mut worker, &mut |batch| {
+            let problem = consume(batch).err();
+            let goes_on = problem.is_none();
+            failed = problem;
+            goes_on
+        });
+        if let Some(problem) = failed {
+            return Err(problem);
+        }
+    }
+    Ok(())
+}
+
+fn together(
+    file: &dyn DataFile,
+    pieces: Box<dyn Pieces + '_>,
+    judge: &Judge<'_>,
+    threads: usize,
+    consume: &mut dyn FnMut(Batch) -> Result<(), Problem>,
+) -> Result<(), Problem> {
+    let (order, ordered) = sync_channel::<Receiver<Batch>>(threads);
+    let source = Mutex::new((pieces, Some(order)));
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut worker = Worker::default();
+                    while let Some((piece, batches)) = take(&source) {
+                        match piece {
+                            Ok(piece) => {
+                                file.work(piece, judge, &mut worker, &mut |batch| batches.send(batch).is_ok());
+                            }
+                            // Nobody listens when an earlier row was wrong.
+                            Err(problem) => drop(batches.send(Batch::stopped(problem))),
+                        }
+                    }
+                })
+            })
+            .collect();
+        let mut result = Ok(());
+        while let (Ok(()), Ok(batches)) = (&result, ordered.recv()) {
+            result = batches.into_iter().try_for_each(&mut *consume);
+        }
+        // Workers that still wait to send learn that nobody listens.
+        drop(ordered);
+        for worker in workers {
+            if let Err(panic) = worker.join() {
+                resume_unwind(panic);
+            }
+        }
+        result
+    })
+}
+
+type Taken<T> = (Result<T, Problem>, SyncSender<Batch>);
+
+/// The next piece, with the place to send its batches to, which stands in the order already.
+fn take(
+    source: &Mutex<(Box<dyn Pieces + '_>, Option<SyncSender<Receiver<Batch>>>)>,
+) -> Option<Taken<crate::file::Piece>> {
+    let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
+    let (pieces, order) = &mut *source;
+    let piece = match order.as_ref().map(|_| pieces.next()) {
+        None | Some(Ok(None)) => None,
+        Some(Ok(Some(piece))) => Some(Ok(piece)),
+        Some(Err(problem)) => Some(Err(problem)),
+    };
+    let (batches, receiver) = sync_channel(WAITING_BATCHES);
+    let sent = piece.is_some() && order.as_ref().is_some_and(|order| order.send(receiver).is_ok());
+    // After the end, a problem or a consumer that has stopped there is nothing left to take.
+    if !sent || matches!(piece, Some(Err(_))) {
+        *order = None;
+    }
+    piece.filter(|_| sent).map(|piece| (piece, batches))
+}
