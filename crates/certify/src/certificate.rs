@@ -31,6 +31,10 @@ pub struct Certificate {
     pub entropy: String,
     /// The released table.
     pub table: CertifiedTable,
+    /// Every file of the release but the certificate itself and the report, which is made from it. Certificates of earlier
+    /// versions have no list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<CertifiedFile>,
     /// The program that made the release.
     pub program: Program,
     /// The entry in the ledger; `None`: the data are declared public and nothing was spent.
@@ -169,6 +173,21 @@ pub struct CertifiedTable {
     pub cells: usize,
     /// The columns of the file.
     pub columns: Vec<String>,
+    /// The dimension that the wide table, if there is one, spreads over columns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wide: Option<String>,
+}
+
+/// A file of the release.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CertifiedFile {
+    /// Its name, relative to the certificate.
+    pub file: String,
+    /// SHA-256 of the file, in hexadecimal.
+    pub sha256: String,
+    /// What it is.
+    pub what: String,
 }
 
 /// The program that made the release.

@@ -6,7 +6,7 @@ use analyse::analyse;
 use declare::{Conditions, Declaration, Domain, Fold, Kind, Problem};
 use draw::{Drawn, Exactness, Streamed};
 use exact::SystemEntropy;
-use plan::plan;
+use plan::{Plan, plan};
 use sha2::{Digest, Sha256};
 use std::io::{self, Read};
 
@@ -75,7 +75,7 @@ pub fn certify(
 ///
 /// ```compile_fail
 /// # use draw::Streamed; use exact::Seeded; use certify::{Derived, CertifiedTable, Program};
-/// # fn forge(d: &declare::Declaration, r: &Derived, drawn: Streamed<Seeded>, t: CertifiedTable, p: Program) {
+/// # fn forge(d: &declare::Declaration, r: &Derived, drawn: &Streamed<Seeded>, t: CertifiedTable, p: Program) {
 /// certify::certify_streamed(d, r, drawn, t, p, String::new()).unwrap();
 /// # }
 /// ```
@@ -83,14 +83,14 @@ pub fn certify(
 /// The same lines with the other source of bits:
 /// ```
 /// # use draw::Streamed; use exact::SystemEntropy; use certify::{Derived, CertifiedTable, Program};
-/// # fn honest(d: &declare::Declaration, r: &Derived, drawn: Streamed<SystemEntropy>, t: CertifiedTable, p: Program) {
+/// # fn honest(d: &declare::Declaration, r: &Derived, drawn: &Streamed<SystemEntropy>, t: CertifiedTable, p: Program) {
 /// certify::certify_streamed(d, r, drawn, t, p, String::new()).unwrap();
 /// # }
 /// ```
 pub fn certify_streamed(
     declaration: &Declaration,
     derived: &Derived,
-    drawn: Streamed<SystemEntropy>,
+    drawn: &Streamed<SystemEntropy>,
     table: CertifiedTable,
     program: Program,
     time: String,
@@ -127,6 +127,7 @@ fn state(
         choice: derived.choice.clone(),
         entropy: ENTROPY.to_string(),
         table,
+        files: Vec::new(),
         program,
         ledger: None,
         time,
@@ -185,9 +186,9 @@ pub fn restore(certificate: &Certificate, stream_above: usize) -> Result<Restore
     Ok(Restored { declaration, domain, conditions, fold })
 }
 
-/// Re-derives all that can be re-derived from a certificate and the released counts; of a folded table, the counts of the
-/// small one that they add up to.
-pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) -> Result<Vec<Check>, Problem> {
+/// Re-derives all that can be re-derived from a certificate and the released counts: what was checked, and the plan. Of a
+/// folded table the counts are those of the small one that they add up to.
+pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) -> Result<(Vec<Check>, Plan), Problem> {
     let Restored { declaration, domain, conditions, fold } = restored;
     let groupings = &conditions.invariants;
     if values.len() != conditions.cells || certificate.table.cells != domain.len() {
@@ -248,7 +249,7 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
         [one] => format!("{one}: holds in every cell and sum"),
         more => format!("{} hold in every cell and sum", more.join("; ")),
     };
-    Ok(vec![
+    let checks = vec![
         Check { what: "spec".into(), found: format!("hash and canonical form hold, {} cells declared", domain.len()) },
         Check { what: "invariants".into(), found: holding },
         Check { what: "conditions".into(), found: conditions },
@@ -260,5 +261,6 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
             what: "plan".into(),
             found: "operators, exactness and disclosed cells follow from the spec and the totals".into(),
         },
-    ])
+    ];
+    Ok((checks, plan))
 }

@@ -6,8 +6,8 @@ mod derive;
 mod guarantee;
 
 pub use certificate::{
-    Certificate, CertifiedInvariant, CertifiedTable, DisclosedCell, Guarantee, NearestPair, OperatorUse, PrivacyUnit,
-    Program, Total,
+    Certificate, CertifiedFile, CertifiedInvariant, CertifiedTable, DisclosedCell, Guarantee, NearestPair, OperatorUse,
+    PrivacyUnit, Program, Total,
 };
 pub use certify::{
     Check, FORMAT, PROGRAM, Restored, certify, certify_streamed, changed, restore, sha256, sha256_of, verify,

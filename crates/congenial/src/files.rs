@@ -6,6 +6,7 @@
 mod csv_file;
 mod parquet_file;
 mod rows;
+mod same;
 mod table_reader;
 mod table_writer;
 mod writer;
@@ -16,7 +17,13 @@ pub use table_reader::{Portion, read_counts, read_table};
 pub use table_writer::{Layout, TableWriter, Tables, Values, write_table};
 pub use writer::FileWriter;
 
+pub(crate) use parquet_file::metadata_of;
+pub(crate) use rows::{Cell, Cells, Field, Kind};
+pub(crate) use same::same_contents;
+pub(crate) use xlsx_file::{LARGEST_NUMBER, LONGEST_TEXT, MOST_COLUMNS, MOST_ROWS};
+
 use declare::{Domain, Problem};
+use std::fs::File;
 use std::path::Path;
 
 /// The format of a table file.
@@ -65,6 +72,12 @@ pub(crate) fn column_names(domain: &Domain, intervals: bool) -> Vec<String> {
         names.extend(INTERVAL.map(str::to_string));
     }
     names
+}
+
+/// SHA-256 of a file, in hexadecimal.
+pub(crate) fn hash(path: &Path) -> Result<String, Problem> {
+    let file = File::open(path).map_err(|error| cannot("read", path, error))?;
+    certify::sha256_of(file).map_err(|error| cannot("read", path, error))
 }
 
 pub(crate) fn cannot(what: &str, path: &Path, error: impl std::fmt::Display) -> Problem {

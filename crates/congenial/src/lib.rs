@@ -8,10 +8,14 @@
 //! confidential table and its public totals, [`Prepared`] adds the plan.
 
 mod bench;
+mod contents;
 mod demo;
+mod describe;
 mod files;
+mod gathered;
 mod intervals;
 mod open;
+mod options;
 mod quantities;
 mod release;
 mod simulate;
@@ -27,6 +31,7 @@ pub use files::{
 };
 pub use intervals::Intervals;
 pub use open::{Analysed, Opened, Prepared, STREAM_ABOVE};
+pub use options::{Options, Wide};
 pub use quantities::{ErrorLaws, ExpectedError, QueryErrors};
 pub use release::{Released, release, release_streaming};
 pub use simulate::{Simulated, simulate};

@@ -73,7 +73,8 @@ impl Opened {
         let fold = declaration.fold_above(stream_above);
         if fold.is_none() && domain.len() > MOST_CELLS {
             let message = format!("the table has {} cells: here at most {MOST_CELLS} fit in memory", domain.len());
-            return Err(Problem::bad(message).hint("`check`, `explain` and `release` stream such a table; or use coarser values"));
+            return Err(Problem::bad(message)
+                .hint("`check`, `explain` and `release` stream such a table; or use coarser values"));
         }
         let conditions = declaration.conditions(fold.as_ref().map_or(&domain, |fold| &fold.domain))?;
         let folder = spec.parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf);

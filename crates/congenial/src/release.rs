@@ -1,14 +1,17 @@
 //! The main job: a certified release, written atomically and verified before it is handed over.
 
-use crate::files::{FileWriter, Format, Layout, TableWriter, cannot, column_names};
+use crate::contents::{Facts, Shape};
+use crate::describe::{describe, listed, texts};
+use crate::files::{cannot, column_names, hash};
+use crate::gathered::Gathered;
 use crate::open::{Opened, STREAM_ABOVE};
-use crate::stream;
-use crate::verify::{hash_of, verify_folder};
+use crate::options::Options;
+use crate::stream::Draw;
+use crate::verify::verify_folder;
 use crate::{COMMIT, VERSION};
-use certify::{Certificate, CertifiedTable, Check, PROGRAM, Program, derive, sha256};
+use certify::{Certificate, CertifiedFile, CertifiedTable, Check, PROGRAM, Program, derive, sha256};
 use declare::Problem;
 use exact::SystemEntropy;
-use report::Figures;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -25,35 +28,42 @@ pub struct Released {
     pub left_out: Vec<(u64, &'static str)>,
 }
 
-/// Draws a release of the table that a spec declares and writes it to `folder`: the table, its certificate, its report.
+/// Draws a release of the table that a spec declares and writes it to `folder`: its tables, what readers must know about them,
+/// the certificate and the report.
 ///
 /// Everything is written to a temporary folder beside it and read back and verified there; only then does the folder appear
 /// under its name. On failure nothing is left behind but folders that had to be made above it.
 pub fn release(
     spec: &Path,
     folder: &Path,
-    format: Format,
+    options: impl Into<Options>,
     reading: &mut dyn FnMut(u64),
     drawing: &(dyn Fn(u64) + Sync),
 ) -> Result<Released, Problem> {
-    release_streaming(spec, folder, format, STREAM_ABOVE, reading, drawing)
+    release_streaming(spec, folder, options, STREAM_ABOVE, reading, drawing)
 }
 
-/// The same; a table of more than `stream_above` combinations of values is streamed, if it can be.
+/// The same; a table of more than `stream_above` combinations of values is never in memory whole, if it can be streamed.
 pub fn release_streaming(
     spec: &Path,
     folder: &Path,
-    format: Format,
+    options: impl Into<Options>,
     stream_above: usize,
     reading: &mut dyn FnMut(u64),
     drawing: &(dyn Fn(u64) + Sync),
 ) -> Result<Released, Problem> {
     check_folder(folder)?;
-    let opened = Opened::open_streaming(spec, stream_above)?;
+    let options = options.into();
+    let opened = Opened::open_streaming(spec, if options.streams() { stream_above } else { usize::MAX })?;
     check_releasable(&opened)?;
+    let outputs = opened.declaration.output_rows(&opened.domain)?;
+    let spread = options.check(&opened.domain, &outputs)?;
     let prepared = opened.analyse(reading)?.plan()?;
-    let Opened { declaration, domain, conditions, .. } = prepared.opened();
+    let Opened { declaration, domain, conditions, fold, .. } = prepared.opened();
     let derived = derive(declaration, domain, conditions, &prepared.analysed.totals, &prepared.plan)?;
+    let shape = Shape::new(domain, &prepared.plan, fold.as_ref(), outputs, options.format, spread)?;
+    let source = SystemEntropy::new();
+    let whole = if fold.is_none() { Some(prepared.draw(&source, drawing)?) } else { None };
 
     let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(parent).map_err(|error| cannot("create", parent, error))?;
@@ -64,28 +74,44 @@ pub fn release_streaming(
     // The temporary folder is private to its owner; what is made inside it has the permissions that the owner's files have.
     let finished = work.path().join("release");
     fs::create_dir(&finished).map_err(|error| cannot("create", &finished, error))?;
-    let file = format!("table.{}", format.extension());
-    let table_path = finished.join(&file);
-    let metadata = [("congenial.spec_sha256".to_string(), sha256(declaration.to_toml().as_bytes()))];
-    let mut writer = FileWriter::create(&table_path, format, &metadata)?;
-    let mut table = TableWriter::new(&mut writer, domain, Layout::default())?;
-    let mut figures = Figures::new(domain);
-    let drawn = stream::draw(&prepared, &SystemEntropy::new(), drawing, &mut table, &mut figures)?;
-    table.finish()?;
-    writer.finish()?;
+    let spec_sha256 = sha256(declaration.to_toml().as_bytes());
+    let facts = Facts::derived(&declaration.title, &derived, &spec_sha256);
+    let mut gathered = Gathered::new(domain);
+    let drawn = match whole {
+        Some(drawn) => {
+            shape.write_table(&finished, facts, drawn.values())?;
+            shape.write_others(&finished, facts, drawn.values())?;
+            gathered.add_drawn(drawn.values(), &shape);
+            Draw::Whole(drawn)
+        }
+        None => Draw::Streamed(shape.stream_table(&finished, facts, |table| {
+            prepared.stream(&source, drawing, &mut |counts| {
+                gathered.add_drawn(counts, &shape);
+                table.write(counts)
+            })
+        })?),
+    };
     let table = CertifiedTable {
-        file,
-        sha256: hash_of(&table_path)?,
+        sha256: hash(&finished.join(shape.table_file()))?,
+        file: shape.table_file(),
         cells: domain.len(),
-        columns: column_names(domain, false),
+        columns: column_names(domain, shape.intervals.is_ok()),
+        wide: spread.map(|spread| domain.schema.dimensions[spread].name.clone()),
     };
     let program =
         Program { name: PROGRAM.to_string(), version: VERSION.to_string(), commit: COMMIT.map(str::to_string) };
-    let certificate = drawn.certify(declaration, &derived, table, program, now())?;
+    let mut certificate = drawn.certify(declaration, &derived, table, program, now())?;
+    let tables = describe(&shape, declaration, &gathered.extent, drawn.values());
+    for (name, text) in texts(&certificate, &shape, &tables, &gathered.extent)? {
+        write_text(&finished.join(name), &text)?;
+    }
+    for (file, what) in listed(&shape, &tables) {
+        certificate.files.push(CertifiedFile { sha256: hash(&finished.join(&file))?, file, what });
+    }
     let text = serde_json::to_string_pretty(&certificate)
         .map_err(|error| Problem::system(format!("cannot write the certificate: {error}")))?;
     write_text(&finished.join("certificate.json"), &(text + "\n"))?;
-    let page = report::html(&report::Release { certificate: &certificate, domain, figures: &figures });
+    let page = report::html(&report::Release { certificate: &certificate, domain, figures: &gathered.figures });
     write_text(&finished.join("report.html"), &page)?;
 
     let verified = verify_folder(&finished, stream_above)?;

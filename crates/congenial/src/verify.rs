@@ -1,13 +1,19 @@
 //! Checks a release with no access to the data: hashes, invariants, and all that its certificate derives.
 
+mod counts;
+mod files;
+
 use crate::VERSION;
-use crate::files::{Format, cannot, column_names, read_table};
+use crate::files::{Format, cannot, column_names, hash};
+use crate::intervals::Intervals;
 use crate::open::STREAM_ABOVE;
-use certify::{Certificate, Check, Restored, changed, restore, sha256_of};
-use declare::{EarlierRelease, Fold, MOST_CELLS, Problem};
+use certify::{Certificate, Check, Restored, changed, restore};
+use counts::counts;
+use declare::{Domain, EarlierRelease, Fold, MOST_CELLS, Problem};
+use plan::Plan;
 use report::Figures;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// A release that holds.
 #[derive(Debug)]
@@ -35,25 +41,14 @@ pub fn verify_streaming(folder: &Path, stream_above: usize) -> Result<Verified, 
     verify_folder(folder, stream_above)
 }
 
-/// A release as its certificate says it: its table has the hash that was certified, and nothing else has been checked.
+/// A release as its certificate says it: the table has the hash that was certified, and nothing else has been checked.
 struct Found {
     certificate: Certificate,
     restored: Restored,
     table: PathBuf,
-}
-
-impl Found {
-    /// Reads the table and hands on the counts of consecutive cells.
-    fn read(&self, visit: &mut dyn FnMut(&[i64]) -> Result<(), Problem>) -> Result<(), Problem> {
-        let format = Format::of(&self.table)?;
-        read_table(&self.table, format, &self.restored.domain, false, &mut |portion| visit(portion.values))
-    }
-}
-
-/// The hash of a file, read in portions.
-pub(crate) fn hash_of(path: &Path) -> Result<String, Problem> {
-    let file = fs::File::open(path).map_err(|error| cannot("read", path, error))?;
-    sha256_of(file).map_err(|error| cannot("read", path, error))
+    format: Format,
+    /// Whether the table has intervals.
+    intervals: bool,
 }
 
 /// Reads the certificate of a release, and checks that its table is the one that was certified.
@@ -66,26 +61,46 @@ fn read(folder: &Path, stream_above: usize) -> Result<Found, Problem> {
     let text = fs::read_to_string(&path).map_err(|error| cannot("read", &path, error))?;
     let certificate: Certificate = serde_json::from_str(&text)
         .map_err(|error| Problem::bad(format!("`{}` is not a certificate: {error}", path.display())))?;
-    let restored = restore(&certificate, stream_above)?;
-    let name = Path::new(&certificate.table.file);
-    if name.components().count() != 1 || name.file_name().is_none() {
-        return Err(Problem::bad(format!(
-            "the certificate names a table outside its folder: `{}`",
-            certificate.table.file
-        )));
+    let table = inside(folder, &certificate.table.file)?;
+    let format = Format::of(&table)?;
+    // Wide tables and workbooks are made of whole tables.
+    let streams = certificate.table.wide.is_none() && format != Format::Xlsx;
+    let restored = restore(&certificate, if streams { stream_above } else { usize::MAX })?;
+    if restored.fold.is_none() && restored.domain.len() > MOST_CELLS {
+        return Err(Problem::bad(format!("the table of `{}` is too large to be held in memory", folder.display()))
+            .hint(format!("{MOST_CELLS} cells at the most")));
     }
-    let table = folder.join(name);
-    if hash_of(&table)? != certificate.table.sha256 {
+    if hash(&table)? != certificate.table.sha256 {
         let message = format!("`{}` is not the table that was certified: its hash differs", certificate.table.file);
         return Err(changed(message));
     }
-    if certificate.table.columns != column_names(&restored.domain, false) {
-        return Err(changed("the certificate lists other columns than the table of its spec has"));
+    let columns = &certificate.table.columns;
+    let intervals = *columns == column_names(&restored.domain, true);
+    if !intervals && *columns != column_names(&restored.domain, false) {
+        return Err(other_columns());
     }
     if certificate.time.parse::<jiff::Timestamp>().is_err() {
         return Err(changed(format!("`{}` in the certificate is not a time", certificate.time)));
     }
-    Ok(Found { certificate, restored, table })
+    Ok(Found { certificate, restored, table, format, intervals })
+}
+
+/// A file of the folder, by its name in the certificate.
+fn inside(folder: &Path, name: &str) -> Result<PathBuf, Problem> {
+    let mut parts = Path::new(name).components();
+    match (parts.next(), parts.next()) {
+        (Some(Component::Normal(part)), None) if part == name => Ok(folder.join(name)),
+        _ => Err(Problem::bad(format!("the certificate names a file outside its folder: `{name}`"))),
+    }
+}
+
+fn other_columns() -> Problem {
+    changed("the certificate lists other columns than the table of its spec has")
+}
+
+fn other_interval(domain: &Domain, cell: usize) -> Problem {
+    let cell = domain.describe(cell);
+    changed(format!("the interval of the cell `{cell}` is not the one that the noise law gives"))
 }
 
 /// The release in a folder as a spec reads it that keeps some of its numbers (`from`).
@@ -97,55 +112,49 @@ pub(crate) fn earlier(folder: &Path) -> Result<EarlierRelease, Problem> {
             .hint("`from` names a folder that `congenial release --out` wrote, relative to the spec"));
     }
     let found = read(folder, usize::MAX)?;
-    if found.restored.domain.len() > MOST_CELLS {
-        return Err(Problem::bad(format!("the release in `{}` is too large to be kept by another", folder.display()))
-            .hint(format!("`from` holds a release in memory, {MOST_CELLS} cells at the most; use `values` instead")));
-    }
-    let mut counts = Vec::with_capacity(found.restored.domain.len());
-    found.read(&mut |values| {
-        counts.extend_from_slice(values);
-        Ok(())
-    })?;
+    let counts = counts(&found)?.counts;
     Ok(EarlierRelease { declaration: found.restored.declaration, counts })
 }
 
 pub(crate) fn verify_folder(folder: &Path, stream_above: usize) -> Result<Verified, Problem> {
     let found = read(folder, stream_above)?;
     let Found { certificate, restored, .. } = &found;
-    let mut figures = Figures::new(&restored.domain);
-    // Of a folded table the counts of the small one, which has the same totals.
-    let mut counts = Vec::with_capacity(restored.conditions.cells);
-    let mut cells = 0;
-    found.read(&mut |values| {
-        figures.add(values);
-        match &restored.fold {
-            None => counts.extend_from_slice(values),
-            Some(fold) => add_folded(&mut counts, fold, cells, values)?,
-        }
-        cells += values.len();
-        Ok(())
-    })?;
+    let table = counts(&found)?;
+    let cells = restored.domain.len();
     let mut checks =
         vec![Check { what: "table".into(), found: format!("hash holds, {cells} cells in the declared order") }];
-    checks.extend(certify::verify(certificate, restored, &counts)?);
-    checks.push(check_report(folder, certificate, restored, &figures)?);
+    let (derived, plan) = certify::verify(certificate, restored, &table.counts)?;
+    checks.extend(derived);
+    checks.extend(check_intervals(&found, table.reach.as_deref(), &plan)?);
+    checks.extend(files::check(folder, &found, &table, &plan)?);
+    checks.push(check_report(folder, certificate, restored, &table.gathered.figures)?);
     Ok(Verified { certificate: found.certificate, checks })
 }
 
-/// Adds consecutive counts, from this cell on, to those of the small table with the same totals.
-fn add_folded(small: &mut Vec<i64>, fold: &Fold, first: usize, values: &[i64]) -> Result<(), Problem> {
-    small.resize(fold.domain.len(), 0);
-    let mut rest = values;
-    let mut cell = first;
-    while !rest.is_empty() {
-        let (now, later) = rest.split_at((fold.each() - cell % fold.each()).min(rest.len()));
-        let sum: i128 = now.iter().map(|value| i128::from(*value)).sum();
-        let place = &mut small[fold.place(cell)];
-        *place = i64::try_from(i128::from(*place) + sum).map_err(|_| changed("the table has sums beyond 64 bits"))?;
-        cell += now.len();
-        rest = later;
+/// Intervals follow from the plan: they are there exactly when the law of the noise is public, and are computed again.
+fn check_intervals(found: &Found, reach: Option<&[u32]>, plan: &Plan) -> Result<Option<Check>, Problem> {
+    let Found { certificate, restored, .. } = found;
+    let expected = Intervals::of(plan, restored.fold.as_ref());
+    match (reach, expected) {
+        (Some(reach), Ok(expected)) => {
+            let each = restored.fold.as_ref().map_or(1, Fold::each);
+            let first = |place: usize| place * each;
+            let mut places = reach.iter().enumerate();
+            if let Some((place, _)) = places.find(|(place, reach)| i64::from(**reach) != expected.reach(first(*place)))
+            {
+                return Err(other_interval(&restored.domain, first(place)));
+            }
+            let cells = restored.domain.len();
+            let found = format!("lower90 and upper90 follow from the noise law in all {cells} cells");
+            Ok(Some(Check { what: "intervals".into(), found }))
+        }
+        (Some(_), Err(_)) => Err(other_columns()),
+        // Tables of earlier versions, whose certificates list no files, had no intervals.
+        (None, Ok(_)) if !certificate.files.is_empty() && certificate.program.version == VERSION => {
+            Err(other_columns())
+        }
+        (None, _) => Ok(None),
     }
-    Ok(())
 }
 
 /// The report is a function of certificate and table: it is made again and compared, unless another version made it.

@@ -28,7 +28,8 @@ fn run(name: &str, format: Format) -> Vec<(String, usize, usize)> {
     let mut files: Vec<String> =
         std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     files.sort();
-    assert_eq!(files, ["certificate.json", "report.html", &format!("table.{}", format.extension())]);
+    let table = format!("table.{}", format.extension());
+    assert_eq!(files, ["DATA-README.txt", "certificate.json", "codebook.csv", "report.html", &table]);
     assert_eq!(std::fs::read_dir(work.path()).unwrap().count(), 1, "nothing but the release is left behind");
     let uses = verified.certificate.operators.into_iter();
     uses.map(|used| (used.operator, used.blocks, used.cells)).collect()
@@ -38,6 +39,7 @@ fn run(name: &str, format: Format) -> Vec<(String, usize, usize)> {
 fn five_cells() {
     assert_eq!(run("five-cells/spec.toml", Format::Parquet), [("closed-form".to_string(), 1, 5)]);
     assert_eq!(run("five-cells/spec.toml", Format::Csv), [("closed-form".to_string(), 1, 5)]);
+    assert_eq!(run("five-cells/spec.toml", Format::Xlsx), [("closed-form".to_string(), 1, 5)]);
 }
 
 #[test]
@@ -50,6 +52,7 @@ fn all_counties_with_state_totals() {
     // The District of Columbia is one county: its cell is fixed by its state's total.
     assert_eq!(run("us-counties/spec.toml", Format::Parquet), [("closed-form".to_string(), 50, 3142)]);
     assert_eq!(run("us-counties/spec.toml", Format::Csv), [("closed-form".to_string(), 50, 3142)]);
+    assert_eq!(run("us-counties/spec.toml", Format::Xlsx), [("closed-form".to_string(), 50, 3142)]);
 }
 
 #[test]

@@ -19,6 +19,26 @@ fn spec(folder: &Path, by: &str, method: &str) -> PathBuf {
     path
 }
 
+/// Makes hashes and report again, as a careful forger would, and verifies.
+fn reseal(folder: &Path, certificate: &mut Certificate) -> Result<Verified, Problem> {
+    let hash = |file: &str| fs::read(folder.join(file)).map(|bytes| sha256(&bytes)).unwrap_or_default();
+    for listed in &mut certificate.files {
+        listed.sha256 = hash(&listed.file);
+    }
+    certificate.spec_sha256 = sha256(certificate.spec.as_bytes());
+    fs::write(folder.join("certificate.json"), serde_json::to_string(&certificate).unwrap()).unwrap();
+    let text = fs::read_to_string(folder.join("table.csv")).unwrap_or_default();
+    if let Ok(restored) = restore(certificate, usize::MAX) {
+        let values: Vec<i64> = text.lines().skip(1).filter_map(|line| line.split(',').nth(2)?.parse().ok()).collect();
+        if values.len() == restored.domain.len() {
+            let figures = report::Figures::of(&restored.domain, &values);
+            let release = report::Release { certificate, domain: &restored.domain, figures: &figures };
+            fs::write(folder.join("report.html"), report::html(&release)).unwrap();
+        }
+    }
+    verify(folder)
+}
+
 /// A release whose table and certificate were changed, and whose hashes and report were made again.
 fn forged(table: impl Fn(String) -> String, change: impl Fn(&mut Certificate)) -> Result<Verified, Problem> {
     let work = tempfile::tempdir().unwrap();
@@ -29,22 +49,15 @@ fn forged(table: impl Fn(String) -> String, change: impl Fn(&mut Certificate)) -
     let text = table(fs::read_to_string(&path).unwrap());
     fs::write(&path, &text).unwrap();
     certificate.table.sha256 = sha256(text.as_bytes());
+    let time = certificate.time.clone();
     change(&mut certificate);
-    certificate.spec_sha256 = sha256(certificate.spec.as_bytes());
-    fs::write(folder.join("certificate.json"), serde_json::to_string(&certificate).unwrap()).unwrap();
-    if let Ok(restored) = restore(&certificate, usize::MAX) {
-        let values: Vec<i64> = text.lines().skip(1).filter_map(|line| line.split(',').nth(2)?.parse().ok()).collect();
-        if values.len() == restored.domain.len() {
-            let figures = report::Figures::of(&restored.domain, &values);
-            let page = report::html(&report::Release {
-                certificate: &certificate,
-                domain: &restored.domain,
-                figures: &figures,
-            });
-            fs::write(folder.join("report.html"), page).unwrap();
-        }
+    if certificate.time != time {
+        // The page for readers tells the day.
+        let (path, day) = (folder.join("DATA-README.txt"), |time: &str| time.chars().take(10).collect::<String>());
+        let page = fs::read_to_string(&path).unwrap().replace(&day(&time), &day(&certificate.time));
+        fs::write(&path, page).unwrap();
     }
-    verify(&folder)
+    reseal(&folder, &mut certificate)
 }
 
 #[test]
@@ -69,7 +82,7 @@ fn a_certificate_that_does_not_follow_is_found() {
         certificate.spec = Declaration::parse_alone(&text, "forged.toml").unwrap().to_toml();
     };
     type Change<'a> = &'a dyn Fn(&mut Certificate);
-    let changes: [(&str, &str, Change); 17] = [
+    let changes: [(&str, &str, Change); 22] = [
         ("columns", "lists other columns", &|certificate| certificate.table.columns[0] = "county".to_string()),
         ("columns reordered", "lists other columns", &|certificate| certificate.table.columns.swap(0, 1)),
         ("cells", "the table has 4 cells", &|certificate| certificate.table.cells = 5),
@@ -86,6 +99,13 @@ fn a_certificate_that_does_not_follow_is_found() {
         ("a total left out", "the list of invariants", &|certificate| drop(certificate.invariants[0].totals.pop())),
         ("no invariants", "the list of invariants", &|certificate| certificate.invariants.clear()),
         ("no epsilon", "the guarantee", &|certificate| certificate.guarantee.epsilon = None),
+        ("a file that is said to be something else", "lists other files", &|certificate| {
+            certificate.files[1].what = "the true table".to_string();
+        }),
+        ("a file left out", "is not part of the release", &|certificate| drop(certificate.files.remove(1))),
+        ("no files", "is not part of the release", &|certificate| certificate.files.clear()),
+        ("a file twice", "twice", &|certificate| certificate.files.push(certificate.files[0].clone())),
+        ("a wide table", "lists other files", &|certificate| certificate.table.wide = Some("row".to_string())),
         ("nearest pair", "the guarantee", &|certificate| certificate.guarantee.nearest.distance = 4),
     ];
     for (name, expected, change) in changes {
@@ -98,7 +118,11 @@ fn a_certificate_that_does_not_follow_is_found() {
 fn a_table_that_is_not_the_declared_one_is_found() {
     let line = |table: &str, number: usize| table.lines().nth(number).unwrap().to_string() + "\n";
     type Change<'a> = &'a dyn Fn(String) -> String;
-    let changes: [(&str, &str, Change); 7] = [
+    let changes: [(&str, &str, Change); 9] = [
+        ("an interval moved", "the interval of the cell `row = a, column = 1`", &|table| changed_first(&table, [1, 1])),
+        ("an interval widened", "the interval of the cell `row = a, column = 1`", &|table| {
+            changed_first(&table, [-1, 1])
+        }),
         ("rows swapped", "another cell in row 1", &|table| [0, 2, 1, 3, 4].map(|number| line(&table, number)).concat()),
         ("a row twice", "another cell in row 2", &|table| [0, 1, 1, 3, 4].map(|number| line(&table, number)).concat()),
         ("a row too many", "more rows", &|table| table.clone() + &line(&table, 4)),
@@ -109,13 +133,23 @@ fn a_table_that_is_not_the_declared_one_is_found() {
         }),
         ("a total broken", "does not hold", &|table| {
             let first = line(&table, 1);
-            table.replacen(&first, "a,1,123456\n", 1)
+            table.replacen(&first, "a,1,123456,123450,123462\n", 1)
         }),
     ];
     for (name, expected, change) in changes {
         let message = forged(change, |_| {}).unwrap_err().message;
         assert!(message.contains(expected), "{name}: {message}");
     }
+}
+
+/// The table with the interval of its first cell changed.
+fn changed_first(table: &str, by: [i64; 2]) -> String {
+    let first = table.lines().nth(1).unwrap();
+    let mut fields: Vec<String> = first.split(',').map(str::to_string).collect();
+    for (field, by) in fields[3..].iter_mut().zip(by) {
+        *field = (field.parse::<i64>().unwrap() + by).to_string();
+    }
+    table.replacen(first, &fields.join(","), 1)
 }
 
 /// What the invariants would determine is of no concern where none is kept.

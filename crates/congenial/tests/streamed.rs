@@ -5,7 +5,14 @@ use congenial::{Format, Opened, Problem, release, release_streaming, verify, ver
 use std::fs;
 use std::path::Path;
 
-fn spec(folder: &Path, title: &str, data: &str, dimensions: &str, invariants: &str, epsilon: &str) -> std::path::PathBuf {
+fn spec(
+    folder: &Path,
+    title: &str,
+    data: &str,
+    dimensions: &str,
+    invariants: &str,
+    epsilon: &str,
+) -> std::path::PathBuf {
     let path = folder.join("congenial.toml");
     let text = format!(
         "title = \"{title}\"\n[data]\n{data}\npublic = true\n[dimensions]\n{dimensions}\n{invariants}\n[constraints]\n\
@@ -27,10 +34,14 @@ const ROWS: &str = "a,b,c,n\nx,1,k,5\nx,1,l,7\nx,4,k,2\nz,1,l,9\nz,3,k,1\nz,3,l,
 
 #[test]
 fn certificates_are_those_of_tables_in_memory() {
-    for (number, invariants) in
-        ["", "[[invariant]]\nby = []", "[[invariant]]\nby = [\"a\"]", "[[invariant]]\nby = [\"b\", \"a\"]\n[[invariant]]\nby = []"]
-            .into_iter()
-            .enumerate()
+    for (number, invariants) in [
+        "",
+        "[[invariant]]\nby = []",
+        "[[invariant]]\nby = [\"a\"]",
+        "[[invariant]]\nby = [\"b\", \"a\"]\n[[invariant]]\nby = []",
+    ]
+    .into_iter()
+    .enumerate()
     {
         let work = tempfile::tempdir().unwrap();
         fs::write(work.path().join("t.csv"), ROWS).unwrap();
@@ -97,9 +108,7 @@ fn data_out_of_order_or_doubled_are_refused_by_row() {
             format!("{}\n{place:?}\nhint: {}", problem.message, problem.hint.unwrap_or_default())
         })
     };
-    insta::assert_snapshot!(
-        refused("a,b,c,n\nx,1,k,5\nz,1,l,7\ny,4,k,2\n", "count = \"n\"").unwrap_err(),
-    );
+    insta::assert_snapshot!(refused("a,b,c,n\nx,1,k,5\nz,1,l,7\ny,4,k,2\n", "count = \"n\"").unwrap_err(),);
     let doubled = "a,b,c,n\nx,1,k,5\nx,1,k,7\n";
     insta::assert_snapshot!(refused(doubled, "count = \"n\"").unwrap_err());
     refused(doubled, "count = \"n\"\nduplicates = \"sum\"").unwrap();
@@ -110,12 +119,16 @@ fn data_out_of_order_or_doubled_are_refused_by_row() {
 fn data_that_change_between_the_readings_are_refused() {
     let work = tempfile::tempdir().unwrap();
     let path = work.path().join("t.csv");
-    let spec = spec(work.path(), "t", "path = \"t.csv\"\ncount = \"n\"", DIMENSIONS, "[[invariant]]\nby = [\"a\"]", "1/4");
+    let spec =
+        spec(work.path(), "t", "path = \"t.csv\"\ncount = \"n\"", DIMENSIONS, "[[invariant]]\nby = [\"a\"]", "1/4");
     // The totals stay the same: only the digest can tell.
-    for changed in [ROWS.replace("x,1,k,5\nx,1,l,7", "x,1,k,6\nx,1,l,6"), ROWS.replace("z,3,l,0\n", ""), ROWS.to_owned()] {
+    for changed in
+        [ROWS.replace("x,1,k,5\nx,1,l,7", "x,1,k,6\nx,1,l,6"), ROWS.replace("z,3,l,0\n", ""), ROWS.to_owned()]
+    {
         fs::write(&path, ROWS).unwrap();
         let folder = work.path().join("release");
-        let result = release_streaming(&spec, &folder, Format::Csv, 0, &mut |_| fs::write(&path, &changed).unwrap(), &|_| {});
+        let result =
+            release_streaming(&spec, &folder, Format::Csv, 0, &mut |_| fs::write(&path, &changed).unwrap(), &|_| {});
         assert_eq!(result.is_ok(), changed == ROWS);
         if let Err(problem) = result {
             assert!(problem.message.contains("the data changed while they were read"), "{}", problem.message);
@@ -129,7 +142,8 @@ fn data_that_change_between_the_readings_are_refused() {
 fn changed_releases_do_not_verify_in_portions_either() {
     let work = tempfile::tempdir().unwrap();
     fs::write(work.path().join("t.csv"), ROWS).unwrap();
-    let spec = spec(work.path(), "t", "path = \"t.csv\"\ncount = \"n\"", DIMENSIONS, "[[invariant]]\nby = [\"a\"]", "1000");
+    let spec =
+        spec(work.path(), "t", "path = \"t.csv\"\ncount = \"n\"", DIMENSIONS, "[[invariant]]\nby = [\"a\"]", "1000");
     let folder = work.path().join("release");
     let mut certificate = streamed(&spec, &folder, Format::Csv).unwrap();
     let table = folder.join("table.csv");

@@ -6,6 +6,7 @@
 mod bars;
 mod check;
 mod figures;
+mod files;
 mod grid;
 mod guarantee;
 mod invariants;
@@ -40,13 +41,14 @@ const STYLE: &str = include_str!("page.css");
 /// Forbids the page to load or run anything, whatever a label may contain.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-const SECTIONS: [(&str, &str); 8] = [
+const SECTIONS: [(&str, &str); 9] = [
     ("released", "What was released"),
     ("exact", "What is exactly true"),
     ("guarantee", "What is guaranteed"),
     ("disclosed", "What the exact totals disclose"),
     ("plan", "How it was drawn"),
     ("table", "The table"),
+    ("files", "The files"),
     ("check", "How to check it"),
     ("spec", "The declaration"),
 ];
@@ -72,13 +74,13 @@ pub fn html(release: &Release) -> String {
             });
             page.element("nav", &[("aria-label", "Sections of this report")], |page| {
                 page.element("ol", &[], |page| {
-                    for (identity, title) in SECTIONS {
+                    for (identity, title) in sections(release) {
                         page.element("li", &[], |page| page.leaf("a", &[("href", &format!("#{identity}"))], title));
                     }
                 });
             });
             page.element("main", &[], |page| {
-                for (identity, title) in SECTIONS {
+                for (identity, title) in sections(release) {
                     page.element(
                         "section",
                         &[("id", identity), ("aria-labelledby", &format!("{identity}-title"))],
@@ -106,6 +108,12 @@ pub fn html(release: &Release) -> String {
     page.finish()
 }
 
+/// The sections that have something to say.
+fn sections(release: &Release) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let files = !release.certificate.files.is_empty();
+    SECTIONS.into_iter().filter(move |(identity, _)| files || *identity != "files")
+}
+
 fn section(page: &mut Markup, release: &Release, identity: &str) {
     match identity {
         "released" => summary::section(page, release),
@@ -114,6 +122,7 @@ fn section(page: &mut Markup, release: &Release, identity: &str) {
         "disclosed" => invariants::disclosed(page, release),
         "plan" => plan::section(page, release),
         "table" => table::section(page, release),
+        "files" => files::section(page, release),
         "check" => check::section(page, release),
         _ => check::spec(page, release),
     }

@@ -75,8 +75,10 @@ pub fn read_again(
         result
     })?;
     if sorted.hasher.finish() != first.digest {
-        return Err(Problem::bad("the data changed while they were read: the second reading found other rows than the first")
-            .hint("let nothing write to the data until the release is done"));
+        return Err(Problem::bad(
+            "the data changed while they were read: the second reading found other rows than the first",
+        )
+        .hint("let nothing write to the data until the release is done"));
     }
     dense.finish()
 }

@@ -31,7 +31,8 @@ impl Check {
     /// Reads, analyses and prints.
     pub fn run(self) -> Result<(), Problem> {
         let reading = Progress::reading();
-        let analysed = Opened::open_streaming(&self.spec, STREAM_ABOVE)?.analyse(&mut |bytes| reading.reached(bytes))?;
+        let analysed =
+            Opened::open_streaming(&self.spec, STREAM_ABOVE)?.analyse(&mut |bytes| reading.reached(bytes))?;
         drop(reading);
         note_left_out(&analysed.left_out());
         if self.json {

@@ -3,7 +3,7 @@
 use crate::commands::release::{TableFormat, written_text};
 use crate::output::{checks_text, guarantee_text, print, shell};
 use clap::Args;
-use congenial::{Certificate, Problem};
+use congenial::{Certificate, Format, Problem};
 use std::path::PathBuf;
 
 /// Release, verify and report the built-in example: nothing to configure
@@ -13,7 +13,7 @@ pub struct Demo {
     /// The folder to write; it must be new or empty
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// The format of the released table
+    /// The format of the released tables
     #[arg(long, value_enum, default_value_t = TableFormat::Parquet)]
     format: TableFormat,
 }
@@ -21,7 +21,7 @@ pub struct Demo {
 impl Demo {
     /// Releases, and shows what stayed exact.
     pub fn run(self) -> Result<(), Problem> {
-        let released = congenial::demo(&self.out, self.format.supported()?)?;
+        let released = congenial::demo(&self.out, Format::from(self.format))?;
         let certificate = &released.certificate;
         print(&format!(
             "{}\nExactly true, and public: these totals are the same in the data and in the release\n{}\n\

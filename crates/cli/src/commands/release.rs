@@ -5,26 +5,31 @@ use crate::output::{
 };
 use crate::progress::Progress;
 use clap::{Args, ValueEnum};
-use congenial::{Format, Problem, Released};
+use congenial::{Format, Options, Problem, Released, Wide};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Draw a release, write it with its certificate and report, and verify what was written
 #[derive(Args)]
 #[command(after_help = "\
-Writes DIR/table.parquet (or .csv), DIR/certificate.json and DIR/report.html, or nothing at all.
+Writes the table (table.parquet, .csv or .xlsx), derived tables of [[output]], DATA-README.txt, codebook.csv,
+certificate.json and report.html to DIR, or nothing at all.
 
-Example:
-  congenial release congenial.toml --out release")]
+Examples:
+  congenial release congenial.toml --out release
+  congenial release congenial.toml --out release --format xlsx --wide=education")]
 pub struct Release {
     /// The spec, a TOML file
     spec: PathBuf,
     /// The folder to write; it must be new or empty
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// The format of the released table
+    /// The format of the released tables
     #[arg(long, value_enum, default_value_t = TableFormat::Parquet)]
     format: TableFormat,
+    /// Write a wide table too, with one column for every value of a dimension: the measures, or else the last one
+    #[arg(long, value_name = "DIM", num_args = 0..=1, require_equals = true)]
+    wide: Option<Option<String>>,
     /// Print JSON, for scripts
     #[arg(long)]
     json: bool,
@@ -35,20 +40,15 @@ pub struct Release {
 pub enum TableFormat {
     Parquet,
     Csv,
-    /// Of a later version: known, so that it can be refused by name.
-    #[value(hide = true)]
     Xlsx,
 }
 
-impl TableFormat {
-    /// The format, if it is supported.
-    pub fn supported(self) -> Result<Format, Problem> {
-        match self {
-            TableFormat::Parquet => Ok(Format::Parquet),
-            TableFormat::Csv => Ok(Format::Csv),
-            TableFormat::Xlsx => {
-                Err(Problem::not_yet("--format xlsx").hint("use --format csv, which spreadsheets open too"))
-            }
+impl From<TableFormat> for Format {
+    fn from(format: TableFormat) -> Format {
+        match format {
+            TableFormat::Parquet => Format::Parquet,
+            TableFormat::Csv => Format::Csv,
+            TableFormat::Xlsx => Format::Xlsx,
         }
     }
 }
@@ -56,14 +56,15 @@ impl TableFormat {
 impl Release {
     /// Releases, and says what was written, guaranteed and verified.
     pub fn run(self) -> Result<(), Problem> {
-        let format = self.format.supported()?;
+        let wide = self.wide.map(|name| name.map_or(Wide::Automatic, Wide::Dimension));
+        let options = Options { format: self.format.into(), wide };
         let (reading, drawing) = (Progress::reading(), Progress::drawing());
         let mut read = |bytes| reading.reached(bytes);
         let drawn = |cells| {
             reading.end();
             drawing.advance(cells);
         };
-        let released = congenial::release(&self.spec, &self.out, format, &mut read, &drawn)?;
+        let released = congenial::release(&self.spec, &self.out, options, &mut read, &drawn)?;
         drop((reading, drawing));
         note_left_out(&released.left_out);
         if self.json {
@@ -84,11 +85,14 @@ impl Release {
 pub fn written_text(released: &Released) -> String {
     let file = |name: &str| shell(&released.folder.join(name));
     let table = &released.certificate.table;
-    let files = [
-        (file(&table.file), format!("the table, {}", counted(table.cells, "cell"))),
-        (file("certificate.json"), "the guarantee, and all that is needed to check it".to_string()),
-        (file("report.html"), "the same for readers".to_string()),
-    ];
+    let mut files: Vec<(String, String)> = Vec::new();
+    for listed in &released.certificate.files {
+        let cells =
+            if listed.file == table.file { format!(": {}", counted(table.cells, "cell")) } else { String::new() };
+        files.push((file(&listed.file), format!("{}{cells}", listed.what)));
+    }
+    files.push((file("certificate.json"), "the guarantee, and all that is needed to check it".to_string()));
+    files.push((file("report.html"), "the same for readers".to_string()));
     let width = files.iter().map(|(path, _)| path.chars().count()).max().unwrap_or(0);
     let lines = files.iter().map(|(path, what)| format!("  {path:width$}  {what}\n"));
     format!("{}\n\nReleased\n{}", released.certificate.title, lines.collect::<String>())
@@ -102,6 +106,7 @@ fn as_json(released: &Released) -> serde_json::Value {
         "table": path(&certificate.table.file),
         "certificate": path("certificate.json"),
         "report": path("report.html"),
+        "files": certificate.files.iter().map(|listed| path(&listed.file)).collect::<Vec<_>>(),
         "title": certificate.title,
         "cells": certificate.table.cells,
         "guarantee": certificate.guarantee,

@@ -190,6 +190,14 @@ pub(super) fn read(path: &Path, domain: &Domain, portions: &mut Portions<'_>) ->
     if read == domain.len() { Ok(()) } else { Err(damage.fewer()) }
 }
 
+/// The pairs of keys and values in the footer of a file.
+pub(crate) fn metadata_of(path: &Path) -> Result<Vec<(String, String)>, Problem> {
+    let file = File::open(path).map_err(|error| cannot("open", path, error))?;
+    let reader = SerializedFileReader::new(file).map_err(|error| cannot("read", path, error))?;
+    let pairs = reader.metadata().file_metadata().key_value_metadata().cloned().unwrap_or_default();
+    Ok(pairs.into_iter().map(|pair| (pair.key, pair.value.unwrap_or_default())).collect())
+}
+
 /// Whether a column of a row group has the labels of these codes.
 fn same_labels(
     group: &dyn RowGroupReader,

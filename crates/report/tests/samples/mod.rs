@@ -1,7 +1,8 @@
 //! Small releases of every shape, for the tests of the page.
 
 use certify::{
-    Certificate, CertifiedInvariant, CertifiedTable, DisclosedCell, Guarantee, NearestPair, OperatorUse, Program, Total,
+    Certificate, CertifiedFile, CertifiedInvariant, CertifiedTable, DisclosedCell, Guarantee, NearestPair, OperatorUse,
+    Program, Total,
 };
 use declare::{Dimension, Domain, Levels, Schema, Values};
 use report::{Figures, Release};
@@ -98,7 +99,13 @@ fn certificate(cells: usize) -> Certificate {
             sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08".into(),
             cells,
             columns: Vec::new(),
+            wide: None,
         },
+        files: vec![CertifiedFile {
+            file: "DATA-README.txt".into(),
+            sha256: "1b4f0e9851971998e732078544c96b36c3d01cedf7caa332359d6f1d83567014".into(),
+            what: "what the files are & how to read them".into(),
+        }],
         program: Program { name: "congenial".into(), version: "0.1.0".into(), commit: Some("e47c9fc".into()) },
         ledger: None,
         time: "2026-11-15T02:56:36Z".into(),

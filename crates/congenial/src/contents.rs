@@ -1,0 +1,150 @@
+//! `Contents`: the tables of a release, a function of its spec, its plan and the released counts alone.
+//!
+//! `release` writes them and `verify` makes them again, by the same code.
+
+mod metadata;
+mod output;
+mod pages;
+mod wide;
+
+use crate::files::{FileWriter, Format, Layout, TableWriter};
+use crate::intervals::Intervals;
+use certify::{Certificate, CertifiedInvariant, Derived, Guarantee};
+use declare::{Domain, Fold, OutputRows, Problem};
+use plan::{NoReach, Plan};
+use std::path::Path;
+
+pub(crate) use output::OutputTable;
+pub(crate) use wide::WideTable;
+
+/// What the files of a release state besides their counts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Facts<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) guarantee: &'a Guarantee,
+    pub(crate) invariants: &'a [CertifiedInvariant],
+    pub(crate) conditions: &'a [String],
+    pub(crate) spec_sha256: &'a str,
+}
+
+impl<'a> Facts<'a> {
+    pub(crate) fn derived(title: &'a str, derived: &'a Derived, spec_sha256: &'a str) -> Facts<'a> {
+        let Derived { guarantee, invariants, conditions, .. } = derived;
+        Facts { title, guarantee, invariants, conditions, spec_sha256 }
+    }
+
+    pub(crate) fn certified(certificate: &'a Certificate) -> Facts<'a> {
+        let Certificate { title, guarantee, invariants, conditions, spec_sha256, .. } = certificate;
+        Facts { title, guarantee, invariants, conditions, spec_sha256 }
+    }
+}
+
+/// Which tables a release has and how they look, known before anything is drawn.
+#[derive(Debug)]
+pub(crate) struct Shape<'a> {
+    pub(crate) domain: &'a Domain,
+    pub(crate) format: Format,
+    pub(crate) intervals: Result<Intervals, NoReach>,
+    pub(crate) wide: Option<WideTable<'a>>,
+    pub(crate) outputs: Vec<OutputTable>,
+}
+
+impl<'a> Shape<'a> {
+    /// The shape of a release; `spread` is the dimension that its wide table spreads.
+    pub(crate) fn new(
+        domain: &'a Domain,
+        plan: &Plan,
+        fold: Option<&Fold>,
+        outputs: Vec<OutputRows>,
+        format: Format,
+        spread: Option<usize>,
+    ) -> Result<Shape<'a>, Problem> {
+        Ok(Shape {
+            domain,
+            format,
+            intervals: Intervals::of(plan, fold),
+            wide: spread.map(|spread| WideTable::new(domain, spread)).transpose()?,
+            outputs: outputs.into_iter().map(|rows| OutputTable::new(rows, plan)).collect(),
+        })
+    }
+
+    /// The name of the file of the main table.
+    pub(crate) fn table_file(&self) -> String {
+        format!("table.{}", self.format.extension())
+    }
+
+    /// The name of the file of another table, and in a workbook that of its sheet.
+    pub(crate) fn other_file(&self, name: &str) -> String {
+        match self.format {
+            Format::Xlsx => self.table_file(),
+            format => format!("{name}.{}", format.extension()),
+        }
+    }
+
+    /// Writes the main table portion by portion, as `fill` hands its counts to the writer. A workbook is not written so.
+    pub(crate) fn stream_table<T>(
+        &self,
+        folder: &Path,
+        facts: Facts<'_>,
+        fill: impl FnOnce(&mut TableWriter<'_>) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        let path = folder.join(self.table_file());
+        let mut file = FileWriter::create(&path, self.format, &self.metadata(facts))?;
+        let layout = Layout { intervals: self.intervals.as_ref().ok(), ..Layout::default() };
+        let mut table = TableWriter::new(&mut file, self.domain, layout)?;
+        let filled = fill(&mut table)?;
+        table.finish()?;
+        file.finish()?;
+        Ok(filled)
+    }
+
+    /// Writes the main table; a workbook holds all the others too.
+    pub(crate) fn write_table(&self, folder: &Path, facts: Facts<'_>, values: &[i64]) -> Result<(), Problem> {
+        let path = folder.join(self.table_file());
+        let mut file = FileWriter::create(&path, self.format, &self.metadata(facts))?;
+        let layout = Layout { intervals: self.intervals.as_ref().ok(), ..Layout::default() };
+        let mut table = TableWriter::new(&mut file, self.domain, layout)?;
+        table.write(values)?;
+        table.finish()?;
+        if let Some(wide) = self.wide.as_ref().filter(|_| self.format == Format::Xlsx) {
+            wide.write(&mut file, values)?;
+        }
+        if self.format == Format::Xlsx {
+            for output in &self.outputs {
+                output.write(&mut file, self.domain, values)?;
+            }
+        }
+        if let Some(workbook) = file.workbook() {
+            workbook.page("Invariants", &pages::INVARIANTS_WIDTHS, &pages::invariants(facts))?;
+            workbook.page("Guarantee", &pages::GUARANTEE_WIDTHS, &pages::guarantee(facts))?;
+        }
+        file.finish()
+    }
+
+    /// What the main table says about itself in its file, where the format has a place for it.
+    pub(crate) fn metadata(&self, facts: Facts<'_>) -> Vec<(String, String)> {
+        metadata::of(facts, "table")
+    }
+
+    /// Writes the wide and the derived tables, unless they are sheets of the workbook.
+    pub(crate) fn write_others(&self, folder: &Path, facts: Facts<'_>, values: &[i64]) -> Result<(), Problem> {
+        if self.format == Format::Xlsx {
+            return Ok(());
+        }
+        let create = |name: &str| {
+            let path = folder.join(self.other_file(name));
+            FileWriter::create(&path, self.format, &metadata::of(facts, name))
+        };
+        if let Some(wide) = &self.wide {
+            let mut file = create(wide::NAME)?;
+            wide.write(&mut file, values)?;
+            file.finish()?;
+        }
+        for output in &self.outputs {
+            let mut file = create(output.name())?;
+            output.write(&mut file, self.domain, values)?;
+            file.finish()?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,314 @@
+//! `DATA-README.txt`: what a reader of the files must know, in plain words.
+
+use super::{CODEBOOK, Described, README, examples};
+use crate::contents::Shape;
+use crate::files::{Format, Kind};
+use certify::Certificate;
+use plan::NoReach;
+use std::fmt::Write as _;
+
+/// What the page is made from.
+pub(crate) struct Readme<'a> {
+    pub(crate) certificate: &'a Certificate,
+    pub(crate) shape: &'a Shape<'a>,
+    pub(crate) tables: &'a [Described],
+    pub(crate) negative: usize,
+}
+
+/// The width of the page, in characters.
+const WIDTH: usize = 100;
+/// The most exact totals that are listed with their values.
+const MOST_TOTALS: usize = 40;
+
+/// The page.
+pub(crate) fn readme(about: &Readme<'_>) -> String {
+    let mut page = Page { text: String::new() };
+    page.line(&about.certificate.title);
+    page.line(&"=".repeat(about.certificate.title.chars().count().min(WIDTH)));
+    page.paragraph(
+        "These counts were released with random noise that protects the people and things they count. Some totals carry no noise: \
+         they are exactly those of the confidential data. This page says what the files are, what is exact, and what the noise means \
+         for whoever uses the rest.",
+    );
+    files(&mut page, about);
+    columns(&mut page, about);
+    exact(&mut page, about);
+    noise(&mut page, about);
+    intervals(&mut page, about);
+    guarantee(&mut page, about);
+    reading(&mut page, about);
+    citing(&mut page, about);
+    page.text
+}
+
+struct Page {
+    text: String,
+}
+
+impl Page {
+    fn line(&mut self, line: &str) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(self.text, "{}", line.replace(['\n', '\r'], " ").trim_end());
+    }
+
+    fn heading(&mut self, heading: &str) {
+        self.line("");
+        self.line("");
+        self.line(heading);
+        self.line(&"-".repeat(heading.chars().count()));
+    }
+
+    fn paragraph(&mut self, text: &str) {
+        self.line("");
+        self.wrapped("", text);
+    }
+
+    /// A text whose lines after the first are indented as the first begins.
+    fn wrapped(&mut self, start: &str, text: &str) {
+        let indent = start.chars().count();
+        let mut line = start.to_string();
+        let mut length = indent;
+        let mut first = true;
+        for word in text.split_whitespace() {
+            let size = word.chars().count();
+            if !first && length + 1 + size > WIDTH {
+                self.line(&line);
+                line = " ".repeat(indent);
+                length = indent;
+                first = true;
+            }
+            if !first {
+                line.push(' ');
+                length += 1;
+            }
+            line.push_str(word);
+            length += size;
+            first = false;
+        }
+        self.line(&line);
+    }
+
+    /// Names with what they are.
+    fn pairs(&mut self, pairs: &[(String, String)]) {
+        self.line("");
+        let width = pairs.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).min(40);
+        for (name, text) in pairs {
+            self.wrapped(&format!("  {name:width$}  "), text);
+        }
+    }
+}
+
+fn rows(count: usize) -> String {
+    if count == 1 { "1 row".to_string() } else { format!("{count} rows") }
+}
+
+fn files(page: &mut Page, about: &Readme<'_>) {
+    page.heading("Files");
+    let mut pairs: Vec<(String, String)> = Vec::new();
+    for table in about.tables {
+        let name = table.sheet.as_ref().map_or(table.file.clone(), |sheet| format!("{}, sheet {sheet}", table.file));
+        pairs.push((name, format!("{} ({})", table.what, rows(table.rows))));
+    }
+    if about.shape.format == Format::Xlsx {
+        let file = about.shape.table_file();
+        pairs.push((
+            format!("{file}, sheet Invariants"),
+            "every exact total with its value; bounds and rules".to_string(),
+        ));
+        pairs.push((format!("{file}, sheet Guarantee"), "the privacy guarantee and how to check it".to_string()));
+    }
+    for (name, what) in [
+        (CODEBOOK, "every column of every table: type, meaning, values, unit"),
+        (README, "this page"),
+        ("report.html", "the release with pictures, for a browser"),
+        ("certificate.json", "the guarantee in numbers, every exact total, the hashes of these files"),
+    ] {
+        pairs.push((name.to_string(), what.to_string()));
+    }
+    page.pairs(&pairs);
+}
+
+fn columns(page: &mut Page, about: &Readme<'_>) {
+    for table in about.tables {
+        let name = table.sheet.as_ref().map_or(table.file.clone(), |sheet| format!("{}, sheet {sheet}", table.file));
+        page.heading(&format!("Columns of {name}"));
+        let most = if table.columns.len() > 24 { 12 } else { table.columns.len() };
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        for column in &table.columns[..most] {
+            let kind = match column.kind {
+                Kind::Text => "text",
+                Kind::Integer => "whole number",
+                Kind::Real => "number",
+            };
+            let values = match column.count {
+                Some(1) => format!("; 1 value: {}", column.values),
+                Some(count) => format!("; {count} values: {}", column.values),
+                None => String::new(),
+            };
+            pairs.push((column.name.clone(), format!("{kind}: {}{values}", column.meaning)));
+        }
+        if most < table.columns.len() {
+            let more = table.columns.len() - most;
+            pairs.push(("…".to_string(), format!("and {more} more columns of the same kind: see {CODEBOOK}")));
+        }
+        page.pairs(&pairs);
+    }
+}
+
+fn exact(page: &mut Page, about: &Readme<'_>) {
+    let certificate = about.certificate;
+    page.heading("What is exact");
+    if certificate.invariants.is_empty() && certificate.conditions.is_empty() {
+        page.paragraph("Nothing: every count and every sum of counts carries noise.");
+        return;
+    }
+    if !certificate.invariants.is_empty() {
+        page.paragraph("These totals are the same in the confidential data and in the release, and so are their sums.");
+    }
+    let mut pairs: Vec<(String, String)> = Vec::new();
+    for invariant in &certificate.invariants {
+        let pinned =
+            if invariant.pinned { " (pinned to published values, which need not be those of the data)" } else { "" };
+        let text = match invariant.totals.as_slice() {
+            [total] => format!("{}{pinned}", total.value),
+            totals if totals.len() > MOST_TOTALS => {
+                format!("{} totals{pinned}, listed in certificate.json and report.html", totals.len())
+            }
+            totals => {
+                let listed: Vec<String> =
+                    totals.iter().map(|total| format!("{}: {}", total.name, total.value)).collect();
+                format!("{} totals{pinned}: {}", totals.len(), listed.join("; "))
+            }
+        };
+        pairs.push((invariant.label.clone(), text));
+    }
+    if !pairs.is_empty() {
+        page.pairs(&pairs);
+    }
+    if !certificate.conditions.is_empty() {
+        page.paragraph("What else holds in every row of the release:");
+        let conditions = certificate.conditions.iter();
+        page.pairs(&conditions.map(|condition| ("-".to_string(), condition.clone())).collect::<Vec<_>>());
+    }
+    if certificate.disclosed_cells > 0 {
+        let cells =
+            if certificate.disclosed_cells == 1 { "1 cell" } else { &format!("{} cells", certificate.disclosed_cells) };
+        page.paragraph(&format!(
+            "What is exact alone determines {cells}: certificate.json lists them. They carry no noise."
+        ));
+    }
+    page.paragraph("Everything else carries noise, sums of counts included.");
+}
+
+fn noise(page: &mut Page, about: &Readme<'_>) {
+    page.heading("What the noise means");
+    page.paragraph(&format!(
+        "A released count is the true count plus a random whole number. Its law: {}. It was drawn once; nobody chose or corrected it, \
+         and nobody can take it out.",
+        about.certificate.guarantee.noise
+    ));
+    if about.shape.intervals.is_ok() {
+        page.paragraph(
+            "The noise is as often above as below zero, so sums and differences of many counts are right on average. Small counts are \
+             uncertain in proportion, large ones hardly. Differences between two counts are noisier than each of them.",
+        );
+    } else {
+        page.paragraph(
+            "Small counts are uncertain in proportion, large ones hardly. Differences between two counts are noisier than each of them. \
+             Where counts are kept within bounds, counts near a bound are pushed away from it on average.",
+        );
+    }
+    let may = about.certificate.conditions.iter().all(|condition| condition != "every count is at least 0");
+    match (about.negative, may) {
+        (0, false) => page.paragraph("No count is below zero."),
+        (0, true) => page.paragraph(
+            "Counts below zero could occur, and do not in this release: noise takes a small count below zero as easily as above.",
+        ),
+        (negative, _) => {
+            let cells = if negative == 1 { "1 released count is".to_string() } else { format!("{negative} released counts are") };
+            page.paragraph(&format!(
+                "{cells} below zero. That is no error: noise takes a small count below zero as easily as above. Do not set them to zero \
+                 before adding counts up, because every such sum would become too large on average."
+            ));
+        }
+    }
+}
+
+fn intervals(page: &mut Page, about: &Readme<'_>) {
+    page.heading("Intervals");
+    match &about.shape.intervals {
+        Ok(_) => page.paragraph(
+            "From lower90 to upper90: before the draw, the probability that this interval would hold the true count was at least 90 %, for \
+             every row by itself; about one row in ten may miss it. Exact counts have lower90 = upper90 = value. An interval may reach below \
+             zero; the true count does not.",
+        ),
+        Err(reason) => {
+            page.paragraph(&format!("There are no columns lower90 and upper90, because {}.", reason.in_words()));
+        }
+    }
+    for output in &about.shape.outputs {
+        let name = output.name();
+        match (&output.reach, &about.shape.intervals) {
+            (None, _) => {
+                page.paragraph(&format!("{name}: rates have no intervals; those of table and sums help to judge them."))
+            }
+            (Some(Err(NoReach::TooWide)), Ok(_)) => {
+                page.paragraph(&format!(
+                    "{name}: no intervals, because the noise of its sums takes too long to tabulate."
+                ));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn guarantee(page: &mut Page, about: &Readme<'_>) {
+    page.heading("The privacy guarantee");
+    page.paragraph(&about.certificate.guarantee.statement);
+}
+
+fn reading(page: &mut Page, about: &Readme<'_>) {
+    page.heading("Reading the files");
+    for (language, lines) in [
+        ("R", examples::r(about.tables, about.shape.format)),
+        ("Python", examples::python(about.tables, about.shape.format)),
+    ] {
+        page.paragraph(&format!("In {language}:"));
+        page.line("");
+        lines.iter().for_each(|line| page.line(&format!("    {line}")));
+    }
+    match about.shape.format {
+        Format::Csv => page.paragraph(
+            "CSV files are UTF-8 with commas, quotes where needed, and one header line. Spreadsheet programs guess: they may turn codes \
+             such as 007 into numbers and run texts that begin with = or + as formulas. Import such columns as text, or ask for the \
+             release as a workbook.",
+        ),
+        Format::Parquet => page.paragraph(
+            "The Parquet files carry title, guarantee, exact totals in words and the hash of the spec in their metadata, under keys that \
+             begin with `congenial.`.",
+        ),
+        Format::Xlsx => page.paragraph(
+            "In the workbook texts are texts, whatever they begin with: nothing in it is computed when it is opened.",
+        ),
+    }
+}
+
+fn citing(page: &mut Page, about: &Readme<'_>) {
+    let certificate = about.certificate;
+    page.heading("Citing and checking");
+    let date = certificate.time.split('T').next().unwrap_or(&certificate.time);
+    page.paragraph(&format!(
+        "Cite as: {}. Released on {date} with {} {}. Spec {}.",
+        certificate.title.trim_end_matches('.'),
+        certificate.program.name,
+        certificate.program.version,
+        certificate.spec_sha256
+    ));
+    page.paragraph("Anyone can check that these files are as they were certified, without the confidential data:");
+    page.line("");
+    page.line("    congenial verify DIR");
+    page.paragraph(
+        "DIR is this folder. The command recomputes every exact total and every file, and checks the hashes and the arithmetic of the \
+         guarantee. Keep the files of the folder together.",
+    );
+}

@@ -1,0 +1,120 @@
+//! The files of a release beside its table: all are listed, none is changed, and each is made again and compared.
+
+use super::counts::Counts;
+use super::{Found, inside};
+use crate::VERSION;
+use crate::contents::{Facts, Shape};
+use crate::describe::{describe, listed, texts};
+use crate::files::{Format, cannot, hash, metadata_of, same_contents};
+use certify::{Certificate, Check, changed};
+use declare::Problem;
+use plan::Plan;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// Files that every release has and no certificate lists.
+const NOT_LISTED: [&str; 2] = ["certificate.json", "report.html"];
+
+/// Checks the files that a certificate lists. Certificates of earlier versions list none, and vouch for their table alone.
+pub(super) fn check(folder: &Path, found: &Found, table: &Counts<'_>, plan: &Plan) -> Result<Option<Check>, Problem> {
+    let certificate = &found.certificate;
+    check_present(folder, certificate)?;
+    if certificate.files.is_empty() {
+        return Ok(None);
+    }
+    let count = certificate.files.len();
+    let what = "files".to_string();
+    if certificate.program.version != VERSION {
+        let version = &certificate.program.version;
+        let found = format!("hashes of {count} files hold; made by version {version}, so not made again");
+        return Ok(Some(Check { what, found }));
+    }
+    check_contents(folder, found, table, plan)?;
+    let found = format!("hashes of {count} files hold, and each is what the certificate and the table give");
+    Ok(Some(Check { what, found }))
+}
+
+/// All files that are listed are there, with their hashes, and no others.
+fn check_present(folder: &Path, certificate: &Certificate) -> Result<(), Problem> {
+    let mut names: BTreeSet<&str> = NOT_LISTED.into();
+    for listed in &certificate.files {
+        let path = inside(folder, &listed.file)?;
+        if !names.insert(&listed.file) {
+            return Err(changed(format!("the certificate lists `{}` twice, or lists itself", listed.file)));
+        }
+        if !path.is_file() {
+            return Err(changed(format!("`{}` is listed in the certificate and is missing", listed.file)));
+        }
+        if hash(&path)? != listed.sha256 {
+            return Err(changed(format!("`{}` is not the file that was certified: its hash differs", listed.file)));
+        }
+    }
+    let table = &certificate.table;
+    if certificate.files.is_empty() {
+        names.insert(&table.file);
+    } else if !certificate.files.iter().any(|listed| listed.file == table.file && listed.sha256 == table.sha256) {
+        return Err(changed("the certificate does not list the table among its files"));
+    }
+    for entry in fs::read_dir(folder).map_err(|error| cannot("read", folder, error))? {
+        let name = entry.map_err(|error| cannot("read", folder, error))?.file_name();
+        let name = name.to_string_lossy();
+        // What file browsers leave behind says nothing and is not taken for part of the release.
+        if !name.starts_with('.') && !names.contains(name.as_ref()) {
+            return Err(Problem::bad(format!("`{name}` is not part of the release that was certified"))
+                .hint("move it out of the folder: nothing vouches for it"));
+        }
+    }
+    Ok(())
+}
+
+/// All files are made again from the certificate and the table, and compared.
+fn check_contents(folder: &Path, found: &Found, table: &Counts<'_>, plan: &Plan) -> Result<(), Problem> {
+    let Found { certificate, restored, format, .. } = found;
+    let domain = &restored.domain;
+    let spread = match &certificate.table.wide {
+        None => None,
+        Some(name) => Some(domain.schema.position(name).ok_or_else(|| {
+            changed(format!("the certificate speaks of a wide table over `{name}`, which is no dimension"))
+        })?),
+    };
+    let outputs = restored.declaration.output_rows(domain)?;
+    let shape = Shape::new(domain, plan, restored.fold.as_ref(), outputs, *format, spread)?;
+    let tables = describe(&shape, &restored.declaration, &table.gathered.extent, table.values(found));
+    let expected = listed(&shape, &tables);
+    let stated = certificate.files.iter().map(|listed| (&listed.file, &listed.what));
+    if stated.ne(expected.iter().map(|(file, what)| (file, what))) {
+        return Err(changed("the certificate lists other files than its spec gives"));
+    }
+    let facts = Facts::certified(certificate);
+    let work = tempfile::tempdir().map_err(|error| cannot("create a folder in", &std::env::temp_dir(), error))?;
+    let mut compared: Vec<&str> = Vec::new();
+    match format {
+        // The rows of other formats were compared while they were read.
+        Format::Xlsx => {
+            shape.write_table(work.path(), facts, table.values(found).unwrap_or_default())?;
+            compared.push(&certificate.table.file);
+        }
+        Format::Parquet if metadata_of(&folder.join(shape.table_file()))? != shape.metadata(facts) => {
+            return Err(changed(format!(
+                "the metadata of `{}` do not follow from the certificate",
+                shape.table_file()
+            )));
+        }
+        Format::Parquet | Format::Csv => {}
+    }
+    if let Some(values) = table.values(found) {
+        shape.write_others(work.path(), facts, values)?;
+    }
+    for (name, text) in texts(certificate, &shape, &tables, &table.gathered.extent)? {
+        let path = work.path().join(name);
+        fs::write(&path, text).map_err(|error| cannot("write", &path, error))?;
+    }
+    compared.extend(expected.iter().map(|(file, _)| file.as_str()).filter(|file| *file != shape.table_file()));
+    for file in compared {
+        if !same_contents(&folder.join(file), &work.path().join(file))? {
+            return Err(changed(format!("`{file}` is not what the certificate and the table give")));
+        }
+    }
+    Ok(())
+}
