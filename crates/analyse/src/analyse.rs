@@ -4,6 +4,7 @@ use crate::analysis::{Analysis, Kept, Nearest, Structure};
 use crate::assemble::{Assembled, assemble};
 use crate::classes::Classes;
 use crate::confine::confine;
+use crate::disclosed::Disclosed;
 use crate::eliminate::{Eliminated, MOST_STEPS, eliminate};
 use crate::link::link;
 use crate::moves::{Moves, moves, pinned};
@@ -150,7 +151,7 @@ fn check_feasible(conditions: &Conditions, totals: &[Vec<i64>], fixed: &[(Cell, 
 
 /// The cells of the confidential table that its totals and rules give away: fixed ones, those under a total of zero, and
 /// those that one sum after another confines to one value, because counts are not negative.
-fn disclosed(conditions: &Conditions, totals: &[Vec<i64>], assembled: &Assembled) -> Vec<(Cell, i64)> {
+fn disclosed(conditions: &Conditions, totals: &[Vec<i64>], assembled: &Assembled) -> Disclosed {
     let zeros = assembled.blocks.iter().filter(|block| matches!(block.structure, Structure::OneTotal { total: 0, .. }));
     let zeros = zeros.flat_map(|block| block.cells.iter().map(|cell| (*cell as usize, 0)));
     let mut found: Vec<(Cell, i64)> = assembled.fixed.iter().copied().chain(zeros).collect();
@@ -164,7 +165,7 @@ fn disclosed(conditions: &Conditions, totals: &[Vec<i64>], assembled: &Assembled
     }
     found.sort_unstable();
     found.dedup_by_key(|(cell, _)| *cell);
-    found
+    found.into_iter().collect()
 }
 
 /// Refuses totals so large that sums with noise, or differences of them, could leave 62-bit integers.

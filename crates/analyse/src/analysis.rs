@@ -1,7 +1,8 @@
 //! `Analysis`: what the declared invariants say about the fibre, before any noise.
 
+use crate::disclosed::Disclosed;
 use crate::moves::Moves;
-use declare::Cell;
+use declare::{Cell, Fold};
 use exact::Rational;
 
 /// The structure of the fibre: a function of the declaration and the public totals alone.
@@ -21,7 +22,7 @@ pub struct Analysis {
     pub fixed: Vec<(Cell, i64)>,
     /// Cells of the confidential table whose values follow from its own totals, the rules and that counts are not negative,
     /// as far as that is known: increasing. Totals pinned to other values say nothing about the confidential table.
-    pub disclosed: Vec<(Cell, i64)>,
+    pub disclosed: Disclosed,
     /// Independent parts of the fibre that are not fixed, each with its structure.
     pub blocks: Vec<Block>,
     /// The smallest distance between two tables of the fibre; `None` when it is longer than 2 and unknown.
@@ -35,12 +36,26 @@ pub struct Analysis {
 impl Analysis {
     /// Cells that totals, bounds and rules disclose, with their values.
     pub fn disclosed(&self) -> impl Iterator<Item = (Cell, i64)> {
-        self.disclosed.iter().copied()
+        self.disclosed.iter()
     }
 
     /// The dimension of the fibre: how many cells may move freely once the totals are kept.
     pub fn free_dimension(&self) -> usize {
         self.cells - self.rank
+    }
+}
+
+impl Analysis {
+    /// The analysis of a large table, from that of the small one with the same structure: sizes and disclosed cells are
+    /// those of the large table, cells of blocks and of the particular solution stay those of the small one.
+    ///
+    /// Every class of the small table has two cells or more, as in the large one, so no cell is fixed in either. Proof:
+    /// `proofs/folding.md`.
+    pub fn unfolded(mut self, fold: &Fold) -> Analysis {
+        self.cells = fold.cells();
+        self.blocks.iter_mut().for_each(|block| block.size = fold.size(block.cells.len()));
+        self.disclosed = self.disclosed.unfolded(fold);
+        self
     }
 }
 
@@ -67,12 +82,21 @@ pub struct Redundant {
 /// An independent part of the fibre.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// Its cells, increasing.
+    /// Its cells, increasing; of a folded table those that stand for them (see [`Analysis::unfolded`]).
     pub cells: Vec<u32>,
+    /// How many cells it has: as many as are listed, or as many as these stand for.
+    pub size: usize,
     /// The number of classes (cells with identical columns in A).
     pub classes: usize,
     /// What the invariants say about it.
     pub structure: Structure,
+}
+
+impl Block {
+    /// A block with these cells.
+    pub fn new(cells: Vec<u32>, classes: usize, structure: Structure) -> Block {
+        Block { size: cells.len(), cells, classes, structure }
+    }
 }
 
 /// What the invariants say about a block.

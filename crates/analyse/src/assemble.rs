@@ -47,11 +47,11 @@ pub(crate) fn assemble(system: &System, peeled: &Peeled, eliminated: &Eliminated
             }
             Some(total) => {
                 let structure = Structure::OneTotal { total, name: names.of(class) };
-                blocks.push(Block { cells: cells_of(class).to_vec(), classes: 1, structure });
+                blocks.push(Block::new(cells_of(class).to_vec(), 1, structure));
             }
             None if system.rows_of(class).next().is_none() => {
                 let structure = Structure::Free;
-                blocks.push(Block { cells: cells_of(class).to_vec(), classes: 1, structure });
+                blocks.push(Block::new(cells_of(class).to_vec(), 1, structure));
             }
             None => {
                 let part = eliminated.part(class);
@@ -62,7 +62,7 @@ pub(crate) fn assemble(system: &System, peeled: &Peeled, eliminated: &Eliminated
                 own.sort_unstable();
                 let rank = rank.get(&part).copied().unwrap_or(0);
                 let structure = Structure::Crossing { invariants: crossing(system, &members), rank };
-                blocks.push(Block { cells: own, classes: members.len(), structure });
+                blocks.push(Block::new(own, members.len(), structure));
             }
         }
     }

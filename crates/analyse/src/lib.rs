@@ -8,6 +8,7 @@ mod analysis;
 mod assemble;
 mod classes;
 mod confine;
+mod disclosed;
 mod eliminate;
 mod grid;
 mod join;
@@ -22,6 +23,7 @@ mod wording;
 
 pub use analyse::analyse;
 pub use analysis::{Analysis, Block, Kept, Nearest, Redundant, Structure};
+pub use disclosed::Disclosed;
 pub use grid::{Grid, grid};
 pub use join::{Form, Join, MadeOf};
 pub use moves::{Bounds, Element, Moves, Shape};

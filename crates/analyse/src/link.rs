@@ -68,7 +68,7 @@ fn together(mut members: Vec<Block>, labels: Option<Vec<String>>) -> Block {
     let classes = members.iter().map(|block| block.classes).sum();
     let mut cells: Vec<u32> = members.into_iter().flat_map(|block| block.cells).collect();
     cells.sort_unstable();
-    Block { cells, classes, structure: Structure::Linked { by } }
+    Block::new(cells, classes, Structure::Linked { by })
 }
 
 fn root(parent: &mut [u32], mut block: u32) -> u32 {

@@ -3,12 +3,12 @@
 use crate::certificate::{Certificate, CertifiedTable, Program};
 use crate::derive::{Derived, derive, totals_of};
 use analyse::analyse;
-use declare::{Conditions, Declaration, Domain, Kind, Problem};
-use draw::{Drawn, Exactness};
+use declare::{Conditions, Declaration, Domain, Fold, Kind, Problem};
+use draw::{Drawn, Exactness, Streamed};
 use exact::SystemEntropy;
 use plan::{Plan, plan};
 use sha2::{Digest, Sha256};
-use std::io::Read;
+use std::io::{self, Read};
 
 /// The version of the certificate format.
 pub const FORMAT: u32 = 1;
@@ -20,17 +20,22 @@ const ENTROPY: &str = "operating system generator, buffered through ChaCha20";
 
 /// SHA-256 in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(bytes))
+    hexadecimal(Sha256::digest(bytes).as_slice())
 }
 
-/// SHA-256 of all that is read, in hexadecimal.
-pub fn sha256_of(mut reader: impl Read) -> std::io::Result<String> {
-    let mut hasher = Sha256::new();
-    let mut buffer = vec![0; 1 << 16];
+/// SHA-256 of all that a reader gives, in hexadecimal, a portion at a time.
+///
+/// # Errors
+/// When the reader fails.
+pub fn sha256_of(mut reader: impl Read) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0u8; 1 << 16];
     loop {
-        match reader.read(&mut buffer)? {
-            0 => return Ok(hexadecimal(&hasher.finalize())),
-            count => hasher.update(&buffer[..count]),
+        match reader.read(&mut buffer) {
+            Ok(0) => return Ok(hexadecimal(hash.finalize().as_slice())),
+            Ok(length) => hash.update(&buffer[..length]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
         }
     }
 }
@@ -63,8 +68,50 @@ pub fn certify(
     program: Program,
     time: String,
 ) -> Result<Certificate, Problem> {
-    if *drawn.exactness() != Exactness::Exact {
-        return Err(Problem::refused(format!("a draw that is {} cannot be certified", drawn.exactness().name())));
+    state(declaration, derived, drawn.exactness(), drawn.values().len(), table, program, time)
+}
+
+/// Certifies a table that was drawn portion by portion, as [`certify`] does a table that was drawn whole.
+///
+/// ```compile_fail
+/// # use draw::Streamed; use exact::Seeded; use certify::{Derived, CertifiedTable, Program};
+/// # fn forge(d: &declare::Declaration, r: &Derived, drawn: &Streamed<Seeded>, t: CertifiedTable, p: Program) {
+/// certify::certify_streamed(d, r, drawn, t, p, String::new()).unwrap();
+/// # }
+/// ```
+///
+/// The same lines with the other source of bits:
+/// ```
+/// # use draw::Streamed; use exact::SystemEntropy; use certify::{Derived, CertifiedTable, Program};
+/// # fn honest(d: &declare::Declaration, r: &Derived, drawn: &Streamed<SystemEntropy>, t: CertifiedTable, p: Program) {
+/// certify::certify_streamed(d, r, drawn, t, p, String::new()).unwrap();
+/// # }
+/// ```
+pub fn certify_streamed(
+    declaration: &Declaration,
+    derived: &Derived,
+    drawn: &Streamed<SystemEntropy>,
+    table: CertifiedTable,
+    program: Program,
+    time: String,
+) -> Result<Certificate, Problem> {
+    state(declaration, derived, drawn.exactness(), drawn.cells(), table, program, time)
+}
+
+fn state(
+    declaration: &Declaration,
+    derived: &Derived,
+    exactness: &Exactness,
+    cells: usize,
+    table: CertifiedTable,
+    program: Program,
+    time: String,
+) -> Result<Certificate, Problem> {
+    if *exactness != Exactness::Exact {
+        return Err(Problem::refused(format!("a draw that is {} cannot be certified", exactness.name())));
+    }
+    if cells != table.cells {
+        return Err(Problem::refused(format!("{cells} counts were drawn for a table of {} cells", table.cells)));
     }
     let spec = declaration.to_toml();
     Ok(Certificate {
@@ -96,8 +143,10 @@ pub struct Restored {
     pub declaration: Declaration,
     /// Its live cells.
     pub domain: Domain,
-    /// What the release satisfies.
+    /// What the release satisfies; of a large table that of the small one with the same structure.
     pub conditions: Conditions,
+    /// The small table that stands for a large one.
+    pub fold: Option<Fold>,
 }
 
 /// One thing that was checked.
@@ -115,8 +164,9 @@ pub fn changed(message: impl Into<String>) -> Problem {
         .hint("the release was changed after it was certified, or is damaged: do not use it")
 }
 
-/// Reads the spec of a certificate and checks its hash.
-pub fn restore(certificate: &Certificate) -> Result<Restored, Problem> {
+/// Reads the spec of a certificate and checks its hash. A table of more than `stream_above` combinations of values is not meant
+/// to be held in memory, where it can be folded.
+pub fn restore(certificate: &Certificate, stream_above: usize) -> Result<Restored, Problem> {
     if certificate.format != FORMAT {
         return Err(Problem::refused(format!(
             "the certificate has format {}, this program reads {FORMAT}",
@@ -131,15 +181,17 @@ pub fn restore(certificate: &Certificate) -> Result<Restored, Problem> {
         return Err(changed("the spec in the certificate is not in canonical form"));
     }
     let domain = declaration.domain()?;
-    let conditions = declaration.conditions(&domain)?;
-    Ok(Restored { declaration, domain, conditions })
+    let fold = declaration.fold_above(stream_above);
+    let conditions = declaration.conditions(fold.as_ref().map_or(&domain, |fold| &fold.domain))?;
+    Ok(Restored { declaration, domain, conditions, fold })
 }
 
-/// Re-derives all that can be re-derived from a certificate and the released counts: what was checked, and the plan.
+/// Re-derives all that can be re-derived from a certificate and the released counts: what was checked, and the plan. Of a
+/// folded table the counts are those of the small one that they add up to.
 pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) -> Result<(Vec<Check>, Plan), Problem> {
-    let Restored { declaration, domain, conditions } = restored;
+    let Restored { declaration, domain, conditions, fold } = restored;
     let groupings = &conditions.invariants;
-    if values.len() != domain.len() || certificate.table.cells != domain.len() {
+    if values.len() != conditions.cells || certificate.table.cells != domain.len() {
         return Err(changed(format!("the table has {} cells, the spec declares {}", values.len(), domain.len())));
     }
     let totals = totals_of(groupings, values)?;
@@ -160,7 +212,12 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
     if let Err(broken) = conditions.check_table(values) {
         return Err(changed(broken.message.replacen("the data break", "the table breaks", 1)));
     }
-    let plan = plan(declaration, conditions, &analyse(conditions, &totals)?)?;
+    let analysis = analyse(conditions, &totals)?;
+    let analysis = match fold {
+        Some(fold) => analysis.unfolded(fold),
+        None => analysis,
+    };
+    let plan = plan(declaration, conditions, &analysis)?;
     let derived = derive(declaration, domain, conditions, &totals, &plan)?;
     let same = [
         ("the list of invariants", derived.invariants == certificate.invariants),

@@ -5,7 +5,8 @@
 
 use crate::certificate::{CertifiedInvariant, DisclosedCell, Guarantee, OperatorUse, Total};
 use crate::guarantee::guarantee;
-use declare::{Cell, Conditions, Data, Declaration, Domain, Grouping, Negative, Policy, Problem};
+use analyse::Disclosed;
+use declare::{Conditions, Data, Declaration, Domain, Grouping, Negative, Policy, Problem};
 use plan::Plan;
 
 /// Everything a reader could derive without the confidential table.
@@ -69,7 +70,7 @@ pub fn derive(
                 .collect(),
         })
         .collect();
-    let (disclosed, disclosed_cells) = disclosed(plan.disclosed(), domain);
+    let (disclosed, disclosed_cells) = disclosed(&plan.disclosed, domain);
     Ok(Derived {
         operators: operators(plan),
         guarantee,
@@ -101,16 +102,9 @@ fn counted(data: &Data) -> String {
 }
 
 /// Disclosed cells by name, at most [`MOST_LISTED`] of them, and how many there are.
-pub fn disclosed(cells: impl Iterator<Item = (Cell, i64)>, domain: &Domain) -> (Vec<DisclosedCell>, usize) {
-    let mut named = Vec::new();
-    let mut count = 0;
-    for (cell, value) in cells {
-        if count < MOST_LISTED {
-            named.push(DisclosedCell { cell: domain.describe(cell), value });
-        }
-        count += 1;
-    }
-    (named, count)
+pub fn disclosed(cells: &Disclosed, domain: &Domain) -> (Vec<DisclosedCell>, usize) {
+    let name = |(cell, value)| DisclosedCell { cell: domain.describe(cell), value };
+    (cells.iter().take(MOST_LISTED).map(name).collect(), cells.len())
 }
 
 fn operators(plan: &Plan) -> Vec<OperatorUse> {
@@ -120,12 +114,12 @@ fn operators(plan: &Plan) -> Vec<OperatorUse> {
         match uses.iter_mut().find(|known| known.operator == name && known.exactness == exactness) {
             Some(known) => {
                 known.blocks += 1;
-                known.cells += planned.block.cells.len();
+                known.cells += planned.block.size;
             }
             None => uses.push(OperatorUse {
                 operator: name.to_string(),
                 blocks: 1,
-                cells: planned.block.cells.len(),
+                cells: planned.block.size,
                 exactness: exactness.to_string(),
             }),
         }

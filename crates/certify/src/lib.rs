@@ -9,5 +9,7 @@ pub use certificate::{
     Certificate, CertifiedFile, CertifiedInvariant, CertifiedTable, DisclosedCell, Guarantee, NearestPair, OperatorUse,
     PrivacyUnit, Program, Total,
 };
-pub use certify::{Check, FORMAT, PROGRAM, Restored, certify, changed, restore, sha256, sha256_of, verify};
+pub use certify::{
+    Check, FORMAT, PROGRAM, Restored, certify, certify_streamed, changed, restore, sha256, sha256_of, verify,
+};
 pub use derive::{Derived, MOST_LISTED, derive, disclosed, totals_of};

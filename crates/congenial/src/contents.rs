@@ -10,7 +10,7 @@ mod wide;
 use crate::files::{FileWriter, Format, Layout, TableWriter};
 use crate::intervals::Intervals;
 use certify::{Certificate, CertifiedInvariant, Derived, Guarantee};
-use declare::{Domain, OutputRows, Problem};
+use declare::{Domain, Fold, OutputRows, Problem};
 use plan::{NoReach, Plan};
 use std::path::Path;
 
@@ -54,6 +54,7 @@ impl<'a> Shape<'a> {
     pub(crate) fn new(
         domain: &'a Domain,
         plan: &Plan,
+        fold: Option<&Fold>,
         outputs: Vec<OutputRows>,
         format: Format,
         spread: Option<usize>,
@@ -61,7 +62,7 @@ impl<'a> Shape<'a> {
         Ok(Shape {
             domain,
             format,
-            intervals: Intervals::of(plan),
+            intervals: Intervals::of(plan, fold),
             wide: spread.map(|spread| WideTable::new(domain, spread)).transpose()?,
             outputs: outputs.into_iter().map(|rows| OutputTable::new(rows, plan)).collect(),
         })
@@ -78,6 +79,23 @@ impl<'a> Shape<'a> {
             Format::Xlsx => self.table_file(),
             format => format!("{name}.{}", format.extension()),
         }
+    }
+
+    /// Writes the main table portion by portion, as `fill` hands its counts to the writer. A workbook is not written so.
+    pub(crate) fn stream_table<T>(
+        &self,
+        folder: &Path,
+        facts: Facts<'_>,
+        fill: impl FnOnce(&mut TableWriter<'_>) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        let path = folder.join(self.table_file());
+        let mut file = FileWriter::create(&path, self.format, &self.metadata(facts))?;
+        let layout = Layout { intervals: self.intervals.as_ref().ok(), ..Layout::default() };
+        let mut table = TableWriter::new(&mut file, self.domain, layout)?;
+        let filled = fill(&mut table)?;
+        table.finish()?;
+        file.finish()?;
+        Ok(filled)
     }
 
     /// Writes the main table; a workbook holds all the others too.

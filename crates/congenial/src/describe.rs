@@ -8,6 +8,7 @@ mod readme;
 
 use crate::contents::{OutputTable, Shape, WideTable};
 use crate::files::{Format, INTERVAL, Kind};
+use crate::gathered::Extent;
 use certify::Certificate;
 use codebook::codebook;
 use declare::{Column, Data, Declaration, Domain, Figure, Labels, Problem, Values};
@@ -45,10 +46,17 @@ pub(crate) struct DescribedColumn {
 }
 
 /// Every table of a release, in the order in which it is told of them.
-pub(crate) fn describe(shape: &Shape<'_>, declaration: &Declaration, values: &[i64]) -> Vec<Described> {
+///
+/// A wide table is described where the counts are in memory: streamed tables have none.
+pub(crate) fn describe(
+    shape: &Shape<'_>,
+    declaration: &Declaration,
+    extent: &Extent,
+    values: Option<&[i64]>,
+) -> Vec<Described> {
     let unit = unit(&declaration.data, shape.domain);
-    let mut described = vec![main_table(shape, values, &unit)];
-    if let Some(wide) = &shape.wide {
+    let mut described = vec![main_table(shape, extent, &unit)];
+    if let (Some(wide), Some(values)) = (&shape.wide, values) {
         described.push(wide_table(shape, wide, values, &unit));
     }
     let outputs = shape.outputs.iter().zip(&declaration.outputs);
@@ -61,10 +69,9 @@ pub(crate) fn texts(
     certificate: &Certificate,
     shape: &Shape<'_>,
     tables: &[Described],
-    values: &[i64],
+    extent: &Extent,
 ) -> Result<[(&'static str, String); 2], Problem> {
-    let negative = values.iter().filter(|value| **value < 0).count();
-    let page = readme(&Readme { certificate, shape, tables, negative });
+    let page = readme(&Readme { certificate, shape, tables, negative: extent.negative });
     Ok([(CODEBOOK, codebook(tables)?), (README, page)])
 }
 
@@ -97,15 +104,13 @@ fn unit(data: &Data, domain: &Domain) -> String {
     }
 }
 
-fn main_table(shape: &Shape<'_>, values: &[i64], unit: &str) -> Described {
+fn main_table(shape: &Shape<'_>, extent: &Extent, unit: &str) -> Described {
     let domain = shape.domain;
     let mut columns: Vec<DescribedColumn> =
         domain.columns().iter().map(|column| label_column(domain, column)).collect();
-    columns.push(number("value", "released count, the true count plus noise", range(values.iter().copied()), unit));
-    if let Ok(intervals) = &shape.intervals {
-        let bound =
-            |sign: i64| values.iter().enumerate().map(move |(cell, value)| value + sign * intervals.reach(cell));
-        columns.extend(interval_columns([range(bound(-1)), range(bound(1))], "count", unit));
+    columns.push(number("value", "released count, the true count plus noise", extent.value.text(), unit));
+    if shape.intervals.is_ok() {
+        columns.extend(interval_columns([extent.lower.text(), extent.upper.text()], "count", unit));
     }
     Described {
         file: shape.table_file(),
@@ -210,13 +215,6 @@ fn number(name: &str, meaning: &str, values: String, unit: &str) -> DescribedCol
         count: None,
         values,
         unit: unit.to_string(),
-    }
-}
-
-fn range(values: impl Iterator<Item = i64> + Clone) -> String {
-    match (values.clone().min(), values.max()) {
-        (Some(least), Some(most)) => format!("{least} to {most}"),
-        _ => String::new(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `Intervals`: how far the noise of every cell reaches with probability 90 %, where its law is public.
 
+use declare::Fold;
 use plan::{NoReach, Plan, cell_reach};
 
 /// For every cell the smallest q with P(|noise| ≤ q) ≥ 0.9.
@@ -9,13 +10,17 @@ pub enum Intervals {
     Same(u32),
     /// Cell by cell.
     ByCell(Vec<u32>),
+    /// Cell by cell of the small table that stands for a large one.
+    Folded(Vec<u32>, Fold),
 }
 
 impl Intervals {
     /// The intervals of a plan, or why there are none.
-    pub fn of(plan: &Plan) -> Result<Intervals, NoReach> {
+    ///
+    /// Of a table that is folded, the blocks of the plan list the cells of the small one.
+    pub fn of(plan: &Plan, fold: Option<&Fold>) -> Result<Intervals, NoReach> {
         let by_block = cell_reach(plan)?;
-        let drawn: usize = plan.blocks.iter().map(|planned| planned.block.cells.len()).sum();
+        let drawn: usize = plan.blocks.iter().map(|planned| planned.block.size).sum();
         if let Some((first, others)) = by_block.split_first()
             && drawn == plan.cells
             && others.iter().all(|other| other == first)
@@ -23,11 +28,14 @@ impl Intervals {
             return Ok(Intervals::Same(*first));
         }
         // Cells that no block draws are exact.
-        let mut by_cell = vec![0; plan.cells];
+        let mut by_cell = vec![0; fold.map_or(plan.cells, |fold| fold.domain.len())];
         for (planned, reach) in plan.blocks.iter().zip(by_block) {
             planned.block.cells.iter().for_each(|cell| by_cell[*cell as usize] = reach);
         }
-        Ok(Intervals::ByCell(by_cell))
+        Ok(match fold {
+            Some(fold) => Intervals::Folded(by_cell, fold.clone()),
+            None => Intervals::ByCell(by_cell),
+        })
     }
 
     /// How far the noise of a cell reaches.
@@ -36,6 +44,7 @@ impl Intervals {
         match self {
             Intervals::Same(reach) => i64::from(*reach),
             Intervals::ByCell(reach) => i64::from(reach[cell]),
+            Intervals::Folded(reach, fold) => i64::from(reach[fold.place(cell)]),
         }
     }
 }

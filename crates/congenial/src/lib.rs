@@ -13,6 +13,7 @@ mod demo;
 mod describe;
 mod draft;
 mod files;
+mod gathered;
 mod intervals;
 mod open;
 mod options;
@@ -20,6 +21,7 @@ mod quantities;
 mod release;
 mod simulate;
 mod starter;
+mod stream;
 mod timed;
 mod verify;
 
@@ -30,14 +32,14 @@ pub use files::{
     FileWriter, Format, Layout, Portion, TableWriter, Tables, Values, read_counts, read_table, write_table,
 };
 pub use intervals::Intervals;
-pub use open::{Analysed, Opened, Prepared};
+pub use open::{Analysed, Opened, Prepared, STREAM_ABOVE};
 pub use options::{Options, Wide};
 pub use quantities::{ErrorLaws, ExpectedError, QueryErrors};
-pub use release::{Released, release};
+pub use release::{Released, release, release_streaming};
 pub use simulate::{Simulated, simulate};
 pub use starter::start;
 pub use timed::{Timed, timed};
-pub use verify::{Verified, verify};
+pub use verify::{Verified, verify, verify_streaming};
 
 pub use certify::{Certificate, Check};
 pub use declare::{Declaration, Kind, Place, Problem};

@@ -3,12 +3,12 @@
 use crate::verify::earlier;
 use analyse::{Analysis, analyse};
 use certify::{DisclosedCell, disclosed, totals_of};
-use declare::{Conditions, Declaration, Domain, Grouping, Kind, Outside, Problem};
+use declare::{Conditions, Declaration, Domain, Fold, Grouping, Kind, MOST_CELLS, Outside, Problem};
 use draw::{BlockDraw, TableNoise, TableSampler};
 use exact::Rational;
-use plan::{ErrorProfile, Plan, PlannedBlock, error_profile, plan};
+use plan::{ErrorProfile, Plan, PlannedBlock, error_profile, folded_error_profile, plan};
 use std::path::{Path, PathBuf};
-use tabulate::{Tabulated, public_table, tabulate};
+use tabulate::{FirstReading, Tabulated, public_table, tabulate, tabulate_sorted};
 
 /// A spec and what follows from it alone.
 #[derive(Debug)]
@@ -19,17 +19,25 @@ pub struct Opened {
     pub declaration: Declaration,
     /// The live cells.
     pub domain: Domain,
-    /// What the release must satisfy.
+    /// What the release must satisfy; of a table that is streamed, that of the small table with the same structure.
     pub conditions: Conditions,
+    /// The small table with the same structure, when the table is streamed: never in memory whole.
+    pub fold: Option<Fold>,
 }
+
+/// A table of more combinations of values is streamed, if it can be.
+pub const STREAM_ABOVE: usize = 1 << 24;
 
 /// An opened spec with its table, the public totals and what they say. The table is confidential; all the rest is public.
 #[derive(Debug)]
 pub struct Analysed {
     /// The spec.
     pub opened: Opened,
-    /// The table and what was left out of it. Shows nothing when printed.
+    /// The table and what was left out of it; of a table that is streamed, the small table with the same totals. Shows nothing
+    /// when printed.
     pub tabulated: Tabulated,
+    /// What the second reading of a streamed table must find again.
+    pub(crate) first_reading: Option<FirstReading>,
     /// The totals that the release keeps, by invariant.
     pub totals: Vec<Vec<i64>>,
     /// What the totals that are kept say about the fibre.
@@ -52,18 +60,37 @@ pub(crate) struct NoisySums {
 }
 
 impl Opened {
-    /// Reads and validates a spec.
+    /// Reads and validates a spec whose table will be in memory.
     pub fn open(spec: &Path) -> Result<Opened, Problem> {
+        Opened::open_streaming(spec, usize::MAX)
+    }
+
+    /// Reads and validates a spec. A table of more than `stream_above` combinations of values will not be in memory whole, if
+    /// its totals allow that.
+    pub fn open_streaming(spec: &Path, stream_above: usize) -> Result<Opened, Problem> {
         let declaration = Declaration::load_with(spec, Outside { earlier: &earlier, tables: &public_table })?;
         let domain = declaration.domain()?;
-        let conditions = declaration.conditions(&domain)?;
+        let fold = declaration.fold_above(stream_above);
+        if fold.is_none() && domain.len() > MOST_CELLS {
+            let message = format!("the table has {} cells: here at most {MOST_CELLS} fit in memory", domain.len());
+            return Err(Problem::bad(message)
+                .hint("`check`, `explain` and `release` stream such a table; or use coarser values"));
+        }
+        let conditions = declaration.conditions(fold.as_ref().map_or(&domain, |fold| &fold.domain))?;
         let folder = spec.parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf);
-        Ok(Opened { folder, declaration, domain, conditions })
+        Ok(Opened { folder, declaration, domain, conditions, fold })
     }
 
     /// Reads the table, checks that it satisfies its own rules, computes the public totals and analyses them.
     pub fn analyse(self, progress: &mut dyn FnMut(u64)) -> Result<Analysed, Problem> {
-        let tabulated = tabulate(&self.declaration, &self.domain, &self.folder, progress)?;
+        let Opened { declaration, domain, folder, .. } = &self;
+        let (tabulated, first_reading) = match &self.fold {
+            None => (tabulate(declaration, domain, folder, progress)?, None),
+            Some(fold) => {
+                let (tabulated, first) = tabulate_sorted(declaration, domain, fold, folder, progress)?;
+                (tabulated, Some(first))
+            }
+        };
         let counts = tabulated.table.counts();
         let totals = self.conditions.totals(counts)?;
         // What no table satisfies is said before this table is blamed for it.
@@ -71,8 +98,11 @@ impl Opened {
         if !analysis.as_ref().is_err_and(|problem| problem.kind == Kind::Infeasible) {
             self.conditions.check_table(counts)?;
         }
-        let analysis = analysis?;
-        Ok(Analysed { opened: self, tabulated, totals, analysis })
+        let analysis = match &self.fold {
+            Some(fold) => analysis?.unfolded(fold),
+            None => analysis?,
+        };
+        Ok(Analysed { opened: self, tabulated, first_reading, totals, analysis })
     }
 }
 
@@ -85,16 +115,17 @@ impl Analysed {
 
     /// Cells whose value the totals alone disclose, the first of them by name, and how many there are.
     pub fn disclosed(&self) -> (Vec<DisclosedCell>, usize) {
-        disclosed(self.analysis.disclosed(), &self.opened.domain)
+        disclosed(&self.analysis.disclosed, &self.opened.domain)
     }
 
-    /// How many rows of the data file were left out, by reason, if any: for the curator's eyes only.
+    /// How many rows of the data were left out or changed, and why, if any: for the curator's eyes only.
     pub fn left_out(&self) -> Vec<(u64, &'static str)> {
         let tabulated = &self.tabulated;
         [
-            (tabulated.rows_filtered, "not selected by [data] where"),
-            (tabulated.rows_dropped_missing, "with a missing value (missing = \"drop\")"),
-            (tabulated.rows_dropped_outside, "outside the declared domain (outside = \"drop\")"),
+            (tabulated.rows_filtered, "left out: not selected by [data] where"),
+            (tabulated.rows_dropped_missing, "left out: with a missing value (missing = \"drop\")"),
+            (tabulated.rows_dropped_outside, "left out: outside the declared domain (outside = \"drop\")"),
+            (tabulated.rows_negative, "counted as 0: with a count below zero (negative = \"zero\")"),
         ]
         .into_iter()
         .filter(|(rows, _)| *rows > 0)
@@ -108,12 +139,17 @@ impl Prepared {
         Opened::open(spec)?.analyse(progress)?.plan()
     }
 
+    /// The same for a spec whose table may be too large for memory, as `release` does it.
+    pub fn open_streaming(spec: &Path, progress: &mut dyn FnMut(u64)) -> Result<Prepared, Problem> {
+        Opened::open_streaming(spec, STREAM_ABOVE)?.analyse(progress)?.plan()
+    }
+
     /// The spec.
     pub fn opened(&self) -> &Opened {
         &self.analysed.opened
     }
 
-    /// The confidential counts, in cell order.
+    /// The confidential counts, in cell order; of a streamed table those of the small one.
     pub(crate) fn counts(&self) -> &[i64] {
         self.analysed.tabulated.table.counts()
     }
@@ -139,6 +175,10 @@ impl Prepared {
 
     /// Exact quantiles of the noise, by kind of cell and margin: for plans with nothing but totals that nest.
     pub(crate) fn error_profile(&self) -> ErrorProfile {
-        error_profile(&self.plan, &self.opened().domain)
+        let Opened { domain, fold, .. } = self.opened();
+        match fold {
+            Some(fold) => folded_error_profile(&self.plan, domain, fold),
+            None => error_profile(&self.plan, domain),
+        }
     }
 }

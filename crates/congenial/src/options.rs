@@ -28,6 +28,11 @@ impl From<Format> for Options {
 }
 
 impl Options {
+    /// Whether the release can be written portion by portion: wide tables and workbooks are made of whole tables.
+    pub(crate) fn streams(&self) -> bool {
+        self.wide.is_none() && self.format != Format::Xlsx
+    }
+
     /// The position of the dimension that the wide table spreads; checks that the formats hold what is asked of them.
     pub(crate) fn check(&self, domain: &Domain, outputs: &[OutputRows]) -> Result<Option<usize>, Problem> {
         let wide = match &self.wide {

@@ -3,11 +3,13 @@
 use crate::contents::{Facts, Shape};
 use crate::describe::{describe, listed, texts};
 use crate::files::{cannot, column_names, hash};
-use crate::open::Opened;
+use crate::gathered::Gathered;
+use crate::open::{Opened, STREAM_ABOVE};
 use crate::options::Options;
+use crate::stream::Draw;
 use crate::verify::verify_folder;
 use crate::{COMMIT, VERSION};
-use certify::{Certificate, CertifiedFile, CertifiedTable, Check, PROGRAM, Program, certify, derive, sha256};
+use certify::{Certificate, CertifiedFile, CertifiedTable, Check, PROGRAM, Program, derive, sha256};
 use declare::Problem;
 use exact::SystemEntropy;
 use std::fs;
@@ -22,7 +24,7 @@ pub struct Released {
     pub certificate: Certificate,
     /// What was checked after writing.
     pub checks: Vec<Check>,
-    /// Rows of the data file that were left out, by reason; for the curator's eyes only.
+    /// Rows of the data file that were left out or changed, by reason; for the curator's eyes only.
     pub left_out: Vec<(u64, &'static str)>,
 }
 
@@ -38,20 +40,30 @@ pub fn release(
     reading: &mut dyn FnMut(u64),
     drawing: &(dyn Fn(u64) + Sync),
 ) -> Result<Released, Problem> {
+    release_streaming(spec, folder, options, STREAM_ABOVE, reading, drawing)
+}
+
+/// The same; a table of more than `stream_above` combinations of values is never in memory whole, if it can be streamed.
+pub fn release_streaming(
+    spec: &Path,
+    folder: &Path,
+    options: impl Into<Options>,
+    stream_above: usize,
+    reading: &mut dyn FnMut(u64),
+    drawing: &(dyn Fn(u64) + Sync),
+) -> Result<Released, Problem> {
     check_folder(folder)?;
     let options = options.into();
-    let opened = Opened::open(spec)?;
+    let opened = Opened::open_streaming(spec, if options.streams() { stream_above } else { usize::MAX })?;
     check_releasable(&opened)?;
     let outputs = opened.declaration.output_rows(&opened.domain)?;
     let spread = options.check(&opened.domain, &outputs)?;
     let prepared = opened.analyse(reading)?.plan()?;
-    let Opened { declaration, domain, conditions, .. } = prepared.opened();
+    let Opened { declaration, domain, conditions, fold, .. } = prepared.opened();
     let derived = derive(declaration, domain, conditions, &prepared.analysed.totals, &prepared.plan)?;
-    let shape = Shape::new(domain, &prepared.plan, outputs, options.format, spread)?;
-
-    let sampler = prepared.sampler(&prepared.noisy_sums()?)?;
-    let drawn = sampler.draw(&SystemEntropy::new(), drawing)?;
-    let values = drawn.values();
+    let shape = Shape::new(domain, &prepared.plan, fold.as_ref(), outputs, options.format, spread)?;
+    let source = SystemEntropy::new();
+    let whole = if fold.is_none() { Some(prepared.draw(&source, drawing)?) } else { None };
 
     let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(parent).map_err(|error| cannot("create", parent, error))?;
@@ -64,8 +76,21 @@ pub fn release(
     fs::create_dir(&finished).map_err(|error| cannot("create", &finished, error))?;
     let spec_sha256 = sha256(declaration.to_toml().as_bytes());
     let facts = Facts::derived(&declaration.title, &derived, &spec_sha256);
-    shape.write_table(&finished, facts, values)?;
-    shape.write_others(&finished, facts, values)?;
+    let mut gathered = Gathered::new(domain);
+    let drawn = match whole {
+        Some(drawn) => {
+            shape.write_table(&finished, facts, drawn.values())?;
+            shape.write_others(&finished, facts, drawn.values())?;
+            gathered.add_drawn(drawn.values(), &shape);
+            Draw::Whole(drawn)
+        }
+        None => Draw::Streamed(shape.stream_table(&finished, facts, |table| {
+            prepared.stream(&source, drawing, &mut |counts| {
+                gathered.add_drawn(counts, &shape);
+                table.write(counts)
+            })
+        })?),
+    };
     let table = CertifiedTable {
         sha256: hash(&finished.join(shape.table_file()))?,
         file: shape.table_file(),
@@ -75,9 +100,9 @@ pub fn release(
     };
     let program =
         Program { name: PROGRAM.to_string(), version: VERSION.to_string(), commit: COMMIT.map(str::to_string) };
-    let mut certificate = certify(declaration, &derived, &drawn, table, program, now())?;
-    let tables = describe(&shape, declaration, values);
-    for (name, text) in texts(&certificate, &shape, &tables, values)? {
+    let mut certificate = drawn.certify(declaration, &derived, table, program, now())?;
+    let tables = describe(&shape, declaration, &gathered.extent, drawn.values());
+    for (name, text) in texts(&certificate, &shape, &tables, &gathered.extent)? {
         write_text(&finished.join(name), &text)?;
     }
     for (file, what) in listed(&shape, &tables) {
@@ -86,10 +111,10 @@ pub fn release(
     let text = serde_json::to_string_pretty(&certificate)
         .map_err(|error| Problem::system(format!("cannot write the certificate: {error}")))?;
     write_text(&finished.join("certificate.json"), &(text + "\n"))?;
-    let page = report::html(&report::Release { certificate: &certificate, domain, values });
+    let page = report::html(&report::Release { certificate: &certificate, domain, figures: &gathered.figures });
     write_text(&finished.join("report.html"), &page)?;
 
-    let verified = verify_folder(&finished)?;
+    let verified = verify_folder(&finished, stream_above)?;
     publish(&finished, folder)?;
     Ok(Released {
         folder: folder.to_path_buf(),

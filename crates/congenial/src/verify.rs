@@ -1,13 +1,17 @@
 //! Checks a release with no access to the data: hashes, invariants, and all that its certificate derives.
 
+mod counts;
 mod files;
 
 use crate::VERSION;
-use crate::files::{Format, cannot, column_names, hash, read_table};
+use crate::files::{Format, cannot, column_names, hash};
 use crate::intervals::Intervals;
+use crate::open::STREAM_ABOVE;
 use certify::{Certificate, Check, Restored, changed, restore};
-use declare::{Domain, EarlierRelease, Problem};
+use counts::counts;
+use declare::{Domain, EarlierRelease, Fold, MOST_CELLS, Problem};
 use plan::Plan;
+use report::Figures;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -25,25 +29,30 @@ const LARGEST_CERTIFICATE: u64 = 1 << 30;
 
 /// Verifies the release in a folder.
 pub fn verify(folder: &Path) -> Result<Verified, Problem> {
+    verify_streaming(folder, STREAM_ABOVE)
+}
+
+/// The same; a table of more than `stream_above` combinations of values is not held in memory, if its totals allow that.
+pub fn verify_streaming(folder: &Path, stream_above: usize) -> Result<Verified, Problem> {
     if !folder.is_dir() {
         return Err(Problem::bad(format!("`{}` is not a folder", folder.display()))
             .hint("give the folder that `congenial release --out` wrote"));
     }
-    verify_folder(folder)
+    verify_folder(folder, stream_above)
 }
 
-/// A release as its files say it: the table is the one that was certified, and nothing else has been checked.
+/// A release as its certificate says it: the table has the hash that was certified, and nothing else has been checked.
 struct Found {
     certificate: Certificate,
     restored: Restored,
+    table: PathBuf,
     format: Format,
-    counts: Vec<i64>,
-    /// How far the interval of every cell reaches, if the table has intervals.
-    reach: Option<Vec<u32>>,
+    /// Whether the table has intervals.
+    intervals: bool,
 }
 
-/// Reads the certificate of a release and its table, and checks that the table is the one that was certified.
-fn read(folder: &Path) -> Result<Found, Problem> {
+/// Reads the certificate of a release, and checks that its table is the one that was certified.
+fn read(folder: &Path, stream_above: usize) -> Result<Found, Problem> {
     let path = folder.join("certificate.json");
     let size = fs::metadata(&path).map_err(|error| cannot("read", &path, error))?.len();
     if size > LARGEST_CERTIFICATE {
@@ -52,8 +61,15 @@ fn read(folder: &Path) -> Result<Found, Problem> {
     let text = fs::read_to_string(&path).map_err(|error| cannot("read", &path, error))?;
     let certificate: Certificate = serde_json::from_str(&text)
         .map_err(|error| Problem::bad(format!("`{}` is not a certificate: {error}", path.display())))?;
-    let restored = restore(&certificate)?;
     let table = inside(folder, &certificate.table.file)?;
+    let format = Format::of(&table)?;
+    // Wide tables and workbooks are made of whole tables.
+    let streams = certificate.table.wide.is_none() && format != Format::Xlsx;
+    let restored = restore(&certificate, if streams { stream_above } else { usize::MAX })?;
+    if restored.fold.is_none() && restored.domain.len() > MOST_CELLS {
+        return Err(Problem::bad(format!("the table of `{}` is too large to be held in memory", folder.display()))
+            .hint(format!("{MOST_CELLS} cells at the most")));
+    }
     if hash(&table)? != certificate.table.sha256 {
         let message = format!("`{}` is not the table that was certified: its hash differs", certificate.table.file);
         return Err(changed(message));
@@ -66,23 +82,7 @@ fn read(folder: &Path) -> Result<Found, Problem> {
     if certificate.time.parse::<jiff::Timestamp>().is_err() {
         return Err(changed(format!("`{}` in the certificate is not a time", certificate.time)));
     }
-    let format = Format::of(&table)?;
-    let mut counts = Vec::with_capacity(restored.domain.len());
-    let mut reach: Option<Vec<u32>> = intervals.then(|| Vec::with_capacity(restored.domain.len()));
-    read_table(&table, format, &restored.domain, intervals, &mut |portion| {
-        if let (Some(reach), Some([lower, upper])) = (&mut reach, portion.interval) {
-            for ((value, lower), upper) in portion.values.iter().zip(lower).zip(upper) {
-                let below = value.checked_sub(*lower).and_then(|below| u32::try_from(below).ok());
-                match below.filter(|below| upper.checked_sub(*value) == Some(i64::from(*below))) {
-                    Some(below) => reach.push(below),
-                    None => return Err(other_interval(&restored.domain, reach.len())),
-                }
-            }
-        }
-        counts.extend_from_slice(portion.values);
-        Ok(())
-    })?;
-    Ok(Found { certificate, restored, format, counts, reach })
+    Ok(Found { certificate, restored, table, format, intervals })
 }
 
 /// A file of the folder, by its name in the certificate.
@@ -111,36 +111,41 @@ pub(crate) fn earlier(folder: &Path) -> Result<EarlierRelease, Problem> {
         return Err(Problem::bad(format!("`{}` is not the folder of a release", folder.display()))
             .hint("`from` names a folder that `congenial release --out` wrote, relative to the spec"));
     }
-    let Found { restored, counts, .. } = read(folder)?;
-    Ok(EarlierRelease { declaration: restored.declaration, counts })
+    let found = read(folder, usize::MAX)?;
+    let counts = counts(&found)?.counts;
+    Ok(EarlierRelease { declaration: found.restored.declaration, counts })
 }
 
-pub(crate) fn verify_folder(folder: &Path) -> Result<Verified, Problem> {
-    let found = read(folder)?;
-    let Found { certificate, restored, counts, .. } = &found;
-    let mut checks = vec![Check {
-        what: "table".into(),
-        found: format!("hash holds, {} cells in the declared order", counts.len()),
-    }];
-    let (derived, plan) = certify::verify(certificate, restored, counts)?;
+pub(crate) fn verify_folder(folder: &Path, stream_above: usize) -> Result<Verified, Problem> {
+    let found = read(folder, stream_above)?;
+    let Found { certificate, restored, .. } = &found;
+    let table = counts(&found)?;
+    let cells = restored.domain.len();
+    let mut checks =
+        vec![Check { what: "table".into(), found: format!("hash holds, {cells} cells in the declared order") }];
+    let (derived, plan) = certify::verify(certificate, restored, &table.counts)?;
     checks.extend(derived);
-    checks.extend(check_intervals(&found, &plan)?);
-    checks.extend(files::check(folder, &found, &plan)?);
-    checks.push(check_report(folder, certificate, restored, counts)?);
+    checks.extend(check_intervals(&found, table.reach.as_deref(), &plan)?);
+    checks.extend(files::check(folder, &found, &table, &plan)?);
+    checks.push(check_report(folder, certificate, restored, &table.gathered.figures)?);
     Ok(Verified { certificate: found.certificate, checks })
 }
 
 /// Intervals follow from the plan: they are there exactly when the law of the noise is public, and are computed again.
-fn check_intervals(found: &Found, plan: &Plan) -> Result<Option<Check>, Problem> {
-    let Found { certificate, restored, reach, .. } = found;
-    let expected = Intervals::of(plan);
+fn check_intervals(found: &Found, reach: Option<&[u32]>, plan: &Plan) -> Result<Option<Check>, Problem> {
+    let Found { certificate, restored, .. } = found;
+    let expected = Intervals::of(plan, restored.fold.as_ref());
     match (reach, expected) {
         (Some(reach), Ok(expected)) => {
-            let other = reach.iter().enumerate().find(|(cell, reach)| i64::from(**reach) != expected.reach(*cell));
-            if let Some((cell, _)) = other {
-                return Err(other_interval(&restored.domain, cell));
+            let each = restored.fold.as_ref().map_or(1, Fold::each);
+            let first = |place: usize| place * each;
+            let mut places = reach.iter().enumerate();
+            if let Some((place, _)) = places.find(|(place, reach)| i64::from(**reach) != expected.reach(first(*place)))
+            {
+                return Err(other_interval(&restored.domain, first(place)));
             }
-            let found = format!("lower90 and upper90 follow from the noise law in all {} cells", reach.len());
+            let cells = restored.domain.len();
+            let found = format!("lower90 and upper90 follow from the noise law in all {cells} cells");
             Ok(Some(Check { what: "intervals".into(), found }))
         }
         (Some(_), Err(_)) => Err(other_columns()),
@@ -157,7 +162,7 @@ fn check_report(
     folder: &Path,
     certificate: &Certificate,
     restored: &Restored,
-    counts: &[i64],
+    figures: &Figures<'_>,
 ) -> Result<Check, Problem> {
     let path = folder.join("report.html");
     let found = fs::read_to_string(&path).map_err(|error| cannot("read", &path, error))?;
@@ -166,7 +171,7 @@ fn check_report(
         let found = format!("made by version {}, so not compared", certificate.program.version);
         return Ok(Check { what, found });
     }
-    let page = report::html(&report::Release { certificate, domain: &restored.domain, values: counts });
+    let page = report::html(&report::Release { certificate, domain: &restored.domain, figures });
     if found != page {
         return Err(changed("`report.html` is not the report of this certificate and table"));
     }

@@ -156,7 +156,7 @@ fn files_that_were_changed_are_found_with_or_without_their_hashes() {
 
 /// Writes the table of a release again, with other metadata or without the other sheets.
 fn rewrite(folder: &Path, certificate: &Certificate, format: Format) {
-    let restored = certify::restore(certificate).unwrap();
+    let restored = certify::restore(certificate, usize::MAX).unwrap();
     let path = folder.join(&certificate.table.file);
     let (mut values, mut reach) = (Vec::new(), Vec::new());
     read_table(&path, format, &restored.domain, true, &mut |portion| {
@@ -216,9 +216,11 @@ fn a_release_of_an_earlier_version_still_verifies() {
     let json = serde_json::to_string(&certificate).unwrap();
     assert!(!json.contains("\"files\"") && !json.contains("\"wide\""));
     fs::write(folder.join("certificate.json"), json).unwrap();
-    let restored = certify::restore(&certificate).unwrap();
+    let restored = certify::restore(&certificate, usize::MAX).unwrap();
     let values: Vec<i64> = rows[1..].iter().map(|row| row[3].parse().unwrap()).collect();
-    let page = report::html(&report::Release { certificate: &certificate, domain: &restored.domain, values: &values });
+    let figures = report::Figures::of(&restored.domain, &values);
+    let release = report::Release { certificate: &certificate, domain: &restored.domain, figures: &figures };
+    let page = report::html(&release);
     fs::write(folder.join("report.html"), page).unwrap();
     verify(&folder).unwrap();
 }

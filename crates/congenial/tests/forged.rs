@@ -28,10 +28,11 @@ fn reseal(folder: &Path, certificate: &mut Certificate) -> Result<Verified, Prob
     certificate.spec_sha256 = sha256(certificate.spec.as_bytes());
     fs::write(folder.join("certificate.json"), serde_json::to_string(&certificate).unwrap()).unwrap();
     let text = fs::read_to_string(folder.join("table.csv")).unwrap_or_default();
-    if let Ok(restored) = restore(certificate) {
+    if let Ok(restored) = restore(certificate, usize::MAX) {
         let values: Vec<i64> = text.lines().skip(1).filter_map(|line| line.split(',').nth(2)?.parse().ok()).collect();
         if values.len() == restored.domain.len() {
-            let release = report::Release { certificate, domain: &restored.domain, values: &values };
+            let figures = report::Figures::of(&restored.domain, &values);
+            let release = report::Release { certificate, domain: &restored.domain, figures: &figures };
             fs::write(folder.join("report.html"), report::html(&release)).unwrap();
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::conditions::Relation;
 use crate::domain::{Domain, MOST_CELLS};
+use crate::fold::MOST_STREAMED;
 use crate::invariant::Invariant;
 use crate::predicate::{Expression, Resolved};
 use crate::problem::Problem;
@@ -33,12 +34,14 @@ pub struct Declaration {
 }
 
 impl Declaration {
-    /// The live cells: all combinations of values but the structural zeros.
+    /// The live cells: all combinations of values but the structural zeros. Beyond [`MOST_CELLS`] of them the table must not
+    /// be held in memory: see [`Declaration::fold`].
     pub fn domain(&self) -> Result<Domain, Problem> {
+        let most = if self.fold().is_ok() { MOST_STREAMED } else { MOST_CELLS };
         match self.schema.combinations() {
-            Some(combinations) if combinations <= MOST_CELLS => {}
+            Some(combinations) if combinations <= most => {}
             _ => {
-                let message = format!("the dimensions have more than {MOST_CELLS} combinations");
+                let message = format!("the dimensions have more than {most} combinations");
                 return Err(Problem::bad(message).hint("use fewer or coarser values"));
             }
         }

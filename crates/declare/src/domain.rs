@@ -9,7 +9,7 @@ use crate::schema::Schema;
 /// A live cell, numbered from 0 in cell order.
 pub type Cell = usize;
 
-/// The most combinations of values a schema may have: some fifty bytes of memory each, in a release.
+/// The most combinations of values of a table that is held in memory: some fifty bytes each, in a release.
 pub const MOST_CELLS: usize = 1 << 27;
 
 /// The live cells of a schema.

@@ -12,6 +12,7 @@ mod columns;
 mod conditions;
 mod declaration;
 mod domain;
+mod fold;
 mod grouping;
 mod hierarchy;
 mod invariant;
@@ -37,6 +38,7 @@ pub use declaration::{
     Part, Per, Policy, Query, Rule, Side, Strength,
 };
 pub use domain::{Cell, Domain, MOST_CELLS, Walk};
+pub use fold::{Fold, MOST_STREAMED};
 pub use grouping::{Grouping, NO_GROUP};
 pub use hierarchy::{Levels, LevelsFault};
 pub use invariant::{Invariant, MatrixEntry, MatrixRow, PinnedValue, Sums, Term};

@@ -115,6 +115,7 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
     let outputs = outputs::read(root, &schema)?;
     let mut declaration =
         Declaration { title, data, schema, invariants, constraints, mechanism, disclosure, budget, outputs };
+    dimensions::check_memory(&dimensions, &declaration)?;
     values::settle(&mut declaration, pins)?;
     Ok(declaration)
 }

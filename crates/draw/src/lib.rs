@@ -9,8 +9,10 @@
 //! continuous.rs   real-valued twins, research only
 //! quantities.rs   exact laws of cells and sums, for reading
 //! table.rs        all blocks of a table, in parallel
+//! stream.rs       the same noise in cell order, for tables that are never in memory whole
 //! ```
 
+mod any_sampler;
 mod closed_form;
 mod continuous;
 mod divide;
@@ -22,8 +24,10 @@ mod messages;
 mod network;
 mod quantities;
 mod sampler;
+mod stream;
 mod sums;
 mod table;
+mod tasks;
 
 pub use closed_form::ClosedForm;
 pub use continuous::{draw_reals, gaussian, laplace};
@@ -36,5 +40,6 @@ pub use messages::{Messages, SumLaw};
 pub use network::{NetworkQuantities, NetworkSampler, TableNoise};
 pub use quantities::{Law, NotAvailable, Quantities, QuerySum, log_normaliser_of_noise, quantities};
 pub use sampler::{Sampler, Summary};
+pub use stream::{BlockRange, Streamed, TableStream};
 pub use sums::{CellNoise, ClassLaw, Ladder, Message, Precision, coin};
 pub use table::{BlockDraw, TableSampler, Work, draw_table};

@@ -1,24 +1,18 @@
 //! Draws a whole table: blocks in parallel, large blocks slice by slice, the same for a seed whatever the threads.
 
-use crate::closed_form::ClosedForm;
+use crate::any_sampler::AnySampler;
 use crate::divide::Divide;
 use crate::drawn::Drawn;
 use crate::exactness::Exactness;
-use crate::independent::Independent;
 use crate::law::{NoiseLaw, Operator};
-use crate::messages::Messages;
 use crate::network::{NetworkSampler, TableNoise};
-use crate::sampler::{Sampler, Summary};
+use crate::sampler::Sampler;
 use crate::sums::Ladder;
+use crate::tasks::{Cut, SLICE_CELLS, TaskNumbers, stream};
 use analyse::{Grid, Network};
 use declare::Problem;
 use exact::{Entropy, Geometric, Source};
 use rayon::prelude::*;
-
-/// The largest slice of a block that is drawn at once.
-const SLICE_CELLS: usize = 1 << 15;
-/// Small blocks are drawn together until they have this many cells: a stream of bits costs more than a small block.
-const TASK_CELLS: usize = 1 << 12;
 
 /// A block to draw: which cells, by which operator.
 #[derive(Debug, Clone, Copy)]
@@ -68,42 +62,12 @@ pub struct TableSampler<'a> {
     at_least_zero: Option<(Geometric, Vec<&'a [u32]>)>,
 }
 
-#[derive(Debug)]
-enum AnySampler {
-    Independent(Independent),
-    ClosedForm(ClosedForm),
-    Messages(Messages),
-}
-
-impl AnySampler {
-    fn new(operator: Operator, law: &NoiseLaw) -> Result<Self, Problem> {
-        Ok(match (operator, law) {
-            (Operator::Independent, NoiseLaw::DoubleGeometric { epsilon }) => {
-                AnySampler::Independent(Independent::double_geometric(epsilon))
-            }
-            (Operator::Independent, NoiseLaw::DiscreteGaussian { variance }) => {
-                AnySampler::Independent(Independent::discrete_gaussian(variance))
-            }
-            (Operator::ClosedForm, NoiseLaw::DoubleGeometric { epsilon }) => {
-                AnySampler::ClosedForm(ClosedForm::new(epsilon))
-            }
-            (Operator::Messages, NoiseLaw::DiscreteGaussian { variance }) => {
-                AnySampler::Messages(Messages::new(variance))
-            }
-            (operator, law) => {
-                let message = format!("`{}` cannot draw {} noise on the integers", operator.name(), law.name());
-                return Err(Problem::refused(message));
-            }
-        })
-    }
-}
-
 impl<'a> TableSampler<'a> {
     /// Makes the samplers of the blocks ready.
     pub fn new(noise: TableNoise<'_>, blocks: &[BlockDraw<'a>], centre: &'a [i64]) -> Result<Self, Problem> {
         let law = noise.law;
         let mut parts = Vec::new();
-        for operator in [Operator::Independent, Operator::ClosedForm, Operator::Messages] {
+        for operator in AnySampler::OPERATORS {
             let plain = |block: &&BlockDraw<'a>| block.operator == operator && matches!(block.work, Work::Noise);
             let chosen: Vec<&[u32]> = blocks.iter().filter(plain).map(|block| block.cells).collect();
             if !chosen.is_empty() {
@@ -199,10 +163,6 @@ impl<'a> TableSampler<'a> {
     }
 }
 
-fn stream<S: Source>(source: &S, task: u64) -> Result<S::Stream, Problem> {
-    source.stream(task).map_err(|error| Problem::system(error.to_string()))
-}
-
 /// A count with double geometric noise, given that it is at least zero: drawn again until it is.
 fn at_least_zero<E: Entropy>(geometric: &Geometric, centre: i64, entropy: &mut E) -> i64 {
     loop {
@@ -210,16 +170,6 @@ fn at_least_zero<E: Entropy>(geometric: &Geometric, centre: i64, entropy: &mut E
         if value >= 0 {
             return value;
         }
-    }
-}
-
-#[derive(Debug, Default)]
-struct TaskNumbers(u64);
-
-impl TaskNumbers {
-    fn take(&mut self) -> u64 {
-        self.0 += 1;
-        self.0 - 1
     }
 }
 
@@ -231,94 +181,27 @@ struct Job<'a, 'b, S> {
     values: &'b mut [i64],
 }
 
-/// Consecutive pieces that share a stream: whole blocks, or one slice of a large block.
-struct Task<Share> {
-    number: u64,
-    pieces: Vec<Piece<Share>>,
-}
-
-struct Piece<Share> {
-    block: usize,
-    start: usize,
-    length: usize,
-    /// The share of a slice; `None`: a whole block, whose share is drawn with it.
-    share: Option<Share>,
-}
-
 impl<S: Source> Job<'_, '_, S> {
     fn run<P: Sampler>(&mut self, sampler: &P) -> Result<Exactness, Problem> {
-        let tasks = self.cut(sampler)?;
-        let noises: Vec<Vec<i64>> = tasks.par_iter().map(|task| self.draw(sampler, task)).collect::<Result<_, _>>()?;
-        for (task, noise) in tasks.iter().zip(noises) {
-            let cells = task.pieces.iter().flat_map(|p| &self.blocks[p.block][p.start..p.start + p.length]);
+        let lengths: Vec<usize> = self.blocks.iter().map(|cells| cells.len()).collect();
+        let cut = Cut::new(sampler, &lengths, self.source, self.tasks)?;
+        let draw = |task| {
+            let noise = cut.draw(sampler, task, &lengths, self.source)?;
+            (self.progress)(noise.len() as u64);
+            Ok(noise)
+        };
+        let noises: Vec<Vec<i64>> = cut.tasks.par_iter().map(draw).collect::<Result<_, Problem>>()?;
+        for (task, noise) in cut.tasks.iter().zip(noises) {
+            let cells = cut.pieces(task, &lengths).flat_map(|piece| &self.blocks[piece.block][piece.cells]);
             for (cell, noise) in cells.zip(noise) {
                 let value = &mut self.values[*cell as usize];
-                *value =
-                    value.checked_add(noise).ok_or_else(|| Problem::refused("the noise does not fit 64-bit counts"))?;
+                *value = value.checked_add(noise).ok_or_else(too_large)?;
             }
         }
         Ok(sampler.exactness())
     }
+}
 
-    /// Cuts the blocks into tasks; the shares of slices are drawn here, large blocks in parallel.
-    fn cut<P: Sampler>(&mut self, sampler: &P) -> Result<Vec<Task<P::Share>>, Problem> {
-        let large: Vec<(usize, u64)> = (0..self.blocks.len())
-            .filter(|block| self.blocks[*block].len() > SLICE_CELLS)
-            .map(|block| (block, self.tasks.take()))
-            .collect();
-        let divided: Vec<Vec<Piece<P::Share>>> = large
-            .par_iter()
-            .map(|(block, number)| {
-                let lengths: Vec<usize> = self.blocks[*block].chunks(SLICE_CELLS).map(<[u32]>::len).collect();
-                let summaries: Vec<Summary> = lengths.iter().map(|cells| Summary { cells: *cells as u64 }).collect();
-                let mut entropy = self.stream(*number)?;
-                let shares = sampler.divide(&mut entropy, &summaries, 0);
-                let starts = (0..).step_by(SLICE_CELLS);
-                Ok(lengths
-                    .into_iter()
-                    .zip(shares)
-                    .zip(starts)
-                    .map(|((length, share), start)| Piece { block: *block, start, length, share: Some(share) })
-                    .collect())
-            })
-            .collect::<Result<_, Problem>>()?;
-        let mut tasks: Vec<Task<P::Share>> = Vec::new();
-        for piece in divided.into_iter().flatten() {
-            tasks.push(Task { number: self.tasks.take(), pieces: vec![piece] });
-        }
-        let mut together: Vec<Piece<P::Share>> = Vec::new();
-        let mut cells = 0;
-        for (block, members) in self.blocks.iter().enumerate().filter(|(_, members)| members.len() <= SLICE_CELLS) {
-            together.push(Piece { block, start: 0, length: members.len(), share: None });
-            cells += members.len();
-            if cells >= TASK_CELLS {
-                tasks.push(Task { number: self.tasks.take(), pieces: std::mem::take(&mut together) });
-                cells = 0;
-            }
-        }
-        if !together.is_empty() {
-            tasks.push(Task { number: self.tasks.take(), pieces: together });
-        }
-        Ok(tasks)
-    }
-
-    fn draw<P: Sampler>(&self, sampler: &P, task: &Task<P::Share>) -> Result<Vec<i64>, Problem> {
-        let mut entropy = self.stream(task.number)?;
-        let mut noise = vec![0i64; task.pieces.iter().map(|piece| piece.length).sum()];
-        let mut rest: &mut [i64] = &mut noise;
-        for piece in &task.pieces {
-            let (cells, others) = rest.split_at_mut(piece.length);
-            match &piece.share {
-                Some(share) => sampler.fill(&mut entropy, share, cells),
-                None => sampler.draw_block(&mut entropy, 0, cells),
-            }
-            rest = others;
-        }
-        (self.progress)(noise.len() as u64);
-        Ok(noise)
-    }
-
-    fn stream(&self, task: u64) -> Result<S::Stream, Problem> {
-        stream(self.source, task)
-    }
+pub(crate) fn too_large() -> Problem {
+    Problem::refused("the noise does not fit 64-bit counts")
 }

@@ -5,6 +5,7 @@
 //! no total have `W_t(j)` itself. Blocks are independent, so a margin that collects parts of several blocks is a
 //! convolution. No draw is made: these are the laws themselves, computed to about machine precision.
 
+mod folded;
 mod part;
 mod profile;
 mod reach;
@@ -12,5 +13,6 @@ mod render;
 mod symmetric;
 mod weights;
 
+pub use folded::folded_error_profile;
 pub use profile::{CellKind, ErrorProfile, Margin, MarginValues, Spread, error_profile};
 pub use reach::{NoReach, cell_reach, group_reach};

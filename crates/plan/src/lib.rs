@@ -11,12 +11,14 @@ mod loss;
 mod noise;
 mod plan;
 mod price;
+mod ranges;
 mod rules;
 mod spans;
 
 pub use concentrated::epsilon_at;
 pub use error::{
-    CellKind, ErrorProfile, Margin, MarginValues, NoReach, Spread, cell_reach, error_profile, group_reach,
+    CellKind, ErrorProfile, Margin, MarginValues, NoReach, Spread, cell_reach, error_profile, folded_error_profile,
+    group_reach,
 };
 pub use explain::{count, decimal};
 pub use loss::{Definition, Loss, NearestLoss, Owner, STATED_DELTA, Theorem};

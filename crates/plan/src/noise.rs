@@ -75,7 +75,7 @@ const SCALES: u32 = 64;
 
 /// Refuses noise so large that sums over a block could leave 62-bit integers in practice.
 pub(crate) fn check_magnitude(law: &NoiseLaw, blocks: &[Block]) -> Result<(), Problem> {
-    let largest = blocks.iter().map(|block| block.cells.len()).max().unwrap_or(0);
+    let largest = blocks.iter().map(|block| block.size).max().unwrap_or(0);
     let reach = Rational::integer(largest as u64) * Rational::integer(SCALES);
     let limit = Rational::integer(1u64 << 62);
     let too_large = match law {

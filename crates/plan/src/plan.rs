@@ -4,7 +4,7 @@ use crate::loss::Loss;
 use crate::noise::check_magnitude;
 use crate::price::{Priced, price};
 use crate::rules::{Choice, RULES, Task, WorksOn, all, crossing, later, tied};
-use analyse::{Analysis, Block, Grid, Ground, Kept, Network, Redundant, Structure, grid};
+use analyse::{Analysis, Block, Disclosed, Grid, Ground, Kept, Network, Redundant, Structure, grid};
 use declare::{Cell, Conditions, Declaration, Grouping, Method, NO_GROUP, Problem, QueryRows};
 use draw::{BlockDraw, Exactness, NoiseLaw, Operator, Work};
 use exact::Rational;
@@ -26,7 +26,7 @@ pub struct Plan {
     /// The cells whose released value the invariants alone determine, with that value.
     pub fixed: Vec<(Cell, i64)>,
     /// The cells of the confidential table that totals, bounds and rules disclose, with their values.
-    pub disclosed: Vec<(Cell, i64)>,
+    pub disclosed: Disclosed,
     /// Whether every released count is at least zero.
     pub nonnegative: bool,
     /// The rules that the release satisfies, by label.
@@ -118,7 +118,7 @@ impl Plan {
 
     /// Cells that totals, bounds and rules disclose, with their values.
     pub fn disclosed(&self) -> impl Iterator<Item = (Cell, i64)> {
-        self.disclosed.iter().copied()
+        self.disclosed.iter()
     }
 
     /// What every released table satisfies besides its totals, in words.
@@ -195,8 +195,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         };
         planned.push(PlannedBlock { block: block.clone(), operator, exactness, seconds, bytes, work, because });
     }
-    let disclosed = analysis.disclosed().count();
-    if disclosed == analysis.cells && mechanism.method != Method::Unconstrained {
+    if analysis.disclosed.len() == analysis.cells && mechanism.method != Method::Unconstrained {
         return Err(Problem::refused(
             "totals, bounds and rules alone give every cell: counts are not negative, so only one table has them",
         )
@@ -359,7 +358,7 @@ fn choose(
 }
 
 fn block_in_words(block: &Block) -> String {
-    let cells = block.cells.len();
+    let cells = block.size;
     match &block.structure {
         Structure::Free => format!("the {cells} free cells"),
         Structure::OneTotal { name, .. } => format!("the {cells} cells of `{name}`"),

@@ -83,7 +83,7 @@ pub(crate) fn later() -> impl Iterator<Item = &'static str> {
 fn choice(operator: Operator, task: &Task, because: &'static str) -> Choice {
     // Real numbers are rounded to machine numbers without a bound: nothing is proved about that law.
     let exactness = if task.law.is_integer() { Exactness::Exact } else { Exactness::Unproven };
-    let seconds = cost::seconds(operator, task.block.cells.len());
+    let seconds = cost::seconds(operator, task.block.size);
     Choice { operator, exactness, seconds, bytes: 0.0, on: WorksOn::Noise, because }
 }
 

@@ -3,7 +3,6 @@
 use crate::Release;
 use crate::labels;
 use crate::markup::Markup;
-use crate::overview;
 use crate::scale::Scale;
 use crate::words::{counted, number};
 use declare::Levels;
@@ -27,7 +26,8 @@ pub(crate) struct Bar {
 
 /// The cells of a range, one bar each.
 pub(crate) fn cells(page: &mut Markup, release: &Release, scale: &Scale, range: Range<usize>) {
-    let shown = &release.values[range.start.min(release.values.len())..range.end.min(release.values.len())];
+    let first = &release.figures.first;
+    let shown = &first[range.start.min(first.len())..range.end.min(first.len())];
     scale.legend(page, shown.contains(&0), false);
     let dimensions = &release.domain.schema.dimensions;
     let rows: Vec<Bar> = shown
@@ -47,7 +47,11 @@ pub(crate) fn cells(page: &mut Markup, release: &Release, scale: &Scale, range: 
 /// A hierarchy: the sum of every group of its coarsest level, and the cells of each group folded away.
 pub(crate) fn groups(page: &mut Markup, release: &Release, levels: &Levels, scale: &Scale) {
     let dimension = &release.domain.schema.dimensions[0];
-    let sums = overview::level_sums(release, 0, 0);
+    let values = &release.figures.first;
+    let mut sums: Vec<(String, i128)> = levels.labels[0].iter().map(|label| (label.clone(), 0)).collect();
+    for (cell, value) in values.iter().enumerate() {
+        sums[levels.codes[0][release.domain.codes(cell)[0]] as usize].1 += i128::from(*value);
+    }
     page.leaf(
         "p",
         &[],
@@ -67,9 +71,9 @@ pub(crate) fn groups(page: &mut Markup, release: &Release, levels: &Levels, scal
         .collect();
     list(page, "Sums of released counts", &[&levels.names[0]], &rows);
     page.leaf("h3", &[], "Every cell");
-    scale.legend(page, release.values.contains(&0), false);
+    scale.legend(page, values.contains(&0), false);
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); levels.labels[0].len()];
-    for cell in 0..release.values.len() {
+    for cell in 0..values.len() {
         members[levels.codes[0][release.domain.codes(cell)[0]] as usize].push(cell);
     }
     let finest = levels.names.last().unwrap_or(&dimension.name);
@@ -83,7 +87,7 @@ pub(crate) fn groups(page: &mut Markup, release: &Release, levels: &Levels, scal
             let rows: Vec<Bar> = cells
                 .iter()
                 .map(|cell| {
-                    let value = release.values[*cell];
+                    let value = values[*cell];
                     let label = labels::leaf(&dimension.values, release.domain.codes(*cell)[0]);
                     Bar { labels: vec![label], value: i128::from(value), class: scale.class(value) }
                 })

@@ -25,7 +25,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release, scale: &Scale, most_
     };
     let mut rows: Vec<(Vec<usize>, Vec<Option<i64>>)> = Vec::new();
     let mut shown = 0;
-    for (cell, value) in release.values.iter().enumerate() {
+    for (cell, value) in release.figures.first.iter().enumerate() {
         let mut codes = release.domain.codes(cell);
         let column = codes.pop().unwrap_or(0);
         if rows.last().is_none_or(|(last, _)| *last != codes) {
@@ -39,7 +39,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release, scale: &Scale, most_
             shown += 1;
         }
     }
-    let whole = shown == release.values.len();
+    let whole = shown == release.domain.len();
     Grid { down: down.iter().collect(), across, rows }.write(page, scale, whole);
     shown
 }
@@ -50,7 +50,7 @@ pub(crate) fn transposed(page: &mut Markup, release: &Release, scale: &Scale) {
         return;
     };
     let mut rows: Vec<_> = (0..down.values.len()).map(|code| (vec![code], vec![None; across.values.len()])).collect();
-    for (cell, value) in release.values.iter().enumerate() {
+    for (cell, value) in release.figures.first.iter().enumerate() {
         if let [column, row] = release.domain.codes(cell)[..] {
             rows[row].1[column] = Some(*value);
         }

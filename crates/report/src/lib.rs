@@ -5,6 +5,7 @@
 
 mod bars;
 mod check;
+mod figures;
 mod files;
 mod grid;
 mod guarantee;
@@ -16,10 +17,12 @@ mod plan;
 mod scale;
 mod summary;
 mod table;
+mod tally;
 mod words;
 
 use certify::Certificate;
 use declare::Domain;
+pub use figures::Figures;
 use markup::Markup;
 
 /// A release: its certificate, and the released table over its domain.
@@ -29,8 +32,8 @@ pub struct Release<'a> {
     pub certificate: &'a Certificate,
     /// The live cells.
     pub domain: &'a Domain,
-    /// The released counts, one per live cell, in cell order.
-    pub values: &'a [i64],
+    /// What the page says about the released counts.
+    pub figures: &'a Figures<'a>,
 }
 
 const STYLE: &str = include_str!("page.css");

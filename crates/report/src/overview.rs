@@ -6,7 +6,7 @@ use crate::labels;
 use crate::markup::Markup;
 use crate::scale::Scale;
 use crate::words::{counted, number};
-use declare::Values;
+use declare::{Dimension, Values};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -14,71 +14,81 @@ use std::fmt::Write;
 const MOST_SUMS: usize = 60;
 
 /// The picture has at most this many squares; larger tables put several neighbouring cells in one.
-const MOST_SQUARES: usize = 20_000;
+pub(crate) const MOST_SQUARES: usize = 20_000;
 
 /// About how many squares stand in one line of the picture.
 const LINE: usize = 200;
 
+/// What of a dimension is short enough for a list of sums.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// Its values.
+    Values,
+    /// A level of its hierarchy.
+    Level(usize),
+}
+
+impl Shown {
+    /// How many sums there are.
+    pub(crate) fn len(self, dimension: &Dimension) -> usize {
+        match (self, &dimension.values) {
+            (Shown::Level(level), Values::Hierarchy(levels)) => levels.labels[level].len(),
+            (_, values) => values.len(),
+        }
+    }
+
+    /// The sum that a value of the dimension belongs to.
+    pub(crate) fn place(self, dimension: &Dimension, code: usize) -> usize {
+        match (self, &dimension.values) {
+            (Shown::Level(level), Values::Hierarchy(levels)) => levels.codes[level][code] as usize,
+            _ => code,
+        }
+    }
+}
+
+/// What is shown of a dimension: its values, or the finest level that is short enough.
+pub(crate) fn shown(dimension: &Dimension) -> Option<Shown> {
+    match &dimension.values {
+        Values::Hierarchy(levels) => {
+            let level = (0..levels.names.len()).rev().find(|level| levels.labels[*level].len() <= MOST_SUMS);
+            level.map(Shown::Level)
+        }
+        values => (values.len() <= MOST_SUMS).then_some(Shown::Values),
+    }
+}
+
 /// The sums of the released counts along every dimension that is short enough, or a level of it that is.
 pub(crate) fn margins(page: &mut Markup, release: &Release) {
-    for (position, dimension) in release.domain.schema.dimensions.iter().enumerate() {
-        let (name, sums) = match &dimension.values {
-            Values::Hierarchy(levels) => {
-                let Some(level) = (0..levels.names.len()).rev().find(|level| levels.labels[*level].len() <= MOST_SUMS)
-                else {
-                    continue;
-                };
-                (&levels.names[level], level_sums(release, position, level))
+    for (dimension, margin) in release.domain.schema.dimensions.iter().zip(&release.figures.margins) {
+        let Some((shown, sums)) = margin else { continue };
+        let (name, label): (_, &dyn Fn(usize) -> String) = match (shown, &dimension.values) {
+            (Shown::Level(level), Values::Hierarchy(levels)) => {
+                (&levels.names[*level], &|code| levels.labels[*level][code].clone())
             }
-            values if values.len() <= MOST_SUMS => (&dimension.name, value_sums(release, position)),
-            _ => continue,
+            (_, values) => (&dimension.name, &|code| labels::value(values, code)),
         };
         page.leaf("h3", &[], &format!("Sums by {name}"));
-        let rows: Vec<Bar> = sums
-            .into_iter()
-            .map(|(label, value)| Bar { labels: vec![label], value, class: if value < 0 { "n2" } else { "p5" } })
-            .collect();
+        let bar = |(code, value): (usize, &i128)| Bar {
+            labels: vec![label(code)],
+            value: *value,
+            class: if *value < 0 { "n2" } else { "p5" },
+        };
+        let rows: Vec<Bar> = sums.iter().enumerate().map(bar).collect();
         bars::list(page, &format!("Sums by {name}"), &[name], &rows);
     }
 }
 
-/// The sum over the cells below every label of a level of a hierarchy.
-pub(crate) fn level_sums(release: &Release, position: usize, level: usize) -> Vec<(String, i128)> {
-    let Values::Hierarchy(levels) = &release.domain.schema.dimensions[position].values else {
-        return Vec::new();
-    };
-    let mut sums: Vec<(String, i128)> = levels.labels[level].iter().map(|label| (label.clone(), 0)).collect();
-    for (cell, value) in release.values.iter().enumerate() {
-        sums[levels.codes[level][release.domain.codes(cell)[position]] as usize].1 += i128::from(*value);
-    }
-    sums
-}
-
-fn value_sums(release: &Release, position: usize) -> Vec<(String, i128)> {
-    let values = &release.domain.schema.dimensions[position].values;
-    let mut sums: Vec<(String, i128)> = (0..values.len()).map(|code| (labels::value(values, code), 0)).collect();
-    for (cell, value) in release.values.iter().enumerate() {
-        sums[release.domain.codes(cell)[position]].1 += i128::from(*value);
-    }
-    sums
-}
-
 /// All cells in cell order, line by line, as coloured squares.
 pub(crate) fn picture(page: &mut Markup, release: &Release) {
-    let cells = release.values.len();
-    let per_square = cells.div_ceil(MOST_SQUARES).max(1);
-    let squares: Vec<i64> = release
-        .values
-        .chunks(per_square)
-        .map(|chunk| chunk.iter().fold(0i64, |sum, value| sum.saturating_add(*value)))
-        .collect();
+    let cells = release.domain.len();
+    let (squares, per_square) = (&release.figures.squares, release.figures.per_square);
     let last = release.domain.schema.dimensions.last().map_or(1, |dimension| dimension.values.len());
     // When lines hold whole runs of the last dimension, its values stand in columns and patterns become visible.
     let runs = (LINE / last).max(1) * last;
     let aligned = per_square == 1 && runs <= 2 * LINE && cells == release.domain.schema.combinations().unwrap_or(0);
     let width = if aligned { runs } else { LINE };
     let height = squares.len().div_ceil(width);
-    let scale = Scale::new(&squares);
+    let scale = Scale::new(squares);
     page.leaf("h3", &[], "All cells");
     scale.legend(page, squares.contains(&0), false);
     let content = match per_square {
@@ -92,7 +102,7 @@ pub(crate) fn picture(page: &mut Markup, release: &Release) {
             "svg",
             &[("viewBox", &view), ("role", "img"), ("aria-label", &title), ("shape-rendering", "crispEdges")],
             |page| {
-                for (class, path) in paths(&squares, width, &scale) {
+                for (class, path) in paths(squares, width, &scale) {
                     page.leaf("path", &[("class", class), ("d", &path)], "");
                 }
             },

@@ -1,6 +1,7 @@
 //! `Scale`: released counts as a few steps of colour, with the range of every step in words.
 
 use crate::markup::Markup;
+use crate::tally::Tally;
 use crate::words::number;
 
 /// The steps of colour of one table: blue for counts above zero, another hue below.
@@ -17,13 +18,18 @@ const BELOW: [&str; 3] = ["n1", "n2", "n3"];
 impl Scale {
     /// The scale on which these counts spread over the steps.
     pub fn new(values: &[i64]) -> Self {
-        let magnitudes = |sign: fn(&i64) -> bool| -> Vec<u64> {
-            values.iter().copied().filter(sign).map(i64::unsigned_abs).collect()
-        };
-        let (above, below) = (magnitudes(|v| *v > 0), magnitudes(|v| *v < 0));
-        let largest = |counts: &[u64]| counts.iter().copied().max().unwrap_or(0);
+        let mut tallies = [Tally::default(), Tally::default()];
+        for value in values.iter().filter(|value| **value != 0) {
+            tallies[usize::from(*value < 0)].add(value.unsigned_abs());
+        }
+        let [above, below] = &tallies;
+        Scale::of(above, below)
+    }
+
+    /// The scale of counts whose sizes above and below zero are these.
+    pub fn of(above: &Tally, below: &Tally) -> Self {
         // Slightly negative counts are the rule among zeros: they are marked, but must not shout down the table.
-        let shades = if largest(&below) < largest(&above) / 8 { 1 } else { BELOW.len() };
+        let shades = if below.largest() < above.largest() / 8 { 1 } else { BELOW.len() };
         Scale { above: steps(above, ABOVE.len()), below: steps(below, shades) }
     }
 
@@ -81,14 +87,11 @@ fn range(first: i64, last: i64) -> String {
 
 /// Ends of at most `count` steps up to the largest magnitude. Skewed counts get steps that grow with a power of the
 /// position, chosen so that the median falls in the upper half: otherwise one large cell bleaches all others.
-fn steps(mut magnitudes: Vec<u64>, count: usize) -> Vec<u64> {
-    let Some(largest) = magnitudes.iter().copied().max() else {
+fn steps(magnitudes: &Tally, count: usize) -> Vec<u64> {
+    let Some(median) = magnitudes.median() else {
         return Vec::new();
     };
-    let middle = magnitudes.len() / 2;
-    let (_, median, _) = magnitudes.select_nth_unstable(middle);
-    let median = u128::from(*median);
-    let largest = u128::from(largest);
+    let (median, largest) = (u128::from(median), u128::from(magnitudes.largest()));
     let power = (1u32..8).find(|power| largest >> power <= median).unwrap_or(8);
     let whole = (count as u128).pow(power);
     let mut ends: Vec<u64> =
@@ -125,7 +128,9 @@ mod tests {
 
     #[test]
     fn every_step_starts_above_the_one_before() {
-        let ends = steps(vec![1, 2, 3, 1_000_000], 7);
+        let mut tally = Tally::default();
+        [1, 2, 3, 1_000_000].into_iter().for_each(|size| tally.add(size));
+        let ends = steps(&tally, 7);
         assert!(ends.windows(2).all(|pair| pair[0] < pair[1]), "{ends:?}");
         assert_eq!(ends.last(), Some(&1_000_000));
     }

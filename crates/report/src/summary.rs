@@ -93,9 +93,8 @@ fn counts(page: &mut Markup, release: &Release) {
             fact(page, "Left out", &format!("{zeros} {text}"));
         }
     }
-    let sum: i128 = release.values.iter().map(|value| i128::from(*value)).sum();
-    fact(page, "Sum of all counts", &number(sum));
-    let negative = release.values.iter().filter(|value| **value < 0).count();
+    fact(page, "Sum of all counts", &number(release.figures.sum));
+    let negative = release.figures.negative;
     if negative > 0 {
         let text = "A count near zero can fall below zero when noise is added; it is published as \
                     drawn, because raising it to zero would bias every sum it enters";

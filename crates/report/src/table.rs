@@ -7,7 +7,7 @@ use crate::{Release, bars, grid, overview};
 use declare::Values;
 
 /// Larger tables are shown as an overview.
-const SHOWN_FULLY: usize = 4_000;
+pub(crate) const SHOWN_FULLY: usize = 4_000;
 
 /// A grid with more columns does not fit a page.
 pub(crate) const MOST_COLUMNS: usize = 40;
@@ -28,7 +28,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
         page.leaf("p", &[], "The table has no cells.");
         return;
     }
-    let scale = Scale::new(release.values);
+    let scale = Scale::of(&release.figures.above, &release.figures.below);
     let columns = sizes[sizes.len() - 1];
     if cells > SHOWN_FULLY {
         page.leaf(

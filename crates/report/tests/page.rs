@@ -218,3 +218,13 @@ fn zero_concentrated_loss_names_its_unit_and_delta() {
     assert!(page.contains("at δ = 1/1000000"));
     assert!(!page.contains("e^ε"));
 }
+
+#[test]
+fn pages_do_not_depend_on_how_the_counts_arrive() {
+    for (name, sample) in every() {
+        let page = sample.page();
+        for portion in [1, 7, 1_000] {
+            assert!(sample.page_in_portions(portion) == page, "{name} in portions of {portion}");
+        }
+    }
+}

@@ -19,6 +19,17 @@ impl Table {
         self.counts[cell] += count;
     }
 
+    /// Zeros for this many cells.
+    pub(crate) fn reset(&mut self, cells: usize) {
+        self.counts.fill(0);
+        self.counts.resize(cells, 0);
+    }
+
+    /// The counts, to be changed in place.
+    pub(crate) fn counts_mut(&mut self) -> &mut [i64] {
+        &mut self.counts
+    }
+
     /// The counts, one per live cell, in cell order: confidential.
     pub fn counts(&self) -> &[i64] {
         &self.counts

@@ -3,7 +3,7 @@
 use crate::output::{counted, note_left_out, print, print_json};
 use crate::progress::Progress;
 use clap::Args;
-use congenial::{Analysed, Opened, Problem};
+use congenial::{Analysed, Opened, Problem, STREAM_ABOVE};
 use serde_json::json;
 use std::fmt::{self, Write};
 use std::path::PathBuf;
@@ -31,7 +31,8 @@ impl Check {
     /// Reads, analyses and prints.
     pub fn run(self) -> Result<(), Problem> {
         let reading = Progress::reading();
-        let analysed = Opened::open(&self.spec)?.analyse(&mut |bytes| reading.reached(bytes))?;
+        let analysed =
+            Opened::open_streaming(&self.spec, STREAM_ABOVE)?.analyse(&mut |bytes| reading.reached(bytes))?;
         drop(reading);
         note_left_out(&analysed.left_out());
         if self.json {

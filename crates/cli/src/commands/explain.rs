@@ -29,7 +29,7 @@ impl Explain {
     /// Plans and prints.
     pub fn run(self) -> Result<(), Problem> {
         let reading = Progress::reading();
-        let prepared = Prepared::open(&self.spec, &mut |bytes| reading.reached(bytes))?;
+        let prepared = Prepared::open_streaming(&self.spec, &mut |bytes| reading.reached(bytes))?;
         drop(reading);
         note_left_out(&prepared.analysed.left_out());
         if self.json {

@@ -1,5 +1,6 @@
 //! The files of a release beside its table: all are listed, none is changed, and each is made again and compared.
 
+use super::counts::Counts;
 use super::{Found, inside};
 use crate::VERSION;
 use crate::contents::{Facts, Shape};
@@ -16,7 +17,7 @@ use std::path::Path;
 const NOT_LISTED: [&str; 2] = ["certificate.json", "report.html"];
 
 /// Checks the files that a certificate lists. Certificates of earlier versions list none, and vouch for their table alone.
-pub(super) fn check(folder: &Path, found: &Found, plan: &Plan) -> Result<Option<Check>, Problem> {
+pub(super) fn check(folder: &Path, found: &Found, table: &Counts<'_>, plan: &Plan) -> Result<Option<Check>, Problem> {
     let certificate = &found.certificate;
     check_present(folder, certificate)?;
     if certificate.files.is_empty() {
@@ -29,7 +30,7 @@ pub(super) fn check(folder: &Path, found: &Found, plan: &Plan) -> Result<Option<
         let found = format!("hashes of {count} files hold; made by version {version}, so not made again");
         return Ok(Some(Check { what, found }));
     }
-    check_contents(folder, found, plan)?;
+    check_contents(folder, found, table, plan)?;
     let found = format!("hashes of {count} files hold, and each is what the certificate and the table give");
     Ok(Some(Check { what, found }))
 }
@@ -68,8 +69,8 @@ fn check_present(folder: &Path, certificate: &Certificate) -> Result<(), Problem
 }
 
 /// All files are made again from the certificate and the table, and compared.
-fn check_contents(folder: &Path, found: &Found, plan: &Plan) -> Result<(), Problem> {
-    let Found { certificate, restored, format, counts, .. } = found;
+fn check_contents(folder: &Path, found: &Found, table: &Counts<'_>, plan: &Plan) -> Result<(), Problem> {
+    let Found { certificate, restored, format, .. } = found;
     let domain = &restored.domain;
     let spread = match &certificate.table.wide {
         None => None,
@@ -78,8 +79,8 @@ fn check_contents(folder: &Path, found: &Found, plan: &Plan) -> Result<(), Probl
         })?),
     };
     let outputs = restored.declaration.output_rows(domain)?;
-    let shape = Shape::new(domain, plan, outputs, *format, spread)?;
-    let tables = describe(&shape, &restored.declaration, counts);
+    let shape = Shape::new(domain, plan, restored.fold.as_ref(), outputs, *format, spread)?;
+    let tables = describe(&shape, &restored.declaration, &table.gathered.extent, table.values(found));
     let expected = listed(&shape, &tables);
     let stated = certificate.files.iter().map(|listed| (&listed.file, &listed.what));
     if stated.ne(expected.iter().map(|(file, what)| (file, what))) {
@@ -91,7 +92,7 @@ fn check_contents(folder: &Path, found: &Found, plan: &Plan) -> Result<(), Probl
     match format {
         // The rows of other formats were compared while they were read.
         Format::Xlsx => {
-            shape.write_table(work.path(), facts, counts)?;
+            shape.write_table(work.path(), facts, table.values(found).unwrap_or_default())?;
             compared.push(&certificate.table.file);
         }
         Format::Parquet if metadata_of(&folder.join(shape.table_file()))? != shape.metadata(facts) => {
@@ -102,8 +103,10 @@ fn check_contents(folder: &Path, found: &Found, plan: &Plan) -> Result<(), Probl
         }
         Format::Parquet | Format::Csv => {}
     }
-    shape.write_others(work.path(), facts, counts)?;
-    for (name, text) in texts(certificate, &shape, &tables, counts)? {
+    if let Some(values) = table.values(found) {
+        shape.write_others(work.path(), facts, values)?;
+    }
+    for (name, text) in texts(certificate, &shape, &tables, &table.gathered.extent)? {
         let path = work.path().join(name);
         fs::write(&path, text).map_err(|error| cannot("write", &path, error))?;
     }

@@ -25,7 +25,9 @@ use super::hierarchies;
 use super::keys;
 use super::lookup::Lookup;
 use super::reader::{Content, Node, Section};
+use crate::declaration::Declaration;
 use crate::domain::MOST_CELLS;
+use crate::fold::MOST_STREAMED;
 use crate::nearest::suggestion;
 use crate::problem::Problem;
 use crate::schema::{Dimension, Record, Schema, Values};
@@ -188,8 +190,8 @@ fn integers(node: &Node) -> Result<Values, Problem> {
             .bad("`integers` runs from the smaller to the larger value", "the wrong way round")
             .hint(format!("write integers = [{last}, {first}]")));
     }
-    if i128::from(last) - i128::from(first) >= MOST_CELLS as i128 {
-        return Err(node.bad(format!("`integers` has more than {MOST_CELLS} values"), "too many").hint("use bins"));
+    if i128::from(last) - i128::from(first) >= MOST_STREAMED as i128 {
+        return Err(node.bad(format!("`integers` has more than {MOST_STREAMED} values"), "too many").hint("use bins"));
     }
     Ok(Values::Integers { first, last })
 }
@@ -277,22 +279,34 @@ fn check_names(section: &Section, schema: &Schema) -> Result<(), Problem> {
     Ok(())
 }
 
+/// No table is larger than this, whatever is asked of it.
 fn check_size(section: &Section, schema: &Schema) -> Result<(), Problem> {
     match schema.combinations() {
-        Some(combinations) if combinations <= MOST_CELLS => Ok(()),
-        _ => {
-            let sizes: Vec<String> = schema
-                .dimensions
-                .iter()
-                .map(|dimension| format!("{} {}", dimension.name, dimension.values.len()))
-                .collect();
-            let message = format!("the dimensions have more than {MOST_CELLS} combinations");
-            Err(section
-                .source
-                .bad(section.span.clone(), message, "too many cells")
-                .hint(format!("use fewer or coarser values: {}", sizes.join(" × "))))
-        }
+        Some(combinations) if combinations <= MOST_STREAMED => Ok(()),
+        _ => Err(too_many(section, schema, MOST_STREAMED)),
     }
+}
+
+/// A table that must be in memory is smaller.
+pub(super) fn check_memory(section: &Section, declaration: &Declaration) -> Result<(), Problem> {
+    if declaration.schema.combinations().is_some_and(|combinations| combinations <= MOST_CELLS) {
+        return Ok(());
+    }
+    declaration.fold().map(|_| ()).map_err(|because| {
+        let problem = too_many(section, &declaration.schema, MOST_CELLS);
+        let hint = problem.hint.clone().unwrap_or_default();
+        problem.hint(format!("{hint}; a larger table must not be held in memory, and this one must, because {because}"))
+    })
+}
+
+fn too_many(section: &Section, schema: &Schema, most: usize) -> Problem {
+    let sizes: Vec<String> =
+        schema.dimensions.iter().map(|dimension| format!("{} {}", dimension.name, dimension.values.len())).collect();
+    let message = format!("the dimensions have more than {most} combinations");
+    section
+        .source
+        .bad(section.span.clone(), message, "too many cells")
+        .hint(format!("use fewer or coarser values: {}", sizes.join(" × ")))
 }
 
 /// The names of dimensions or levels in a list, each known and listed once.

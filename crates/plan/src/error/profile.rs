@@ -4,7 +4,7 @@ use super::part::{POINTS_PER_SCALE, Part, continuous_variance, law};
 use super::symmetric::Symmetric;
 use crate::plan::Plan;
 use analyse::Structure;
-use declare::{Domain, Values};
+use declare::{Dimension, Domain, Values};
 use draw::NoiseLaw;
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,7 +16,7 @@ const NORMAL: [f64; 4] = [0.674_489_750_196_082, 1.644_853_626_951_473, 1.959_96
 const BUDGET: u64 = 400_000_000;
 
 /// A margin of more single cells than this is left out: it says value by value what the kinds of cells say at once.
-const MOST_SINGLE: usize = 100_000;
+pub(super) const MOST_SINGLE: usize = 100_000;
 
 /// How large the noise of a release will be; a function of the plan alone.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,15 +79,21 @@ pub(super) type Parts = BTreeMap<Part, usize>;
 pub fn error_profile(plan: &Plan, domain: &Domain) -> ErrorProfile {
     let mut laws = Laws::new(&plan.law);
     let cells = cell_kinds(plan, &mut laws);
+    let margins = margins(plan, &mut laws, domain, &domain.schema.dimensions);
+    ErrorProfile { cells, margins }
+}
+
+/// The noise of the sums along some of the first dimensions.
+pub(super) fn margins(plan: &Plan, laws: &mut Laws, domain: &Domain, dimensions: &[Dimension]) -> Vec<Margin> {
     let codes = codes(domain);
     let mut margins = Vec::new();
-    for (dimension, codes) in domain.schema.dimensions.iter().zip(&codes) {
+    for (dimension, codes) in dimensions.iter().zip(&codes) {
         if let Values::Hierarchy(levels) = &dimension.values {
             let coarser = levels.names.iter().zip(&levels.codes).zip(&levels.labels);
             for ((name, of_leaf), labels) in coarser.take(levels.names.len().saturating_sub(1)) {
                 let code = |cell: u32| of_leaf[codes[cell as usize] as usize];
                 let label = |code: usize| labels[code].clone();
-                margins.push(margin(plan, &mut laws, name, labels.len(), code, label));
+                margins.push(margin(plan, laws, name, labels.len(), code, label));
             }
         }
         let code = |cell: u32| codes[cell as usize];
@@ -96,9 +102,9 @@ pub fn error_profile(plan: &Plan, domain: &Domain) -> ErrorProfile {
         if size == domain.len() && size > MOST_SINGLE {
             continue;
         }
-        margins.push(margin(plan, &mut laws, &dimension.name, size, code, label));
+        margins.push(margin(plan, laws, &dimension.name, size, code, label));
     }
-    ErrorProfile { cells, margins }
+    margins
 }
 
 /// The code of every cell in every dimension.
@@ -111,10 +117,10 @@ fn codes(domain: &Domain) -> Vec<Vec<u32>> {
     codes
 }
 
-fn cell_kinds(plan: &Plan, laws: &mut Laws) -> Vec<CellKind> {
+pub(super) fn cell_kinds(plan: &Plan, laws: &mut Laws) -> Vec<CellKind> {
     let mut kinds: BTreeMap<Option<usize>, usize> = BTreeMap::new();
     for planned in &plan.blocks {
-        let cells = planned.block.cells.len();
+        let cells = planned.block.size;
         *kinds.entry(total_over(&planned.block.structure, cells)).or_default() += cells;
     }
     let mut found = Vec::new();
@@ -155,9 +161,11 @@ pub(super) fn parts_of(plan: &Plan, size: usize, code: impl Fn(u32) -> Option<u3
             }
             taken[value] += 1;
         }
-        let of = total_over(&planned.block.structure, cells.len());
+        let of = total_over(&planned.block.structure, planned.block.size);
         for value in touched.drain(..) {
-            let part = Part::new(std::mem::take(&mut taken[value]), of);
+            // Of a folded table every listed cell stands for as many cells as any other.
+            let take = std::mem::take(&mut taken[value]) * planned.block.size / cells.len();
+            let part = Part::new(take, of);
             if part.take > 0 {
                 *parts[value].entry(part).or_default() += 1;
             }
@@ -175,6 +183,10 @@ fn margin(
     label: impl Fn(usize) -> String,
 ) -> Margin {
     let parts = parts_of(plan, size, |cell| Some(code(cell)));
+    margin_of(laws, name, parts, label)
+}
+
+pub(super) fn margin_of(laws: &mut Laws, name: &str, parts: Vec<Parts>, label: impl Fn(usize) -> String) -> Margin {
     let mut alike: Vec<(Parts, Vec<usize>)> = Vec::new();
     let mut position: HashMap<Vec<(Part, usize)>, usize> = HashMap::new();
     for (value, parts) in parts.into_iter().enumerate() {

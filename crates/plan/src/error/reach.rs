@@ -76,7 +76,7 @@ pub fn cell_reach(plan: &Plan) -> Result<Vec<u32>, NoReach> {
     let mut laws = Laws::new(&plan.law);
     let mut known: HashMap<Part, u32> = HashMap::new();
     let reach = plan.blocks.iter().map(|planned| {
-        let part = Part::new(1, total_over(&planned.block.structure, planned.block.cells.len()));
+        let part = Part::new(1, total_over(&planned.block.structure, planned.block.size));
         if let Some(reach) = known.get(&part) {
             return Ok(*reach);
         }

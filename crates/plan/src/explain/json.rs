@@ -29,7 +29,7 @@ impl Plan {
             "rank": self.rank,
             "free_dimension": self.free_dimension(),
             "redundant": redundant.collect::<Vec<_>>(),
-            "disclosed": self.disclosed().count(),
+            "disclosed": self.disclosed.len(),
             "blocks": self.blocks.iter().map(block).collect::<Vec<_>>(),
             "seconds": self.seconds(),
             "bytes": self.bytes(),
@@ -46,7 +46,7 @@ fn block(planned: &PlannedBlock) -> Value {
     };
     json!({
         "name": name,
-        "cells": planned.block.cells.len(),
+        "cells": planned.block.size,
         "classes": planned.block.classes,
         "operator": planned.operator.name(),
         "exactness": planned.exactness.name(),

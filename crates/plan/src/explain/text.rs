@@ -23,7 +23,7 @@ impl Plan {
         writeln!(text, "\nExactly true in the release")?;
         self.write_kept(text)?;
         writeln!(text, "\nDisclosed by the invariants alone, whatever the noise")?;
-        match self.disclosed().count() {
+        match self.disclosed.len() {
             0 => writeln!(text, "  no cell")?,
             disclosed => writeln!(text, "  {disclosed} of {}", count(self.cells, "cell"))?,
         }
@@ -223,7 +223,7 @@ struct Alike<'a> {
 fn alike(blocks: &[PlannedBlock]) -> Vec<Alike<'_>> {
     let mut groups: Vec<Alike> = Vec::new();
     for planned in blocks {
-        let cells = planned.block.cells.len();
+        let cells = planned.block.size;
         let same = |group: &&mut Alike| {
             kind(group.first) == kind(planned)
                 && group.first.operator == planned.operator

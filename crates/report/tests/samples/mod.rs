@@ -5,7 +5,7 @@ use certify::{
     Program, Total,
 };
 use declare::{Dimension, Domain, Levels, Schema, Values};
-use report::Release;
+use report::{Figures, Release};
 
 /// A release that owns its parts.
 pub struct Sample {
@@ -31,7 +31,14 @@ impl Sample {
     }
 
     pub fn page(&self) -> String {
-        report::html(&Release { certificate: &self.certificate, domain: &self.domain, values: &self.values })
+        self.page_in_portions(usize::MAX)
+    }
+
+    /// The page, from counts that arrive in portions of this many.
+    pub fn page_in_portions(&self, portion: usize) -> String {
+        let mut figures = Figures::new(&self.domain);
+        self.values.chunks(portion).for_each(|values| figures.add(values));
+        report::html(&Release { certificate: &self.certificate, domain: &self.domain, figures: &figures })
     }
 }
 

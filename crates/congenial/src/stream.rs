@@ -1,0 +1,77 @@
+//! The draw of a release, whole or streamed: a table that is never in memory is read and drawn portion by portion.
+
+use crate::open::Prepared;
+use certify::{Certificate, CertifiedTable, Derived, Program, certify, certify_streamed};
+use declare::{Declaration, Problem};
+use draw::{Drawn, Streamed, TableStream};
+use exact::{Source, SystemEntropy};
+use tabulate::read_again;
+
+/// How many cells are in memory at a time, besides the noise that is drawn ahead.
+const PORTION_CELLS: usize = 1 << 16;
+
+/// A table that was drawn.
+#[derive(Debug)]
+pub(crate) enum Draw<S> {
+    /// In memory.
+    Whole(Drawn<S>),
+    /// Portion by portion.
+    Streamed(Streamed<S>),
+}
+
+impl<S: Source> Draw<S> {
+    /// The counts, if they are in memory.
+    pub(crate) fn values(&self) -> Option<&[i64]> {
+        match self {
+            Draw::Whole(drawn) => Some(drawn.values()),
+            Draw::Streamed(_) => None,
+        }
+    }
+}
+
+impl Draw<SystemEntropy> {
+    /// Certifies the draw.
+    pub(crate) fn certify(
+        &self,
+        declaration: &Declaration,
+        derived: &Derived,
+        table: CertifiedTable,
+        program: Program,
+        time: String,
+    ) -> Result<Certificate, Problem> {
+        match self {
+            Draw::Whole(drawn) => certify(declaration, derived, drawn, table, program, time),
+            Draw::Streamed(drawn) => certify_streamed(declaration, derived, drawn, table, program, time),
+        }
+    }
+}
+
+impl Prepared {
+    /// Draws the table in memory.
+    pub(crate) fn draw<S: Source>(&self, source: &S, drawing: &(dyn Fn(u64) + Sync)) -> Result<Drawn<S>, Problem> {
+        self.sampler(&self.noisy_sums()?)?.draw(source, drawing)
+    }
+
+    /// Reads the data a second time and hands on the counts with their noise, in cell order.
+    ///
+    /// # Errors
+    /// Also when the data are not those of the first reading. What was handed on must then be thrown away.
+    pub(crate) fn stream<S: Source>(
+        &self,
+        source: &S,
+        drawing: &(dyn Fn(u64) + Sync),
+        visit: &mut dyn FnMut(&[i64]) -> Result<(), Problem>,
+    ) -> Result<Streamed<S>, Problem> {
+        let opened = self.opened();
+        let (Some(fold), Some(first)) = (&opened.fold, &self.analysed.first_reading) else {
+            return Err(Problem::refused("this table was read into memory and is not streamed"));
+        };
+        let blocks = self.plan.ranges(fold)?;
+        let mut stream = TableStream::new(&self.plan.law, &blocks, opened.domain.len(), source, drawing)?;
+        read_again(&opened.declaration, &opened.domain, &opened.folder, first, PORTION_CELLS, &mut |counts| {
+            stream.add(counts)?;
+            visit(counts)
+        })?;
+        stream.finish()
+    }
+}

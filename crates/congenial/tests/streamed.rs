@@ -1,0 +1,158 @@
+//! Streamed releases: the same certificates as in memory, the data themselves where the noise is tiny, and what is refused.
+
+use certify::Certificate;
+use congenial::{Format, Opened, Problem, release, release_streaming, verify, verify_streaming};
+use std::fs;
+use std::path::Path;
+
+fn spec(
+    folder: &Path,
+    title: &str,
+    data: &str,
+    dimensions: &str,
+    invariants: &str,
+    epsilon: &str,
+) -> std::path::PathBuf {
+    let path = folder.join("congenial.toml");
+    let text = format!(
+        "title = \"{title}\"\n[data]\n{data}\npublic = true\n[dimensions]\n{dimensions}\n{invariants}\n[constraints]\n\
+         nonnegative = false\n[mechanism]\nnoise = \"double-geometric\"\nepsilon = \"{epsilon}\"\n"
+    );
+    fs::write(&path, text).unwrap();
+    path
+}
+
+fn streamed(spec: &Path, folder: &Path, format: Format) -> Result<Certificate, Problem> {
+    assert!(Opened::open_streaming(spec, 0).unwrap().fold.is_some());
+    Ok(release_streaming(spec, folder, format, 0, &mut |_| {}, &|_| {})?.certificate)
+}
+
+const DIMENSIONS: &str = "a = [\"x\", \"y\", \"z\"]\nb = { integers = [1, 4] }\nc = [\"k\", \"l\"]";
+
+/// Some cells of the table, in cell order; nothing is in `y`.
+const ROWS: &str = "a,b,c,n\nx,1,k,5\nx,1,l,7\nx,4,k,2\nz,1,l,9\nz,3,k,1\nz,3,l,0\n";
+
+#[test]
+fn certificates_are_those_of_tables_in_memory() {
+    for (number, invariants) in [
+        "",
+        "[[invariant]]\nby = []",
+        "[[invariant]]\nby = [\"a\"]",
+        "[[invariant]]\nby = [\"b\", \"a\"]\n[[invariant]]\nby = []",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let work = tempfile::tempdir().unwrap();
+        fs::write(work.path().join("t.csv"), ROWS).unwrap();
+        let spec = spec(work.path(), "t", "path = \"t.csv\"\ncount = \"n\"", DIMENSIONS, invariants, "1/4");
+        for format in [Format::Csv, Format::Parquet] {
+            let folders = ["memory", "stream"].map(|name| work.path().join(format!("{name}-{}", format.extension())));
+            let mut one = release(&spec, &folders[0], format, &mut |_| {}, &|_| {}).unwrap().certificate;
+            let two = streamed(&spec, &folders[1], format).unwrap();
+            one.table.sha256 = two.table.sha256.clone();
+            one.time = two.time.clone();
+            assert_eq!(one, two, "{invariants}");
+            assert_eq!(two.disclosed_cells, [0, 0, 8, 16][number], "{invariants}");
+            for folder in &folders {
+                let checks = [verify(folder).unwrap().checks, verify_streaming(folder, 0).unwrap().checks];
+                assert_eq!(checks[0], checks[1]);
+            }
+        }
+    }
+}
+
+/// With noise that is zero but for one draw in e^1000 the release is the table itself.
+#[test]
+fn every_count_meets_its_own_cell() {
+    let work = tempfile::tempdir().unwrap();
+    let (outer, inner) = (7, 20_011);
+    let filled = |a: usize, b: usize| a != 3 && (a * 31 + b * b) % 5 == 0;
+    let mut files = vec![String::from("a,b\n"), String::from("a,b\n")];
+    let mut expected = String::from("a,b,value\n");
+    for a in 0..outer {
+        for b in 0..inner {
+            let records = if filled(a, b) { 1 + (a + b) % 3 } else { 0 };
+            (0..records).for_each(|_| files[a / 4] += &format!("{a},{b}\n"));
+            expected += &format!("{a},{b},{records}\n");
+        }
+    }
+    for (number, text) in files.iter().enumerate() {
+        fs::write(work.path().join(format!("part-{number}.csv")), text).unwrap();
+    }
+    let dimensions = format!("a = {{ integers = [0, {}] }}\nb = {{ integers = [0, {}] }}", outer - 1, inner - 1);
+    let spec = spec(work.path(), "t", "path = \"part-*.csv\"", &dimensions, "[[invariant]]\nby = [\"a\"]", "1000");
+    let folder = work.path().join("release");
+    let certificate = streamed(&spec, &folder, Format::Csv).unwrap();
+    assert_eq!(certificate.table.cells, outer * inner);
+    assert!(fs::read_to_string(folder.join("table.csv")).unwrap() == expected);
+    let whole = work.path().join("whole");
+    release(&spec, &whole, Format::Csv, &mut |_| {}, &|_| {}).unwrap();
+    let page = |folder: &Path| fs::read_to_string(folder.join("report.html")).unwrap();
+    let same = |page: String| page.split("<dt>Released").next().map(str::to_owned);
+    assert_eq!(same(page(&folder)), same(page(&whole)));
+}
+
+#[test]
+fn data_out_of_order_or_doubled_are_refused_by_row() {
+    let refused = |rows: &str, data: &str| {
+        let work = tempfile::tempdir().unwrap();
+        fs::write(work.path().join("t.csv"), rows).unwrap();
+        let data = format!("path = \"t.csv\"\n{data}");
+        let spec = spec(work.path(), "t", &data, DIMENSIONS, "[[invariant]]\nby = [\"a\"]", "1/4");
+        let folder = work.path().join("release");
+        let result = streamed(&spec, &folder, Format::Csv);
+        assert_eq!(folder.exists(), result.is_ok());
+        result.map(|_| ()).map_err(|problem| {
+            let place = problem.place.as_ref().map(|place| place.line);
+            format!("{}\n{place:?}\nhint: {}", problem.message, problem.hint.unwrap_or_default())
+        })
+    };
+    insta::assert_snapshot!(refused("a,b,c,n\nx,1,k,5\nz,1,l,7\ny,4,k,2\n", "count = \"n\"").unwrap_err(),);
+    let doubled = "a,b,c,n\nx,1,k,5\nx,1,k,7\n";
+    insta::assert_snapshot!(refused(doubled, "count = \"n\"").unwrap_err());
+    refused(doubled, "count = \"n\"\nduplicates = \"sum\"").unwrap();
+    refused("a,b,c\nx,1,k\nx,1,k\n", "").unwrap();
+}
+
+#[test]
+fn data_that_change_between_the_readings_are_refused() {
+    let work = tempfile::tempdir().unwrap();
+    let path = work.path().join("t.csv");
+    let spec =
+        spec(work.path(), "t", "path = \"t.csv\"\ncount = \"n\"", DIMENSIONS, "[[invariant]]\nby = [\"a\"]", "1/4");
+    // The totals stay the same: only the digest can tell.
+    for changed in
+        [ROWS.replace("x,1,k,5\nx,1,l,7", "x,1,k,6\nx,1,l,6"), ROWS.replace("z,3,l,0\n", ""), ROWS.to_owned()]
+    {
+        fs::write(&path, ROWS).unwrap();
+        let folder = work.path().join("release");
+        let result =
+            release_streaming(&spec, &folder, Format::Csv, 0, &mut |_| fs::write(&path, &changed).unwrap(), &|_| {});
+        assert_eq!(result.is_ok(), changed == ROWS);
+        if let Err(problem) = result {
+            assert!(problem.message.contains("the data changed while they were read"), "{}", problem.message);
+            assert!(!folder.exists());
+            assert_eq!(fs::read_dir(work.path()).unwrap().count(), 2, "nothing is left behind");
+        }
+    }
+}
+
+#[test]
+fn changed_releases_do_not_verify_in_portions_either() {
+    let work = tempfile::tempdir().unwrap();
+    fs::write(work.path().join("t.csv"), ROWS).unwrap();
+    let spec =
+        spec(work.path(), "t", "path = \"t.csv\"\ncount = \"n\"", DIMENSIONS, "[[invariant]]\nby = [\"a\"]", "1000");
+    let folder = work.path().join("release");
+    let mut certificate = streamed(&spec, &folder, Format::Csv).unwrap();
+    let table = folder.join("table.csv");
+    let text = fs::read_to_string(&table).unwrap().replace("x,1,k,5", "x,1,k,6");
+    fs::write(&table, &text).unwrap();
+    let problem = verify_streaming(&folder, 0).unwrap_err();
+    assert!(problem.message.contains("its hash differs"), "{}", problem.message);
+    certificate.table.sha256 = certify::sha256(text.as_bytes());
+    fs::write(folder.join("certificate.json"), serde_json::to_string(&certificate).unwrap()).unwrap();
+    let problem = verify_streaming(&folder, 0).unwrap_err();
+    assert!(problem.message.contains("`a = x` is certified as 14, the table has 15"), "{}", problem.message);
+}

@@ -1,0 +1,26 @@
+//! A plan as ranges of cells: what is drawn without holding the table.
+
+use crate::plan::{Plan, PlannedWork};
+use declare::{Fold, Problem};
+use draw::BlockRange;
+
+impl Plan {
+    /// The blocks of a large table as ranges of its cells, from a plan whose blocks list the cells of the small one.
+    ///
+    /// # Errors
+    /// Refused when a block is no range, or when its noise depends on the table.
+    pub fn ranges(&self, fold: &Fold) -> Result<Vec<BlockRange>, Problem> {
+        let ranges = self.blocks.iter().map(|planned| {
+            let cells = &planned.block.cells;
+            let (first, last) = (*cells.first()? as usize, *cells.last()? as usize);
+            let whole = matches!(planned.work, PlannedWork::Noise) && last - first + 1 == cells.len();
+            let cells = fold.unfold(first..last + 1).filter(|_| whole)?;
+            Some(BlockRange { cells, operator: planned.operator })
+        });
+        let ranges: Option<Vec<BlockRange>> = ranges.collect();
+        ranges.filter(|_| self.fixed.is_empty()).ok_or_else(|| {
+            Problem::refused("a table this large is drawn portion by portion, and this plan needs it whole")
+                .hint("write sampler = \"auto\", or use fewer or coarser values")
+        })
+    }
+}
