@@ -16,9 +16,7 @@ const BINS: i64 = 8;
 pub(super) const MOST_CELLS: usize = 1_000_000;
 
 /// Parts of names that speak of counts.
-const COUNT_WORDS: [&str; 17] = [
-    "n",
-    "num",
+const COUNT_WORDS: [&str; 15] = [
     "count",
     "counts",
     "freq",
@@ -85,24 +83,39 @@ pub(super) fn judge(facts: &Facts) -> Vec<Verdict> {
     let has_counts = facts.columns.iter().any(is_count);
     // In a file of counts the column that names every row is what the counts are of; only one can be.
     let key = facts.columns.iter().position(|column| has_counts && column.is_key && !is_count(column));
+    let verdicts: Vec<Verdict> = (0..facts.columns.len()).map(|position| verdict(facts, position, key)).collect();
+    let too_many = too_many(facts, &verdicts);
+    let aside = |(position, verdict): (usize, Verdict)| match verdict {
+        Verdict::Dimension(domain) if too_many.contains(&position) => {
+            let name = quoted(&facts.columns[position]);
+            Verdict::Aside(domain, format!("with {name} the table would have more than {MOST_CELLS} cells"))
+        }
+        other => other,
+    };
+    verdicts.into_iter().enumerate().map(aside).collect()
+}
+
+/// The dimensions that do not fit into the table beside the others. Small domains come first: sex and age group say more
+/// than one column of many values.
+fn too_many(facts: &Facts, verdicts: &[Verdict]) -> Vec<usize> {
+    let size = |verdict: &Verdict| match verdict {
+        Verdict::Dimension(domain) => Some((!matches!(domain, Domain::File { .. }), domain.len(facts.rows))),
+        _ => None,
+    };
+    let mut sizes: Vec<((bool, usize), usize)> =
+        verdicts.iter().enumerate().filter_map(|(position, verdict)| Some((size(verdict)?, position))).collect();
+    sizes.sort_unstable();
     let mut cells = 1usize;
-    let mut verdicts = Vec::with_capacity(facts.columns.len());
-    for (position, column) in facts.columns.iter().enumerate() {
-        verdicts.push(match verdict(facts, position, key) {
-            Verdict::Dimension(domain) => {
-                let more = cells.saturating_mul(domain.len(facts.rows));
-                if more > MOST_CELLS && !matches!(domain, Domain::File { .. }) {
-                    let why = format!("with {} the table would have more than {MOST_CELLS} cells", quoted(column));
-                    Verdict::Aside(domain, why)
-                } else {
-                    cells = more;
-                    Verdict::Dimension(domain)
-                }
-            }
-            other => other,
-        });
+    let mut too_many = Vec::new();
+    for ((is_list, size), position) in sizes {
+        let more = cells.saturating_mul(size);
+        if more > MOST_CELLS && is_list {
+            too_many.push(position);
+        } else {
+            cells = more;
+        }
     }
-    verdicts
+    too_many
 }
 
 fn quoted(column: &Column) -> String {
@@ -126,7 +139,7 @@ fn verdict(facts: &Facts, position: usize, key: Option<usize>) -> Verdict {
     if key == Some(position) {
         return Verdict::Dimension(key_domain(column));
     }
-    if key.is_none() && column.names_rows() && facts.rows >= 20 {
+    if key.is_none() && column.names_rows() && facts.rows >= 20 && may_be_unit(column, facts.rows) {
         return Verdict::Unit;
     }
     let Some(domain) = domain(column) else {
@@ -173,8 +186,18 @@ fn decided_by(facts: &Facts, position: usize, key: Option<usize>) -> Option<Stri
 
 /// Whether the name speaks of counts and the values are whole numbers.
 fn is_count(column: &Column) -> bool {
-    let mut words = column.name.split(|letter: char| !letter.is_alphabetic()).map(str::to_lowercase);
-    column.numbers.is_some_and(|numbers| numbers.whole) && words.any(|word| COUNT_WORDS.contains(&word.as_str()))
+    let name = column.name.to_lowercase();
+    let mut words = name.split(|letter: char| !letter.is_alphabetic());
+    let speaks = name == "n" || words.any(|word| COUNT_WORDS.contains(&word));
+    speaks && column.numbers.is_some_and(|numbers| numbers.whole)
+}
+
+/// Whether a column that names every row may name whom the row is about: a text, a number by its name, or numbers in a row.
+fn may_be_unit(column: &Column, rows: u64) -> bool {
+    let Some(numbers) = column.numbers else { return true };
+    let name = column.name.to_lowercase();
+    let in_a_row = (numbers.most - numbers.least + 1).unsigned_abs() == rows;
+    numbers.whole && (in_a_row || ["id", "key", "code", "number", "person"].iter().any(|word| name.ends_with(word)))
 }
 
 /// The domain of the column that names every row.
@@ -202,17 +225,20 @@ fn domain(column: &Column) -> Option<Domain> {
     }
 }
 
-/// Labels in the order of their letters, or of their numbers when all are numbers.
+/// Labels in the order of their numbers when all are numbers or contain one (`<5`, `6-10`, `85+`), else of their letters.
 fn sorted(values: &[String]) -> Vec<String> {
     let mut sorted = values.to_vec();
-    let number = |label: &String| Number::read(label).map(|number| (number.floor, label.parse::<f64>().ok()));
+    let number = |label: &String| Number::read(label).map(|number| (number.floor, label.trim().parse::<f64>().ok()));
+    let inside = |label: &String| {
+        let digits = label.trim_start_matches(|letter: char| !letter.is_ascii_digit());
+        let end = digits.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(digits.len());
+        digits[..end].parse::<u64>().ok()
+    };
+    sorted.sort_unstable();
     if sorted.iter().all(|label| number(label).is_some()) {
-        sorted.sort_by(|left, right| {
-            let by_value = number(left).partial_cmp(&number(right)).unwrap_or(std::cmp::Ordering::Equal);
-            by_value.then_with(|| left.cmp(right))
-        });
-    } else {
-        sorted.sort_unstable();
+        sorted.sort_by(|left, right| number(left).partial_cmp(&number(right)).unwrap_or(std::cmp::Ordering::Equal));
+    } else if sorted.iter().all(|label| inside(label).is_some()) {
+        sorted.sort_by_key(inside);
     }
     sorted
 }
@@ -245,6 +271,7 @@ mod tests {
     fn numbers_are_listed_in_their_order() {
         let texts = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect::<Vec<_>>();
         assert_eq!(sorted(&texts(&["10", "9", "1.5", "1.25"])), ["1.25", "1.5", "9", "10"]);
-        assert_eq!(sorted(&texts(&["10", "9", "<5"])), ["10", "9", "<5"]);
+        assert_eq!(sorted(&texts(&["10", "6-9", "85+", "<5"])), ["<5", "6-9", "10", "85+"]);
+        assert_eq!(sorted(&texts(&["10th", "9th", "Masters"])), ["10th", "9th", "Masters"]);
     }
 }
