@@ -38,7 +38,7 @@ pub(crate) fn arrow(data: &[u8]) {
     }
 }
 
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     static FOLDER: OnceLock<TempDir> = OnceLock::new();
     FOLDER.get_or_init(|| tempfile::tempdir().expect("a temporary folder")).path().to_path_buf()
 }

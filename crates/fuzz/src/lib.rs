@@ -7,18 +7,20 @@ mod certificate;
 mod data;
 mod predicate;
 mod spec;
+mod table;
 
 /// One target.
 pub type Target = fn(&[u8]);
 
 /// The targets by name; `seeds/<name>` holds what each starts from and what it once failed on.
-pub const TARGETS: [(&str, Target); 6] = [
+pub const TARGETS: [(&str, Target); 7] = [
     ("spec", spec::spec),
     ("predicate", predicate::predicate),
     ("text", data::text),
     ("parquet", data::parquet),
     ("arrow", data::arrow),
     ("certificate", certificate::certificate),
+    ("table", table::table),
 ];
 
 /// The target of this name.

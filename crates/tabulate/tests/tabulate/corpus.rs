@@ -8,7 +8,7 @@ use arrow_ipc::CompressionType;
 use declare::{Declaration, Negative, Policy};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use std::sync::Arc;
 
 /// Collects the messages of several files in one snapshot.
@@ -218,26 +218,30 @@ fn any_flipped_byte_is_an_error_or_another_table() {
     let mut lenient = declaration();
     lenient.data.outside = Policy::Drop;
     lenient.data.missing = Policy::Drop;
-    let small = |rows| batch(&table(rows));
-    let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+    let few = || table(20).into_iter().take(2).collect::<Columns>();
+    let properties = || WriterProperties::builder().set_statistics_enabled(EnabledStatistics::None);
+    let packed = properties().set_compression(Compression::SNAPPY).build();
+    let lengths = properties().set_writer_version(WriterVersion::PARQUET_2_0);
+    let lengths = lengths.set_dictionary_enabled(false).build();
     let text: Vec<u8> = TEXT.repeat(3);
     for (name, bytes) in [
-        ("data.parquet", parquet(&table(20), properties)),
-        ("data.arrow", arrow_file(&small(20), 10, Some(CompressionType::LZ4_FRAME))),
-        ("data.arrows", arrow_stream(&small(20), 10)),
+        ("data.parquet", parquet(&few(), packed)),
+        ("lengths.parquet", parquet(&few(), lengths)),
+        ("data.arrow", arrow_file(&batch(&few()), 10, Some(CompressionType::LZ4_FRAME))),
+        ("data.arrows", arrow_stream(&batch(&few()), 10)),
         ("data.csv.gz", gzip(&text)),
         ("data.csv.zst", zstandard(&text)),
     ] {
         let declaration = named(&lenient, name);
         assert!(read(&declaration, &bytes).is_ok(), "{name}");
         for place in 0..bytes.len() {
-            for flip in [0xff, 0x01, 0x80] {
+            for flip in [0xff, 0x80] {
                 let mut flipped = bytes.clone();
                 flipped[place] ^= flip;
                 let _ = read(&declaration, &flipped).map_err(|problem| shown(&problem));
             }
         }
-        for length in 0..bytes.len() {
+        for length in (0..bytes.len()).step_by(3) {
             let cut = read(&declaration, &bytes[..length]).map_err(|problem| shown(&problem));
             // A stream may end after any message, a packed file after any member.
             assert!(cut.is_err() || name == "data.arrows" || name.contains("csv"), "{name} cut to {length} bytes");
