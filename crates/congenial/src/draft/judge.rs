@@ -174,7 +174,9 @@ fn decided_by(facts: &Facts, position: usize, key: Option<usize>) -> Option<Stri
         let candidate = &facts.columns[*other];
         let usable = !is_count(candidate) && !candidate.names_rows() && domain(candidate).is_some();
         let is_finer = there > here || (there == here && *other < position);
-        *other != position && usable && is_finer && facts.decides(*other, position)
+        // Values that hardly ever come twice decide everything by chance.
+        let is_evidence = facts.rows >= 2 * there as u64;
+        *other != position && usable && is_finer && is_evidence && facts.decides(*other, position)
     })?;
     let other = quoted(&facts.columns[finer]);
     Some(if size(finer) == size(position) {
