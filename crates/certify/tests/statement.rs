@@ -1,15 +1,15 @@
 //! The paragraph of a guarantee: what it says its numbers are per, for each unit and with or without totals.
 
 use analyse::analyse;
-use certify::{derive, totals_of};
+use certify::{Derived, derive, totals_of};
 use declare::Declaration;
 use plan::plan;
 use std::path::Path;
 
-/// The statement for four cells, with these `[[invariant]]` lines and this mechanism.
-fn statement(invariant: &str, mechanism: &str) -> String {
+/// What is stated for four cells, with these further lines of [data], `[[invariant]]` lines and mechanism.
+fn derived(data: &str, invariant: &str, mechanism: &str) -> Derived {
     let text = format!(
-        "[data]\npath = \"x.csv\"\npublic = true\n[dimensions]\nrow = [\"a\", \"b\"]\ncolumn = [\"1\", \"2\"]\n{invariant}\n\
+        "[data]\npath = \"x.csv\"\npublic = true\n{data}[dimensions]\nrow = [\"a\", \"b\"]\ncolumn = [\"1\", \"2\"]\n{invariant}\n\
          [constraints]\nnonnegative = false\n[mechanism]\n{mechanism}\n"
     );
     let declaration = Declaration::parse(&text, "small.toml", Path::new(".")).unwrap();
@@ -18,7 +18,11 @@ fn statement(invariant: &str, mechanism: &str) -> String {
     let groupings = &conditions.invariants;
     let totals = totals_of(groupings, &[3, 1, 4, 1]).unwrap();
     let plan = plan(&declaration, &conditions, &analyse(&conditions, &totals).unwrap()).unwrap();
-    derive(&declaration, &domain, &conditions, &totals, &plan).unwrap().guarantee.statement
+    derive(&declaration, &domain, &conditions, &totals, &plan).unwrap()
+}
+
+fn statement(invariant: &str, mechanism: &str) -> String {
+    derived("", invariant, mechanism).guarantee.statement
 }
 
 const TOTAL: &str = "[[invariant]]\nby = []";
@@ -54,4 +58,28 @@ fn an_unconstrained_release_speaks_of_no_total() {
     let mechanism = "noise = \"double-geometric\"\nepsilon = \"1/2\"\nper = \"unit\"\nmethod = \"unconstrained\"";
     let said = statement(TOTAL, mechanism);
     assert!(!said.contains("total") && said.contains("at l1 distance 1"), "{said}");
+}
+
+#[test]
+fn a_privacy_unit_is_named_with_its_rows() {
+    let unit = "unit = \"person_id\"\nrows_per_unit = 3\n";
+    let (pure, gaussian) = (
+        "noise = \"double-geometric\"\nepsilon = \"1/2\"\nper = ",
+        "noise = \"discrete-gaussian\"\nrho = \"1/8\"\nper = ",
+    );
+    let mut text = String::new();
+    for (mechanism, per) in [(pure, "record"), (pure, "unit"), (gaussian, "record"), (gaussian, "unit")] {
+        let stated = derived(unit, TOTAL, &format!("{mechanism}\"{per}\"")).guarantee;
+        let loss = stated.epsilon.or(stated.rho).unwrap();
+        text.push_str(&format!("{loss} per {}\n{}\n{}\n\n", stated.unit, stated.statement, stated.proof));
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn negative_counts_taken_as_zero_are_mentioned() {
+    let mechanism = "noise = \"double-geometric\"\nepsilon = \"1/2\"";
+    let data = "count = \"n\"\nnegative = \"zero\"\nmissing = \"drop\"\n";
+    let counted = derived(data, TOTAL, mechanism).counted;
+    assert_eq!(counted, "every row, except those with a missing value; negative counts were taken as zero");
 }

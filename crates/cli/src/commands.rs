@@ -7,6 +7,7 @@ mod demo;
 mod explain;
 mod new;
 mod release;
+mod schema;
 mod simulate;
 mod verify;
 
@@ -23,6 +24,7 @@ pub enum Command {
     Verify(verify::Verify),
     Simulate(simulate::Simulate),
     Demo(demo::Demo),
+    Schema(schema::Schema),
     Bench(bench::Bench),
     Completions(completions::Completions),
 }
@@ -38,6 +40,7 @@ impl Command {
             Command::Verify(command) => command.run(),
             Command::Simulate(command) => command.run(),
             Command::Demo(command) => command.run(),
+            Command::Schema(command) => command.run(),
             Command::Bench(command) => command.run(),
             Command::Completions(command) => command.run(),
         }

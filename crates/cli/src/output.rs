@@ -27,12 +27,12 @@ pub fn print_json(value: &Value) -> Result<(), Problem> {
     print(&format!("{value:#}\n"))
 }
 
-/// Tells the curator how many rows of the data file were left out.
+/// Tells the curator how many rows of the data file were left out or changed.
 pub fn note_left_out(left_out: &[(u64, &'static str)]) {
     for (rows, why) in left_out {
         let (rows, were) = (counted(*rows as usize, "row"), if *rows == 1 { "was" } else { "were" });
         // A note that nobody can read is no reason to fail.
-        let _ = writeln!(std::io::stderr(), "note: {rows} of the data file {were} left out: {why}");
+        let _ = writeln!(std::io::stderr(), "note: {rows} of the data file {were} {why}");
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Every crate and the crates of this workspace that it may use, apart from tests.
-const ARROWS: [(&str, &[&str]); 11] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("exact", &[]),
     ("declare", &["exact"]),
     ("analyse", &["declare", "exact"]),
@@ -18,6 +18,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
     ("congenial", &["exact", "declare", "analyse", "draw", "plan", "certify", "tabulate", "report"]),
     ("cli", &["congenial"]),
     ("testkit", &["exact", "declare"]),
+    ("fuzz", &["congenial", "certify", "tabulate", "declare"]),
 ];
 
 /// No Rust file is longer.

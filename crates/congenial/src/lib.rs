@@ -11,6 +11,7 @@ mod bench;
 mod contents;
 mod demo;
 mod describe;
+mod draft;
 mod files;
 mod gathered;
 mod intervals;
@@ -26,6 +27,7 @@ mod verify;
 
 pub use bench::{Measurement, bench, synthetic_populations};
 pub use demo::demo;
+pub use draft::{Drafted, draft};
 pub use files::{
     FileWriter, Format, Layout, Portion, TableWriter, Tables, Values, read_counts, read_table, write_table,
 };
@@ -44,6 +46,9 @@ pub use declare::{Declaration, Kind, Place, Problem};
 pub use draw::{Law, NotAvailable};
 pub use plan::{ErrorProfile, Plan};
 pub use tabulate::panic_is_expected;
+
+/// The JSON schema of specs, for editors.
+pub const SPEC_SCHEMA: &str = include_str!("../../../docs/congenial.schema.json");
 
 /// The version of this program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

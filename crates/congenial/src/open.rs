@@ -118,13 +118,14 @@ impl Analysed {
         disclosed(&self.analysis.disclosed, &self.opened.domain)
     }
 
-    /// How many rows of the data file were left out, by reason, if any: for the curator's eyes only.
+    /// How many rows of the data were left out or changed, and why, if any: for the curator's eyes only.
     pub fn left_out(&self) -> Vec<(u64, &'static str)> {
         let tabulated = &self.tabulated;
         [
-            (tabulated.rows_filtered, "not selected by [data] where"),
-            (tabulated.rows_dropped_missing, "with a missing value (missing = \"drop\")"),
-            (tabulated.rows_dropped_outside, "outside the declared domain (outside = \"drop\")"),
+            (tabulated.rows_filtered, "left out: not selected by [data] where"),
+            (tabulated.rows_dropped_missing, "left out: with a missing value (missing = \"drop\")"),
+            (tabulated.rows_dropped_outside, "left out: outside the declared domain (outside = \"drop\")"),
+            (tabulated.rows_negative, "counted as 0: with a count below zero (negative = \"zero\")"),
         ]
         .into_iter()
         .filter(|(rows, _)| *rows > 0)

@@ -24,7 +24,7 @@ pub struct Released {
     pub certificate: Certificate,
     /// What was checked after writing.
     pub checks: Vec<Check>,
-    /// Rows of the data file that were left out, by reason; for the curator's eyes only.
+    /// Rows of the data file that were left out or changed, by reason; for the curator's eyes only.
     pub left_out: Vec<(u64, &'static str)>,
 }
 

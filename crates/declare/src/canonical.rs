@@ -11,11 +11,11 @@ impl Declaration {
     /// equal declarations give equal text.
     pub fn to_toml(&self) -> String {
         let mut text = Text(String::new());
-        text.line("title", quoted(&self.title));
+        text.line("title", toml_string(&self.title));
         self.write_data(&mut text);
         text.header("[dimensions]");
         for dimension in &self.schema.dimensions {
-            text.line(&key(&dimension.name), domain(dimension));
+            text.line(&toml_key(&dimension.name), domain(dimension));
         }
         for invariant in &self.invariants {
             self.write_invariant(invariant, &mut text);
@@ -32,8 +32,8 @@ impl Declaration {
         text.line("within", self.disclosure.within.to_string());
         if let Some(budget) = &self.budget {
             text.header("[budget]");
-            text.line("dataset", quoted(&budget.dataset));
-            text.line("ledger", quoted(&budget.ledger));
+            text.line("dataset", toml_string(&budget.dataset));
+            text.line("ledger", toml_string(&budget.ledger));
         }
         for output in &self.outputs {
             write_output(output, &mut text);
@@ -44,20 +44,20 @@ impl Declaration {
     fn write_data(&self, text: &mut Text) {
         let data = &self.data;
         text.header("[data]");
-        text.line("path", quoted(&data.path));
+        text.line("path", toml_string(&data.path));
         if let Some(count) = &data.count {
-            text.line("count", quoted(count));
+            text.line("count", toml_string(count));
         }
         text.line("public", data.public.to_string());
         if let Some(filter) = &data.filter {
             text.line("where", predicate(filter));
         }
-        text.line("outside", quoted(data.outside.name()));
-        text.line("missing", quoted(data.missing.name()));
-        text.line("duplicates", quoted(data.duplicates.name()));
-        text.line("negative", quoted(data.negative.name()));
+        text.line("outside", toml_string(data.outside.name()));
+        text.line("missing", toml_string(data.missing.name()));
+        text.line("duplicates", toml_string(data.duplicates.name()));
+        text.line("negative", toml_string(data.negative.name()));
         if let Some(unit) = &data.unit {
-            text.line("unit", quoted(unit));
+            text.line("unit", toml_string(unit));
         }
         text.line("rows_per_unit", data.rows_per_unit.to_string());
     }
@@ -65,7 +65,7 @@ impl Declaration {
     fn write_invariant(&self, invariant: &Invariant, text: &mut Text) {
         text.header("[[invariant]]");
         if !matches!(invariant.sums, Sums::Matrix(_)) {
-            text.line("by", list(invariant.by.iter().map(|name| quoted(name))));
+            text.line("by", list(invariant.by.iter().map(|name| toml_string(name))));
         }
         match &invariant.sums {
             Sums::Cells(None) => {}
@@ -76,16 +76,16 @@ impl Declaration {
                 let entries = rows.iter().flat_map(|row| row.entries.iter().map(move |entry| (row, entry)));
                 let rows = entries.map(|(row, entry)| {
                     let labels = dimensions.iter().zip(&entry.codes);
-                    let labels = labels.map(|(dimension, code)| quoted(&dimension.values.label(*code)));
-                    list(std::iter::once(quoted(&row.name)).chain(labels).chain([entry.times.to_string()]))
+                    let labels = labels.map(|(dimension, code)| toml_string(&dimension.values.label(*code)));
+                    list(std::iter::once(toml_string(&row.name)).chain(labels).chain([entry.times.to_string()]))
                 });
                 text.line("matrix", format!("{{ rows = {} }}", list(rows)));
             }
         }
         if let Some(values) = &invariant.pinned {
-            let rows = values
-                .iter()
-                .map(|pinned| list(pinned.labels.iter().map(|label| quoted(label)).chain([pinned.value.to_string()])));
+            let rows = values.iter().map(|pinned| {
+                list(pinned.labels.iter().map(|label| toml_string(label)).chain([pinned.value.to_string()]))
+            });
             text.line("values", format!("{{ rows = {} }}", list(rows)));
         }
     }
@@ -93,25 +93,25 @@ impl Declaration {
     fn write_mechanism(&self, text: &mut Text) {
         let mechanism = &self.mechanism;
         text.header("[mechanism]");
-        text.line("noise", quoted(mechanism.noise.name()));
-        text.line("method", quoted(mechanism.method.name()));
+        text.line("noise", toml_string(mechanism.noise.name()));
+        text.line("method", toml_string(mechanism.method.name()));
         let own = mechanism.queries.iter().any(|query| matches!(query.part, Part::Epsilon(_)));
         match &mechanism.strength {
             Strength::Epsilon(_) if own => {}
-            Strength::Epsilon(epsilon) => text.line("epsilon", quoted(&epsilon.to_string())),
-            Strength::Rho(rho) => text.line("rho", quoted(&rho.to_string())),
+            Strength::Epsilon(epsilon) => text.line("epsilon", toml_string(&epsilon.to_string())),
+            Strength::Rho(rho) => text.line("rho", toml_string(&rho.to_string())),
         }
-        text.line("per", quoted(mechanism.per.name()));
-        text.line("sampler", quoted(mechanism.sampler.as_deref().unwrap_or("auto")));
+        text.line("per", toml_string(mechanism.per.name()));
+        text.line("sampler", toml_string(mechanism.sampler.as_deref().unwrap_or("auto")));
         for query in &mechanism.queries {
             text.header("[[mechanism.query]]");
-            text.line("by", list(query.by.iter().map(|name| quoted(name))));
+            text.line("by", list(query.by.iter().map(|name| toml_string(name))));
             if let Some(filter) = &query.filter {
                 text.line("where", predicate(filter));
             }
             match &query.part {
-                Part::Epsilon(epsilon) => text.line("epsilon", quoted(&epsilon.to_string())),
-                Part::Share(share) => text.line("share", quoted(&share.to_string())),
+                Part::Epsilon(epsilon) => text.line("epsilon", toml_string(&epsilon.to_string())),
+                Part::Share(share) => text.line("share", toml_string(&share.to_string())),
             }
         }
     }
@@ -119,20 +119,20 @@ impl Declaration {
 
 fn write_rule(rule: &Rule, text: &mut Text) {
     text.header("[[constraints.rule]]");
-    text.line("by", list(rule.by.iter().map(|name| quoted(name))));
+    text.line("by", list(rule.by.iter().map(|name| toml_string(name))));
     text.line("left", predicate(&rule.left));
-    text.line("op", quoted(rule.relation.name()));
+    text.line("op", toml_string(rule.relation.name()));
     let right = match &rule.right {
         Side::Cells(cells) => cells.to_string(),
         Side::Number(number) => number.to_string(),
     };
-    text.line("right", quoted(&right));
+    text.line("right", toml_string(&right));
 }
 
 fn write_output(output: &Output, text: &mut Text) {
     text.header("[[output]]");
-    text.line("name", quoted(&output.name));
-    text.line("by", list(output.by.iter().map(|name| quoted(name))));
+    text.line("name", toml_string(&output.name));
+    text.line("by", list(output.by.iter().map(|name| toml_string(name))));
     match &output.figure {
         Figure::Sum(None) => {}
         Figure::Sum(Some(filter)) => text.line("where", predicate(filter)),
@@ -149,10 +149,10 @@ fn term(term: &Term) -> String {
 }
 
 fn domain(dimension: &Dimension) -> String {
-    let column = quoted(&dimension.column);
+    let column = toml_string(&dimension.column);
     match &dimension.values {
         Values::List(labels) => {
-            let labels = list(labels.iter().map(|label| quoted(label)));
+            let labels = list(labels.iter().map(|label| toml_string(label)));
             format!("{{ column = {column}, values = {labels} }}")
         }
         Values::Integers { first, last } => {
@@ -164,12 +164,12 @@ fn domain(dimension: &Dimension) -> String {
         }
         Values::Hierarchy(levels) => {
             let (names, rows) = hierarchy(levels);
-            let key = quoted(&levels.key);
+            let key = toml_string(&levels.key);
             format!("{{ column = {column}, levels = {names}, key = {key}, rows = {rows} }}")
         }
         Values::Measures { columns, record } => {
-            let columns = list(columns.iter().map(|column| quoted(column)));
-            format!("{{ columns = {columns}, record = {} }}", quoted(record.name()))
+            let columns = list(columns.iter().map(|column| toml_string(column)));
+            format!("{{ columns = {columns}, record = {} }}", toml_string(record.name()))
         }
     }
 }
@@ -179,15 +179,15 @@ fn domain(dimension: &Dimension) -> String {
 fn hierarchy(levels: &Levels) -> (String, String) {
     let prefixes = levels.prefixes();
     let level = |(name, prefix): (&String, &Option<usize>)| match prefix {
-        Some(characters) => format!("{{ name = {}, prefix = {characters} }}", quoted(name)),
-        None => quoted(name),
+        Some(characters) => format!("{{ name = {}, prefix = {characters} }}", toml_string(name)),
+        None => toml_string(name),
     };
     let names = list(levels.names.iter().zip(&prefixes).map(level));
     let row = |leaf: usize| {
         // The key, when it is not a level, has no prefix beside it.
         let prefixes = prefixes.iter().chain(std::iter::repeat(&None));
         let labels = levels.row(leaf).into_iter().zip(prefixes);
-        labels.filter(|(_, prefix)| prefix.is_none()).map(|(label, _)| quoted(label)).collect::<Vec<_>>()
+        labels.filter(|(_, prefix)| prefix.is_none()).map(|(label, _)| toml_string(label)).collect::<Vec<_>>()
     };
     let rows = (0..levels.leaves()).map(row).map(|labels| match labels.as_slice() {
         [label] => label.clone(),
@@ -214,20 +214,21 @@ impl Text {
 }
 
 fn predicate(expression: &Expression) -> String {
-    quoted(&expression.to_string())
+    toml_string(&expression.to_string())
 }
 
 fn list(elements: impl Iterator<Item = String>) -> String {
     format!("[{}]", elements.collect::<Vec<_>>().join(", "))
 }
 
-fn key(name: &str) -> String {
+/// A name as a TOML key: bare if it can be, else in quotes.
+pub fn toml_key(name: &str) -> String {
     let bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    if !name.is_empty() && name.bytes().all(bare) { name.to_string() } else { quoted(name) }
+    if !name.is_empty() && name.bytes().all(bare) { name.to_string() } else { toml_string(name) }
 }
 
-/// A basic TOML string.
-fn quoted(text: &str) -> String {
+/// A text as a basic TOML string, on one line whatever it holds.
+pub fn toml_string(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for letter in text.chars() {

@@ -157,6 +157,7 @@ impl Declaration {
             nonnegative: false,
             footprint: footprint(domain),
         };
+        self.check_memory(domain.len())?;
         if self.mechanism.method != Method::Unconstrained {
             conditions.nonnegative = self.constraints.nonnegative;
             for invariant in &self.invariants {
@@ -184,7 +185,22 @@ impl Declaration {
         }
         Ok(conditions)
     }
+
+    /// Refuses what would need more memory than a large machine has, before any of it is asked for.
+    fn check_memory(&self, cells: usize) -> Result<(), Problem> {
+        let sums = self.invariants.len() + self.constraints.rules.len() + self.mechanism.queries.len();
+        match cells.checked_mul(sums) {
+            Some(numbers) if numbers <= MOST_NUMBERS => Ok(()),
+            _ => Err(Problem::refused(format!(
+                "{sums} invariants, rules and queries over {cells} cells need more memory than a machine has"
+            ))
+            .hint(format!("their product is limited to {MOST_NUMBERS}: leave out totals that follow from others, or use coarser values"))),
+        }
+    }
 }
+
+/// The most numbers that the sums of a declaration may need: one of four bytes for every cell and sum.
+pub(crate) const MOST_NUMBERS: usize = 1 << 31;
 
 /// The sums of one invariant: one grouping, or of a matrix as few as put a cell in one group each.
 pub(crate) fn groupings(domain: &Domain, invariant: &Invariant) -> Result<Vec<Grouping>, Problem> {

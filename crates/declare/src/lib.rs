@@ -30,6 +30,7 @@ mod spec;
 mod words;
 mod zeros;
 
+pub use canonical::{toml_key, toml_string};
 pub use columns::{Column, Labels};
 pub use conditions::{Conditions, Footprint, QueryRows, Relation, RuleRows};
 pub use declaration::{

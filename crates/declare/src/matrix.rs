@@ -1,5 +1,6 @@
 //! Rows of coefficients as groupings: rows that share no cell lie in one grouping.
 
+use crate::conditions::MOST_NUMBERS;
 use crate::domain::Domain;
 use crate::grouping::{Grouping, NO_GROUP};
 use crate::invariant::MatrixRow;
@@ -12,6 +13,7 @@ const MOST_GROUPINGS: usize = 1000;
 /// of structural zeros say nothing and are left out, and so are rows without any other.
 pub(crate) fn groupings(domain: &Domain, rows: &[MatrixRow]) -> Result<Vec<Grouping>, Problem> {
     let mut groupings: Vec<Grouping> = Vec::new();
+    let most = MOST_GROUPINGS.min(MOST_NUMBERS / domain.len().max(1));
     for row in rows {
         let entries = row.entries.iter().filter_map(|entry| Some((domain.cell(&entry.codes)?, entry.times)));
         let entries: Vec<(usize, i64)> = entries.collect();
@@ -21,8 +23,8 @@ pub(crate) fn groupings(domain: &Domain, rows: &[MatrixRow]) -> Result<Vec<Group
         let free = |grouping: &Grouping| entries.iter().all(|(cell, _)| grouping.group_of[*cell] == NO_GROUP);
         let position = match groupings.iter().position(free) {
             Some(position) => position,
-            None if groupings.len() == MOST_GROUPINGS => {
-                let message = format!("more than {MOST_GROUPINGS} rows of the matrix meet in the same cells");
+            None if groupings.len() == most => {
+                let message = format!("more than {most} rows of the matrix meet in the same cells");
                 return Err(Problem::bad(message).hint("declare totals with `by` where the rows are totals"));
             }
             None => {

@@ -57,6 +57,11 @@ impl Declaration {
         read(text, name, Files { folder: Some(folder), outside: None })
     }
 
+    /// The same, with the public files in other formats and the earlier releases it names.
+    pub fn parse_with(text: &str, name: &str, folder: &Path, outside: Outside<'_>) -> Result<Declaration, Problem> {
+        read(text, name, Files { folder: Some(folder), outside: Some(outside) })
+    }
+
     /// Reads a spec that needs no other file, as [`Declaration::to_toml`] writes it; one that names a file is bad.
     pub fn parse_alone(text: &str, name: &str) -> Result<Declaration, Problem> {
         read(text, name, Files { folder: None, outside: None })

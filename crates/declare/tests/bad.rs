@@ -81,6 +81,23 @@ fn specs_without_measure_are_refused_before_they_cost_anything() {
     assert_eq!(invariants.message, "more than 1000 invariants are declared");
 }
 
+#[test]
+fn more_sums_than_memory_are_refused_before_they_are_made() {
+    let mut spec = String::from(
+        "[data]\npath = \"t.csv\"\npublic = true\n[dimensions]\na = { integers = [1, 10000] }\nb = { integers = [1, 10000] }\n",
+    );
+    for edge in 1..=30 {
+        spec.push_str(&format!("[[invariant]]\nby = [\"a\"]\nwhere = \"b > {edge}\"\n"));
+    }
+    spec.push_str("[mechanism]\nnoise = \"double-geometric\"\nepsilon = \"1\"\n");
+    let declaration = Declaration::parse_alone(&spec, "spec.toml").unwrap();
+    let problem = declaration.conditions(&declaration.domain().unwrap()).unwrap_err();
+    insta::assert_snapshot!(render(&problem), @r"
+    Refused: 30 invariants, rules and queries over 100000000 cells need more memory than a machine has
+      hint: their product is limited to 2147483648: leave out totals that follow from others, or use coarser values
+    ");
+}
+
 /// A spec whose invariant has this predicate.
 fn with_predicate(predicate: &str) -> String {
     large(0, 0).replace("[constraints]", &format!("[[invariant]]\nby = []\nwhere = \"{predicate}\"\n[constraints]"))

@@ -1,6 +1,6 @@
 //! Good specs: what they mean, their canonical form, their domain and their groupings.
 
-use declare::{Declaration, Values};
+use declare::{Declaration, Outside, PublicTable, Values};
 use std::path::Path;
 
 fn load(name: &str) -> Declaration {
@@ -158,6 +158,123 @@ fn a_dimension_may_have_the_name_of_its_key() {
     assert_eq!(names, ["a", "region", "b"]);
     let groupings = declaration.conditions(&domain).unwrap().invariants;
     assert_eq!(groupings[0].names[2], "region = y, b = 3, a = 0");
+}
+
+const CODES: &str = "b = { levels = [{ name = \"state\", prefix = 2 }, { name = \"county\", prefix = 5 }, \"geoid\"], rows = \
+                     [\"230290\", \"230291\", \"410670\"] }";
+
+#[test]
+fn levels_may_be_prefixes_of_the_key_and_are_written_so() {
+    let prefixed = SMALL.replace("b = { integers = [0, 99] }", CODES);
+    let declaration = parse(&prefixed).unwrap();
+    let columns = SMALL.replace(
+        "b = { integers = [0, 99] }",
+        "b = { levels = [\"state\", \"county\", \"geoid\"], rows = [[\"23\", \"23029\", \"230290\"], [\"23\", \"23029\", \
+         \"230291\"], [\"41\", \"41067\", \"410670\"]] }",
+    );
+    assert_eq!(parse(&columns).unwrap(), declaration);
+    let text = declaration.to_toml();
+    assert!(
+        text.contains("{ name = \"county\", prefix = 5 }, \"geoid\"], key = \"geoid\", rows = [\"230290\", "),
+        "{text}"
+    );
+    assert_eq!(reparsed(&declaration), declaration);
+    let Values::Hierarchy(levels) = &declaration.schema.dimensions[1].values else { panic!("a hierarchy") };
+    assert_eq!(levels.labels[1], ["23029", "41067"]);
+    let mixed = prefixed.replace(
+        "rows = [\"230290\", \"230291\", \"410670\"]",
+        "rows = [[\"York\", \"230290\"], [\"Knox\", \"230291\"]]",
+    );
+    let mixed = mixed.replace("\"geoid\"]", "\"town\"], key = \"geoid\"");
+    let mixed = parse(&mixed).unwrap();
+    let Values::Hierarchy(levels) = &mixed.schema.dimensions[1].values else { panic!("a hierarchy") };
+    assert_eq!(levels.row(1), ["23", "23029", "Knox", "230291"]);
+    assert_eq!(reparsed(&mixed), mixed);
+}
+
+#[test]
+fn a_quarter_of_a_million_codes_are_written_and_read() {
+    let codes: Vec<String> = (0..250_000).map(|code| format!("{:012}", code * 7)).collect();
+    let text = SMALL
+        .replace(
+            "b = { integers = [0, 99] }",
+            &CODES.replace("\"230290\", \"230291\", \"410670\"", &format!("\"{}\"", codes.join("\", \""))),
+        )
+        .replace("a = { integers = [0, 99] }", "a = { integers = [0, 9] }");
+    let declaration = parse(&text).unwrap();
+    let canonical = declaration.to_toml();
+    assert!(canonical.len() < 17 * codes.len(), "{}", canonical.len());
+    assert_eq!(Declaration::parse_alone(&canonical, "canonical"), Ok(declaration));
+}
+
+/// A reader of public tables that knows one file.
+fn tables(path: &Path, name: &str) -> Result<PublicTable, declare::Problem> {
+    match path.file_name().and_then(|name| name.to_str()) {
+        Some("codes.parquet") => Ok(PublicTable {
+            columns: vec!["geoid".into(), "state".into()],
+            rows: [["23029", "Maine"], ["", "Guam"], ["41067", "Oregon"], ["6037", "California"], ["23029", "Maine"]]
+                .map(|row| row.map(String::from).to_vec())
+                .to_vec(),
+        }),
+        _ => Err(declare::Problem::system(format!("cannot read `{name}`"))),
+    }
+}
+
+fn parse_with(dimension: &str) -> Result<Declaration, declare::Problem> {
+    let text = SMALL.replace("b = { integers = [0, 99] }", dimension);
+    let earlier = |_: &Path| Err(declare::Problem::bad("no release"));
+    Declaration::parse_with(&text, "small.toml", Path::new("."), Outside { earlier: &earlier, tables: &tables })
+}
+
+#[test]
+fn public_files_in_other_formats_come_from_whoever_reads_them() {
+    let list = parse_with(
+        "b = { path = \"codes.parquet\", key = \"geoid\", where = \"state = 'Oregon' or state = 'California'\" }",
+    );
+    assert_eq!(list.unwrap().schema.dimensions[1].values, Values::List(vec!["41067".into(), "6037".into()]));
+    let message = |dimension: &str| parse_with(dimension).unwrap_err().message;
+    assert_eq!(
+        message("b = { path = \"codes.parquet\", key = \"geoid\" }"),
+        "`geoid` is empty: row 2 of `codes.parquet`"
+    );
+    assert_eq!(
+        message("b = { path = \"codes.parquet\", key = \"geoid\", where = \"state != 'Guam'\" }"),
+        "the value `23029` of `geoid` appears twice: row 5 of `codes.parquet`"
+    );
+    assert_eq!(
+        message(
+            "b = { path = \"codes.parquet\", levels = [{ name = \"tract\", prefix = 5 }, \"geoid\"], where = \"state != 'Guam'\" }"
+        ),
+        "the level `tract` is the first 5 characters of `geoid`, and a key is shorter: row 4 of `codes.parquet`"
+    );
+    let unknown = parse_with("b = { path = \"other.csv.gz\", key = \"geoid\" }").unwrap_err();
+    assert_eq!(unknown.message, "cannot read `other.csv.gz`");
+    assert!(unknown.place.is_some_and(|place| place.label == "named here"));
+    let column = parse_with("b = { path = \"codes.parquet\", key = \"geoids\" }").unwrap_err();
+    assert_eq!(column.hint.as_deref(), Some("did you mean `geoid`? Columns: geoid, state"));
+}
+
+#[test]
+fn derived_tables_have_a_row_for_every_combination_with_a_cell() {
+    let text = SMALL.replace("zero = [\"a > 0\"]", "zero = [\"a > 1 or b > 2\"]")
+        + "[[output]]\nname = \"by-b\"\nby = [\"b\"]\nwhere = \"a = 1\"\n\
+           [[output]]\nname = \"rate\"\nby = []\nrate = { numerator = \"a = 0 and b = 0\", denominator = \"a = 0\", times = 1000 }\n\
+           [[output]]\nname = \"some\"\nby = [\"b\"]\nrate = { numerator = \"b = 2\", denominator = \"a = 0 and b > 0\" }\n";
+    let declaration = parse(&text).unwrap();
+    assert_eq!(reparsed(&declaration), declaration);
+    let rows = declaration.output_rows(&declaration.domain().unwrap()).unwrap();
+    let counts: Vec<i64> = (1..=6).collect();
+    assert_eq!(rows[0].labels, [["0"], ["1"], ["2"]]);
+    assert_eq!((rows[0].sum.totals(&counts), rows[0].below.as_ref(), rows[0].times), (vec![4, 5, 6], None, 1));
+    assert_eq!((rows[1].labels.len(), rows[1].columns.len(), rows[1].times), (1, 0, 1000));
+    assert_eq!(rows[1].sum.totals(&counts), [1]);
+    assert_eq!(rows[1].below.as_ref().map(|below| below.totals(&counts)), Some(vec![6]));
+    assert_eq!(rows[2].labels, [["1"], ["2"]]);
+    assert_eq!(rows[2].sum.totals(&counts), [0, 9]);
+    assert_eq!(rows[2].below.as_ref().map(|below| below.totals(&counts)), Some(vec![2, 3]));
+    let nothing = parse(&text.replace("where = \"a = 1\"", "where = \"a = 7\"")).unwrap();
+    let problem = nothing.output_rows(&nothing.domain().unwrap()).unwrap_err();
+    assert_eq!(problem.message, "the derived table `by-b` sums no cell");
 }
 
 #[test]

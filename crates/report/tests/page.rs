@@ -228,3 +228,13 @@ fn pages_do_not_depend_on_how_the_counts_arrive() {
         }
     }
 }
+
+#[test]
+fn a_privacy_unit_is_named_with_its_rows_and_loss() {
+    let mut sample = samples::four_by_four();
+    let unit = certify::PrivacyUnit { column: "person_id".into(), rows: 3, loss: "3/2".into() };
+    sample.certificate.guarantee.privacy_unit = Some(unit);
+    let page = sample.page();
+    assert!(page.contains("per person_id, which owns at most 3 rows") && page.contains("ε = 3/2"), "{page}");
+    assert!(page.contains("More than one person_id. A group of several is protected less"), "{page}");
+}

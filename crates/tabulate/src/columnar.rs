@@ -13,6 +13,7 @@ mod messages;
 mod pages;
 mod parquet_file;
 mod place;
+mod row_group;
 
 pub(crate) use arrow_file::ArrowFile;
 pub(crate) use encode::DictionaryCodes;

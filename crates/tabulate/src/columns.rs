@@ -82,6 +82,9 @@ pub(crate) fn absent(header: &[String], name: &str, what: &str) -> Box<Fault> {
 
 fn advice(header: &[String], name: &str) -> String {
     const SHOWN: usize = 12;
+    if header.iter().any(|column| column.contains('\0')) {
+        return "the file holds NUL bytes; if it is UTF-16, save it as UTF-8".to_owned();
+    }
     if let [only] = header
         && let Some(separator) = [';', '\t', ',', '|'].into_iter().find(|separator| only.contains(*separator))
     {

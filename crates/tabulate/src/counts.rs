@@ -23,10 +23,10 @@ pub(crate) fn count(field: &str, negative: Negative) -> Result<Found, Box<Fault>
         return Err(Fault::new(format!("the count {} is not a number", found()), "not a number")
             .hint("counts are whole numbers in plain digits, such as 12"));
     };
-    if number.floor < 0 {
-        if negative == Negative::Zero && !number.fractional {
-            return Ok(Found { count: 0, was_negative: true });
-        }
+    if number.floor < 0 && negative == Negative::Zero && !number.fractional {
+        return Ok(Found { count: 0, was_negative: true });
+    }
+    if number.floor < 0 && negative == Negative::Error {
         return Err(Fault::new(format!("the count {} is negative", found()), "negative").hint(
             "a confidential table counts records, and a released table with noise cannot be released again; \
              `negative = \"zero\"` in [data] counts whole corrections below zero as 0",

@@ -58,9 +58,14 @@ pub(crate) fn quoted(text: &str) -> String {
 /// A value of the file on one line and of bounded length.
 pub(crate) fn shortened(text: &str) -> String {
     const LONGEST: usize = 60;
-    let mut shown: String = text.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    let mut shown: String = text.chars().take(LONGEST).map(|c| if is_unseen(c) { '\u{fffd}' } else { c }).collect();
     if text.chars().nth(LONGEST).is_some() {
         shown.push('…');
     }
     shown
+}
+
+/// Whether a letter would be lost on a screen, or harm it: control characters and byte order marks.
+pub(crate) fn is_unseen(letter: char) -> bool {
+    letter.is_control() || letter == '\u{feff}'
 }

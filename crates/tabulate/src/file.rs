@@ -85,6 +85,10 @@ pub(crate) enum Class {
 
 /// Opens the file at `path`, called `name` in messages; its extension tells the format.
 pub(crate) fn open(path: &Path, name: &str) -> Result<Box<dyn DataFile>, Problem> {
+    if path.is_dir() {
+        return Err(Problem::bad(format!("`{name}` is a directory, not a data file"))
+            .hint(format!("`path` in [data] names a file, or several by a pattern such as {name}/*.parquet")));
+    }
     let format = format_of(path, name)?;
     let size = regular_size(path, name)?;
     Ok(match format {
@@ -97,8 +101,6 @@ pub(crate) fn open(path: &Path, name: &str) -> Result<Box<dyn DataFile>, Problem
 fn regular_size(path: &Path, name: &str) -> Result<u64, Problem> {
     let metadata = File::open(path).and_then(|file| file.metadata());
     match metadata {
-        Ok(metadata) if metadata.is_dir() => Err(Problem::bad(format!("`{name}` is a directory, not a data file"))
-            .hint(format!("`path` in [data] names a file, or several by a pattern such as {name}/*.parquet"))),
         Ok(metadata) if !metadata.is_file() => Err(Problem::bad(format!("`{name}` is not a regular file"))
             .hint("write the data to a file first: errors are explained by reading the row again")),
         Ok(metadata) => Ok(metadata.len()),

@@ -177,10 +177,10 @@ impl<'a> Judge<'a> {
             batch.tally.dropped_missing += 1;
             return Ok(());
         }
-        Err(Fault::new(format!("{what} is missing"), "empty").at(column).hint(
-            "fill it in, declare a value for it, or leave such rows out with `missing = \
-                    \"drop\"` in [data]",
-        ))
+        let declare = if self.columns.unit == Some(column) { "" } else { ", declare a value for it" };
+        Err(Fault::new(format!("{what} is missing"), "empty")
+            .at(column)
+            .hint(format!("fill it in{declare}, or leave such rows out with `missing = \"drop\"` in [data]")))
     }
 }
 

@@ -29,7 +29,7 @@ use accumulate::Accumulated;
 use declare::{Declaration, Domain, Problem};
 pub use files::data_files;
 pub use guard::panic_is_expected;
-pub use scan::{public_table, scan};
+pub use scan::{RowVisitor, public_table, scan};
 pub use sorted::{FirstReading, read_again, tabulate_sorted};
 use std::path::Path;
 pub use table::{RowTally, Table, Tabulated};

@@ -1,7 +1,7 @@
 //! Workers take the pieces of a file one after another; what they make of them is consumed in the order of the file.
 
 use crate::batch::Batch;
-use crate::file::{DataFile, Pieces, Worker};
+use crate::file::{DataFile, Piece, Pieces, Worker};
 use crate::judge::Judge;
 use declare::Problem;
 use std::panic::resume_unwind;
@@ -59,13 +59,14 @@ fn together(
     consume: &mut dyn FnMut(Batch) -> Result<(), Problem>,
 ) -> Result<(), Problem> {
     let (order, ordered) = sync_channel::<Receiver<Batch>>(threads);
-    let source = Mutex::new((pieces, Some(order)));
+    let source = Mutex::new(Source { pieces, order: Some(order) });
+    let take = || source.lock().unwrap_or_else(PoisonError::into_inner).take();
     thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
             .map(|_| {
                 scope.spawn(|| {
                     let mut worker = Worker::default();
-                    while let Some((piece, batches)) = take(&source) {
+                    while let Some((piece, batches)) = take() {
                         match piece {
                             Ok(piece) => {
                                 file.work(piece, judge, &mut worker, &mut |batch| batches.send(batch).is_ok());
@@ -92,24 +93,22 @@ fn together(
     })
 }
 
-type Taken<T> = (Result<T, Problem>, SyncSender<Batch>);
+/// Where the workers take pieces from.
+struct Source<'a> {
+    pieces: Box<dyn Pieces + 'a>,
+    /// The places to read batches from, in the order of the file; `None` when nothing is left to take.
+    order: Option<SyncSender<Receiver<Batch>>>,
+}
 
-/// The next piece, with the place to send its batches to, which stands in the order already.
-fn take(
-    source: &Mutex<(Box<dyn Pieces + '_>, Option<SyncSender<Receiver<Batch>>>)>,
-) -> Option<Taken<crate::file::Piece>> {
-    let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
-    let (pieces, order) = &mut *source;
-    let piece = match order.as_ref().map(|_| pieces.next()) {
-        None | Some(Ok(None)) => None,
-        Some(Ok(Some(piece))) => Some(Ok(piece)),
-        Some(Err(problem)) => Some(Err(problem)),
-    };
-    let (batches, receiver) = sync_channel(WAITING_BATCHES);
-    let sent = piece.is_some() && order.as_ref().is_some_and(|order| order.send(receiver).is_ok());
-    // After the end, a problem or a consumer that has stopped there is nothing left to take.
-    if !sent || matches!(piece, Some(Err(_))) {
-        *order = None;
+impl Source<'_> {
+    /// The next piece, with the place to send its batches to, which stands in the order already.
+    fn take(&mut self) -> Option<(Result<Piece, Problem>, SyncSender<Batch>)> {
+        let order = self.order.take()?;
+        let piece = self.pieces.next().transpose()?;
+        let (batches, receiver) = sync_channel(WAITING_BATCHES);
+        order.send(receiver).ok()?;
+        // After the end, a problem or a consumer that has stopped there is nothing left to take.
+        self.order = piece.is_ok().then_some(order);
+        Some((piece, batches))
     }
-    piece.filter(|_| sent).map(|piece| (piece, batches))
 }

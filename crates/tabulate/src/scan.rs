@@ -5,14 +5,13 @@ use crate::judge::field;
 use declare::{LARGEST_FILE, Problem, PublicTable};
 use std::path::Path;
 
+/// Takes a row, with the names of the columns and the fields as text.
+pub type RowVisitor<'a> = dyn FnMut(&[String], &[&str]) -> Result<(), Problem> + 'a;
+
 /// Hands every row, as text, to the visitor, with the names of the columns; returns these names.
 ///
 /// A row of a text file may have more or fewer fields than the header: the visitor decides what that means.
-pub fn scan(
-    path: &Path,
-    name: &str,
-    row: &mut dyn FnMut(&[String], &[&str]) -> Result<(), Problem>,
-) -> Result<Vec<String>, Problem> {
+pub fn scan(path: &Path, name: &str, row: &mut RowVisitor<'_>) -> Result<Vec<String>, Problem> {
     let mut file = file::open(path, name)?;
     let header = file.header().to_vec();
     file.select(&(0..header.len()).collect::<Vec<_>>())?;

@@ -35,14 +35,14 @@ impl Portion<'_> {
 
     /// The problem of the row behind an entry, with a label of a few words to stand under it.
     pub fn problem(&self, entry: usize, message: impl Into<String>, label: impl Into<String>) -> Problem {
-        self.files.problem(self.batch.place(entry), Fault::new(message, label))
+        self.files.problem(self.batch.place(entry), *Fault::new(message, label))
     }
 
     /// The problem of a row that gives a count to a cell which the row at `first` has given one before.
     pub fn repeated(&self, entry: usize, first: u64) -> Problem {
         let fault = Fault::new("the same cell has a count twice", "a second count for this cell");
         let fault = fault.hint("remove one of the rows, or add them with `duplicates = \"sum\"` in [data]");
-        self.files.problem(self.batch.place(entry), fault.repeats(first))
+        self.files.problem(self.batch.place(entry), *fault.repeats(first))
     }
 }
 
@@ -118,7 +118,7 @@ struct Files<'a> {
 
 impl Files<'_> {
     /// The fault of a row of the current file as a problem.
-    fn problem(&self, place: u64, mut fault: Box<Fault>) -> Problem {
+    fn problem(&self, place: u64, mut fault: Fault) -> Problem {
         if let Some(first) = fault.earlier {
             let first = match first.checked_sub(self.base) {
                 Some(place) => self.current.whereabouts(place),
@@ -131,7 +131,7 @@ impl Files<'_> {
             };
             fault.message = format!("{} (first {first})", fault.message);
         }
-        self.current.problem(place, *fault)
+        self.current.problem(place, fault)
     }
 }
 
@@ -166,10 +166,10 @@ impl State {
             visitor(&Portion { cells: &batch.cells[..entries], counts, batch: &batch, files })?;
         }
         if let Some((entry, fault)) = limit {
-            return Err(files.problem(batch.place(entry), fault));
+            return Err(files.problem(batch.place(entry), *fault));
         }
         match batch.stop {
-            Some(Stop::Fault(place, fault)) => return Err(files.problem(place, fault)),
+            Some(Stop::Fault(place, fault)) => return Err(files.problem(place, *fault)),
             Some(Stop::Problem(problem)) => return Err(problem),
             None => {}
         }

@@ -1,17 +1,25 @@
-//! `congenial new`: a commented spec and a small public table to start from.
+//! `congenial new`: a commented spec and a small public table to start from, or a draft for a file of your own.
 
 use crate::output::{print, shell};
 use clap::Args;
-use congenial::Problem;
-use std::path::PathBuf;
+use congenial::{Drafted, Problem};
+use std::path::{Path, PathBuf};
 
-/// Write a commented spec and a small public table to start from
+/// Write a commented spec and a small public table to start from, or draft a spec for a file
 #[derive(Args)]
-#[command(after_help = "Example:\n  congenial new census && congenial check census/congenial.toml")]
+#[command(after_help = "\
+Examples:
+  congenial new census && congenial check census/congenial.toml
+  congenial new survey --from survey.parquet      a draft: its domains are learnt from the file, each marked REVIEW
+
+A domain learnt from confidential data is itself a disclosure: a draft is for your eyes until every mark is gone.")]
 pub struct New {
     /// The folder, which is made if need be; nothing in it is overwritten
     #[arg(value_name = "DIR", default_value = ".")]
     folder: PathBuf,
+    /// Draft the spec from this file: CSV, TSV (also .gz, .zst), Parquet or Arrow
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
 }
 
 impl New {
@@ -19,13 +27,34 @@ impl New {
     pub fn run(self) -> Result<(), Problem> {
         // Paths read better without the dot that stands for this folder.
         let folder = self.folder.strip_prefix(".").unwrap_or(&self.folder);
-        let spec = shell(&congenial::start(folder)?);
-        let (table, release) = (shell(&folder.join("delinquent.csv")), shell(&folder.join("release")));
-        print(&format!(
-            "Wrote\n  {spec}  what is released, what stays exact, at what privacy loss: edit this\n  \
-             {table}  a small public table\n\n\
-             Next\n  congenial check {spec}\n  congenial explain {spec} --error\n  \
-             congenial release {spec} --out {release}\n"
-        ))
+        match &self.from {
+            Some(file) => drafted(folder, file),
+            None => started(folder),
+        }
     }
+}
+
+fn started(folder: &Path) -> Result<(), Problem> {
+    let spec = shell(&congenial::start(folder)?);
+    let (table, release) = (shell(&folder.join("delinquent.csv")), shell(&folder.join("release")));
+    print(&format!(
+        "Wrote\n  {spec}  what is released, what stays exact, at what privacy loss: edit this\n  \
+         {table}  a small public table\n\n\
+         Next\n  congenial check {spec}\n  congenial explain {spec} --error\n  \
+         congenial release {spec} --out {release}\n"
+    ))
+}
+
+fn drafted(folder: &Path, file: &Path) -> Result<(), Problem> {
+    let Drafted { spec, rows, dimensions, marks } = congenial::draft(folder, file)?;
+    let (spec, file) = (shell(&spec), shell(file));
+    let plural = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+    let rows = plural(usize::try_from(rows).unwrap_or(usize::MAX), "row");
+    print(&format!(
+        "Wrote\n  {spec}  a draft from the {rows} of {file}: {}\n\n\
+         Confidential until reviewed: {} marked REVIEW, each learnt from the data or yours to decide.\n\n\
+         Next\n  edit {spec}\n  congenial check {spec}\n",
+        plural(dimensions, "dimension"),
+        plural(marks, "line"),
+    ))
 }

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 /// Draw a release, write it with its certificate and report, and verify what was written
 #[derive(Args)]
 #[command(after_help = "\
-Writes the table (table.parquet, .csv or .xlsx), derived tables of [[output]], DATA-README.txt, codebook.csv,
-certificate.json and report.html to DIR, or nothing at all.
+Writes to DIR the table (table.parquet, .csv or .xlsx), the derived tables of the spec,
+DATA-README.txt, codebook.csv, certificate.json and report.html, or nothing at all.
 
 Examples:
   congenial release congenial.toml --out release

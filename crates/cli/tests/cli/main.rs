@@ -1,6 +1,7 @@
 //! The program as its users meet it: started as a process, judged by its output, exit code and files.
 
 mod conditions;
+mod drafts;
 mod golden;
 mod malformed;
 mod run;

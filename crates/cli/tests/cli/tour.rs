@@ -4,7 +4,7 @@ use crate::run::Folder;
 
 #[test]
 fn from_nothing_to_a_verified_release() {
-    for format in ["parquet", "csv"] {
+    for format in ["parquet", "csv", "xlsx"] {
         let folder = Folder::new();
         folder.run("new").exits(0);
         folder.run("check congenial.toml").exits(0);
@@ -16,7 +16,8 @@ fn from_nothing_to_a_verified_release() {
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
         files.sort();
-        assert_eq!(files, ["certificate.json", "report.html", &format!("table.{format}")]);
+        let table = format!("table.{format}");
+        assert_eq!(files, ["DATA-README.txt", "certificate.json", "codebook.csv", "report.html", &table]);
         assert_eq!(std::fs::read_dir(folder.path("out")).unwrap().count(), 1);
     }
 }
@@ -27,7 +28,7 @@ fn a_released_csv_keeps_its_totals_and_order() {
     folder.run("release congenial.toml --out release --format csv").exits(0);
     let table = folder.read("release/table.csv");
     let mut lines = table.lines();
-    assert_eq!(lines.next(), Some("county,education,value"));
+    assert_eq!(lines.next(), Some("county,education,value,lower90,upper90"));
     let mut totals = Vec::<(String, i64)>::new();
     for line in lines {
         let fields: Vec<&str> = line.split(',').collect();
@@ -76,16 +77,30 @@ fn a_title_cannot_steer_the_terminal() {
 }
 
 #[test]
-fn formats_of_later_versions_are_refused() {
+fn simulations_are_not_workbooks() {
     let folder = Folder::started();
     let before = folder.listing();
-    for arguments in [
-        "release congenial.toml --out out --format xlsx",
-        "demo --out out --format xlsx",
-        "simulate congenial.toml --draws 1 --out draws.xlsx",
-    ] {
-        assert!(folder.run(arguments).exits(3).err.contains("xlsx: not yet supported"), "{arguments}");
-    }
+    let ran = folder.run("simulate congenial.toml --draws 1 --out draws.xlsx").exits(2);
+    insta::assert_snapshot!(ran.err, @"
+    error: simulations are not written as workbooks
+    hint: name a file that ends in .parquet or .csv
+    ");
+    assert!(folder.listing() == before);
+}
+
+#[test]
+fn wide_tables_of_any_dimension() {
+    let folder = Folder::started();
+    folder.run("release congenial.toml --out last --format csv --wide").exits(0);
+    assert!(folder.read("last/table-wide.csv").starts_with("county,Low,Medium,High,Very High\nAlpha,"));
+    folder.run("release congenial.toml --wide=county --out first --format csv").exits(0);
+    assert!(folder.read("first/table-wide.csv").starts_with("education,Alpha,Beta,Gamma,Delta\nLow,"));
+    let before = folder.listing();
+    let ran = folder.run("release congenial.toml --wide=contry --out other").exits(2);
+    insta::assert_snapshot!(ran.err, @"
+    error: --wide names `contry`, which is no dimension
+    hint: did you mean `county`? Declared: county, education
+    ");
     assert!(folder.listing() == before);
 }
 
@@ -102,7 +117,7 @@ fn tampered(format: &str, tamper: impl Fn(&Folder)) -> String {
 
 #[test]
 fn one_byte_of_the_table() {
-    for format in ["parquet", "csv"] {
+    for format in ["parquet", "csv", "xlsx"] {
         let err = tampered(format, |folder| {
             let path = folder.path(&format!("release/table.{format}"));
             let mut bytes = std::fs::read(&path).unwrap();

@@ -4,6 +4,9 @@ use crate::files::{Cells, Field, FileWriter, Kind};
 use declare::{Column, Domain, Problem};
 use std::collections::HashSet;
 
+/// Takes the codes of a row and the cells that stand in it, where there are any.
+type RowVisitor<'a> = dyn FnMut(&[usize], &[Option<usize>]) -> Result<(), Problem> + 'a;
+
 /// The name of its file, without extension.
 pub(super) const NAME: &str = "table-wide";
 
@@ -57,7 +60,7 @@ impl<'a> WideTable<'a> {
     }
 
     /// Hands on the codes and the cells of every row, in the order of the other dimensions.
-    fn visit(&self, row: &mut dyn FnMut(&[usize], &[Option<usize>]) -> Result<(), Problem>) -> Result<(), Problem> {
+    fn visit(&self, row: &mut RowVisitor<'_>) -> Result<(), Problem> {
         let sizes = self.domain.schema.sizes();
         let mut codes = vec![0; sizes.len()];
         let mut cells = vec![None; sizes[self.spread]];

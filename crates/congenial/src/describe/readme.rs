@@ -23,13 +23,17 @@ const MOST_TOTALS: usize = 40;
 /// The page.
 pub(crate) fn readme(about: &Readme<'_>) -> String {
     let mut page = Page { text: String::new() };
-    page.line(&about.certificate.title);
-    page.line(&"=".repeat(about.certificate.title.chars().count().min(WIDTH)));
-    page.paragraph(
-        "These counts were released with random noise that protects the people and things they count. Some totals carry no noise: \
-         they are exactly those of the confidential data. This page says what the files are, what is exact, and what the noise means \
-         for whoever uses the rest.",
-    );
+    let title = about.certificate.title.replace('\n', " ");
+    page.line(&title);
+    page.line(&"=".repeat(title.chars().count().min(WIDTH)));
+    let some = match about.certificate.invariants.is_empty() {
+        true => "",
+        false => " Some totals carry no noise: what is listed below as exact.",
+    };
+    page.paragraph(&format!(
+        "These counts were released with random noise that protects the people and things they count.{some} This page says what the \
+         files are, what is exact, and what the noise means for whoever uses the rest."
+    ));
     files(&mut page, about);
     columns(&mut page, about);
     exact(&mut page, about);
@@ -47,8 +51,9 @@ struct Page {
 
 impl Page {
     fn line(&mut self, line: &str) {
-        // Writing to a String cannot fail.
-        let _ = writeln!(self.text, "{}", line.replace(['\n', '\r'], " ").trim_end());
+        // Titles and labels come from files: none may steer a terminal. Writing to a String cannot fail.
+        let harmless: String = line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+        let _ = writeln!(self.text, "{}", harmless.trim_end());
     }
 
     fn heading(&mut self, heading: &str) {

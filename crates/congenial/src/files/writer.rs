@@ -15,8 +15,8 @@ pub struct FileWriter {
 
 enum Form {
     Csv(CsvWriter),
-    Parquet(ParquetWriter),
-    Xlsx(XlsxWriter),
+    Parquet(Box<ParquetWriter>),
+    Xlsx(Box<XlsxWriter>),
 }
 
 impl std::fmt::Debug for FileWriter {
@@ -36,8 +36,8 @@ impl FileWriter {
     pub fn create(path: &Path, format: Format, metadata: &[(String, String)]) -> Result<FileWriter, Problem> {
         let format = match format {
             Format::Csv => Form::Csv(CsvWriter::create(path)?),
-            Format::Parquet => Form::Parquet(ParquetWriter::create(path, metadata)?),
-            Format::Xlsx => Form::Xlsx(XlsxWriter::create(path)?),
+            Format::Parquet => Form::Parquet(Box::new(ParquetWriter::create(path, metadata)?)),
+            Format::Xlsx => Form::Xlsx(Box::new(XlsxWriter::create(path)?)),
         };
         Ok(FileWriter { format })
     }

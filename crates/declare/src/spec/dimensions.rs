@@ -9,6 +9,7 @@
 //! { bins = [0, 5, 18], open = true }           [0,5) [5,18) 18+
 //! { path = "f.csv", key = "code" }             the column `key` (by default `column`) of a public file
 //! { path = "f.csv", key = "code", levels = ["state", "code"] }   a hierarchy from a public file
+//! { path = "f.csv", levels = [{ name = "state", prefix = 2 }, "code"] }   levels by the first characters of the key
 //! { key = "code", levels = ["state", "code"], rows = [["Maine", "23"]] }   the same, written out
 //! { columns = ["cases", "deaths"], record = "any" }              measures: several columns of counts
 //! ```

@@ -20,12 +20,10 @@ pub(super) fn read(root: &Section, schema: &Schema, refusals: &mut Refusals) -> 
             sensitive.push(predicates::over_cells(&element, schema)?.0);
         }
         if !sensitive.is_empty() {
-            refusals.not_yet(
-                node.source,
-                section.key_span("sensitive"),
-                "refusing a release that discloses sensitive cells (`sensitive`)",
-                "leave `sensitive` out, and look at the disclosed cells that `check` lists",
-            );
+            let problem = Problem::refused("`sensitive` is not enforced yet: a release could disclose such cells")
+                .hint("leave `sensitive` out, and look at the disclosed cells that `check` lists");
+            let span = section.key_span("sensitive");
+            refusals.add(span.start, section.source.point(problem, span, "not enforced yet"));
         }
     }
     let within = match section.get("within") {

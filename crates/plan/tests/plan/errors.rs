@@ -1,8 +1,8 @@
 //! Error profiles against enumeration of all small noise tables.
 
 use crate::small::{Small, epsilon, list, rho, small};
-use declare::{Noise, Per, Problem, Strength};
-use plan::{Spread, error_profile};
+use declare::{NO_GROUP, Noise, Per, Problem, Strength};
+use plan::{Spread, cell_reach, error_profile, group_reach};
 
 const REACH: i64 = 11;
 
@@ -56,6 +56,20 @@ fn compare(noise: Noise, strength: Strength, weight: &dyn Fn(i64) -> f64) -> Res
     assert_eq!((sex.name.as_str(), sex.values.len()), ("sex", 1));
     assert_spread(&sex.values[0].spread, spread(&sum));
     assert!(profile.margins[0].values[0].spread.is_exact());
+
+    // The reach of cells and sums is the 90 % quantile of the same laws.
+    let plan = small.plan()?;
+    let reach = |law: &[(i64, f64)]| spread(law).1[1] as u32;
+    let mut cells = vec![0; 9];
+    for (planned, reach) in plan.blocks.iter().zip(cell_reach(&plan).unwrap()) {
+        planned.block.cells.iter().for_each(|cell| cells[*cell as usize] = reach);
+    }
+    assert_eq!(cells[..6], [reach(&kept); 6]);
+    assert_eq!(cells[6..], [reach(&free); 3]);
+    let by_sex: Vec<u32> = (0..9).map(|cell| cell % 3).collect();
+    assert_eq!(group_reach(&plan, 3, &by_sex), Ok(vec![reach(&sum); 3]));
+    let some = [0, 0, 0, 1, NO_GROUP, NO_GROUP, NO_GROUP, 2, NO_GROUP];
+    assert_eq!(group_reach(&plan, 3, &some), Ok(vec![0, reach(&kept), reach(&free)]));
     Ok(())
 }
 

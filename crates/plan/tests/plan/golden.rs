@@ -75,3 +75,33 @@ fn many_blocks_of_different_sizes_are_grouped() -> Result<(), Problem> {
     assert_snapshot!(everything(&small)?);
     Ok(())
 }
+
+#[test]
+fn a_privacy_unit_with_several_rows() -> Result<(), Problem> {
+    let small = |noise, strength, per, rows| {
+        let mut small = delinquent().keep("county", &CHILDREN, |_| true).mechanism(noise, strength, per);
+        small.declaration.data.unit = Some("person_id".into());
+        small.declaration.data.rows_per_unit = rows;
+        small
+    };
+    let cost = |small: &crate::small::Small| -> Result<String, Problem> {
+        let text = small.plan()?.explain_text("");
+        Ok(text[text.find("What it costs").unwrap_or(0)..].to_owned())
+    };
+    let record = small(Noise::DoubleGeometric, epsilon("1/4"), Per::Record, 3);
+    let all = [
+        cost(&record)?,
+        cost(&small(Noise::DoubleGeometric, epsilon("1/4"), Per::Unit, 3))?,
+        cost(&small(Noise::DiscreteGaussian, rho("1/8"), Per::Record, 3))?,
+        cost(&small(Noise::DiscreteGaussian, rho("1/8"), Per::Unit, 3))?,
+        cost(&small(Noise::DoubleGeometric, epsilon("1/4"), Per::Record, 1))?,
+    ];
+    assert_snapshot!("privacy_unit", all.join("\n"));
+    assert_json!("privacy_unit_json", record.plan()?.explain_json()["loss"]);
+    // The noise is that of a record: a unit pays with its loss, not with more noise.
+    let alone =
+        delinquent().keep("county", &CHILDREN, |_| true).mechanism(Noise::DoubleGeometric, epsilon("1/4"), Per::Record);
+    assert_eq!(record.plan()?.law, alone.plan()?.law);
+    assert_eq!(record.plan()?.loss.nearest, alone.plan()?.loss.nearest);
+    Ok(())
+}

@@ -35,7 +35,7 @@ impl Messages {
         match &magic {
             b"ARROW1" => Self::of_file(file, size),
             [0xff, 0xff, 0xff, 0xff, ..] => Self::of_stream(file, size),
-            [b'F', b'E', b'A', b'1', ..] => Err("it is in the old Feather format, version 1".to_owned()),
+            [b'F', b'E', b'A', b'1', ..] => Err("it is in the old Feather format; version 2 is read".to_owned()),
             _ => Err("it does not begin like one".to_owned()),
         }
     }

@@ -21,13 +21,13 @@ pub(crate) fn check_pages(file: &mut File, chunk: &ColumnChunkMetaData, size: u6
     while values < wanted {
         let header = header_at(file, place, end)?;
         let (unpacked, packed) = (header.uncompressed, header.compressed);
-        if !(0..=LARGEST_PAGE).contains(&unpacked) {
+        if unpacked > LARGEST_PAGE {
             return Err(format!(
                 "a page would take {} MiB when unpacked, more than the 1024 that are allowed",
                 unpacked >> 20
             ));
         }
-        if header.values < 0 || packed < 0 || (header.is_dictionary && header.values > unpacked) {
+        if header.values < 0 || packed < 0 || unpacked < 0 || (header.is_dictionary && header.values > unpacked) {
             return Err("the sizes of a page are impossible".to_owned());
         }
         place += header.length + packed as u64;

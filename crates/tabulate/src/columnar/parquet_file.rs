@@ -5,6 +5,7 @@ use super::column::{Column, class_of};
 use super::encode::Rows;
 use super::pages::check_pages;
 use super::place::Names;
+use super::row_group::RowGroup;
 use crate::batch::Batch;
 use crate::fault::Fault;
 use crate::file::{Class, DataFile, Piece, Pieces, Worker};
@@ -15,10 +16,10 @@ use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, Schema};
 use csv::ByteRecord;
 use declare::Problem;
-use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, RowSelection, RowSelector,
 };
+use parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels};
 use parquet::basic::{Compression, Type as Physical};
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::schema::types::SchemaDescriptor;
@@ -71,17 +72,10 @@ impl ParquetFile {
         (u128::from(self.size) * u128::from(rows) / all).min(u128::from(self.size)) as u64
     }
 
-    fn builder(&self, batch: usize) -> Result<ParquetRecordBatchReaderBuilder<File>, String> {
-        let file = File::open(&self.path).map_err(|error| error.to_string())?;
-        let mask = ProjectionMask::leaves(self.metadata.parquet_schema(), self.names.used.iter().copied());
-        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());
-        Ok(builder.with_projection(mask).with_batch_size(batch))
-    }
-
     /// Hands the record batches of a row group on, with the number of the first row of each, while `take` wants more.
     fn batches(&self, group: usize, take: &mut dyn FnMut(&RecordBatch, u64) -> bool) -> Result<(), Problem> {
         let damaged = |error: String| self.names.damaged(&error);
-        let mut reader = guarded(|| self.open_group(group)).map_err(damaged)?;
+        let mut reader = guarded(|| self.open_group(group, None)).map_err(damaged)?;
         let (mut row, end) = (self.starts[group], self.starts[group + 1]);
         while let Some(batch) = guarded(|| reader.next().transpose()).map_err(damaged)? {
             let start = row;
@@ -99,7 +93,8 @@ impl ParquetFile {
         Ok(())
     }
 
-    fn open_group(&self, group: usize) -> Result<ParquetRecordBatchReader, String> {
+    /// A reader of a row group, or of one of its rows.
+    fn open_group(&self, group: usize, only: Option<usize>) -> Result<ParquetRecordBatchReader, String> {
         let mut file = File::open(&self.path).map_err(|error| error.to_string())?;
         let chunks = self.metadata.metadata().row_group(group);
         let mut bytes = 0;
@@ -110,7 +105,13 @@ impl ParquetFile {
         // Long texts are decoded in shorter batches.
         let rows = u64::try_from(chunks.num_rows()).unwrap_or(0).max(1);
         let batch = (BATCH_BYTES / (bytes / rows).max(1)).clamp(1, BATCH as u64).min(rows) as usize;
-        let reader = self.builder(batch)?.with_row_groups(vec![group]).build();
+        let schema = self.metadata.parquet_schema();
+        let mask = ProjectionMask::leaves(schema, self.names.used.iter().copied());
+        let levels = parquet_to_arrow_field_levels(schema, mask, Some(self.metadata.schema().fields()));
+        let levels = levels.map_err(|error| error.to_string())?;
+        let group = RowGroup { file: Arc::new(file), metadata: Arc::clone(self.metadata.metadata()), number: group };
+        let only = only.map(|row| RowSelection::from(vec![RowSelector::skip(row), RowSelector::select(1)]));
+        let reader = ParquetRecordBatchReader::try_new_with_row_groups(&levels, &group, batch, only);
         reader.map_err(|error| error.to_string())
     }
 
@@ -125,9 +126,10 @@ impl ParquetFile {
     /// The row with this number as text.
     fn find(&self, row: u64) -> Option<ByteRecord> {
         let mut record = ByteRecord::new();
+        let group = self.starts.partition_point(|start| *start <= row).checked_sub(1)?;
+        let number = usize::try_from(row - self.starts[group]).ok()?;
         let batch = guarded(|| {
-            let builder = self.builder(1)?.with_offset(usize::try_from(row).map_err(|error| error.to_string())?);
-            let mut reader = builder.with_limit(1).build().map_err(|error| error.to_string())?;
+            let mut reader = self.open_group(group, Some(number))?;
             reader.next().transpose().map_err(|error| error.to_string())
         });
         let batch = batch.ok()??;

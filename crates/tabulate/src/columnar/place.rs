@@ -17,7 +17,7 @@ impl Names {
     /// The problem of a column that holds what is not read.
     pub fn unreadable(&self, column: usize, kind: &str) -> Problem {
         Problem::bad(format!("the column {} of `{}` holds {kind}", quoted(&self.header[column]), self.file))
-            .hint("write it as text, whole numbers, decimals, flags or dates")
+            .hint("write it as text, whole numbers, real numbers, flags or dates")
     }
 
     /// The problem of a file that cannot be read on.

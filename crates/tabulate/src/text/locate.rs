@@ -3,6 +3,7 @@
 //! Only errors need this, so the reader keeps nothing but the byte at which a row starts, and the file is read again.
 
 use super::blocks::LONGEST_ROW;
+use crate::fault::is_unseen;
 use std::io::{BufRead, BufReader, Read};
 use std::ops::Range;
 
@@ -102,7 +103,7 @@ fn field_end(raw: &[u8], start: usize, delimiter: u8) -> (usize, bool) {
 }
 
 fn printable(character: char) -> char {
-    if character.is_control() && !matches!(character, '\n' | '\t') { '\u{fffd}' } else { character }
+    if is_unseen(character) && !matches!(character, '\n' | '\t') { '\u{fffd}' } else { character }
 }
 
 #[cfg(test)]

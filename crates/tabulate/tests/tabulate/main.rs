@@ -1,8 +1,12 @@
 //! Data files of every form, well and badly made.
 
 mod common;
+mod corpus;
+mod formats;
 mod malformed;
 mod measures;
 mod parquet;
 mod reading;
+mod several;
+mod writing;
 mod zeros;

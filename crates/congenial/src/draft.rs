@@ -1,0 +1,255 @@
+//! `new --from`: a draft of a spec from a file, in which every line that was learnt from the data is marked.
+//!
+//! A domain learnt from confidential data is itself a disclosure, so the draft is for the curator's eyes until every line
+//! marked REVIEW has been replaced by what is publicly known, or found to be so.
+
+mod facts;
+mod judge;
+
+use crate::files::cannot;
+use crate::verify::earlier;
+use declare::{Declaration, Outside, Problem, toml_key, toml_string};
+use facts::{Column, Facts, MOST_COLUMNS};
+use judge::{Domain, MOST_CELLS, Verdict, judge};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+use tabulate::public_table;
+
+/// A draft that was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drafted {
+    /// The spec.
+    pub spec: PathBuf,
+    /// The rows of the file.
+    pub rows: u64,
+    /// How many columns became dimensions.
+    pub dimensions: usize,
+    /// How many lines are marked for review.
+    pub marks: usize,
+}
+
+const MARK: &str = "# REVIEW";
+
+/// Drafts a spec for a file into a folder, which is made if need be; never overwrites.
+///
+/// # Errors
+/// When the file cannot be read, when its format is not read, or when the folder already has a spec.
+pub fn draft(folder: &Path, file: &Path) -> Result<Drafted, Problem> {
+    let spec = folder.join("congenial.toml");
+    if spec.exists() {
+        return Err(Problem::bad(format!("`{}` exists; nothing is overwritten", spec.display()))
+            .hint("choose another folder: congenial new DIR --from FILE"));
+    }
+    let shown = file.display().to_string();
+    let facts = Facts::read(file, &shown)?;
+    fs::create_dir_all(folder).map_err(|error| cannot("create", folder, error))?;
+    let path = relative(folder, file)?;
+    let (text, dimensions) = text(&facts, &path, &title(file));
+    // A draft that the program cannot read would be no help.
+    Declaration::parse_with(&text, "the draft", folder, Outside { earlier: &earlier, tables: &public_table })?;
+    fs::write(&spec, &text).map_err(|error| cannot("write", &spec, error))?;
+    let marks = text.lines().filter(|line| line.contains(MARK)).count();
+    Ok(Drafted { spec, rows: facts.rows, dimensions, marks })
+}
+
+/// The name of the file without its endings.
+fn title(file: &Path) -> String {
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    name.split('.').next().unwrap_or_default().replace(['_', '-'], " ")
+}
+
+/// The path of the file as the spec writes it: from the folder of the spec.
+fn relative(folder: &Path, file: &Path) -> Result<String, Problem> {
+    let whole = |path: &Path| fs::canonicalize(path).map_err(|error| cannot("find", path, error));
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let (from, to) = (whole(folder)?, whole(file)?);
+    let shared = from.components().zip(to.components()).take_while(|(one, two)| one == two).count();
+    let up = from.components().skip(shared).map(|_| Component::ParentDir);
+    let parts = up.chain(to.components().skip(shared));
+    let parts: Option<Vec<&str>> = parts.map(|part| part.as_os_str().to_str()).collect();
+    match parts {
+        Some(parts) => Ok(parts.join("/")),
+        None => Err(Problem::bad(format!("the path of `{}` is not UTF-8 text", file.display()))
+            .hint("give the file another name: a spec is UTF-8 text")),
+    }
+}
+
+/// The text of the draft, and how many dimensions it has.
+fn text(facts: &Facts, path: &str, title: &str) -> (String, usize) {
+    let verdicts = judge(facts);
+    let judged: Vec<(&Column, &Verdict)> = facts.columns.iter().zip(&verdicts).collect();
+    let mut text = format!(
+        "#:schema ./congenial.schema.json\n\
+         # A draft. Every line marked REVIEW was learnt from the data, and a domain learnt from confidential data is itself a\n\
+         # disclosure: what is not in the data is visibly missing here. Replace each by what is publicly known (a code book, a\n\
+         # law, a public file), or convince yourself that it is public, and take the mark away. Until then keep this file secret.\n\
+         title = {}\n",
+        toml_string(title)
+    );
+    write_data(&mut text, &judged, path);
+    let dimensions = write_dimensions(&mut text, &judged, facts, path);
+    let dataset = toml_string(if title.trim().is_empty() { "dataset" } else { title.trim() });
+    text.push_str(&format!(
+        "\n# Totals that must be exactly true in the release, and are public: one section each.\n\
+         # [[invariant]]\n\
+         # by = []                   # the grand total\n\
+         \n\
+         [constraints]\n\
+         nonnegative = true\n\
+         \n\
+         [mechanism]\n\
+         noise   = \"double-geometric\"\n\
+         epsilon = \"1\"               {MARK}: how much privacy loss is acceptable is your decision, not the program's\n\
+         per     = \"record\"\n\
+         \n\
+         [budget]                    {MARK}: needed for confidential data; take it out for public ones\n\
+         dataset = {dataset}\n\
+         ledger  = \"sqlite:ledger.db\"\n"
+    ));
+    (text, dimensions)
+}
+
+fn write_data(text: &mut String, judged: &[(&Column, &Verdict)], path: &str) {
+    let names = |wanted: fn(&Verdict) -> bool| -> Vec<String> {
+        judged.iter().filter(|(_, verdict)| wanted(verdict)).map(|(column, _)| toml_string(&column.name)).collect()
+    };
+    text.push_str(&format!(
+        "\n[data]\npath   = {}\npublic = false              {MARK}: write true only for data that are already public or synthetic\n",
+        toml_string(path)
+    ));
+    let counts = names(|verdict| matches!(verdict, Verdict::Count { .. }));
+    for count in &counts {
+        text.push_str(&format!(
+            "# count = {count}  {MARK}: it looks like counts; without `count` every row is one record\n"
+        ));
+    }
+    if counts.len() > 1 {
+        let columns = counts.join(", ");
+        text.push_str(&format!("# several counts per row are one dimension: measure = {{ columns = [{columns}] }}\n"));
+    }
+    if judged.iter().any(|(_, verdict)| matches!(verdict, Verdict::Count { negative: true })) {
+        text.push_str(&format!("# negative = \"zero\"  {MARK}: some counts are below zero\n"));
+    }
+    for unit in names(|verdict| matches!(verdict, Verdict::Unit)) {
+        text.push_str(&format!(
+            "# unit = {unit}  {MARK}: it differs in every row; name the privacy unit when one may own several rows\n"
+        ));
+    }
+    let missing: Vec<String> = judged
+        .iter()
+        .filter(|(column, verdict)| matches!(verdict, Verdict::Dimension(_)) && column.missing > 0)
+        .map(|(column, _)| toml_string(&column.name))
+        .collect();
+    if !missing.is_empty() {
+        let missing = missing.join(", ");
+        text.push_str(&format!(
+            "missing = \"error\"           {MARK}: values are missing in {missing}; \"drop\" leaves such rows out\n"
+        ));
+    }
+}
+
+fn write_dimensions(text: &mut String, judged: &[(&Column, &Verdict)], facts: &Facts, path: &str) -> usize {
+    text.push_str("\n[dimensions]\n");
+    let mut dimensions = 0;
+    for (column, verdict) in judged {
+        match verdict {
+            Verdict::Dimension(domain) => {
+                dimensions += 1;
+                text.push_str(&dimension(column, domain, path));
+            }
+            Verdict::Aside(domain, why) => {
+                text.push_str(&format!("# Left out, because {why}.\n"));
+                for line in dimension(column, domain, path).lines() {
+                    text.push_str(&format!("# {line}\n"));
+                }
+            }
+            Verdict::Count { .. } => {
+                text.push_str(&format!("# {} looks like counts: see [data]\n", toml_string(&column.name)));
+            }
+            Verdict::Unit => {
+                text.push_str(&format!("# {} differs in every row: see [data]\n", toml_string(&column.name)));
+            }
+            Verdict::LeftOut(why) => text.push_str(&format!("# {} is left out: {why}\n", toml_string(&column.name))),
+        }
+    }
+    if !facts.left_out.is_empty() {
+        let (count, first) = (facts.left_out.len(), toml_string(&facts.left_out[0]));
+        text.push_str(&format!(
+            "# {count} columns beyond the first {MOST_COLUMNS} were not looked at, from {first} on\n"
+        ));
+    }
+    if dimensions == 0 {
+        text.push_str(&format!(
+            "all = [\"every row\"]         {MARK}: no column could become a dimension of at most {MOST_CELLS} cells; declare one here\n"
+        ));
+    }
+    dimensions
+}
+
+/// One dimension, on one or several lines.
+fn dimension(column: &Column, domain: &Domain, path: &str) -> String {
+    // These two are columns of the release.
+    let reserved = ["value", "draw"].contains(&column.name.as_str());
+    let key = if reserved { toml_key(&format!("{}_", column.name)) } else { toml_key(&column.name) };
+    let also = if reserved { format!("column = {}, ", toml_string(&column.name)) } else { String::new() };
+    match domain {
+        Domain::List(labels) => {
+            let labels = wrapped(labels);
+            let (open, close) = if reserved { (format!("{{ {also}values = "), " }") } else { (String::new(), "") };
+            format!("{key} = {open}{labels}{close}  {MARK}: the values that the data have; others may be possible\n")
+        }
+        Domain::Integers(first, last) => {
+            format!(
+                "{key} = {{ {also}integers = [{first}, {last}] }}  {MARK}: from the smallest to the largest in the data\n"
+            )
+        }
+        Domain::Bins(edges) => {
+            let edges: Vec<String> = edges.iter().map(i64::to_string).collect();
+            let edges = edges.join(", ");
+            format!(
+                "{key} = {{ {also}bins = [{edges}], open = true }}  {MARK}: edges around the range of the data; if it holds \
+                 counts, write count = {} instead\n",
+                toml_string(&column.name)
+            )
+        }
+        Domain::File { digits } => {
+            let (path, name) = (toml_string(path), toml_string(&column.name));
+            let levels = digits.filter(|digits| *digits > 2).map_or(String::new(), |digits| {
+                format!(
+                    "# its values are codes of {digits} digits; levels are the first digits of the code:\n\
+                     #   levels = [{{ name = \"state\", prefix = 2 }}, {name}]\n"
+                )
+            });
+            format!(
+                "{levels}{key} = {{ path = {path}, key = {name}, column = {name} }}  {MARK}: the domain is the data file itself; use a \
+                 public list\n"
+            )
+        }
+    }
+}
+
+/// A list of labels, over several lines when it is long.
+fn wrapped(labels: &[String]) -> String {
+    const WIDTH: usize = 100;
+    let labels: Vec<String> = labels.iter().map(|label| toml_string(label)).collect();
+    let whole = labels.join(", ");
+    if whole.chars().count() <= WIDTH {
+        return format!("[{whole}]");
+    }
+    let mut text = String::from("[");
+    let mut line = WIDTH + 1;
+    for label in &labels {
+        let length = label.chars().count() + 2;
+        if line + length > WIDTH {
+            text.push_str("\n    ");
+            line = 4;
+        } else {
+            text.push(' ');
+        }
+        text.push_str(label);
+        text.push(',');
+        line += length;
+    }
+    text.push_str("\n]");
+    text
+}

@@ -1,0 +1,132 @@
+//! Drafts of specs from files: they are read by the parser, mark what they learnt, and say what they left out.
+
+use congenial::{Drafted, Opened, draft};
+use std::path::{Path, PathBuf};
+
+fn data() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data")
+}
+
+/// The draft of a file that stands beside the spec.
+fn drafted(name: &str, bytes: &[u8]) -> (String, Drafted) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(name);
+    std::fs::write(&file, bytes).unwrap();
+    let drafted = draft(folder.path(), &file).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+    (std::fs::read_to_string(&drafted.spec).unwrap(), drafted)
+}
+
+fn of_data(name: &str) -> String {
+    drafted(name, &std::fs::read(data().join(name)).unwrap()).0
+}
+
+/// A draft without its header and its end, which are the same for every file.
+fn body(text: &str) -> &str {
+    let from = text.find("[data]").unwrap();
+    &text[from..text.find("\n# Totals that must be").unwrap()]
+}
+
+#[test]
+fn every_data_file_has_a_draft_that_the_parser_reads() {
+    let mut files = 0;
+    for entry in std::fs::read_dir(data()).unwrap() {
+        let file = entry.unwrap().path();
+        if file.extension().is_some_and(|end| end == "csv" || end == "parquet") {
+            let folder = tempfile::tempdir().unwrap();
+            let drafted = draft(&folder.path().join("new"), &file).unwrap_or_else(|problem| panic!("{problem}"));
+            let opened = Opened::open(&drafted.spec).unwrap_or_else(|problem| panic!("{problem}"));
+            assert!(!opened.declaration.data.public);
+            let dimensions = opened.declaration.schema.dimensions.len();
+            assert_eq!(dimensions, drafted.dimensions.max(1), "{}", file.display());
+            assert!(drafted.marks > drafted.dimensions);
+            files += 1;
+        }
+    }
+    assert!(files >= 10);
+}
+
+#[test]
+fn drafts_of_microdata_counts_and_codes() {
+    insta::assert_snapshot!("draft_adult", body(&of_data("adult_train.parquet")));
+    insta::assert_snapshot!("draft_pennsylvania", body(&of_data("pa_county_monthly.csv")));
+    insta::assert_snapshot!("draft_block_groups", body(&of_data("blockgroup_pop_2010.parquet")));
+    insta::assert_snapshot!("draft_sex_by_age", of_data("gong_meng_table1.csv"));
+}
+
+#[test]
+fn every_kind_of_column_is_judged() {
+    let mut text = String::from("id,sex,county,state,twin,wage,share,flag,note,value,empty,a.b,\"line\nbreak\"\n");
+    for row in 0..40 {
+        let county = row % 4;
+        text.push_str(&format!(
+            "p{row},{},c{county},s{},C{county},{},0.{row},{},{},{},,{},x\n",
+            ["f", "m"][row % 3 % 2],
+            county / 2,
+            row * 997,
+            row % 2,
+            if row == 7 { String::new() } else { format!("n{}", row % 3) },
+            row % 5,
+            row % 2,
+        ));
+    }
+    let (draft, found) = drafted("people.csv", text.as_bytes());
+    insta::assert_snapshot!("draft_every_kind", body(&draft));
+    assert_eq!(found.rows, 40);
+}
+
+#[test]
+fn awkward_names_and_values_cannot_leave_their_line() {
+    let text = "\"a\nb = 1\",\"#c\"\n\"x\ny\",\"\"\"q\"\"\"\n\"[z]\",\"\\\"\n";
+    let (draft, found) = drafted("odd.csv", text.as_bytes());
+    assert_eq!(found.dimensions, 2, "{draft}");
+    assert!(draft.contains("\"a\\u000Ab = 1\" = [\"[z]\", \"x\\u000Ay\"]"), "{draft}");
+}
+
+#[test]
+fn what_is_too_much_is_left_out_and_said() {
+    let header: Vec<String> = (0..120).map(|column| format!("c{column}")).collect();
+    let row = |row: usize| (0..120).map(|column| (row % (2 + column % 5)).to_string()).collect::<Vec<_>>().join(",");
+    let rows: Vec<String> = (0..60).map(row).collect();
+    let (draft, found) = drafted("wide.csv", format!("{}\n{}\n", header.join(","), rows.join("\n")).as_bytes());
+    assert!(found.dimensions < 20, "{}", found.dimensions);
+    assert!(draft.contains("# 20 columns beyond the first 100 were not looked at, from \"c100\" on"), "{draft}");
+    assert!(draft.contains("the table would have more than 1000000 cells"), "{draft}");
+    let many: String = (0..12_000).map(|row| format!("name {},{}\n", row % 6_000, row % 2)).collect();
+    let (draft, _) = drafted("many.csv", format!("name,sex\n{many}").as_bytes());
+    assert!(draft.contains("# \"name\" is left out: it has more than 5000 different values"), "{draft}");
+}
+
+#[test]
+fn a_code_that_comes_again_late_is_no_key() {
+    let rows =
+        |months: usize| (0..months * 6_000).map(|row| format!("{:06},{}\n", row % 6_000, row)).collect::<String>();
+    let (once, _) = drafted("once.csv", format!("code,pop\n{}", rows(1)).as_bytes());
+    assert!(once.contains("code = { path = \"once.csv\", key = \"code\", column = \"code\" }"), "{once}");
+    let (twice, found) = drafted("twice.csv", format!("code,pop\n{}", rows(2)).as_bytes());
+    assert!(twice.contains("# \"code\" is left out: it has more than 5000 different values"), "{twice}");
+    assert_eq!(found.dimensions, 0);
+}
+
+#[test]
+fn a_file_without_rows_or_usable_columns_still_gives_a_spec() {
+    let (draft, found) = drafted("empty.csv", b"a,b\n");
+    assert_eq!((found.rows, found.dimensions), (0, 0));
+    assert!(draft.contains("# \"a\" is left out: it has no value in any row"), "{draft}");
+}
+
+#[test]
+fn nothing_is_overwritten_and_bad_files_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("t.csv");
+    std::fs::write(&file, "a,b\n1,2\n1\n").unwrap();
+    let ragged = draft(folder.path(), &file).unwrap_err();
+    assert!(ragged.message.ends_with("has 1 fields, the header has 2"), "{ragged}");
+    assert!(!folder.path().join("congenial.toml").exists());
+    std::fs::write(folder.path().join("congenial.toml"), "mine").unwrap();
+    let exists = draft(folder.path(), &file).unwrap_err();
+    assert!(exists.message.ends_with("exists; nothing is overwritten"), "{exists}");
+    assert_eq!(std::fs::read_to_string(folder.path().join("congenial.toml")).unwrap(), "mine");
+    let missing = draft(&folder.path().join("new"), &folder.path().join("none.csv")).unwrap_err();
+    assert!(missing.message.contains("none.csv"), "{missing}");
+    assert!(!folder.path().join("new").exists());
+}
