@@ -62,9 +62,8 @@ fn read(folder: &Path, stream_above: usize) -> Result<Found, Problem> {
     let certificate: Certificate = serde_json::from_str(&text)
         .map_err(|error| Problem::bad(format!("`{}` is not a certificate: {error}", path.display())))?;
     let table = inside(folder, &certificate.table.file)?;
-    let format = Format::of(&table)?;
     // Wide tables and workbooks are made of whole tables.
-    let streams = certificate.table.wide.is_none() && format != Format::Xlsx;
+    let streams = certificate.table.wide.is_none() && Format::of(&table).is_ok_and(|format| format != Format::Xlsx);
     let restored = restore(&certificate, if streams { stream_above } else { usize::MAX })?;
     if restored.fold.is_none() && restored.domain.len() > MOST_CELLS {
         return Err(Problem::bad(format!("the table of `{}` is too large to be held in memory", folder.display()))
@@ -82,6 +81,7 @@ fn read(folder: &Path, stream_above: usize) -> Result<Found, Problem> {
     if certificate.time.parse::<jiff::Timestamp>().is_err() {
         return Err(changed(format!("`{}` in the certificate is not a time", certificate.time)));
     }
+    let format = Format::of(&table)?;
     Ok(Found { certificate, restored, table, format, intervals })
 }
 
