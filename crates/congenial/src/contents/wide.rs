@@ -7,6 +7,9 @@ use std::collections::HashSet;
 /// The name of its file, without extension.
 pub(super) const NAME: &str = "table-wide";
 
+/// Is given the codes of a row, and its cells by the code of the dimension that is spread.
+type Visitor<'a> = dyn FnMut(&[usize], &[Option<usize>]) -> Result<(), Problem> + 'a;
+
 /// A wide table over a domain.
 #[derive(Debug)]
 pub(crate) struct WideTable<'a> {
@@ -57,7 +60,7 @@ impl<'a> WideTable<'a> {
     }
 
     /// Hands on the codes and the cells of every row, in the order of the other dimensions.
-    fn visit(&self, row: &mut dyn FnMut(&[usize], &[Option<usize>]) -> Result<(), Problem>) -> Result<(), Problem> {
+    fn visit(&self, row: &mut Visitor<'_>) -> Result<(), Problem> {
         let sizes = self.domain.schema.sizes();
         let mut codes = vec![0; sizes.len()];
         let mut cells = vec![None; sizes[self.spread]];

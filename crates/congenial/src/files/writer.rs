@@ -16,7 +16,7 @@ pub struct FileWriter {
 enum Form {
     Csv(CsvWriter),
     Parquet(ParquetWriter),
-    Xlsx(XlsxWriter),
+    Xlsx(Box<XlsxWriter>),
 }
 
 impl std::fmt::Debug for FileWriter {
@@ -37,7 +37,7 @@ impl FileWriter {
         let format = match format {
             Format::Csv => Form::Csv(CsvWriter::create(path)?),
             Format::Parquet => Form::Parquet(ParquetWriter::create(path, metadata)?),
-            Format::Xlsx => Form::Xlsx(XlsxWriter::create(path)?),
+            Format::Xlsx => Form::Xlsx(Box::new(XlsxWriter::create(path)?)),
         };
         Ok(FileWriter { format })
     }
