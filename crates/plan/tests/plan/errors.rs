@@ -60,7 +60,7 @@ fn compare(noise: Noise, strength: Strength, weight: &dyn Fn(i64) -> f64) -> Res
     // The reach of cells and sums is the 90 % quantile of the same laws.
     let plan = small.plan()?;
     let reach = |law: &[(i64, f64)]| spread(law).1[1] as u32;
-    let mut cells = vec![0; 9];
+    let mut cells = [0; 9];
     for (planned, reach) in plan.blocks.iter().zip(cell_reach(&plan).unwrap()) {
         planned.block.cells.iter().for_each(|cell| cells[*cell as usize] = reach);
     }
