@@ -12,13 +12,18 @@ pub fn panic_is_expected() -> bool {
     GUARDED.get()
 }
 
-/// What the library says about a file, or that it panicked. What it worked on is not used after a failure.
-pub(crate) fn guarded<T, E: ToString>(run: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
+/// What `run` returns; `None`: a library panicked in it. What it worked on must not be used after that.
+pub fn survived<T>(run: impl FnOnce() -> T) -> Option<T> {
     let before = GUARDED.replace(true);
     let result = catch_unwind(AssertUnwindSafe(run));
     GUARDED.set(before);
-    match result {
-        Ok(result) => result.map_err(|error| error.to_string()),
-        Err(_) => Err("its parts contradict each other".to_owned()),
+    result.ok()
+}
+
+/// What the library says about a file, or that it panicked. What it worked on is not used after a failure.
+pub(crate) fn guarded<T, E: ToString>(run: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
+    match survived(run) {
+        Some(result) => result.map_err(|error| error.to_string()),
+        None => Err("its parts contradict each other".to_owned()),
     }
 }

@@ -28,7 +28,7 @@ mod visit;
 use accumulate::Accumulated;
 use declare::{Declaration, Domain, Problem};
 pub use files::data_files;
-pub use guard::panic_is_expected;
+pub use guard::{panic_is_expected, survived};
 pub use scan::{RowVisitor, public_table, scan};
 pub use sorted::{FirstReading, read_again, tabulate_sorted};
 use std::path::Path;

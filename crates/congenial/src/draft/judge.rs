@@ -245,16 +245,18 @@ fn sorted(values: &[String]) -> Vec<String> {
     sorted
 }
 
-/// Round edges from below the smallest number on; the last bin is open.
+/// Round edges from below the smallest number on, as far as 64 bits reach; the last bin is open.
 fn edges(least: i64, most: i64) -> Vec<i64> {
-    let rough = ((most - least) / BINS).max(1);
-    let mut power = 1i64;
+    let (least, most) = (i128::from(least), i128::from(most));
+    let rough = ((most - least + i128::from(BINS) - 1) / i128::from(BINS)).max(1);
+    let mut power = 1;
     while power * 10 <= rough {
         power *= 10;
     }
     let step = [1, 2, 5, 10].map(|times| times * power).into_iter().find(|step| *step >= rough).unwrap_or(10 * power);
     let first = least.div_euclid(step) * step;
-    (0..).map(|number| first + number * step).take_while(|edge| *edge <= most).collect()
+    let edges = (0..).map(|number| first + number * step).take_while(|edge| *edge <= most);
+    edges.map(|edge| i64::try_from(edge).unwrap_or(i64::MIN)).collect()
 }
 
 #[cfg(test)]
@@ -267,6 +269,8 @@ mod tests {
         assert_eq!(edges(12_285, 1_484_705), [0, 200_000, 400_000, 600_000, 800_000, 1_000_000, 1_200_000, 1_400_000]);
         assert_eq!(edges(-7, 4), [-8, -6, -4, -2, 0, 2, 4]);
         assert_eq!(edges(0, 2), [0, 1, 2]);
+        let step = 5_000_000_000_000_000_000;
+        assert_eq!(edges(i64::MIN, i64::MAX), [i64::MIN, -step, 0, step]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::{Format, csv_file, parquet_file, xlsx_reader};
 use declare::{Domain, Problem};
 use std::path::Path;
+use tabulate::survived;
 
 /// The next cells of a table, in cell order.
 #[derive(Debug, Clone, Copy)]
@@ -24,11 +25,15 @@ pub fn read_table(
     visit: &mut dyn FnMut(Portion<'_>) -> Result<(), Problem>,
 ) -> Result<(), Problem> {
     let mut portions = Portions { intervals, values: Vec::new(), lower: Vec::new(), upper: Vec::new(), visit };
-    match format {
-        Format::Parquet => parquet_file::read(path, domain, &mut portions)?,
-        Format::Csv => csv_file::read(path, domain, &mut portions)?,
-        Format::Xlsx => xlsx_reader::read(path, domain, &mut portions)?,
-    }
+    // Somebody else may have written the file, and the libraries that read it panic on some contradictions.
+    let read = survived(|| match format {
+        Format::Parquet => parquet_file::read(path, domain, &mut portions),
+        Format::Csv => csv_file::read(path, domain, &mut portions),
+        Format::Xlsx => xlsx_reader::read(path, domain, &mut portions),
+    });
+    read.unwrap_or_else(|| {
+        Err(Problem::bad(format!("`{}` is damaged: its parts contradict each other", path.display())))
+    })?;
     portions.hand_on()
 }
 
