@@ -14,7 +14,7 @@ pub struct FileWriter {
 }
 
 enum Form {
-    Csv(CsvWriter),
+    Csv(Box<CsvWriter>),
     Parquet(Box<ParquetWriter>),
     Xlsx(Box<XlsxWriter>),
 }
@@ -35,7 +35,7 @@ impl FileWriter {
     /// Creates a file, which must not exist. Only Parquet has a place for metadata.
     pub fn create(path: &Path, format: Format, metadata: &[(String, String)]) -> Result<FileWriter, Problem> {
         let format = match format {
-            Format::Csv => Form::Csv(CsvWriter::create(path)?),
+            Format::Csv => Form::Csv(Box::new(CsvWriter::create(path)?)),
             Format::Parquet => Form::Parquet(Box::new(ParquetWriter::create(path, metadata)?)),
             Format::Xlsx => Form::Xlsx(Box::new(XlsxWriter::create(path)?)),
         };
