@@ -14,6 +14,9 @@ use declare::Problem;
 use exact::{Entropy, Geometric, Source};
 use rayon::prelude::*;
 
+/// So many tasks are drawn before their noise is added: enough for all threads, without a second table of noise.
+const WAVE_TASKS: usize = 128;
+
 /// A block to draw: which cells, by which operator.
 #[derive(Debug, Clone, Copy)]
 pub struct BlockDraw<'a> {
@@ -190,12 +193,14 @@ impl<S: Source> Job<'_, '_, S> {
             (self.progress)(noise.len() as u64);
             Ok(noise)
         };
-        let noises: Vec<Vec<i64>> = cut.tasks.par_iter().map(draw).collect::<Result<_, Problem>>()?;
-        for (task, noise) in cut.tasks.iter().zip(noises) {
-            let cells = cut.pieces(task, &lengths).flat_map(|piece| &self.blocks[piece.block][piece.cells]);
-            for (cell, noise) in cells.zip(noise) {
-                let value = &mut self.values[*cell as usize];
-                *value = value.checked_add(noise).ok_or_else(too_large)?;
+        for wave in cut.tasks.chunks(WAVE_TASKS) {
+            let noises: Vec<Vec<i64>> = wave.par_iter().map(draw).collect::<Result<_, Problem>>()?;
+            for (task, noise) in wave.iter().zip(noises) {
+                let cells = cut.pieces(task, &lengths).flat_map(|piece| &self.blocks[piece.block][piece.cells]);
+                for (cell, noise) in cells.zip(noise) {
+                    let value = &mut self.values[*cell as usize];
+                    *value = value.checked_add(noise).ok_or_else(too_large)?;
+                }
             }
         }
         Ok(sampler.exactness())
