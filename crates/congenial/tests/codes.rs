@@ -7,9 +7,8 @@ use std::path::Path;
 fn block_groups_are_a_hierarchy_by_prefix() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data");
     let folder = tempfile::tempdir().unwrap();
-    for name in ["blockgroup_pop_2010.parquet"] {
-        std::fs::copy(data.join(name), folder.path().join(name)).unwrap();
-    }
+    let name = "blockgroup_pop_2010.parquet";
+    std::fs::copy(data.join(name), folder.path().join(name)).unwrap();
     let spec = folder.path().join("spec.toml");
     let text = r#"
 title = "Population by block group"
