@@ -68,7 +68,7 @@ fn read(way: usize, file: &[u8], ending: &str) {
         assert!(declaration.data.count.is_some() || !lost, "rows are lost");
     }
     // Two threads cost ten times as much as the reading of a small file.
-    if way % 8 == 0 {
+    if way.is_multiple_of(8) {
         match (alone, read(&pools()[1])) {
             (Ok(alone), Ok(together)) => assert_eq!(alone.table.counts(), together.table.counts()),
             (Err(alone), Err(together)) => assert_eq!(alone, together),
