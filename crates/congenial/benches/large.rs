@@ -2,6 +2,7 @@
 //!
 //! `cargo bench -p congenial --bench large -- 200000000` says how long it takes and how much memory at the most. Run it under
 //! `ulimit -v` to see that the table, eight bytes a cell, is never held.
+#![allow(clippy::print_stdout)]
 
 use congenial::{Format, release, verify};
 use std::fs::{self, File};
