@@ -69,7 +69,7 @@ fn every_count_meets_its_own_cell() {
     let work = tempfile::tempdir().unwrap();
     let (outer, inner) = (7, 20_011);
     let filled = |a: usize, b: usize| a != 3 && (a * 31 + b * b).is_multiple_of(5);
-    let mut files = vec![String::from("a,b\n"), String::from("a,b\n")];
+    let mut files = [String::from("a,b\n"), String::from("a,b\n")];
     let mut expected = String::from("a,b,value,lower90,upper90\n");
     for a in 0..outer {
         for b in 0..inner {
