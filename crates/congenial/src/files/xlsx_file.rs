@@ -119,6 +119,15 @@ impl XlsxWriter {
                 sheet.set_column_width(column as u16, *width)?;
             }
             for (row, cells) in rows.iter().enumerate() {
+                // Programs that do not fit the height to wrapped text would show its first line alone.
+                let lines = cells.iter().zip(widths).map(|(cell, width)| match cell {
+                    Cell::Text(text) => (text.chars().count() as f64 / width).ceil(),
+                    _ => 1.0,
+                });
+                let lines = lines.fold(1.0, f64::max);
+                if lines > 1.0 {
+                    sheet.set_row_height(row as u32, (LINE_HEIGHT * lines).min(TALLEST_ROW))?;
+                }
                 for (column, cell) in cells.iter().enumerate() {
                     let place = (row as u32, column as u16);
                     match cell {
@@ -177,6 +186,10 @@ fn largest(columns: &[Cells<'_>]) -> Option<i64> {
         _ => None,
     })
 }
+
+/// The height of a line of text, and the most that a row may have, in points.
+const LINE_HEIGHT: f64 = 15.0;
+const TALLEST_ROW: f64 = 405.0;
 
 /// Writes a cell and tells how wide it is, in characters.
 fn write_cell(
