@@ -34,6 +34,7 @@ pub(crate) fn readme(about: &Readme<'_>) -> String {
         "These counts were released with random noise that protects the people and things they count.{some} This page says what the \
          files are, what is exact, and what the noise means for whoever uses the rest."
     ));
+    page.paragraph(&format!("What was counted: {}.", about.certificate.counted));
     files(&mut page, about);
     columns(&mut page, about);
     exact(&mut page, about);

@@ -36,7 +36,7 @@ use std::ops::Range;
 use toml_edit::Value;
 
 /// Columns that the program adds to its output.
-const RESERVED: [&str; 2] = ["value", "draw"];
+const RESERVED: [&str; 4] = ["value", "draw", "lower90", "upper90"];
 
 /// The most dimensions: a table has thirty with two values at the most, so more is a mistake or an attack on the stack.
 const MOST_DIMENSIONS: usize = 256;

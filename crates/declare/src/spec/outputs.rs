@@ -17,7 +17,11 @@ const LONGEST_NAME: usize = 31;
 const LARGEST_TIMES: i64 = 1_000_000_000;
 
 /// Files and sheets that a release has anyway.
-const RESERVED: [&str; 6] = ["table", "codebook", "certificate", "report", "invariants", "guarantee"];
+const RESERVED: [&str; 8] =
+    ["table", "table-wide", "wide", "codebook", "certificate", "report", "invariants", "guarantee"];
+
+/// The columns of a rate, which no dimension beside them may be called.
+const RATE_COLUMNS: [&str; 3] = ["numerator", "denominator", "rate"];
 
 const RATE_HINT: &str =
     "write rate = { numerator = \"measure = 'deaths'\", denominator = \"measure = 'cases'\", times = 1000 }";
@@ -40,8 +44,14 @@ pub(super) fn read(root: &Section, schema: &Schema) -> Result<Vec<Output>, Probl
             return Err(name.bad(format!("two derived tables have the name `{word}`"), "the second time"));
         }
         let by = section.need("by", "name dimensions or levels: by = [\"county\"]; by = [] is one row")?;
-        let by = dimensions::names(&by, schema)?;
-        outputs.push(Output { name: word.to_string(), by, figure: figure(section, schema)? });
+        let (node, by) = (&by, dimensions::names(&by, schema)?);
+        let figure = figure(section, schema)?;
+        let taken = by.iter().find(|name| RATE_COLUMNS.contains(&name.as_str()));
+        if let (Figure::Rate { .. }, Some(taken)) = (&figure, taken) {
+            let message = format!("a rate has a column `{taken}` of its own");
+            return Err(node.bad(message, "a second column of this name").hint("give the dimension another name"));
+        }
+        outputs.push(Output { name: word.to_string(), by, figure });
     }
     Ok(outputs)
 }
