@@ -3,7 +3,7 @@
 use crate::certificate::{Certificate, CertifiedTable, Program};
 use crate::derive::{Derived, derive, totals_of};
 use analyse::analyse;
-use declare::{Conditions, Declaration, Domain, Fold, Kind, Problem};
+use declare::{Conditions, Declaration, Domain, Fold, Kind, MOST_CELLS, Problem};
 use draw::{Drawn, Exactness, Streamed};
 use exact::SystemEntropy;
 use plan::{Plan, plan};
@@ -182,6 +182,10 @@ pub fn restore(certificate: &Certificate, stream_above: usize) -> Result<Restore
     }
     let domain = declaration.domain()?;
     let fold = declaration.fold_above(stream_above);
+    if fold.is_none() && domain.len() > MOST_CELLS {
+        return Err(Problem::bad("the table of the certificate is too large to be held in memory")
+            .hint(format!("{MOST_CELLS} cells at the most")));
+    }
     let conditions = declaration.conditions(fold.as_ref().map_or(&domain, |fold| &fold.domain))?;
     Ok(Restored { declaration, domain, conditions, fold })
 }

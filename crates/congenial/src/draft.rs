@@ -188,8 +188,8 @@ fn write_dimensions(text: &mut String, judged: &[(&Column, &Verdict)], facts: &F
 
 /// One dimension, on one or several lines.
 fn dimension(column: &Column, domain: &Domain, path: &str) -> String {
-    // These two are columns of the release.
-    let reserved = ["value", "draw"].contains(&column.name.as_str());
+    // These are columns of the release.
+    let reserved = ["value", "draw", "lower90", "upper90"].contains(&column.name.as_str());
     let key = if reserved { toml_key(&format!("{}_", column.name)) } else { toml_key(&column.name) };
     let also = if reserved { format!("column = {}, ", toml_string(&column.name)) } else { String::new() };
     match domain {

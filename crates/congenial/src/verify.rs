@@ -9,7 +9,7 @@ use crate::intervals::Intervals;
 use crate::open::STREAM_ABOVE;
 use certify::{Certificate, Check, Restored, changed, restore};
 use counts::counts;
-use declare::{Domain, EarlierRelease, Fold, MOST_CELLS, Problem};
+use declare::{Domain, EarlierRelease, Fold, Problem};
 use plan::Plan;
 use report::Figures;
 use std::fs;
@@ -65,10 +65,6 @@ fn read(folder: &Path, stream_above: usize) -> Result<Found, Problem> {
     // Wide tables and workbooks are made of whole tables.
     let streams = certificate.table.wide.is_none() && Format::of(&table).is_ok_and(|format| format != Format::Xlsx);
     let restored = restore(&certificate, if streams { stream_above } else { usize::MAX })?;
-    if restored.fold.is_none() && restored.domain.len() > MOST_CELLS {
-        return Err(Problem::bad(format!("the table of `{}` is too large to be held in memory", folder.display()))
-            .hint(format!("{MOST_CELLS} cells at the most")));
-    }
     if hash(&table)? != certificate.table.sha256 {
         let message = format!("`{}` is not the table that was certified: its hash differs", certificate.table.file);
         return Err(changed(message));

@@ -18,7 +18,10 @@ impl Plan {
             Some(BlockRange { cells, operator: planned.operator })
         });
         let ranges: Option<Vec<BlockRange>> = ranges.collect();
-        ranges.filter(|_| self.fixed.is_empty()).ok_or_else(|| {
+        // Disjoint ranges that have all cells leave none without noise.
+        let covers =
+            |ranges: &Vec<BlockRange>| ranges.iter().map(|range| range.cells.len()).sum::<usize>() == fold.cells();
+        ranges.filter(|ranges| self.fixed.is_empty() && covers(ranges)).ok_or_else(|| {
             Problem::refused("a table this large is drawn portion by portion, and this plan needs it whole")
                 .hint("write sampler = \"auto\", or use fewer or coarser values")
         })

@@ -2,6 +2,7 @@
 
 use declare::{Problem, nearest};
 use glob::{MatchOptions, Pattern, glob_with};
+use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -82,14 +83,35 @@ pub fn data_files(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>, Problem>
         let path = path.map_err(|error| Problem::system(format!("cannot look for `{pattern}`: {error}")))?;
         if !path.is_dir() {
             files.push(path);
+        } else if format_of(&path, "").is_ok() {
+            let name = shown_name(folder, &path, pattern);
+            return Err(Problem::bad(format!("`{name}` matches `{pattern}` and is a folder"))
+                .hint("match the files in it, as in `data/*/*.parquet`, or rename it: what a pattern matches is not left out silently"));
         }
     }
     files.sort();
+    files.dedup();
+    check_distinct(&files, |path| shown_name(folder, path, pattern))?;
     if files.is_empty() {
         return Err(Problem::system(format!("no data file matches `{pattern}`"))
             .hint("the pattern is relative to the folder of the spec; `*` does not match a `/`"));
     }
     Ok(files)
+}
+
+/// Refuses a file that a pattern matches under two names: its rows would be counted twice.
+fn check_distinct(files: &[PathBuf], name: impl Fn(&Path) -> String) -> Result<(), Problem> {
+    let mut seen: HashMap<PathBuf, &PathBuf> = HashMap::with_capacity(files.len());
+    for path in files {
+        // A file that cannot be found is told about when it is opened.
+        let Ok(real) = path.canonicalize() else { continue };
+        if let Some(first) = seen.insert(real, path) {
+            let message =
+                format!("`{}` and `{}` are the same file, which would be counted twice", name(first), name(path));
+            return Err(Problem::bad(message).hint("remove the link, or write a pattern that matches one of them"));
+        }
+    }
+    Ok(())
 }
 
 /// How messages call a file: as the spec names it, or by its path from the folder of the spec.

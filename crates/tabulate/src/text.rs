@@ -43,7 +43,7 @@ impl TextFile {
         while let Some(block) = blocks.next().map_err(|error| file.unreadable(&error))? {
             let mut rows = file.reader(block.text());
             if rows.read_byte_record(&mut record).is_ok_and(|found| found) {
-                file.start = block.start + rows.position().byte();
+                file.start = block.place(rows.position().byte());
                 let names = record.iter().enumerate().map(|(field, name)| match std::str::from_utf8(name) {
                     Ok(name) => Ok(name.to_owned()),
                     Err(_) => Err(file.header_problem(*Fault::not_text(name, field))),

@@ -4,8 +4,12 @@
 //! counted together: the file may be refused, but no unit can own more rows than declared.
 
 use crate::fault::Fault;
+use declare::Number;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
+
+/// Longer names are no numbers: numbers beyond some 36 digits are not read exactly.
+const LONGEST_NUMBER: usize = 30;
 
 /// From the name of a unit to its key.
 #[derive(Clone, Default)]
@@ -14,8 +18,18 @@ pub(crate) struct UnitKeys {
 }
 
 impl UnitKeys {
-    /// The key of a unit with this name.
+    /// The key of a unit with this name. Names that mean the same number are the same unit: `17`, `17.0`, `017` and ` 17`
+    /// come from programs that write one column in several ways. Taking two units for one can only refuse a file.
     pub fn key(&self, name: &[u8]) -> u128 {
+        let name = name.trim_ascii();
+        let number = std::str::from_utf8(name).ok().filter(|text| text.len() <= LONGEST_NUMBER).and_then(Number::read);
+        match number.and_then(|number| number.integer()) {
+            Some(whole) => self.hash(whole.to_string().as_bytes()),
+            None => self.hash(name),
+        }
+    }
+
+    fn hash(&self, name: &[u8]) -> u128 {
         let half = |state: &RandomState| {
             let mut hasher = state.build_hasher();
             hasher.write(name);

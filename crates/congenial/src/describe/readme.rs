@@ -169,7 +169,11 @@ fn exact(page: &mut Page, about: &Readme<'_>) {
         return;
     }
     if !certificate.invariants.is_empty() {
-        page.paragraph("These totals are the same in the confidential data and in the release, and so are their sums.");
+        let pinned = certificate.invariants.iter().any(|invariant| invariant.pinned);
+        page.paragraph(match pinned {
+            false => "These totals are the same in the confidential data and in the release, and so are their sums.",
+            true => "The release has these totals exactly, and so their sums. Those that are not pinned to published values are the confidential data's own.",
+        });
     }
     let mut pairs: Vec<(String, String)> = Vec::new();
     for invariant in &certificate.invariants {
@@ -197,10 +201,14 @@ fn exact(page: &mut Page, about: &Readme<'_>) {
         page.pairs(&conditions.map(|condition| ("-".to_string(), condition.clone())).collect::<Vec<_>>());
     }
     if certificate.disclosed_cells > 0 {
-        let cells =
-            if certificate.disclosed_cells == 1 { "1 cell" } else { &format!("{} cells", certificate.disclosed_cells) };
+        let cells = match certificate.disclosed_cells {
+            1 => "The true value of 1 cell follows".to_string(),
+            more => format!("The true values of {more} cells follow"),
+        };
+        let listed =
+            if certificate.disclosed.len() < certificate.disclosed_cells { "the first of them" } else { "them" };
         page.paragraph(&format!(
-            "What is exact alone determines {cells}: certificate.json lists them. They carry no noise."
+            "{cells} from what is exact, whatever is released for them; certificate.json lists {listed}."
         ));
     }
     page.paragraph("Everything else carries noise, sums of counts included.");

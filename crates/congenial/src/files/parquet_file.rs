@@ -2,6 +2,7 @@
 
 use super::rows::{Cells, Field, Kind};
 use super::table_reader::{Damage, Portions};
+use super::writer::PARQUET_ROWS;
 use super::{cannot, column_names};
 use declare::{Column, Domain, Problem};
 use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical};
@@ -12,7 +13,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
-use parquet::schema::types::{Type, TypePtr};
+use parquet::schema::types::{ColumnDescPtr, Type, TypePtr};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -148,7 +149,17 @@ pub(super) fn read(path: &Path, domain: &Domain, portions: &mut Portions<'_>) ->
         SerializedFileReader::new(file).map_err(|error| damage.of(format_args!("is not a Parquet file: {error}")))?;
     let found: Vec<String> =
         reader.metadata().file_metadata().schema_descr().columns().iter().map(|c| c.name().to_string()).collect();
-    if found != column_names(domain, portions.intervals) {
+    // A scale or a sign in the schema would make other numbers of the same bytes.
+    let plain = |column: &ColumnDescPtr| {
+        let logical = match column.logical_type_ref() {
+            None | Some(LogicalType::String) => true,
+            Some(LogicalType::Integer(integer)) => integer.is_signed && integer.bit_width == 64,
+            Some(_) => false,
+        };
+        logical && matches!(column.converted_type(), ConvertedType::NONE | ConvertedType::UTF8 | ConvertedType::INT_64)
+    };
+    let all_plain = reader.metadata().file_metadata().schema_descr().columns().iter().all(plain);
+    if found != column_names(domain, portions.intervals) || !all_plain {
         return Err(damage.columns());
     }
     let failed = |error: ParquetError| cannot("read", path, error);
@@ -158,6 +169,9 @@ pub(super) fn read(path: &Path, domain: &Domain, portions: &mut Portions<'_>) ->
     for index in 0..reader.num_row_groups() {
         let group = reader.get_row_group(index).map_err(failed)?;
         let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+        if rows > PARQUET_ROWS {
+            return Err(damage.of("has a larger row group than this program writes"));
+        }
         if rows > domain.len() - read {
             return Err(damage.more());
         }

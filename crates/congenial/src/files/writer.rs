@@ -26,7 +26,7 @@ impl std::fmt::Debug for FileWriter {
 }
 
 /// Rows that are handed on at once: of Parquet a row group.
-const PARQUET_ROWS: usize = 1 << 20;
+pub(super) const PARQUET_ROWS: usize = 1 << 20;
 const OTHER_ROWS: usize = 1 << 14;
 /// Wide files have fewer rows at once, so that memory stays bounded.
 const MOST_CELLS: usize = 1 << 24;

@@ -139,14 +139,15 @@ fn part(file: &mut File, block: Block, size: u64) -> Result<Part, String> {
 
 /// The length of the header of the next message of a stream, with what stands before it; `None` at the end.
 fn stream_header(file: &mut File, place: u64, size: u64) -> Result<Option<u64>, String> {
-    if place == size {
-        return Ok(None);
-    }
     let ends_early = |_| "it ends early".to_owned();
     let word = |file: &mut File, place| bytes_at(file, place, 4, size).map_err(ends_early);
     let first = word(file, place)?;
     let (prefix, length) = if first == [0xff; 4] { (8, word(file, place + 4)?) } else { (4, first) };
     let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]);
+    // Streams that were put one after another would lose all but the first.
+    if length == 0 && place + prefix != size {
+        return Err("there is more after its end".to_owned());
+    }
     Ok((length > 0).then_some(prefix + u64::from(length)))
 }
 

@@ -1,7 +1,7 @@
 //! Several files by one pattern: which are read, in which order, and what must agree between them.
 
 use crate::common::{counted, declaration, domain, shown};
-use crate::writing::{Columns, Values, arrow_file, batch, gzip, parquet};
+use crate::writing::{Columns, Values, arrow_file, arrow_stream, batch, gzip, parquet};
 use declare::{Declaration, Problem};
 use parquet::file::properties::WriterProperties;
 use std::path::{Path, PathBuf};
@@ -119,4 +119,60 @@ fn what_is_wrong_names_the_file() {
         ],
     );
     insta::assert_snapshot!(found);
+}
+
+#[test]
+fn nothing_is_counted_twice_or_left_out_silently() {
+    let message = |problem: Problem| problem.message;
+    let twice = folder(&[("2024.csv", b"county,age\nAlpha,0\n")]);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(twice.path().join("2024.csv"), twice.path().join("latest.csv")).expect("a link");
+        let found = message(read(declaration(), "*.csv", twice.path()).expect_err("one file under two names"));
+        assert_eq!(found, "`2024.csv` and `latest.csv` are the same file, which would be counted twice");
+    }
+    let nested = folder(&[("a/a/x.csv", b"county,age\nAlpha,0\n")]);
+    let once = read(declaration(), "**/a/**/*.csv", nested.path()).unwrap_or_else(|problem| panic!("{problem}"));
+    assert_eq!(once.rows_read, 1);
+    let parts = folder(&[("2023.csv", b"county,age\n"), ("2024.csv/part-0.csv", b"county,age\nAlpha,0\n")]);
+    let found = message(read(declaration(), "*.csv", parts.path()).expect_err("a folder"));
+    assert_eq!(found, "`2024.csv` matches `*.csv` and is a folder");
+}
+
+#[test]
+fn streams_end_where_the_file_ends() {
+    let columns: Columns =
+        vec![("county", Values::Text(vec![Some("Beta".into())])), ("age", Values::Whole(vec![Some(1)]))];
+    let whole = arrow_stream(&batch(&columns), 1);
+    let good = folder(&[("a.arrows", &whole)]);
+    assert_eq!(read(declaration(), "a.arrows", good.path()).unwrap_or_else(|problem| panic!("{problem}")).rows_read, 1);
+    let two = folder(&[("a.arrows", &[whole.clone(), whole.clone()].concat())]);
+    let found = read(declaration(), "a.arrows", two.path()).expect_err("two streams").message;
+    assert!(found.ends_with("there is more after its end"), "{found}");
+    let cut = folder(&[("a.arrows", &whole[..whole.len() - 8])]);
+    let found = read(declaration(), "a.arrows", cut.path()).expect_err("no end").message;
+    assert!(found.contains("ends early"), "{found}");
+}
+
+#[test]
+fn a_unit_written_in_two_ways_is_one_unit() {
+    let mut owned = declaration();
+    owned.data.unit = Some("person".into());
+    let files = folder(&[
+        ("1.csv", b"county,age,person\nAlpha,0,17\n"),
+        ("2.csv", b"county,age,person\nAlpha,0,17.0\n"),
+        ("3.csv", b"county,age,person\nAlpha,0,18\n"),
+    ]);
+    assert!(read(owned.clone(), "[13].csv", files.path()).is_ok());
+    let found = read(owned, "[12].csv", files.path()).expect_err("two rows of one unit").message;
+    assert!(found.starts_with("a unit of `person` owns more than 1 row"), "{found}");
+}
+
+#[test]
+fn rows_after_many_blank_lines_keep_their_first_letter() {
+    let mut text = "\n".repeat(200_000).into_bytes();
+    text.extend_from_slice(b"age,county\n3,Alpha\n1,Beta\n");
+    let files = folder(&[("a.csv", &text)]);
+    let found = read(declaration(), "a.csv", files.path()).unwrap_or_else(|problem| panic!("{}", shown(&problem)));
+    assert_eq!(found.table.counts(), [0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0]);
 }
