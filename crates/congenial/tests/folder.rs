@@ -264,7 +264,7 @@ fn what_a_format_cannot_hold_is_refused_before_anything_is_drawn() {
         ),
         (Format::Csv, Some("yaer"), SPEC.to_string(), "which is no dimension"),
         (Format::Csv, Some("year"), SPEC.replace("\"by-year\"", "\"table-wide\""), "the name `table-wide` is reserved"),
-        (Format::Csv, None, SPEC.replace("year", "upper90"), "cannot be the name of a dimension"),
+        (Format::Csv, None, SPEC.replace("year", "upper90"), "the name `upper90` is reserved"),
     ];
     for (format, dimension, text, expected) in cases {
         let work = tempfile::tempdir().unwrap();
