@@ -20,5 +20,27 @@ pub(crate) use encode::DictionaryCodes;
 pub(crate) use lookups::WholeCodes;
 pub(crate) use parquet_file::ParquetFile;
 
+use crate::file::{Piece, Pieces};
+use declare::Problem;
+
 /// Rows that are turned to cells at once: bounds the memory.
 const BATCH: usize = 1 << 16;
+
+/// The parts of a file that are decoded each by one thread: row groups, or runs of record batches.
+struct Parts {
+    next: usize,
+    number: usize,
+    rows: u64,
+}
+
+impl Pieces for Parts {
+    fn next(&mut self) -> Result<Option<Piece>, Problem> {
+        let piece = (self.next < self.number).then_some(Piece::Part(self.next));
+        self.next += 1;
+        Ok(piece)
+    }
+
+    fn worth(&mut self) -> usize {
+        if self.rows < BATCH as u64 { 1 } else { self.number }
+    }
+}

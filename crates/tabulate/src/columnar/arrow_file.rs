@@ -1,10 +1,10 @@
 //! `ArrowFile`: the flat columns of an Arrow IPC file or stream, one record batch after another.
 
-use super::BATCH;
 use super::column::{Column, class_of};
 use super::encode::Rows;
 use super::messages::{Messages, Part, part_bytes};
 use super::place::Names;
+use super::{BATCH, Parts};
 use crate::batch::Batch;
 use crate::fault::Fault;
 use crate::file::{Class, DataFile, Piece, Pieces, Worker};
@@ -198,7 +198,7 @@ impl DataFile for ArrowFile {
     }
 
     fn pieces(&self) -> Result<Box<dyn Pieces + '_>, Problem> {
-        Ok(Box::new(Runs { next: 0, number: self.runs.len(), rows: self.rows }))
+        Ok(Box::new(Parts { next: 0, number: self.runs.len(), rows: self.rows }))
     }
 
     fn work(&self, piece: Piece, judge: &Judge<'_>, worker: &mut Worker, emit: &mut dyn FnMut(Batch) -> bool) {
@@ -234,14 +234,14 @@ impl DataFile for ArrowFile {
         let (mut record, mut scratch) = (ByteRecord::new(), Vec::new());
         let mut result = Ok(());
         let ended = self.batches(run, &mut |batch, _| {
-            for number in 0..batch.num_rows() {
-                let text = self.with_rows(batch, |rows| rows.text(number, &mut record, &mut scratch));
-                result = text.and_then(|()| row(&record));
-                if result.is_err() {
-                    return false;
-                }
-            }
-            true
+            let each = self.with_rows(batch, |rows| {
+                (0..rows.length).try_for_each(|number| {
+                    rows.text(number, &mut record, &mut scratch);
+                    row(&record)
+                })
+            });
+            result = each.and_then(|each| each);
+            result.is_ok()
         });
         result.and(ended.map_err(|error| self.names.damaged(&error)))
     }
@@ -256,23 +256,5 @@ impl DataFile for ArrowFile {
 
     fn whereabouts(&self, place: u64) -> String {
         format!("in row {}", place + 1)
-    }
-}
-
-struct Runs {
-    next: usize,
-    number: usize,
-    rows: u64,
-}
-
-impl Pieces for Runs {
-    fn next(&mut self) -> Result<Option<Piece>, Problem> {
-        let piece = (self.next < self.number).then_some(Piece::Part(self.next));
-        self.next += 1;
-        Ok(piece)
-    }
-
-    fn worth(&mut self) -> usize {
-        if self.rows < BATCH as u64 { 1 } else { self.number }
     }
 }

@@ -1,11 +1,11 @@
 //! `ParquetFile`: the flat columns of a Parquet file, one row group after another.
 
-use super::BATCH;
 use super::column::{Column, class_of};
 use super::encode::Rows;
 use super::pages::check_pages;
 use super::place::Names;
 use super::row_group::RowGroup;
+use super::{BATCH, Parts};
 use crate::batch::Batch;
 use crate::fault::Fault;
 use crate::file::{Class, DataFile, Piece, Pieces, Worker};
@@ -184,7 +184,7 @@ impl DataFile for ParquetFile {
 
     fn pieces(&self) -> Result<Box<dyn Pieces + '_>, Problem> {
         let rows = self.starts.last().copied().unwrap_or(0);
-        Ok(Box::new(Groups { next: 0, number: self.starts.len() - 1, rows }))
+        Ok(Box::new(Parts { next: 0, number: self.starts.len() - 1, rows }))
     }
 
     fn work(&self, piece: Piece, judge: &Judge<'_>, worker: &mut Worker, emit: &mut dyn FnMut(Batch) -> bool) {
@@ -242,24 +242,6 @@ impl DataFile for ParquetFile {
 
     fn whereabouts(&self, place: u64) -> String {
         format!("in row {}", place + 1)
-    }
-}
-
-struct Groups {
-    next: usize,
-    number: usize,
-    rows: u64,
-}
-
-impl Pieces for Groups {
-    fn next(&mut self) -> Result<Option<Piece>, Problem> {
-        let piece = (self.next < self.number).then_some(Piece::Part(self.next));
-        self.next += 1;
-        Ok(piece)
-    }
-
-    fn worth(&mut self) -> usize {
-        if self.rows < BATCH as u64 { 1 } else { self.number }
     }
 }
 
