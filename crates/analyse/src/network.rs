@@ -75,9 +75,9 @@ pub enum Demand {
 }
 
 /// A row while it is collected.
-struct Collected {
-    entries: Vec<(u32, i64)>,
-    demand: Demand,
+pub(crate) struct Collected {
+    pub(crate) entries: Vec<(u32, i64)>,
+    pub(crate) demand: Demand,
 }
 
 impl Network {
@@ -87,8 +87,7 @@ impl Network {
     /// Infeasible when the totals ask for sums that no integers have.
     pub fn new(conditions: &Conditions, ground: &Ground, cells: &[u32]) -> Result<Network, Problem> {
         let collected = collect(conditions, ground, cells)?;
-        let mut low = vec![conditions.nonnegative.then_some(0i64); cells.len()];
-        let mut high = vec![None::<i64>; cells.len()];
+        let mut bounds = vec![(conditions.nonnegative.then_some(0i64), None::<i64>); cells.len()];
         let noise_everywhere = conditions.queries.is_empty();
         let mut own: Vec<Vec<u32>> = vec![Vec::new(); cells.len()];
         let mut rows = Vec::new();
@@ -97,15 +96,12 @@ impl Network {
                 ([(cell, 1 | -1)], Demand::Noisy { query, group, .. }) if !ground.moves_centre(query, group) => {
                     own[*cell as usize].push(query);
                 }
-                ([(cell, times)], Demand::AtLeast(bound)) => {
-                    bind(&mut low[*cell as usize], &mut high[*cell as usize], *times, bound)
-                }
-                ([(cell, times)], Demand::AtMost(bound)) => {
-                    bind(&mut low[*cell as usize], &mut high[*cell as usize], -times, -bound)
-                }
+                ([(cell, times)], Demand::AtLeast(bound)) => bind(&mut bounds[*cell as usize], *times, bound),
+                ([(cell, times)], Demand::AtMost(bound)) => bind(&mut bounds[*cell as usize], -times, -bound),
                 _ => rows.push(row),
             }
         }
+        let (low, mut high): (Vec<Option<i64>>, Vec<Option<i64>>) = bounds.into_iter().unzip();
         for row in &rows {
             imply(row, &low, &mut high, |cell| noise_everywhere || !own[cell].is_empty());
         }
@@ -158,7 +154,7 @@ impl Network {
 }
 
 /// `times·y ≥ bound` as a bound of y.
-fn bind(low: &mut Option<i64>, high: &mut Option<i64>, times: i64, bound: i64) {
+pub(crate) fn bind((low, high): &mut (Option<i64>, Option<i64>), times: i64, bound: i64) {
     if times > 0 {
         let least = bound.div_euclid(times) + i64::from(bound.rem_euclid(times) != 0);
         *low = Some(low.map_or(least, |low| low.max(least)));
@@ -250,7 +246,7 @@ impl Ground {
 }
 
 /// The rows that touch the block, over the block's own cell positions.
-fn collect(conditions: &Conditions, ground: &Ground, cells: &[u32]) -> Result<Vec<Collected>, Problem> {
+pub(crate) fn collect(conditions: &Conditions, ground: &Ground, cells: &[u32]) -> Result<Vec<Collected>, Problem> {
     let mut rows = Vec::new();
     for grouping in &conditions.invariants {
         for (_, entries) in members(grouping, cells) {

@@ -1,0 +1,71 @@
+//! `Fibre`: all tables of a block that keep its totals, bounds and rules, cell by cell: what walks move in.
+
+use crate::network::{Demand, Ground, bind, collect};
+use declare::{Conditions, Problem};
+
+/// One block of the fibre as rows over its cells.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fibre {
+    /// The cells, by their number in the table. Rows and bounds speak of their places in this list.
+    pub cells: Vec<u32>,
+    /// The least and the largest value of every cell.
+    pub bounds: Vec<(Option<i64>, Option<i64>)>,
+    /// Sums over the cells and what is asked of them. Comparisons of single cells are among the bounds instead.
+    pub rows: Vec<FibreRow>,
+    /// Whether every cell carries the noise law of the plan; otherwise noise sits on the rows that say so alone.
+    pub noise_on_cells: bool,
+}
+
+/// A sum over cells and what is asked of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FibreRow {
+    /// Places of cells with their coefficients, none zero.
+    pub entries: Vec<(u32, i64)>,
+    /// What is asked of the sum.
+    pub demand: Demand,
+}
+
+impl Fibre {
+    /// The block with these cells.
+    ///
+    /// # Errors
+    /// Infeasible when the totals ask for sums that no integers have.
+    pub fn new(conditions: &Conditions, ground: &Ground, cells: &[u32]) -> Result<Fibre, Problem> {
+        let mut bounds = vec![(conditions.nonnegative.then_some(0i64), None::<i64>); cells.len()];
+        let mut rows = Vec::new();
+        for row in collect(conditions, ground, cells)? {
+            match (row.entries.as_slice(), row.demand) {
+                ([(cell, times)], Demand::AtLeast(bound)) => bind(&mut bounds[*cell as usize], *times, bound),
+                ([(cell, times)], Demand::AtMost(bound)) => bind(&mut bounds[*cell as usize], -times, -bound),
+                _ => rows.push(FibreRow { entries: row.entries, demand: row.demand }),
+            }
+        }
+        Ok(Fibre { cells: cells.to_vec(), bounds, rows, noise_on_cells: conditions.queries.is_empty() })
+    }
+
+    /// The rows that every table of the fibre satisfies with equality, and their values.
+    pub fn equalities(&self) -> impl Iterator<Item = (&[(u32, i64)], i64)> {
+        self.rows.iter().filter_map(|row| match row.demand {
+            Demand::Equal(value) => Some((row.entries.as_slice(), value)),
+            _ => None,
+        })
+    }
+
+    /// Whether values, in the order of the cells, keep every total, bound and rule.
+    pub fn contains(&self, values: &[i64]) -> bool {
+        let within = |(value, (low, high)): (&i64, &(Option<i64>, Option<i64>))| {
+            low.is_none_or(|low| *value >= low) && high.is_none_or(|high| *value <= high)
+        };
+        let holds = |row: &FibreRow| {
+            let sum: i128 =
+                row.entries.iter().map(|(place, times)| i128::from(*times) * i128::from(values[*place as usize])).sum();
+            match row.demand {
+                Demand::Equal(value) => sum == i128::from(value),
+                Demand::AtLeast(bound) => sum >= i128::from(bound),
+                Demand::AtMost(bound) => sum <= i128::from(bound),
+                Demand::Noisy { .. } => true,
+            }
+        };
+        values.len() == self.cells.len() && values.iter().zip(&self.bounds).all(within) && self.rows.iter().all(holds)
+    }
+}
