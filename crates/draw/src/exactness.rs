@@ -14,6 +14,13 @@ pub enum Exactness {
         /// δ.
         delta: Rational,
     },
+    /// Coupled chains say that the law is this near, in total variation. Evidence, not proof.
+    Estimated {
+        /// An upper confidence limit of the distance; one, which is always true, before there is evidence.
+        distance: Rational,
+        /// The confidence of the limit, in percent.
+        percent: u32,
+    },
     /// Nothing is proved about the law. Never certified.
     Unproven,
 }
@@ -24,6 +31,7 @@ impl Exactness {
         match self {
             Exactness::Exact => "exact",
             Exactness::Rounded { .. } => "rounded",
+            Exactness::Estimated { .. } => "estimated",
             Exactness::Unproven => "unproven",
         }
     }
@@ -35,6 +43,9 @@ impl Exactness {
             (this, Exactness::Exact) => this,
             (Exactness::Rounded { eta, delta }, Exactness::Rounded { eta: more, delta: also }) => {
                 Exactness::Rounded { eta: &eta + &more, delta: &delta + &also }
+            }
+            (Exactness::Estimated { distance, percent }, Exactness::Estimated { distance: more, percent: other }) => {
+                Exactness::Estimated { distance: &distance + &more, percent: percent.min(other) }
             }
             _ => Exactness::Unproven,
         }

@@ -15,6 +15,11 @@ pub enum NoiseLaw {
         /// σ².
         variance: Rational,
     },
+    /// `P(z) ∝ e^{−ε'‖z‖₂}` on the integers, of all cells together: not a law of single cells.
+    LatticeLaplace {
+        /// ε', the loss per unit of ℓ₂ distance.
+        epsilon: Rational,
+    },
     /// Density `∝ e^{−ε'|u|}` on the reals; never certified.
     Laplace {
         /// ε' = 1/λ.
@@ -33,17 +38,18 @@ impl NoiseLaw {
         match self {
             NoiseLaw::DoubleGeometric { .. } => "double-geometric",
             NoiseLaw::DiscreteGaussian { .. } => "discrete-gaussian",
+            NoiseLaw::LatticeLaplace { .. } => "lattice-laplace",
             NoiseLaw::Laplace { .. } => "laplace",
             NoiseLaw::Gaussian { .. } => "gaussian",
         }
     }
 
-    /// The negative log-weight of noise z: the single home of the law's formula.
+    /// The negative log-weight of noise z in one cell and none elsewhere: the single home of the law's formula.
     pub fn energy(&self, z: i64) -> Rational {
         match self {
-            NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => {
-                epsilon * &Rational::integer(z.unsigned_abs())
-            }
+            NoiseLaw::DoubleGeometric { epsilon }
+            | NoiseLaw::LatticeLaplace { epsilon }
+            | NoiseLaw::Laplace { epsilon } => epsilon * &Rational::integer(z.unsigned_abs()),
             NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
                 let square = Rational::integer(i128::from(z) * i128::from(z));
                 &square / &(variance + variance)
@@ -53,7 +59,12 @@ impl NoiseLaw {
 
     /// Whether the noise is integer-valued: only such a law can be certified.
     pub fn is_integer(&self) -> bool {
-        matches!(self, NoiseLaw::DoubleGeometric { .. } | NoiseLaw::DiscreteGaussian { .. })
+        !matches!(self, NoiseLaw::Laplace { .. } | NoiseLaw::Gaussian { .. })
+    }
+
+    /// Whether it is a product over cells, so that independent parts of the fibre have independent noise.
+    pub fn is_product(&self) -> bool {
+        !matches!(self, NoiseLaw::LatticeLaplace { .. })
     }
 }
 
@@ -68,6 +79,12 @@ pub enum Operator {
     Messages,
     /// Two-way tables: most rows by themselves, the last two completed and accepted by their weight.
     Divide,
+    /// Any fibre: steps along short vectors of the lattice, and whole lines redrawn by messages.
+    LatticeWalk,
+    /// Gong and Meng's sampler: all free cells proposed at once.
+    IndependenceWalk,
+    /// Liu's sampler: all leaves proposed, summed upward.
+    HierarchyWalk,
 }
 
 impl Operator {
@@ -78,6 +95,9 @@ impl Operator {
             Operator::ClosedForm => "closed-form",
             Operator::Messages => "messages",
             Operator::Divide => "divide",
+            Operator::LatticeWalk => "lattice-walk",
+            Operator::IndependenceWalk => "independence-walk",
+            Operator::HierarchyWalk => "hierarchy-walk",
         }
     }
 }

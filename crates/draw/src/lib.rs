@@ -6,6 +6,7 @@
 //! closed_form.rs  double geometric, one total
 //! messages.rs     discrete Gaussian, one total
 //! divide.rs       two-way grids: every row sum and every column sum
+//! walk.rs         any fibre: chains, and the evidence of couplings
 //! continuous.rs   real-valued twins, research only
 //! quantities.rs   exact laws of cells and sums, for reading
 //! table.rs        all blocks of a table, in parallel
@@ -28,6 +29,7 @@ mod stream;
 mod sums;
 mod table;
 mod tasks;
+mod walk;
 
 pub use closed_form::ClosedForm;
 pub use continuous::{draw_reals, gaussian, laplace};
@@ -43,3 +45,4 @@ pub use sampler::{Sampler, Summary};
 pub use stream::{BlockRange, Streamed, TableStream};
 pub use sums::{CellNoise, ClassLaw, Ladder, Message, Precision, coin};
 pub use table::{BlockDraw, TableSampler, Work, draw_table};
+pub use walk::{CONFIDENCE_PERCENT, CurvePoint, Diagnostics, Evidence, FEWEST_PAIRS, MoveCount, Tail, Walk, Wanted};

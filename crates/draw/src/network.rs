@@ -88,8 +88,12 @@ impl<'a> NetworkSampler<'a> {
     /// Makes a block ready: `centre` is the whole confidential table.
     ///
     /// # Errors
-    /// Refused when a cell without noise has no bounds, so that there is no law to draw from.
+    /// Refused when a cell without noise has no bounds, so that there is no law to draw from, and when the noise of a cell
+    /// depends on that of others.
     pub fn new(network: &'a Network, noise: TableNoise<'_>, centre: &[i64], ladder: Ladder) -> Result<Self, Problem> {
+        if !noise.law.is_product() {
+            return Err(not_a_product(noise.law));
+        }
         let class = |class: &analyse::NetworkClass| {
             let centres = class.cells.iter().map(|cell| centre[*cell as usize]).collect();
             let cell_noise = cell_noise(&class.noise, noise);
@@ -245,13 +249,18 @@ impl<'a> NetworkSampler<'a> {
     }
 }
 
+/// Messages are products over cells.
+pub(crate) fn not_a_product(law: &NoiseLaw) -> Problem {
+    Problem::refused(format!("{} noise is not a product over cells: messages cannot carry it", law.name()))
+}
+
 /// The noise on a cell itself.
 fn cell_noise(noise: &analyse::CellNoise, of: TableNoise<'_>) -> CellNoise {
     match noise {
         analyse::CellNoise::Law => match of.law {
-            NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => {
-                CellNoise::Geometric { up: epsilon.clone(), down: epsilon.clone() }
-            }
+            NoiseLaw::DoubleGeometric { epsilon }
+            | NoiseLaw::LatticeLaplace { epsilon }
+            | NoiseLaw::Laplace { epsilon } => CellNoise::Geometric { up: epsilon.clone(), down: epsilon.clone() },
             NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
                 CellNoise::Gaussian { variance: variance.clone() }
             }

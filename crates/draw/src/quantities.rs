@@ -53,6 +53,7 @@ pub struct NotAvailable {
 
 const COSTLY: &str = "their laws cost too much to compute";
 const IMPRECISE: &str = "the table is too far from what its totals ask for";
+const WALK: &str = "they are drawn by a walk, which does not know the law of single cells";
 const GRID: &str = "`divide` draws them, and it does not list weights of cells";
 
 /// The laws of cells and noisy sums of these blocks around a table, and their normaliser.
@@ -85,7 +86,9 @@ pub fn quantities(noise: TableNoise<'_>, blocks: &[BlockDraw<'_>], centre: &[i64
 /// The logarithm of `Σ_z e^{−energy(z)}` over all integers: the normaliser of one cell's noise by itself.
 pub fn log_normaliser_of_noise(law: &NoiseLaw) -> f64 {
     match law {
-        NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => {
+        NoiseLaw::DoubleGeometric { epsilon }
+        | NoiseLaw::LatticeLaplace { epsilon }
+        | NoiseLaw::Laplace { epsilon } => {
             let epsilon = epsilon.to_f64();
             (1.0 + (-epsilon).exp()).ln() - (-(-epsilon).exp_m1()).ln()
         }
@@ -111,6 +114,8 @@ struct Block {
 impl Block {
     fn new(noise: TableNoise<'_>, block: &BlockDraw<'_>, centre: &[i64]) -> Result<Block, Problem> {
         match block.work {
+            _ if !noise.law.is_product() => Ok(Block::without(block, WALK)),
+            Work::Walk(..) => Ok(Block::without(block, WALK)),
             Work::Network(network) => {
                 let sampler = NetworkSampler::new(network, noise, centre, Ladder::Standard)?;
                 Ok(match sampler.quantities() {
@@ -191,9 +196,9 @@ impl Block {
 
 fn cell_noise(noise: &NoiseLaw) -> CellNoise {
     match noise {
-        NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => {
-            CellNoise::Geometric { up: epsilon.clone(), down: epsilon.clone() }
-        }
+        NoiseLaw::DoubleGeometric { epsilon }
+        | NoiseLaw::LatticeLaplace { epsilon }
+        | NoiseLaw::Laplace { epsilon } => CellNoise::Geometric { up: epsilon.clone(), down: epsilon.clone() },
         NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
             CellNoise::Gaussian { variance: variance.clone() }
         }
@@ -208,7 +213,9 @@ const FARTHEST: f64 = 1e6;
 /// The law of one cell's noise, given that it is at least `bound`; `None` when it reaches too far to be listed.
 fn around_zero(noise: &NoiseLaw, bound: i64) -> Option<Law> {
     let reach = match noise {
-        NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => FARTHEST_EXPONENT / epsilon.to_f64(),
+        NoiseLaw::DoubleGeometric { epsilon }
+        | NoiseLaw::LatticeLaplace { epsilon }
+        | NoiseLaw::Laplace { epsilon } => FARTHEST_EXPONENT / epsilon.to_f64(),
         NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
             (2.0 * variance.to_f64() * FARTHEST_EXPONENT).sqrt()
         }

@@ -9,6 +9,7 @@ use crate::network::{NetworkSampler, TableNoise};
 use crate::sampler::Sampler;
 use crate::sums::Ladder;
 use crate::tasks::{Cut, SLICE_CELLS, TaskNumbers, stream};
+use crate::walk::Walk;
 use analyse::{Grid, Network};
 use declare::Problem;
 use exact::{Entropy, Geometric, Source};
@@ -39,6 +40,8 @@ pub enum Work<'a> {
     Network(&'a Network),
     /// A two-way table whose noise adds up to zero along rows and columns.
     Grid(&'a Grid),
+    /// A walk of so many steps.
+    Walk(&'a Walk, u64),
 }
 
 /// Draws integer noise around `centre` on the given blocks; other cells keep their value.

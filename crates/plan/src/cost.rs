@@ -74,7 +74,9 @@ fn width(scale: f64, cells: f64, limits: (Option<i64>, Option<i64>)) -> f64 {
 fn scale(noise: &CellNoise, law: &NoiseLaw, rates: &[Rational]) -> Option<f64> {
     match noise {
         CellNoise::Law => Some(match law {
-            NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => 1.0 / epsilon.to_f64(),
+            NoiseLaw::DoubleGeometric { epsilon }
+            | NoiseLaw::LatticeLaplace { epsilon }
+            | NoiseLaw::Laplace { epsilon } => 1.0 / epsilon.to_f64(),
             NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => variance.to_f64().sqrt() / 4.0,
         }),
         CellNoise::Queries(queries) if queries.is_empty() => None,

@@ -79,7 +79,9 @@ pub(crate) fn check_magnitude(law: &NoiseLaw, blocks: &[Block]) -> Result<(), Pr
     let reach = Rational::integer(largest as u64) * Rational::integer(SCALES);
     let limit = Rational::integer(1u64 << 62);
     let too_large = match law {
-        NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => reach > &limit * epsilon,
+        NoiseLaw::DoubleGeometric { epsilon }
+        | NoiseLaw::LatticeLaplace { epsilon }
+        | NoiseLaw::Laplace { epsilon } => reach > &limit * epsilon,
         NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
             &(&reach * &reach) * variance > &limit * &limit
         }

@@ -172,7 +172,9 @@ fn concentrated(moves: &Moves, mechanism: &Mechanism, law: &NoiseLaw) -> Loss {
     };
     let variance = match law {
         NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => variance.clone(),
-        NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => epsilon.clone(),
+        NoiseLaw::DoubleGeometric { epsilon }
+        | NoiseLaw::LatticeLaplace { epsilon }
+        | NoiseLaw::Laplace { epsilon } => epsilon.clone(),
     };
     let farthest = |element: &&Element| element.squared;
     let nearest = moves.nearest.iter().max_by_key(farthest).unwrap_or(&moves.nearest[0]);

@@ -101,7 +101,9 @@ fn candidates(sizes: &[Vec<f64>]) -> Vec<usize> {
 /// The variance of a cell before conditioning, about.
 fn variance(law: &NoiseLaw) -> f64 {
     match law {
-        NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => {
+        NoiseLaw::DoubleGeometric { epsilon }
+        | NoiseLaw::LatticeLaplace { epsilon }
+        | NoiseLaw::Laplace { epsilon } => {
             let a = (-epsilon.to_f64()).exp();
             2.0 * a / ((1.0 - a) * (1.0 - a))
         }

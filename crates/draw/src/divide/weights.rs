@@ -244,7 +244,9 @@ fn box_sums<T: Positive>(weights: &[T], width: usize) -> Vec<T> {
 pub(super) fn reach(law: &NoiseLaw, trim: u32) -> i64 {
     let depth = f64::from(trim) * std::f64::consts::LN_2;
     let reach = match law {
-        NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => depth / epsilon.to_f64(),
+        NoiseLaw::DoubleGeometric { epsilon }
+        | NoiseLaw::LatticeLaplace { epsilon }
+        | NoiseLaw::Laplace { epsilon } => depth / epsilon.to_f64(),
         NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
             (2.0 * depth * variance.to_f64()).sqrt()
         }

@@ -72,7 +72,9 @@ fn conditioned(part: Part, reach: f64, weights: impl Fn(usize, usize) -> Vec<f64
 pub(crate) fn continuous_variance(noise: &NoiseLaw, part: Part) -> f64 {
     let take = part.take as f64;
     match noise {
-        NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon } => {
+        NoiseLaw::DoubleGeometric { epsilon }
+        | NoiseLaw::LatticeLaplace { epsilon }
+        | NoiseLaw::Laplace { epsilon } => {
             let square = epsilon.to_f64().powi(-2);
             match part.of {
                 None => 2.0 * square * take,

@@ -1,0 +1,178 @@
+//! `Evidence`: what coupled chains say about how close a walk is to its law, and how sure that is.
+//!
+//! Two chains, one L steps ahead of the other, move together until they meet. With m = τ − L the steps of the later chain
+//! until then, the distance in total variation between the chain after t steps and its law is at most
+//! `E[max(0, ⌈(m − t)/L⌉)] = Σ_{j ≥ 0} P(m > t + jL)`. Each probability is replaced by its upper Clopper–Pearson limit; beyond
+//! the threshold u, the meeting time that a tenth of all pairs exceed, **it is assumed** that a pair that has not met yet meets
+//! in every further step with at least a constant probability, of which the lower Clopper–Pearson limit is used. So the bound
+//! is evidence, not proof. Derivation: `proofs/couplings.md`.
+
+use super::limits::{least_rate, upper_limit};
+use exact::Rational;
+
+/// The confidence of every bound, in percent.
+pub const CONFIDENCE_PERCENT: u32 = 99;
+
+/// One pair in so many exceeds the threshold of the tail.
+const TAIL_SHARE: usize = 10;
+
+/// The fewest pairs from which a tail is estimated.
+pub const FEWEST_PAIRS: usize = 100;
+
+/// What coupled chains say about a walk.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evidence {
+    /// How many steps the chain of a release makes.
+    pub steps: u64,
+    /// L: how many steps one chain is ahead.
+    pub lag: u64,
+    /// The meeting times τ − L of all pairs, increasing.
+    pub meetings: Vec<u64>,
+    /// How many different tables the pairs were started from: one where the noise does not depend on the table.
+    pub starts: u64,
+    /// How well single chains move.
+    pub diagnostics: Diagnostics,
+}
+
+/// How well single chains move.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Diagnostics {
+    /// How often each kind of move was proposed and accepted.
+    pub moves: Vec<MoveCount>,
+    /// The energy (minus the logarithm of the weight) of one chain at equally spaced steps.
+    pub trace: Vec<f64>,
+    /// The steps between two points of the trace.
+    pub every: u64,
+    /// The number of chains that the next two are from.
+    pub chains: u64,
+    /// The effective number of independent energies among all points of all traces.
+    pub effective: f64,
+    /// Split-R̂ of the energy.
+    pub r_hat: f64,
+}
+
+/// How often a kind of move was proposed and accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MoveCount {
+    /// The kind, in words.
+    pub kind: String,
+    /// How often it was proposed.
+    pub proposed: u64,
+    /// How often it was accepted; block moves always are.
+    pub accepted: u64,
+}
+
+/// The assumption about pairs that meet late.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tail {
+    /// u: the steps beyond which the assumption is used.
+    pub threshold: u64,
+    /// How many pairs met later.
+    pub later: usize,
+    /// An upper limit of the probability to meet later than u.
+    pub beyond: f64,
+    /// A lower limit of the probability to meet in a step after u.
+    pub rate: f64,
+}
+
+/// One point of the curve of bounds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CurvePoint {
+    /// t.
+    pub steps: u64,
+    /// The mean over all pairs: an estimate of the bound.
+    pub estimate: f64,
+    /// The upper confidence limit of the bound.
+    pub upper: f64,
+}
+
+impl Evidence {
+    /// The tail of the meeting times.
+    pub fn tail(&self) -> Tail {
+        let pairs = self.meetings.len();
+        let later = (pairs / TAIL_SHARE).max(1).min(pairs);
+        let threshold = if later < pairs { self.meetings[pairs - later - 1] } else { 0 };
+        // Pairs that tie with the threshold did not exceed it.
+        let late = self.meetings.partition_point(|meeting| *meeting <= threshold);
+        let excess: u64 = self.meetings[late..].iter().map(|meeting| meeting - threshold).sum();
+        let level = error_level() / 2.0;
+        let late = pairs - late;
+        // With no late pair at all a single one in the next step is supposed.
+        let rate = if late == 0 { least_rate(1, 1, level) } else { least_rate(late as u64, excess, level) };
+        Tail { threshold, later: late, beyond: upper_limit(late as u64, pairs as u64, level), rate }
+    }
+
+    /// The upper confidence limit of the distance after `steps` steps.
+    pub fn bound(&self, steps: u64) -> f64 {
+        let tail = self.tail();
+        let stay = 1.0 - tail.rate;
+        // What all terms from the first at or beyond u add up to.
+        let beyond = |first: u64| {
+            let excess = (first - tail.threshold) as f64;
+            tail.beyond * (excess * stay.ln()).exp() / (1.0 - (self.lag as f64 * stay.ln()).exp())
+        };
+        if steps >= tail.threshold {
+            return beyond(steps).min(1.0);
+        }
+        let terms = (tail.threshold - steps).div_ceil(self.lag);
+        let level = error_level() / 2.0 / terms as f64;
+        let pairs = self.meetings.len();
+        let exceeding = |steps: u64| (pairs - self.meetings.partition_point(|meeting| *meeting <= steps)) as u64;
+        let limit = |term: u64| upper_limit(exceeding(steps + term * self.lag), pairs as u64, level);
+        let sum: f64 = (0..terms).map(limit).sum();
+        (sum + beyond(steps + terms * self.lag)).min(1.0)
+    }
+
+    /// The mean of `max(0, ⌈(m − t)/L⌉)` over all pairs: the estimate of the bound.
+    pub fn estimate(&self, steps: u64) -> f64 {
+        let terms = self.meetings.iter().map(|meeting| meeting.saturating_sub(steps).div_ceil(self.lag) as f64);
+        terms.sum::<f64>() / self.meetings.len().max(1) as f64
+    }
+
+    /// The bound for the steps of a release, rounded up to six digits.
+    pub fn distance(&self) -> Rational {
+        rounded_up(self.bound(self.steps))
+    }
+
+    /// The curve of bounds at about `points` numbers of steps, from none to twice the latest meeting.
+    pub fn curve(&self, points: u64) -> Vec<CurvePoint> {
+        let end = self.meetings.last().copied().unwrap_or(0).max(1) * 2;
+        let at = |point: u64| {
+            let steps = end * point / points.max(1);
+            CurvePoint { steps, estimate: self.estimate(steps), upper: self.bound(steps) }
+        };
+        (0..=points.max(1)).map(at).collect()
+    }
+
+    /// The fewest steps after which the bound is at most `distance`.
+    pub fn steps_for(&self, distance: f64) -> u64 {
+        let mut high = self.tail().threshold.max(1);
+        while self.bound(high) > distance {
+            high *= 2;
+        }
+        let mut low = 0;
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.bound(middle) <= distance { high = middle } else { low = middle + 1 }
+        }
+        high
+    }
+}
+
+fn error_level() -> f64 {
+    f64::from(100 - CONFIDENCE_PERCENT) / 100.0
+}
+
+/// A probability rounded up to six digits, and a little more than the error of machine numbers.
+fn rounded_up(value: f64) -> Rational {
+    if value >= 1.0 || value.is_nan() {
+        return Rational::integer(1);
+    }
+    let mut digits = 0u32;
+    let mut scaled = value * (1.0 + 1e-9);
+    while scaled < 1e5 && digits < 300 {
+        scaled *= 10.0;
+        digits += 1;
+    }
+    Rational::new(scaled.ceil() as u64, exact::Natural::from(10u8).pow(digits as usize))
+}
