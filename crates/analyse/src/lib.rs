@@ -31,6 +31,6 @@ pub use fibre::{Fibre, FibreRow};
 pub use grid::{Grid, grid};
 pub use join::{Form, Join, MadeOf};
 pub use lattice::Lattice;
-pub use lines::{Line, lines};
+pub use lines::{Family, Line, families, lines};
 pub use moves::{Bounds, Element, Moves, Shape};
 pub use network::{CellNoise, Demand, Ground, Network, NetworkClass, NetworkRow};
