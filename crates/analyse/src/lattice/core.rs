@@ -66,6 +66,11 @@ impl Core {
         self.chosen.iter().copied().chain(self.others.iter().map(|(cell, _)| *cell))
     }
 
+    /// The cells whose columns generate all others.
+    pub(crate) fn chosen(&self) -> &[u32] {
+        &self.chosen
+    }
+
     /// Cells with independent columns, as many as the rank.
     pub(crate) fn independent(&self) -> &[u32] {
         // The chosen cells begin with columns that are independent modulo a prime.

@@ -4,6 +4,7 @@
 //! obstacles of the core are those of the whole system. Short rows and cells in few rows come first, which keeps rows short.
 
 use super::Vector;
+use exact::Integer;
 use std::collections::BTreeSet;
 
 /// How many of the shortest rows are looked at for the best pivot.
@@ -79,6 +80,35 @@ impl Echelon {
         }
         vector.sort_unstable();
         Ok(vector)
+    }
+
+    /// Values of rows after the elimination: each row loses what was taken from it.
+    pub(crate) fn carry(&self, mut values: Vec<Integer>) -> Vec<Integer> {
+        for pivot in &self.pivots {
+            for (row, times) in &pivot.taken_from {
+                let taken = &values[pivot.row] * *times;
+                values[*row] -= taken;
+            }
+        }
+        values
+    }
+
+    /// Sets the pivot cells, which are zero, so that every pivot row has its value after the elimination.
+    pub(crate) fn fill(&self, values: &[Integer], table: &mut [Integer]) {
+        let mut left: Vec<Integer> = self.pivots.iter().map(|pivot| values[pivot.row].clone()).collect();
+        let spread = |cell: usize, value: &Integer, left: &mut [Integer]| {
+            self.above[cell].iter().for_each(|(pivot, times)| left[*pivot as usize] -= value * *times);
+        };
+        for (cell, value) in table.iter().enumerate().filter(|(_, value)| !value.is_zero()) {
+            spread(cell, value, &mut left);
+        }
+        for (number, pivot) in self.pivots.iter().enumerate().rev() {
+            let value = &left[number] * pivot.sign;
+            if !value.is_zero() {
+                spread(pivot.cell as usize, &value, &mut left);
+                table[pivot.cell as usize] = value;
+            }
+        }
     }
 
     fn spread(&self, cell: u32, value: i64, sums: &mut Sums) -> Result<(), TooLarge> {
