@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 
 /// How many of the shortest rows are looked at for the best pivot.
 const LOOKED_AT: usize = 8;
+/// Numbers in rows grow to this at most, unless they came in larger: the core keeps them short in another way.
+const LARGEST: u64 = 1 << 5;
 
 /// Rows after elimination.
 #[derive(Debug, Clone)]
@@ -156,6 +158,8 @@ struct Work {
     rows_of: Vec<Vec<u32>>,
     /// Rows that may hold a pivot, shortest first.
     open: BTreeSet<(usize, usize)>,
+    /// No number may become larger.
+    largest: u64,
 }
 
 impl Work {
@@ -166,7 +170,8 @@ impl Work {
             row.iter().for_each(|(cell, _)| rows_of[*cell as usize].push(number as u32));
         }
         let open = rows.iter().enumerate().filter(|(_, row)| !row.is_empty()).map(|(number, row)| (row.len(), number));
-        Work { open: open.collect(), rows, rows_of }
+        let came_in = rows.iter().flatten().map(|(_, times)| times.unsigned_abs()).max().unwrap_or(0);
+        Work { open: open.collect(), rows, rows_of, largest: LARGEST.max(came_in) }
     }
 
     /// The row and cell that touch the least, by Markowitz's count, among the shortest rows.
@@ -205,7 +210,11 @@ impl Work {
         let mut changed = Vec::with_capacity(others.len());
         for other in others {
             let times = coefficient(&self.rows[other], cell).checked_mul(sign)?;
-            changed.push((other, times, subtract(&self.rows[other], times, &self.rows[row])?));
+            let entries = subtract(&self.rows[other], times, &self.rows[row])?;
+            if entries.iter().any(|(_, times)| times.unsigned_abs() > self.largest) {
+                return None;
+            }
+            changed.push((other, times, entries));
         }
         let mut taken_from = Vec::with_capacity(changed.len());
         for (other, times, entries) in changed {
