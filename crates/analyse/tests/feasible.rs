@@ -1,6 +1,7 @@
 //! First tables and contradictions against enumeration, planted contradictions in words, and large tables.
 
-use analyse::{Demand, Feasibility, Fibre, FibreRow, Lattice, Witness};
+use analyse::{Demand, Feasibility, Fibre, FibreRow, Ground, Lattice, Witness};
+use declare::{Conditions, Grouping, NO_GROUP, Relation, RuleRows};
 use exact::Rational;
 
 /// A small deterministic generator (SplitMix64): tests repeat exactly.
@@ -260,4 +261,32 @@ fn sparse_tables_are_found() {
         }
         assert!(matches!(first_table(&fibre), Feasibility::Table(_)), "{shape:?}");
     }
+}
+
+#[test]
+fn rows_are_called_as_the_declaration_calls_them() {
+    let grouping = |label: &str, group_of: &[u32]| {
+        let groups = group_of.iter().filter(|group| **group != NO_GROUP).max().map_or(0, |group| group + 1);
+        let names = (0..groups).map(|group| format!("{label} = {group}")).collect();
+        Grouping { times: None, label: label.into(), names, group_of: group_of.to_vec() }
+    };
+    let none = NO_GROUP;
+    let mut conditions = Conditions::of_totals(
+        3,
+        vec![grouping("first", &[0, 0, none]), grouping("second", &[none, 0, 0]), grouping("third", &[0, none, 0])],
+    );
+    // One cell alone becomes a bound, so its row has no name.
+    conditions.rules.push(RuleRows { grouping: grouping("rule", &[0, 1, 1]), relation: Relation::AtLeast, bound: -9 });
+    let half = |value: i64| Rational::new(value, 2u8);
+    let ground = Ground::new(&conditions, &[(0, half(1)), (1, half(5)), (2, half(9))], &[]);
+    let fibre = Fibre::new(&conditions, &ground, &[0, 1, 2]).unwrap();
+    let names = fibre.row_names(&conditions);
+    assert_eq!(names, ["first = 0", "second = 0", "third = 0", "rule = 1"]);
+    let Feasibility::Impossible(witness) = first_table(&fibre) else {
+        panic!("halves have these totals, integers do not")
+    };
+    assert_eq!(
+        witness.in_words(&fibre, &names),
+        "`second = 0` + `third = 0` − `first = 0` takes every cell an even number of times, but is 9"
+    );
 }
