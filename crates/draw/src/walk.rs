@@ -68,4 +68,19 @@ impl Walk {
         let _ = (wanted, progress);
         Err(Problem::not_yet("walks"))
     }
+
+    /// The block after so many steps of the walk around the table.
+    ///
+    /// # Errors
+    /// When the walk leaves machine integers.
+    pub fn draw<E: exact::Entropy>(
+        &self,
+        centre: &[i64],
+        sums: &[Vec<i64>],
+        steps: u64,
+        entropy: &mut E,
+    ) -> Result<Vec<(u32, i64)>, Problem> {
+        let _ = (centre, sums, steps, entropy);
+        Err(Problem::not_yet("walks"))
+    }
 }
