@@ -429,9 +429,9 @@ fn not_used(
         }
         let reason = reasons.remove(operator.name());
         let reason = reason.unwrap_or_else(|| match asked_for {
+            _ if operator == WALK.operator() => "other operators draw every block".to_owned(),
+            _ if is_walk(operator) => format!("for comparison: used only when sampler = \"{}\"", operator.name()),
             Some(asked_for) => format!("the spec asks for `{}`", asked_for.name()),
-            None if operator == WALK.operator() => "every block is drawn from the law itself".to_owned(),
-            None if is_walk(operator) => format!("for comparison: used only when sampler = \"{}\"", operator.name()),
             None => "another operator draws every block faster".to_owned(),
         });
         refused.push(Refused { operator: operator.name(), reason });
