@@ -1,4 +1,4 @@
-//! Exact integers, rationals, outward-rounded reals, random bits and coins; knows no privacy.
+//! Exact integers, rationals, outward-rounded reals, integer matrices, random bits and coins; knows no privacy.
 //!
 //! Everything here draws from exactly the law it names: a draw is a function of uniform bits, and what decides is an
 //! integer, a fraction or an enclosure that is narrowed until it decides. No floating-point number takes part.
@@ -10,12 +10,16 @@ mod enclosure;
 mod entropy;
 mod gaussian;
 mod geometric;
+mod hermite;
 pub mod integer;
 pub mod lazy;
+mod lll;
+mod matrix;
 mod positive;
 mod power;
 mod rational;
 mod shares;
+mod smith;
 pub mod subset;
 mod survival;
 pub mod unimodal;
@@ -26,8 +30,12 @@ pub use enclosure::Enclosure;
 pub use entropy::{Entropy, NoEntropy, Seeded, SeededStream, Source, SystemEntropy, SystemStream, Tape};
 pub use gaussian::DiscreteGaussian;
 pub use geometric::Geometric;
+pub use hermite::{Hermite, hermite};
+pub use lll::lll;
+pub use matrix::Matrix;
 pub use positive::{LEAST_MAGNITUDE, Positive, Wide};
 pub use power::{Powers, bernoulli_exp};
 pub use rational::{NotANumber, Rational};
 pub use shares::Shares;
+pub use smith::{Smith, smith};
 pub use survival::{Survival, SurvivalTable, search};
