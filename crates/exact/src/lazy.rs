@@ -139,3 +139,57 @@ pub(crate) fn words(value: u64, known: u32) -> (u64, u64) {
     let low = value << (64 - known);
     (low, low | (u64::MAX >> known))
 }
+
+/// A uniform number that several comparisons look at, one after the other: coupled decisions.
+#[derive(Debug, Clone)]
+pub struct Shared {
+    value: u64,
+    known: u32,
+    /// More bits than a word, once a comparison has asked for them.
+    long: Option<Uniform>,
+}
+
+impl Default for Shared {
+    fn default() -> Self {
+        Shared::new()
+    }
+}
+
+impl Shared {
+    /// A number of which nothing is known yet.
+    pub fn new() -> Self {
+        Shared { value: 0, known: 0, long: None }
+    }
+
+    /// Whether the number is below p, for p in `bounds` and enclosed ever more narrowly by `refine`.
+    #[inline]
+    pub fn below<E: Entropy>(&mut self, entropy: &mut E, bounds: Bounds, refine: impl Fn(usize) -> Enclosure) -> bool {
+        let stride = entropy.stride();
+        if self.long.is_none() && bounds != Bounds::UNKNOWN {
+            loop {
+                if self.known > 0 {
+                    let (low, high) = words(self.value, self.known);
+                    if high < bounds.floor {
+                        return true;
+                    }
+                    if low > bounds.last {
+                        return false;
+                    }
+                }
+                if self.known + stride > 64 {
+                    break;
+                }
+                let more = entropy.bits(stride);
+                self.value = if stride == 64 { more } else { (self.value << stride) | more };
+                self.known += stride;
+            }
+        }
+        self.uniform().decide(entropy, refine)
+    }
+
+    /// The number itself, for comparisons of other kinds.
+    pub fn uniform(&mut self) -> &mut Uniform {
+        let (value, known) = (self.value, self.known);
+        self.long.get_or_insert_with(|| Uniform::from_bits(value, known))
+    }
+}

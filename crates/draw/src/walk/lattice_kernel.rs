@@ -1,0 +1,306 @@
+//! The lattice walk: steps along short vectors, now and then along all at once, and whole lines by messages.
+//!
+//! Every step first chooses, by fair bits, what kind of move to make, then which one; each move leaves the law as it is and is
+//! reversible, so the step is too. A move along one basis vector proposes a double geometric number of units and is accepted by
+//! Metropolis' rule. A *full* move proposes independent double geometric units of **all** basis vectors at once: every table of
+//! the fibre can be proposed from every other, so the walk reaches all of them whatever the inequalities are. A line is redrawn
+//! exactly. Proof: `proofs/walks.md`.
+
+use super::kernel::{Kernel, Kinds, Moved};
+use super::line::{Line, LineDraw};
+use super::space::{Space, State, Step};
+use super::target::Target;
+use exact::lazy::Shared;
+use exact::{Entropy, Geometric, Powers, Rational, integer};
+
+/// Everything about a lattice walk that does not depend on the table.
+#[derive(Debug)]
+pub(crate) struct Moves {
+    pub(crate) space: Space,
+    pub(crate) basis: Vec<Step>,
+    /// Which of `proposals` each basis vector uses.
+    proposal: Vec<u32>,
+    proposals: Vec<Proposal>,
+    full: Geometric,
+    full_rate: Rational,
+    pub(crate) lines: Vec<Line>,
+    /// Out of 65,536 steps so many are full moves, and so many redraw lines.
+    full_chance: u64,
+    line_chance: u64,
+}
+
+/// The units that a move along a vector proposes.
+#[derive(Debug)]
+struct Proposal {
+    units: Geometric,
+    powers: Powers,
+}
+
+/// All chances of a step are out of so many.
+const CHANCES: u64 = 1 << 16;
+
+/// A kind of move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Full,
+    Line,
+    Vector,
+}
+
+const KINDS: Kinds = &["all vectors at once", "lines redrawn", "single vectors"];
+
+/// Which kinds of moves a walk makes: all by default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// Everything.
+    All,
+    /// No lines: the coordinate walk.
+    Coordinates,
+}
+
+impl Moves {
+    /// `rates` are those of the proposals along each basis vector.
+    pub(crate) fn new(
+        space: Space,
+        basis: &[Vec<(u32, i64)>],
+        rates: Vec<Rational>,
+        lines: Vec<Line>,
+        choice: Choice,
+    ) -> Moves {
+        let mut known: Vec<Rational> = Vec::new();
+        let mut proposal = Vec::with_capacity(rates.len());
+        for rate in rates {
+            let index = known.iter().position(|known| *known == rate).unwrap_or_else(|| {
+                known.push(rate.clone());
+                known.len() - 1
+            });
+            proposal.push(index as u32);
+        }
+        let proposals = known
+            .into_iter()
+            .map(|rate| Proposal { units: Geometric::new(rate.clone()), powers: Powers::new(rate, 4) });
+        let proposals = proposals.collect();
+        let basis: Vec<Step> = basis.iter().map(|vector| space.step(vector)).collect();
+        // About two vectors take part in a full move.
+        let size = basis.len().max(2) as f64;
+        let full_rate = Rational::new((size.ln() * 16.0).ceil().max(8.0) as u64, 16u8);
+        let lines = if choice == Choice::All { lines } else { Vec::new() };
+        let full_chance = CHANCES / (16 * (basis.len() as u64 / 256).max(1)).min(CHANCES);
+        let line_chance = if lines.is_empty() { 0 } else { (CHANCES - full_chance) / 8 * 7 };
+        Moves {
+            full: Geometric::new(full_rate.clone()),
+            full_rate,
+            space,
+            basis,
+            proposal,
+            proposals,
+            lines,
+            full_chance,
+            line_chance,
+        }
+    }
+
+    fn kind<E: Entropy>(&self, entropy: &mut E) -> Kind {
+        match entropy.bits(16) {
+            chance if chance < self.full_chance => Kind::Full,
+            chance if chance < self.full_chance + self.line_chance => Kind::Line,
+            _ => Kind::Vector,
+        }
+    }
+
+    /// The units of every vector that a full move proposes, together one direction.
+    fn full_move<E: Entropy>(&self, entropy: &mut E) -> Step {
+        let mut cells: Vec<(u32, i64)> = Vec::new();
+        for vector in &self.basis {
+            let units = self.full.draw_double(entropy);
+            if units != 0 {
+                cells.extend(vector.cells.iter().map(|(place, times)| (*place, units * times)));
+            }
+        }
+        cells.sort_unstable_by_key(|(place, _)| *place);
+        cells.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 += if same { next.1 } else { 0 };
+            same
+        });
+        cells.retain(|(_, times)| *times != 0);
+        self.space.step(&cells)
+    }
+}
+
+/// The lattice walk around a centre.
+#[derive(Debug)]
+pub struct LatticeKernel<'a> {
+    pub(crate) moves: &'a Moves,
+    pub(crate) target: Target,
+}
+
+impl LatticeKernel<'_> {
+    /// Metropolis' rule with a shared uniform number.
+    #[inline]
+    fn metropolis<E: Entropy>(
+        &self,
+        state: &mut State,
+        step: &Step,
+        units: i64,
+        uniform: &mut Shared,
+        entropy: &mut E,
+    ) -> bool {
+        if units == 0 {
+            return true;
+        }
+        if !self.moves.space.allows(state, step, units) {
+            return false;
+        }
+        let change = self.target.change(&self.moves.space, state, step, units);
+        let accepted = self.target.accepts(&change, uniform, entropy);
+        if accepted {
+            self.target.apply(state, step, units);
+        }
+        accepted
+    }
+
+    fn draw<'b>(&'b self, line: &Line, state: &State) -> LineDraw<'b> {
+        LineDraw::new(&self.moves.space, &self.target, line, state)
+    }
+}
+
+impl Kernel for LatticeKernel<'_> {
+    type State = State;
+
+    fn kinds(&self) -> Kinds {
+        KINDS
+    }
+
+    fn start(&self, values: Vec<i64>) -> State {
+        self.target.state(&self.moves.space, values)
+    }
+
+    fn values<'s>(&self, state: &'s State) -> &'s [i64] {
+        &state.values
+    }
+
+    fn energy(&self, state: &State) -> f64 {
+        self.target.energy(&self.moves.space, state)
+    }
+
+    fn step<E: Entropy>(&self, state: &mut State, entropy: &mut E) -> Moved {
+        let kind = self.moves.kind(entropy);
+        let mut uniform = Shared::new();
+        let accepted = match kind {
+            Kind::Full => {
+                let step = self.moves.full_move(entropy);
+                self.metropolis(state, &step, 1, &mut uniform, entropy)
+            }
+            Kind::Vector => {
+                let index = integer::below(entropy, self.moves.basis.len() as u64) as usize;
+                let proposal = &self.moves.proposals[self.moves.proposal[index] as usize];
+                let units = proposal.units.draw_double(entropy);
+                self.metropolis(state, &self.moves.basis[index], units, &mut uniform, entropy)
+            }
+            Kind::Line => {
+                let line = &self.moves.lines[integer::below(entropy, self.moves.lines.len() as u64) as usize];
+                let mut drawn = self.draw(line, state);
+                for column in &line.columns {
+                    let units = drawn.next(&mut Shared::new(), entropy);
+                    self.target.apply(state, column, units);
+                }
+                true
+            }
+        };
+        Moved { kind: kind as usize, accepted }
+    }
+
+    fn couple<E: Entropy>(&self, one: &mut State, two: &mut State, entropy: &mut E) {
+        let kind = self.moves.kind(entropy);
+        let mut uniform = Shared::new();
+        match kind {
+            // The same proposal and the same number: the chains keep their difference or one of them moves.
+            Kind::Full => {
+                let step = self.moves.full_move(entropy);
+                self.metropolis(one, &step, 1, &mut uniform, entropy);
+                self.metropolis(two, &step, 1, &mut uniform, entropy);
+            }
+            Kind::Vector => {
+                let index = integer::below(entropy, self.moves.basis.len() as u64) as usize;
+                let vector = &self.moves.basis[index];
+                let proposal = &self.moves.proposals[self.moves.proposal[index] as usize];
+                let (place, times) = vector.cells[integer::below(entropy, vector.cells.len() as u64) as usize];
+                // By how many units the second must go further, to put this cell where the first puts it.
+                let gap = one.values[place as usize] - two.values[place as usize];
+                let gap = if gap % times == 0 { gap / times } else { 0 };
+                let (first, second) = proposal.coupled(gap, entropy);
+                self.metropolis(one, vector, first, &mut uniform, entropy);
+                self.metropolis(two, vector, second, &mut uniform, entropy);
+            }
+            Kind::Line => {
+                let line = &self.moves.lines[integer::below(entropy, self.moves.lines.len() as u64) as usize];
+                let (mut first, mut second) = (self.draw(line, one), self.draw(line, two));
+                let alike = first.is_like(&second);
+                for column in &line.columns {
+                    let mut uniform = Shared::new();
+                    let units = first.next(&mut uniform, entropy);
+                    self.target.apply(one, column, units);
+                    let units = if alike { units } else { second.next(&mut uniform, entropy) };
+                    self.target.apply(two, column, units);
+                }
+            }
+        }
+    }
+
+    fn row(&self, from: &[i64], states: &[Vec<i64>]) -> Vec<f64> {
+        super::rows::lattice(self, from, states)
+    }
+}
+
+impl Proposal {
+    /// Two draws, each double geometric, with the largest possible probability that the second is `gap` above the first.
+    fn coupled<E: Entropy>(&self, gap: i64, entropy: &mut E) -> (i64, i64) {
+        let first = self.units.draw_double(entropy);
+        if gap == 0 {
+            return (first, first);
+        }
+        if self.coin(first + gap, first, entropy) {
+            return (first, first + gap);
+        }
+        loop {
+            let second = self.units.draw_double(entropy);
+            if !self.coin(second - gap, second, entropy) {
+                return (first, second);
+            }
+        }
+    }
+
+    /// True with probability `min(1, P(to) / P(from))`.
+    fn coin<E: Entropy>(&self, to: i64, from: i64, entropy: &mut E) -> bool {
+        let further = to.unsigned_abs().saturating_sub(from.unsigned_abs());
+        self.powers.coin(entropy, further)
+    }
+}
+
+/// What the chances of moves are, for exact rows of the kernel.
+impl Moves {
+    /// The chances of full moves, lines and single vectors.
+    pub(crate) fn chances(&self) -> [f64; 3] {
+        let chance = |part: u64| part as f64 / CHANCES as f64;
+        [chance(self.full_chance), chance(self.line_chance), chance(CHANCES - self.full_chance - self.line_chance)]
+    }
+
+    /// The seconds of a step, about: machine numbers added per line, and a little for every vector.
+    pub(crate) fn step_seconds(&self) -> f64 {
+        let [full, line, vector] = self.chances();
+        let columns = self.lines.iter().map(|line| line.columns.len() as f64).sum::<f64>();
+        let columns = if self.lines.is_empty() { 0.0 } else { columns / self.lines.len() as f64 };
+        full * 20e-9 * self.basis.len() as f64 + line * 2e-6 * columns + vector * 150e-9
+    }
+
+    /// The parameter `a` of the units of a full move.
+    pub(crate) fn full_parameter(&self) -> f64 {
+        (-self.full_rate.to_f64()).exp()
+    }
+
+    /// The parameter `a` of the units of a move along a basis vector.
+    pub(crate) fn parameter(&self, vector: usize) -> f64 {
+        (-self.proposals[self.proposal[vector] as usize].powers.rate().to_f64()).exp()
+    }
+}
