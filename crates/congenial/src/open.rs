@@ -146,7 +146,7 @@ impl Prepared {
 
     /// Runs coupled chains for the walks of the plan, if it has some, and adds what they say to it: how many steps a release
     /// takes, how close it comes to its law and the δ that costs. The chains start from public values and use bits of a fixed
-    /// seed, so the same plan gets the same evidence. `progress` is told how many pairs of chains have met, of all walks together.
+    /// seed, so the same plan gets the same evidence. `progress` is told of every pair of chains that has met.
     ///
     /// # Errors
     /// Refused when chains do not meet, or when δ is above the limit of the spec.
@@ -156,11 +156,8 @@ impl Prepared {
             return Ok(self);
         };
         let wanted = self.plan.wanted(&max_delta)?;
-        let mut evidence = Vec::new();
-        for (place, planned) in self.plan.walks().enumerate() {
-            let before = place as u64 * wanted.pairs;
-            evidence.push(planned.walk.gather(&wanted, &|met| progress(before + met))?);
-        }
+        let evidence = self.plan.walks().map(|planned| planned.walk.gather(&wanted, progress));
+        let evidence = evidence.collect::<Result<_, _>>()?;
         self.plan = self.plan.supported_by(evidence, &max_delta)?;
         Ok(self)
     }

@@ -33,7 +33,7 @@ pub struct Released {
 ///
 /// Everything is written to a temporary folder beside it and read back and verified there; only then does the folder appear
 /// under its name. On failure nothing is left behind but folders that had to be made above it. `reading` is told how many bytes
-/// were read, `gathering` how many pairs of chains have met where walks need evidence, `drawing` how many cells were drawn.
+/// were read, `gathering` of pairs of chains that have met where walks need evidence, `drawing` how many cells were drawn.
 pub fn release(
     spec: &Path,
     folder: &Path,

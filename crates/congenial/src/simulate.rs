@@ -17,7 +17,7 @@ pub struct Simulated {
 }
 
 /// Writes `draws` draws of the table that a spec declares. With a seed the draws are reproducible, whatever the machine's
-/// number of threads; only public data may be simulated. `gathering` is told how many pairs of chains have met where walks need
+/// number of threads; only public data may be simulated. `gathering` is told of pairs of chains that have met where walks need
 /// evidence, `progress` how many draws are done.
 pub fn simulate(
     spec: &Path,

@@ -110,6 +110,11 @@ impl Walk {
         &self.fibre.cells
     }
 
+    /// The predicted seconds of one step, on one core.
+    pub fn step_seconds(&self) -> f64 {
+        self.ready().moves.step_seconds()
+    }
+
     /// Makes the moves ready.
     pub fn ready(&self) -> Ready {
         let space = Space::new(&self.fibre);
@@ -252,21 +257,6 @@ impl Walk {
             kernel.step(&mut state, entropy);
         }
         Ok(self.fibre.cells.iter().copied().zip(state.values).collect())
-    }
-
-    /// The block after so many steps of the walk around the table.
-    ///
-    /// # Errors
-    /// When the walk leaves machine integers.
-    pub fn draw<E: exact::Entropy>(
-        &self,
-        centre: &[i64],
-        sums: &[Vec<i64>],
-        steps: u64,
-        entropy: &mut E,
-    ) -> Result<Vec<(u32, i64)>, Problem> {
-        let _ = (centre, sums, steps, entropy);
-        Err(Problem::not_yet("walks"))
     }
 }
 

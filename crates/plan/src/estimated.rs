@@ -127,7 +127,7 @@ impl Plan {
             .hint("ask for a smaller epsilon or rho"));
         }
         let walks = Rational::integer(self.walks().count().max(1) as u64);
-        Ok(Wanted { pairs: PAIRS, distance: &allowed(max_delta, &epsilon, &converted) / &walks })
+        Ok(Wanted { pairs: PAIRS, lag: None, distance: &allowed(max_delta, &epsilon, &converted) / &walks })
     }
 
     /// The plan with what coupled chains say about its walks, in order: their steps, how close they come, and the δ it costs.

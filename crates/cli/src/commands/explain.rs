@@ -33,7 +33,7 @@ impl Explain {
         let prepared = Prepared::open_streaming(&self.spec, &mut |bytes| reading.reached(bytes))?;
         drop(reading);
         let gathering = Progress::gathering();
-        let prepared = prepared.supported(&|pairs| gathering.reached(pairs))?;
+        let prepared = prepared.supported(&|pairs| gathering.advance(pairs))?;
         drop(gathering);
         note_left_out(&prepared.analysed.left_out());
         if self.json {

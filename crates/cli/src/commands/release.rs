@@ -62,7 +62,7 @@ impl Release {
         let mut read = |bytes| reading.reached(bytes);
         let met = |pairs| {
             reading.end();
-            gathering.reached(pairs);
+            gathering.advance(pairs);
         };
         let drawn = |cells| {
             reading.end();

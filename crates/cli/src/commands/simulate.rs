@@ -31,7 +31,7 @@ impl Simulate {
     /// Draws and writes.
     pub fn run(self) -> Result<(), Problem> {
         let (gathering, progress) = (Progress::gathering(), Progress::draws(self.draws));
-        let met = |pairs| gathering.reached(pairs);
+        let met = |pairs| gathering.advance(pairs);
         let simulated = congenial::simulate(&self.spec, self.draws, self.seed, &self.out, &met, &mut |draws| {
             gathering.end();
             progress.reached(draws);

@@ -21,6 +21,11 @@ pub(super) fn walk(operator: Operator, task: &Task, because: &'static str) -> Re
     if !task.law.is_integer() {
         return Err(format!("it draws integers, not {}", law_in_words(task.law)));
     }
+    if task.pinned {
+        return Err(
+            "totals are pinned to values that are not the table's own, and a walk starts at the table".to_owned()
+        );
+    }
     if !task.accepts_estimated {
         return Err(NOT_ACCEPTED.to_owned());
     }
