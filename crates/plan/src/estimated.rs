@@ -42,7 +42,7 @@ fn allowed(delta: &Rational, epsilon: &Rational, converted: &Rational) -> Ration
 /// Larger numbers are no evidence that this program gathers; they would make its arithmetic slow or overflow.
 const MOST_PAIRS: usize = 1 << 20;
 const MOST_STEPS: u64 = 1 << 40;
-const MOST_LAGS: u64 = 1 << 12;
+const MOST_LAGS: u64 = 1 << 10;
 
 /// Whether the numbers of evidence, which may come from a certificate, can be computed with.
 fn check(evidence: &Evidence) -> Result<(), Problem> {
@@ -51,9 +51,19 @@ fn check(evidence: &Evidence) -> Result<(), Problem> {
     let sound = (FEWEST_PAIRS..=MOST_PAIRS).contains(&meetings.len())
         && meetings.is_sorted()
         && *lag > 0
-        && (*steps).max(*lag).max(latest) <= MOST_STEPS
-        && latest / lag <= MOST_LAGS;
-    if sound { Ok(()) } else { Err(Problem::refused("the evidence of coupled chains is not in order")) }
+        && (*steps).max(*lag).max(latest) <= MOST_STEPS;
+    if !sound {
+        return Err(Problem::refused("the evidence of coupled chains is not in order"));
+    }
+    if latest / lag > MOST_LAGS {
+        return Err(Problem::refused(format!(
+            "coupled chains say nothing about the walk: the last pair met after {latest} steps, {} times as many as one chain was \
+             ahead",
+            latest / lag
+        ))
+        .hint("ask for a larger epsilon or rho, or for totals that an exact operator can draw"));
+    }
+    Ok(())
 }
 
 impl Loss {

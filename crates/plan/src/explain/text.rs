@@ -145,6 +145,9 @@ impl Plan {
             (unit, _) => format!("at {} D", in_symbols(unit.trim_start_matches("unit of "))),
         };
         let bound = match loss.is_concentrated() {
+            false if loss.definition == Definition::Approximate => {
+                "by that law no release is more than e^(ε·D) times as likely from one as from the other"
+            }
             false => "no release is more than e^(ε·D) times as likely from one as from the other",
             true => "the Rényi divergence of order α between their releases is at most α·ρ·D²",
         };
@@ -162,7 +165,8 @@ impl Plan {
             (None, None) => return Ok(()),
         };
         writeln!(text, "  The nearest such pair is at ℓ₁ distance {} ({}): {pair}.", nearest.distance, nearest.step)?;
-        if let (Some(epsilon), Some(delta)) = (&nearest.epsilon_at_delta, &loss.delta) {
+        let stated = loss.estimated.as_ref().map(|estimated| &estimated.converted).or(loss.delta.as_ref());
+        if let (Some(epsilon), Some(delta)) = (&nearest.epsilon_at_delta, stated) {
             let digits = |value: &Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());
             writeln!(text, "  For that pair this implies ε = {} at δ = {}.", digits(epsilon), digits(delta))?;
         }
