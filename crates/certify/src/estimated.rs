@@ -135,11 +135,12 @@ impl CertifiedEvidence {
             proposed: moves.proposed,
             accepted: moves.accepted,
         });
+        let meetings = from_runs(&self.meetings).filter(|times| !times.is_empty() && times.is_sorted())?;
         let trace = self.mixing.trace.split_ascii_whitespace().map(|energy| energy.parse().ok());
         Some(Evidence {
             steps: self.steps,
-            lag: self.lag,
-            meetings: from_runs(&self.meetings)?,
+            lag: Some(self.lag).filter(|lag| *lag > 0)?,
+            meetings,
             starts: self.starts,
             diagnostics: Diagnostics {
                 moves: moves.collect(),
