@@ -5,7 +5,9 @@ use crate::noise::check_magnitude;
 use crate::price::{Priced, price};
 use crate::rules::{BASELINES, Choice, NOT_ACCEPTED, ONE_NORM, PlanRule, RULES, Task, WALK, WorksOn};
 use crate::rules::{all, crossing, every_rule, is_walk, later, tied};
-use analyse::{Analysis, Block, Disclosed, Grid, Ground, Kept, Network, Redundant, Structure, grid};
+use analyse::{
+    Analysis, Block, Disclosed, Fibre, Grid, Ground, Kept, Lattice, Moves, Network, Redundant, Structure, grid,
+};
 use declare::{Cell, Conditions, Declaration, Grouping, Method, NO_GROUP, Problem, QueryRows};
 use draw::{BlockDraw, Evidence, Exactness, NoiseLaw, Operator, Walk, Work};
 use exact::Rational;
@@ -170,7 +172,13 @@ impl Plan {
 pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analysis) -> Result<Plan, Problem> {
     let mechanism = &declaration.mechanism;
     check_supported(declaration)?;
-    let Priced { law, query_rates, loss } = price(&analysis.moves, mechanism, false)?;
+    let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
+    let moves = match mechanism.max_delta {
+        Some(_) if analysis.moves.nearest.is_empty() => short_step(conditions, &ground, analysis)?,
+        _ => None,
+    };
+    let moves = moves.as_ref().unwrap_or(&analysis.moves);
+    let Priced { law, query_rates, loss } = price(moves, mechanism, false)?;
     let law = match (law, query_rates.first()) {
         (Some(law), _) => law,
         (None, Some(rate)) => NoiseLaw::DoubleGeometric { epsilon: rate.clone() },
@@ -183,7 +191,6 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
     check_proper(conditions, analysis)?;
     let asked_for = operator_asked_for(mechanism.sampler.as_deref())?;
     check_magnitude(&law, &analysis.blocks)?;
-    let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
     let one_norm = one_norm(&law, &analysis.blocks);
     let blocks = one_norm.as_ref().map_or(analysis.blocks.as_slice(), std::slice::from_ref);
     let mut planned = Vec::with_capacity(blocks.len());
@@ -276,6 +283,21 @@ impl Shapes {
         let grid = if plain { grid(block, &conditions.invariants) } else { None };
         Ok(Shapes { network, grid })
     }
+}
+
+/// The steps of an analysis that does not know the nearest pair of tables, with one that a short vector of a lattice makes.
+fn short_step(conditions: &Conditions, ground: &Ground, analysis: &Analysis) -> Result<Option<Moves>, Problem> {
+    let mut shortest: Option<(u64, Vec<(u32, i64)>)> = None;
+    for block in analysis.blocks.iter().filter(|block| block.size == block.cells.len()) {
+        let lattice = Lattice::of_fibre(&Fibre::new(conditions, ground, &block.cells)?)?;
+        for vector in lattice.basis() {
+            let length = vector.iter().map(|(_, times)| times.unsigned_abs()).sum();
+            if shortest.as_ref().is_none_or(|(known, _)| length < *known) {
+                shortest = Some((length, vector.clone()));
+            }
+        }
+    }
+    Ok(shortest.map(|(_, vector)| analysis.moves.with_known_step(&vector)))
 }
 
 /// What this version cannot draw is refused, never drawn as something else.
@@ -382,11 +404,13 @@ fn no_operator(asked_for: Option<Operator>, task: &Task, refusals: &[(&'static s
     }
     let reasons: Vec<String> = refusals.iter().map(|(operator, reason)| format!("\n  {operator}: {reason}")).collect();
     let other = match &task.block.structure {
+        _ if !task.law.is_product() => {
+            "use noise = \"double-geometric\" or \"discrete-gaussian\", which other operators draw".to_owned()
+        }
         Structure::Crossing { invariants, .. } if invariants.len() > 1 => format!(
             "drop one of the invariants {}, or choose ones that nest: every group of one inside one group of the other",
             all(invariants)
         ),
-        _ if !task.law.is_product() => "use noise = \"double-geometric\", which is drawn exactly".to_owned(),
         _ => "declare fewer or coarser totals and rules, or a larger epsilon".to_owned(),
     };
     let hint = if acceptable { format!("{accept}; or {other}") } else { other };

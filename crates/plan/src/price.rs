@@ -40,8 +40,9 @@ pub struct Priced {
 pub fn price(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Result<Priced, Problem> {
     let law = noise_law(mechanism, moves.measures)?;
     if moves.nearest.is_empty() {
-        return Err(Problem::refused("the nearest two tables that keep the invariants are not known")
-            .hint("declare fewer invariants that cross"));
+        return Err(Problem::refused("the nearest two tables that keep the invariants are not known").hint(
+            "declare fewer invariants that cross, or accept a walk: accept = \"estimated\" and max_delta = \"1e-6\"",
+        ));
     }
     let is_gaussian = matches!(law, NoiseLaw::DiscreteGaussian { .. } | NoiseLaw::Gaussian { .. });
     if is_gaussian {

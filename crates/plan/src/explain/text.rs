@@ -81,8 +81,16 @@ impl Plan {
                 write_walk(text, group.first, walk)?;
             }
         }
+        if self.needs_evidence() {
+            return self.write_refused(text);
+        }
         let memory = if self.bytes() >= 1e6 { format!(" and {:.0} MB", self.bytes() / 1e6) } else { String::new() };
         writeln!(text, "  about {}{memory} on one core", duration(self.seconds()))?;
+        self.write_refused(text)
+    }
+
+    /// The operators that draw nothing here, and why.
+    fn write_refused(&self, text: &mut String) -> fmt::Result {
         // What only a later version has, or what is used only where nothing else draws, says nothing about this table.
         let walks =
             || every_rule().map(|rule| rule.operator()).filter(|operator| is_walk(*operator)).map(Operator::name);

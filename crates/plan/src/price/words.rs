@@ -34,5 +34,8 @@ pub(super) fn step(element: &Element) -> String {
         Shape::Circuit => format!("a cycle of {length} cells, one record up and one down in turn"),
         Shape::Equation | Shape::Kernel => format!("{length} units in cells that the totals tie together"),
         Shape::Any => "one unit in any cell".to_owned(),
+        Shape::Known => {
+            format!("{length} units in cells that the totals tie together, the shortest step that was found")
+        }
     }
 }
