@@ -67,6 +67,8 @@ pub enum Shape {
     Kernel,
     /// Whatever the totals allow: the smallest steps are not known.
     Any,
+    /// A step that exists, the shortest that was found: shorter ones may exist.
+    Known,
 }
 
 /// Which inequalities a step may run into.
@@ -78,6 +80,24 @@ pub enum Bounds {
     Cells,
     /// Rules that tie it to other cells.
     Tied,
+}
+
+impl Moves {
+    /// The steps with a pair of tables that is known to exist instead of the nearest, where that is not known: both tables differ
+    /// by a vector of the lattice. The nearest pair is no farther, so it loses no more than this one.
+    pub fn with_known_step(&self, vector: &[(u32, i64)]) -> Moves {
+        let length: u64 = vector.iter().map(|(_, times)| times.unsigned_abs()).sum();
+        let squared = vector.iter().map(|(_, times)| times.unsigned_abs().pow(2)).sum();
+        let nearest = self.elements.iter().filter(|element| element.shape == Shape::Any).map(|any| Element {
+            shape: Shape::Known,
+            length,
+            squared,
+            moved: any.moved.iter().map(|moved| moved * length).collect(),
+            own: vec![0; any.own.len()],
+            bounds: any.bounds,
+        });
+        Moves { nearest: nearest.collect(), ..self.clone() }
+    }
 }
 
 /// Finds the kinds of steps, and the shortest.

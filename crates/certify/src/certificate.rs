@@ -25,6 +25,9 @@ pub struct Certificate {
     pub disclosed_cells: usize,
     /// Which operator drew what, and how exactly.
     pub operators: Vec<OperatorUse>,
+    /// What coupled chains say about the walks that drew the release; none: the release is exact.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<CertifiedEvidence>,
     /// How ε or ρ was chosen.
     pub choice: String,
     /// Where the random bits came from.
@@ -53,7 +56,7 @@ pub struct Certificate {
 pub struct Guarantee {
     /// One English paragraph.
     pub statement: String,
-    /// `pure differential privacy` or `zero-concentrated differential privacy`.
+    /// `pure differential privacy`, `zero-concentrated differential privacy` or `approximate differential privacy`.
     pub definition: String,
     /// Which pairs of tables the guarantee is about.
     pub neighbours: String,
@@ -64,7 +67,7 @@ pub struct Guarantee {
     pub privacy_unit: Option<PrivacyUnit>,
     /// ε per unit.
     pub epsilon: Option<String>,
-    /// δ; of zCDP: the δ at which `epsilon_at_delta` is stated.
+    /// δ; of zCDP: the δ at which `epsilon_at_delta` is stated; of a walk: what its distance from the law costs.
     pub delta: Option<String>,
     /// ρ per unit.
     pub rho: Option<String>,
@@ -159,6 +162,80 @@ pub struct OperatorUse {
     pub cells: usize,
     /// How exactly.
     pub exactness: String,
+}
+
+/// What coupled chains say about one walk. Evidence, not proof.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CertifiedEvidence {
+    /// The operator's name.
+    pub operator: String,
+    /// The number of cells it drew.
+    pub cells: usize,
+    /// How many steps the chain of the release made.
+    pub steps: u64,
+    /// An upper limit of the total variation distance between its law and the stated one, rounded up.
+    pub distance: String,
+    /// The confidence of the limit, in percent.
+    pub confidence: u32,
+    /// How many steps one chain of a pair is ahead.
+    pub lag: u64,
+    /// The number of pairs.
+    pub pairs: usize,
+    /// How many different tables they were started from, all made from public values.
+    pub starts: u64,
+    /// The steps after which the pairs met, increasing: `12`, or `12*3` for three of them.
+    pub meetings: String,
+    /// What is assumed about pairs that meet late.
+    pub tail: CertifiedTail,
+    /// How often moves of each kind were proposed and accepted.
+    pub moves: Vec<CertifiedMoves>,
+    /// How well single chains move.
+    pub mixing: Mixing,
+}
+
+/// What is assumed about pairs of chains that meet late.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CertifiedTail {
+    /// The steps beyond which the assumption is used.
+    pub threshold: u64,
+    /// How many pairs met later.
+    pub later: usize,
+    /// An upper limit of the probability to meet later.
+    pub beyond: String,
+    /// A lower limit of the probability to meet in a step after the threshold.
+    pub rate: String,
+    /// The assumption in words.
+    pub assumption: String,
+}
+
+/// How often moves of one kind were proposed and accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CertifiedMoves {
+    /// The kind.
+    pub kind: String,
+    /// How often they were proposed.
+    pub proposed: u64,
+    /// How often they were accepted.
+    pub accepted: u64,
+}
+
+/// How well single chains move, by their energy: minus the logarithm of the weight.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mixing {
+    /// The number of chains.
+    pub chains: u64,
+    /// The effective number of independent energies among all of their points.
+    pub effective: String,
+    /// Split-R̂ of the energy: near 1 when the chains agree.
+    pub r_hat: String,
+    /// The energy of one chain at equally spaced steps.
+    pub trace: String,
+    /// The steps between two points of the trace.
+    pub every: u64,
 }
 
 /// The released table.

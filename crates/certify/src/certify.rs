@@ -2,11 +2,12 @@
 
 use crate::certificate::{Certificate, CertifiedTable, Program};
 use crate::derive::{Derived, derive, totals_of};
+use crate::estimated::supported;
 use analyse::analyse;
 use declare::{Conditions, Declaration, Domain, Fold, Kind, MOST_CELLS, Problem};
 use draw::{Drawn, Exactness, Streamed};
 use exact::SystemEntropy;
-use plan::{Plan, plan};
+use plan::{Plan, decimal, plan};
 use sha2::{Digest, Sha256};
 use std::io::{self, Read};
 
@@ -107,8 +108,11 @@ fn state(
     program: Program,
     time: String,
 ) -> Result<Certificate, Problem> {
-    if *exactness != Exactness::Exact {
-        return Err(Problem::refused(format!("a draw that is {} cannot be certified", exactness.name())));
+    // What is estimated was accepted when the guarantee was derived, as far as the plan says; no draw may be less exact.
+    let is_stated = matches!(exactness, Exactness::Exact | Exactness::Estimated { .. });
+    if !is_stated || *exactness != derived.exactness {
+        let name = exactness.name();
+        return Err(Problem::refused(format!("a draw that is {name} and not as the plan says cannot be certified")));
     }
     if cells != table.cells {
         return Err(Problem::refused(format!("{cells} counts were drawn for a table of {} cells", table.cells)));
@@ -124,6 +128,7 @@ fn state(
         disclosed: derived.disclosed.clone(),
         disclosed_cells: derived.disclosed_cells,
         operators: derived.operators.clone(),
+        evidence: derived.evidence.clone(),
         choice: derived.choice.clone(),
         entropy: ENTROPY.to_string(),
         table,
@@ -221,7 +226,7 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
         Some(fold) => analysis.unfolded(fold),
         None => analysis,
     };
-    let plan = plan(declaration, conditions, &analysis)?;
+    let plan = supported(plan(declaration, conditions, &analysis)?, certificate, declaration)?;
     let derived = derive(declaration, domain, conditions, &totals, &plan)?;
     let same = [
         ("the list of invariants", derived.invariants == certificate.invariants),
@@ -231,6 +236,7 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
         ("the cells disclosed by the invariants", derived.disclosed == certificate.disclosed),
         ("the number of disclosed cells", derived.disclosed_cells == certificate.disclosed_cells),
         ("the operators", derived.operators == certificate.operators),
+        ("the evidence of coupled chains", derived.evidence == certificate.evidence),
         ("how the strength was chosen", derived.choice == certificate.choice),
         ("the source of random bits", certificate.entropy == ENTROPY),
         ("the program", certificate.program.name == PROGRAM),
@@ -253,7 +259,7 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
         [one] => format!("{one}: holds in every cell and sum"),
         more => format!("{} hold in every cell and sum", more.join("; ")),
     };
-    let checks = vec![
+    let mut checks = vec![
         Check { what: "spec".into(), found: format!("hash and canonical form hold, {} cells declared", domain.len()) },
         Check { what: "invariants".into(), found: holding },
         Check { what: "conditions".into(), found: conditions },
@@ -266,5 +272,15 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
             found: "operators, exactness and disclosed cells follow from the spec and the totals".into(),
         },
     ];
+    if let Some(estimated) = &plan.loss.estimated {
+        let pairs: usize = derived.evidence.iter().map(|evidence| evidence.pairs).sum();
+        checks.push(Check {
+            what: "evidence".into(),
+            found: format!(
+                "distance {} and δ follow from the meeting times of {pairs} pairs of chains; the chains are not run again",
+                decimal(estimated.distance.to_f64())
+            ),
+        });
+    }
     Ok((checks, plan))
 }

@@ -3,10 +3,12 @@
 //! `release` and `verify` both come through here, so what can be re-derived is re-derived by the same code from the spec in
 //! the certificate and the totals of the released table.
 
-use crate::certificate::{CertifiedInvariant, DisclosedCell, Guarantee, OperatorUse, Total};
+use crate::certificate::{CertifiedEvidence, CertifiedInvariant, DisclosedCell, Guarantee, OperatorUse, Total};
+use crate::estimated::evidence_of;
 use crate::guarantee::guarantee;
 use analyse::Disclosed;
 use declare::{Conditions, Data, Declaration, Domain, Grouping, Negative, Policy, Problem};
+use draw::Exactness;
 use plan::Plan;
 
 /// Everything a reader could derive without the confidential table.
@@ -26,6 +28,10 @@ pub struct Derived {
     pub disclosed_cells: usize,
     /// Which operator draws how much.
     pub operators: Vec<OperatorUse>,
+    /// What coupled chains say about the walks.
+    pub evidence: Vec<CertifiedEvidence>,
+    /// How exactly the plan draws.
+    pub exactness: Exactness,
     /// How the strength was chosen.
     pub choice: String,
 }
@@ -53,7 +59,7 @@ pub fn derive(
     totals: &[Vec<i64>],
     plan: &Plan,
 ) -> Result<Derived, Problem> {
-    let guarantee = guarantee(plan, declaration.mechanism.per)?;
+    let guarantee = guarantee(plan, &declaration.mechanism)?;
     let invariants = conditions
         .invariants
         .iter()
@@ -73,6 +79,8 @@ pub fn derive(
     let (disclosed, disclosed_cells) = disclosed(&plan.disclosed, domain);
     Ok(Derived {
         operators: operators(plan),
+        evidence: evidence_of(plan),
+        exactness: plan.exactness(),
         guarantee,
         counted: counted(&declaration.data),
         invariants,

@@ -1,23 +1,34 @@
 //! The guarantee of a plan, in one English paragraph and as numbers.
 
 use crate::certificate::{Guarantee, NearestPair, PrivacyUnit};
-use declare::{Per, Problem};
+use crate::estimated::{accepted, walked};
+use declare::{Mechanism, Per, Problem};
 use draw::{Exactness, NoiseLaw};
 use exact::{Enclosure, Natural, Rational};
-use plan::{Definition, Loss, Owner, Plan, PlannedQuery, Theorem};
+use plan::{Loss, Norm, Owner, Plan, PlannedQuery, Theorem};
 
 /// Why the loss of a privacy unit follows from that of a record or of a distance.
 const UNITS: &str = "crates/certify/proofs/units.md";
 
+/// What a walk that is only close to its law costs.
+const ESTIMATED: &str = "crates/certify/proofs/G5.md";
+
 /// States what a plan guarantees; refuses what it cannot prove.
-pub(crate) fn guarantee(plan: &Plan, per: Per) -> Result<Guarantee, Problem> {
+pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee, Problem> {
+    let per = mechanism.per;
     if !plan.law.is_integer() {
         return Err(Problem::refused(format!("{} noise is real-valued and cannot be certified", plan.law.name()))
             .hint("use double-geometric or discrete-gaussian; `congenial simulate` draws real-valued noise on public data"));
     }
-    let unproven = plan.blocks.iter().find(|block| block.exactness != Exactness::Exact);
-    if let Some(block) = unproven {
-        return Err(Problem::refused(format!("`{}` proves nothing that can be certified here", block.operator.name())));
+    for block in &plan.blocks {
+        match &block.exactness {
+            Exactness::Exact => {}
+            Exactness::Estimated { .. } => accepted(plan, mechanism)?,
+            Exactness::Rounded { .. } | Exactness::Unproven => {
+                let name = block.operator.name();
+                return Err(Problem::refused(format!("`{name}` proves nothing that can be certified here")));
+            }
+        }
     }
     let loss = &plan.loss;
     let text = |value: &Option<Rational>| value.as_ref().map(Rational::to_string);
@@ -52,10 +63,12 @@ pub(crate) fn guarantee(plan: &Plan, per: Per) -> Result<Guarantee, Problem> {
             rho: text(&loss.nearest.rho),
             epsilon_at_delta: decimal(&loss.nearest.epsilon_at_delta),
         },
-        theorem: loss.theorem.name().to_string(),
-        proof: match loss.owner {
-            Some(_) => format!("{proof} and {UNITS}"),
-            None => proof.to_string(),
+        theorem: loss.theorems(),
+        proof: {
+            let walked = loss.estimated.is_some().then_some(ESTIMATED);
+            let owned = loss.owner.is_some().then_some(UNITS);
+            let proofs: Vec<&str> = [Some(proof), walked, owned].into_iter().flatten().collect();
+            proofs.join(" and ")
         },
         noise: noise(plan),
     })
@@ -90,6 +103,10 @@ fn noise(plan: &Plan) -> String {
         NoiseLaw::DiscreteGaussian { variance } => {
             format!("discrete Gaussian in every cell, P(z) proportional to exp(-z^2 / (2 * {variance}))")
         }
+        NoiseLaw::LatticeLaplace { epsilon } => format!(
+            "lattice Laplace over all cells together, P(z) proportional to exp(-{} ||z||), with the l2 norm",
+            decimals(epsilon)
+        ),
         NoiseLaw::Laplace { .. } | NoiseLaw::Gaussian { .. } => "real-valued, for research only".to_string(),
     };
     let on = match (plan.keeps_totals(), plan.nonnegative || !plan.rules.is_empty()) {
@@ -115,38 +132,55 @@ fn statement(plan: &Plan, per: Per) -> String {
         ),
     };
     let loss = &plan.loss;
+    let (changes, tells, factor_is, rho_is) = match loss.estimated {
+        None => ("this release changes", "the release tells", "the factor is", "rho is"),
+        Some(_) => {
+            let from = "a release drawn from the stated law itself would";
+            (&*format!("{from} change"), &*format!("{from} tell"), "the factor would be", "rho would be")
+        }
+    };
     let (epsilon, rho) = (loss.epsilon.as_ref().map(decimals), loss.rho.as_ref());
     let meaning = match (epsilon, rho, per, &loss.owner) {
         (Some(epsilon), _, Per::Record, Some(owner)) => format!(
-            "whatever anybody knew before, this release changes the odds between the two by at most a factor exp({epsilon} U), where U is \
+            "whatever anybody knew before, {changes} the odds between the two by at most a factor exp({epsilon} U), where U is \
              the number of units of {} that must be replaced to turn one into the other: one {}, is counted once, with the loss of all \
              its rows",
             owner.column,
             owner.in_words()
         ),
         (None, Some(rho), Per::Record, Some(owner)) => format!(
-            "the release tells them apart no better than zero-concentrated differential privacy with rho = {rho} S / {most} allows, \
+            "{tells} them apart no better than zero-concentrated differential privacy with rho = {rho} S / {most} allows, \
              where S is the sum of the squared differences of their cells; replacing one {} by another is S = {most} at most, because all \
              its rows may stand in one cell, hence rho = {rho} per {}",
             owner.column,
             owner.in_words(),
             most = owner.moves
         ),
+        (Some(epsilon), _, Per::Unit, _) if loss.norm == Norm::L2 => format!(
+            "whatever anybody knew before, {changes} the odds between the two by at most a factor exp({epsilon} D), where D is \
+             the root of the sum of the squared differences of their cells (the l2 distance)"
+        ),
+        (Some(epsilon), _, Per::Record, None) if loss.norm == Norm::L2 => format!(
+            "whatever anybody knew before, {changes} the odds between the two by at most a factor exp({epsilon} D / \
+             sqrt({footprint})), where D is the root of the sum of the squared differences of their cells (the l2 distance); \
+             replacing one record by another is D = sqrt({footprint}) at most, hence a factor of at most exp({epsilon})",
+            footprint = loss.footprint
+        ),
         (Some(epsilon), _, Per::Unit, _) => format!(
-            "whatever anybody knew before, this release changes the odds between the two by at most a factor exp({epsilon} D), where D is \
+            "whatever anybody knew before, {changes} the odds between the two by at most a factor exp({epsilon} D), where D is \
              the number of units by which their cells differ in all (the l1 distance)"
         ),
         (Some(epsilon), _, Per::Record, None) => format!(
-            "whatever anybody knew before, this release changes the odds between the two by at most a factor exp({epsilon} R), where R is \
+            "whatever anybody knew before, {changes} the odds between the two by at most a factor exp({epsilon} R), where R is \
              the number of records that must be replaced to turn one into the other ({})",
             replaced(loss)
         ),
         (None, Some(rho), Per::Unit, _) => format!(
-            "the release tells them apart no better than zero-concentrated differential privacy with rho = {rho} S allows, where S is the \
+            "{tells} them apart no better than zero-concentrated differential privacy with rho = {rho} S allows, where S is the \
              sum of the squared differences of their cells (the squared l2 distance)"
         ),
         (None, Some(rho), Per::Record, None) => format!(
-            "the release tells them apart no better than zero-concentrated differential privacy with rho = {rho} S / {footprint} allows, \
+            "{tells} them apart no better than zero-concentrated differential privacy with rho = {rho} S / {footprint} allows, \
              where S is the sum of the squared differences of their cells; replacing one record by another is S = {footprint} at most, \
              hence rho = {rho}",
             footprint = loss.footprint
@@ -155,13 +189,13 @@ fn statement(plan: &Plan, per: Per) -> String {
     };
     let nearest = match (&plan.loss.nearest.epsilon, &plan.loss.nearest.rho) {
         (Some(epsilon), _) => format!(
-            " The nearest two such tables are at l1 distance {}: between them the factor is at most exp({}), about {}.",
+            " The nearest two such tables are at l1 distance {}: between them {factor_is} at most exp({}), about {}.",
             plan.loss.nearest.distance,
             decimals(epsilon),
             factor(epsilon)
         ),
         (_, Some(rho)) => format!(
-            " The nearest two such tables are at l1 distance {}: between them rho is {rho}.{}",
+            " The nearest two such tables are at l1 distance {}: between them {rho_is} {rho}.{}",
             plan.loss.nearest.distance,
             implied(plan)
         ),
@@ -179,9 +213,11 @@ fn statement(plan: &Plan, per: Per) -> String {
             loss.because
         ),
         Theorem::G1 | Theorem::G2 if plan.keeps_totals() => {
-            " Keeping them costs no additional loss, because the noise was drawn \
-             from its conditional distribution given the totals."
-                .to_string()
+            let drawn =
+                if loss.estimated.is_some() { "the law of the noise is its" } else { "the noise was drawn from its" };
+            format!(
+                " Keeping them costs no additional loss, because {drawn} conditional distribution given the totals."
+            )
         }
         Theorem::G1 | Theorem::G2 => String::new(),
     };
@@ -189,18 +225,19 @@ fn statement(plan: &Plan, per: Per) -> String {
         Some(owner) if per == Per::Unit => moved(loss, owner),
         _ => String::new(),
     };
-    format!("{pairs}: {meaning}.{owned}{nearest}{published}{price}")
+    let walked = loss.estimated.as_ref().map_or(String::new(), |estimated| walked(plan, estimated));
+    format!("{pairs}: {meaning}.{owned}{nearest}{published}{price}{walked}")
 }
 
 /// How far one privacy unit may move, and what that costs.
 fn moved(loss: &Loss, owner: &Owner) -> String {
     let (who, moves, whole) = (owner.in_words(), &owner.moves, decimals(&owner.whole));
-    match loss.definition {
-        Definition::Pure => format!(
+    match loss.is_concentrated() {
+        false => format!(
             " Replacing one {who}, by another is D = {moves} at most: the factor is then at most exp({whole}), about {}.",
             factor(&owner.whole)
         ),
-        Definition::ZeroConcentrated => {
+        true => {
             format!(" Replacing one {who}, by another is S = {moves} at most: rho is then at most {whole}.")
         }
     }
@@ -224,14 +261,15 @@ fn share(gamma: &Rational) -> String {
 }
 
 /// A short fraction as it is, a long one by its digits.
-fn decimals(value: &Rational) -> String {
+pub(crate) fn decimals(value: &Rational) -> String {
     let digits = value.to_decimal_exact().filter(|_| *value.denominator() > Natural::from(1_000_000u32));
     digits.unwrap_or_else(|| value.to_string())
 }
 
 /// What the ρ of the nearest pair means as an (ε, δ).
 fn implied(plan: &Plan) -> String {
-    let (Some(epsilon), Some(delta)) = (&plan.loss.nearest.epsilon_at_delta, &plan.loss.delta) else {
+    let loss = &plan.loss;
+    let (Some(epsilon), Some(delta), None) = (&loss.nearest.epsilon_at_delta, &loss.delta, &loss.estimated) else {
         return String::new();
     };
     let decimal = |value: &Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());

@@ -3,11 +3,12 @@
 mod certificate;
 mod certify;
 mod derive;
+mod estimated;
 mod guarantee;
 
 pub use certificate::{
-    Certificate, CertifiedFile, CertifiedInvariant, CertifiedTable, DisclosedCell, Guarantee, NearestPair, OperatorUse,
-    PrivacyUnit, Program, Total,
+    Certificate, CertifiedEvidence, CertifiedFile, CertifiedInvariant, CertifiedMoves, CertifiedTable, CertifiedTail,
+    DisclosedCell, Guarantee, Mixing, NearestPair, OperatorUse, PrivacyUnit, Program, Total,
 };
 pub use certify::{
     Check, FORMAT, PROGRAM, Restored, certify, certify_streamed, changed, restore, sha256, sha256_of, verify,

@@ -249,3 +249,32 @@ fn the_rows_of_one_unit_lose_at_most_what_is_certified_in_rho() {
         assert!(tightest > 0.99, "{strength}: {tightest}");
     }
 }
+
+/// Theorem G5: laws moved by α in the worst way are told apart by at most e^ε and δ, and by no less than nearly that.
+#[test]
+fn a_law_moved_by_alpha_loses_at_most_delta() {
+    let declaration = declaration(1, 3, &["[]"], &format!("{PURE}epsilon = \"1\"\nper = \"unit\""));
+    let case = case(&declaration, 20);
+    let alpha = 1e-3;
+    for (x, other) in pairs(&case) {
+        let distance: i64 = x.iter().zip(&other).map(|(a, b)| (a - b).abs()).sum();
+        let factor = (case.certified * distance as f64).exp();
+        let (one, two) = (case.mechanism.law(&x, &x), case.mechanism.law(&other, &x));
+        // The set that tells them apart most, and the worst that moving α into and out of it does.
+        let apart: f64 = one.iter().zip(&two).map(|(p, q)| (p - factor * q).max(0.0)).sum();
+        let set = |law: &[f64]| -> f64 {
+            one.iter()
+                .zip(&two)
+                .zip(law)
+                .filter(|((p, q), _)| **p >= factor * **q * (1.0 - 1e-9))
+                .map(|(_, mass)| mass)
+                .sum()
+        };
+        let (inside, outside) = (set(&one) + alpha, set(&two) - alpha);
+        let delta = alpha * (1.0 + factor);
+        assert!(apart < 1e-9 && inside - factor * outside <= delta + 1e-9);
+        if set(&two) > alpha {
+            assert!(inside - factor * outside >= 0.9 * delta, "δ is nearly reached");
+        }
+    }
+}

@@ -66,9 +66,14 @@ pub fn guarantee_text(certificate: &Certificate) -> String {
     let mut text =
         format!("  {}, {loss} per {} (theorem {})\n", guarantee.definition, guarantee.unit, guarantee.theorem);
     // Writing to a String cannot fail.
+    if let (Some(delta), false) = (&guarantee.delta, certificate.evidence.is_empty()) {
+        let _ = writeln!(text, "  with δ = {delta}, estimated from coupled chains: evidence, not proof");
+    }
     let _ = writeln!(text, "  for {}", guarantee.neighbours);
     let _ = writeln!(text, "  the nearest two are at l1 distance {}: {nearest}", guarantee.nearest.distance);
-    if let (Some(epsilon), Some(delta)) = (&guarantee.nearest.epsilon_at_delta, &guarantee.delta) {
+    if let (Some(epsilon), Some(delta)) = (&guarantee.nearest.epsilon_at_delta, &guarantee.delta)
+        && certificate.evidence.is_empty()
+    {
         let _ = writeln!(text, "  for these two this implies ε = {epsilon} at δ = {delta}");
     }
     text

@@ -29,6 +29,11 @@ impl Progress {
         Progress::new(ProgressBar::no_length(), "{spinner} drawing and writing the table: {human_pos} cells drawn")
     }
 
+    /// The running of coupled chains, in pairs that have met.
+    pub fn gathering() -> Progress {
+        Progress::new(ProgressBar::no_length(), "{spinner} running coupled chains: {human_pos} pairs of chains met")
+    }
+
     /// A number of draws.
     pub fn draws(number: u64) -> Progress {
         Progress::new(ProgressBar::new(number), "{bar:30} {human_pos} of {human_len} draws, {eta} left")

@@ -11,5 +11,5 @@ use std::path::Path;
 pub fn demo(folder: &Path, options: impl Into<Options>) -> Result<Released, Problem> {
     let work = tempfile::tempdir().map_err(|error| cannot("create a folder in", &std::env::temp_dir(), error))?;
     let spec = start(&work.path().join("demo"))?;
-    release(&spec, folder, options, &mut |_| {}, &|_| {})
+    release(&spec, folder, options, &mut |_| {}, &|_| {}, &|_| {})
 }

@@ -144,6 +144,29 @@ impl Prepared {
         Opened::open_streaming(spec, STREAM_ABOVE)?.analyse(progress)?.plan()
     }
 
+    /// Runs coupled chains for the walks of the plan, if it has some, and adds what they say to it: how many steps a release
+    /// takes, how close it comes to its law and the δ that costs. The chains start from public values and use bits of a fixed
+    /// seed, so the same plan gets the same evidence. `progress` is told of every pair of chains that has met.
+    ///
+    /// # Errors
+    /// Refused when chains do not meet, or when δ is above the limit of the spec.
+    pub fn supported(mut self, progress: &(dyn Fn(u64) + Sync)) -> Result<Prepared, Problem> {
+        let max_delta = self.opened().declaration.mechanism.max_delta.clone();
+        let Some(max_delta) = max_delta.filter(|_| self.plan.needs_evidence()) else {
+            return Ok(self);
+        };
+        let wanted = self.plan.wanted(&max_delta)?;
+        let evidence = self.plan.walks().map(|planned| planned.walk.gather(&wanted, progress));
+        let evidence = evidence.collect::<Result<_, _>>()?;
+        self.plan = self.plan.supported_by(evidence, &max_delta)?;
+        Ok(self)
+    }
+
+    /// How many pairs of chains must meet before a release; none where every block is drawn exactly.
+    pub fn pairs_of_chains(&self) -> u64 {
+        self.plan.walks().filter(|planned| planned.evidence.is_none()).count() as u64 * plan::PAIRS
+    }
+
     /// The spec.
     pub fn opened(&self) -> &Opened {
         &self.analysed.opened
@@ -168,7 +191,7 @@ impl Prepared {
     }
 
     /// The samplers of the table, around its confidential counts.
-    pub(crate) fn sampler<'a>(&'a self, noisy: &NoisySums) -> Result<TableSampler<'a>, Problem> {
+    pub(crate) fn sampler<'a>(&'a self, noisy: &'a NoisySums) -> Result<TableSampler<'a>, Problem> {
         let noise = TableNoise { law: &self.plan.law, rates: &noisy.rates, sums: &noisy.sums };
         Ok(TableSampler::new(noise, &self.blocks(), self.counts())?.keeping(&self.plan.fixed))
     }

@@ -32,15 +32,17 @@ pub struct Released {
 /// the certificate and the report.
 ///
 /// Everything is written to a temporary folder beside it and read back and verified there; only then does the folder appear
-/// under its name. On failure nothing is left behind but folders that had to be made above it.
+/// under its name. On failure nothing is left behind but folders that had to be made above it. `reading` is told how many bytes
+/// were read, `gathering` of pairs of chains that have met where walks need evidence, `drawing` how many cells were drawn.
 pub fn release(
     spec: &Path,
     folder: &Path,
     options: impl Into<Options>,
     reading: &mut dyn FnMut(u64),
+    gathering: &(dyn Fn(u64) + Sync),
     drawing: &(dyn Fn(u64) + Sync),
 ) -> Result<Released, Problem> {
-    release_streaming(spec, folder, options, STREAM_ABOVE, reading, drawing)
+    release_streaming(spec, folder, options, STREAM_ABOVE, reading, gathering, drawing)
 }
 
 /// The same; a table of more than `stream_above` combinations of values is never in memory whole, if it can be streamed.
@@ -50,6 +52,7 @@ pub fn release_streaming(
     options: impl Into<Options>,
     stream_above: usize,
     reading: &mut dyn FnMut(u64),
+    gathering: &(dyn Fn(u64) + Sync),
     drawing: &(dyn Fn(u64) + Sync),
 ) -> Result<Released, Problem> {
     check_folder(folder)?;
@@ -58,7 +61,7 @@ pub fn release_streaming(
     check_releasable(&opened)?;
     let outputs = opened.declaration.output_rows(&opened.domain)?;
     let spread = options.check(&opened.domain, &outputs)?;
-    let prepared = opened.analyse(reading)?.plan()?;
+    let prepared = opened.analyse(reading)?.plan()?.supported(gathering)?;
     let Opened { declaration, domain, conditions, fold, .. } = prepared.opened();
     let derived = derive(declaration, domain, conditions, &prepared.analysed.totals, &prepared.plan)?;
     let shape = Shape::new(domain, &prepared.plan, fold.as_ref(), outputs, options.format, spread)?;

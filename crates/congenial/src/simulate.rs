@@ -17,12 +17,14 @@ pub struct Simulated {
 }
 
 /// Writes `draws` draws of the table that a spec declares. With a seed the draws are reproducible, whatever the machine's
-/// number of threads; only public data may be simulated.
+/// number of threads; only public data may be simulated. `gathering` is told of pairs of chains that have met where walks need
+/// evidence, `progress` how many draws are done.
 pub fn simulate(
     spec: &Path,
     draws: u64,
     seed: Option<u64>,
     file: &Path,
+    gathering: &(dyn Fn(u64) + Sync),
     progress: &mut dyn FnMut(u64),
 ) -> Result<Simulated, Problem> {
     let format = Format::of(file)?;
@@ -42,7 +44,7 @@ pub fn simulate(
     if file.exists() {
         return Err(exists(file));
     }
-    let prepared = opened.analyse(&mut |_| {})?.plan()?;
+    let prepared = opened.analyse(&mut |_| {})?.plan()?.supported(gathering)?;
     let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let work = tempfile::Builder::new()
         .prefix(".congenial-")

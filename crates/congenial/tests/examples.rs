@@ -18,7 +18,7 @@ fn run(name: &str, format: Format) -> Vec<(String, usize, usize)> {
     }
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
-    let released = release(&spec, &folder, format, &mut |_| {}, &|_| {}).unwrap();
+    let released = release(&spec, &folder, format, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
     let verified = verify(&folder).unwrap();
     assert_eq!(released.certificate, verified.certificate);
     // The certified totals are those of the table that went in.
@@ -118,7 +118,7 @@ fn twenty_thousand_draws_of_gong_and_mengs_table_agree_with_the_exact_figures() 
     let work = tempfile::tempdir().unwrap();
     let file = work.path().join("draws.csv");
     let draws = 20_000u64;
-    congenial::simulate(&example("sex-by-age/spec.toml"), draws, Some(7), &file, &mut |_| {}).unwrap();
+    congenial::simulate(&example("sex-by-age/spec.toml"), draws, Some(7), &file, &|_| {}, &mut |_| {}).unwrap();
     let table = std::fs::read_to_string(example("../data/gong_meng_table1.csv")).unwrap();
     let count = |line: &str| line.rsplit(',').next().unwrap().parse::<i64>().unwrap();
     let truth: Vec<i64> = table.lines().skip(1).map(count).collect();

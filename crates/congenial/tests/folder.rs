@@ -53,7 +53,7 @@ fn released(format: Format) -> (tempfile::TempDir, PathBuf, Certificate) {
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
     let spec = spec(work.path(), SPEC);
-    let certificate = release(&spec, &folder, wide(format), &mut |_| {}, &|_| {}).unwrap().certificate;
+    let certificate = release(&spec, &folder, wide(format), &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
     (work, folder, certificate)
 }
 
@@ -204,7 +204,7 @@ fn a_release_of_an_earlier_version_still_verifies() {
     let folder = work.path().join("release");
     let text: String = SPEC.split("[[output]]").next().unwrap().to_string();
     let spec = spec(work.path(), &text);
-    let mut certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}).unwrap().certificate;
+    let mut certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
     let rows = csv(&folder.join("table.csv"));
     let mut writer = csv::Writer::from_path(folder.join("table.csv")).unwrap();
     rows.iter().for_each(|row| writer.write_record(&row[..4]).unwrap());
@@ -272,8 +272,8 @@ fn what_a_format_cannot_hold_is_refused_before_anything_is_drawn() {
         // The data are not even there: what cannot be written is found before they are read.
         fs::remove_file(work.path().join("x.csv")).unwrap();
         let wide = dimension.map(|name| Wide::Dimension(name.to_string()));
-        let problem =
-            release(&path, &work.path().join("out"), Options { format, wide }, &mut |_| {}, &|_| {}).unwrap_err();
+        let problem = release(&path, &work.path().join("out"), Options { format, wide }, &mut |_| {}, &|_| {}, &|_| {})
+            .unwrap_err();
         assert!(problem.message.contains(expected), "{expected}: {}", problem.message);
         assert!(problem.hint.is_some(), "{expected}");
         assert_eq!(fs::read_dir(work.path()).unwrap().count(), 1, "nothing is left behind");

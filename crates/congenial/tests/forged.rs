@@ -44,7 +44,7 @@ fn forged(table: impl Fn(String) -> String, change: impl Fn(&mut Certificate)) -
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
     let spec = spec(work.path(), "[\"row\"]", "");
-    let mut certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}).unwrap().certificate;
+    let mut certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
     let path = folder.join("table.csv");
     let text = table(fs::read_to_string(&path).unwrap());
     fs::write(&path, &text).unwrap();
@@ -158,7 +158,7 @@ fn an_unconstrained_release_keeps_and_states_no_total() {
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
     let spec = spec(work.path(), "[\"row\", \"column\"]", "method = \"unconstrained\"");
-    let certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}).unwrap().certificate;
+    let certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
     assert!(certificate.invariants.is_empty() && certificate.disclosed_cells == 0);
     assert_eq!(certificate.guarantee.nearest.distance, 1);
     assert_eq!(verify(&folder).unwrap().certificate, certificate);
@@ -171,7 +171,7 @@ fn a_release_has_the_permissions_of_its_owners_files() {
     let work = tempfile::tempdir().unwrap();
     let (folder, plain) = (work.path().join("release"), work.path().join("plain"));
     fs::create_dir(&plain).unwrap();
-    release(&spec(work.path(), "[]", ""), &folder, Format::Csv, &mut |_| {}, &|_| {}).unwrap();
+    release(&spec(work.path(), "[]", ""), &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
     assert_eq!(mode(&folder), mode(&plain));
     assert_eq!(mode(&folder.join("table.csv")), mode(&work.path().join("x.csv")));

@@ -48,7 +48,7 @@ fn intervals_cover_as_often_as_they_say() {
         let truth = prepared.analysed.tabulated.table.counts();
         let work = tempfile::tempdir().unwrap();
         let file = work.path().join("draws.csv");
-        simulate(&example(name), draws, Some(11), &file, &mut |_| {}).unwrap();
+        simulate(&example(name), draws, Some(11), &file, &|_| {}, &mut |_| {}).unwrap();
         let text = std::fs::read_to_string(&file).unwrap();
         let values = text.lines().skip(1).map(|line| line.rsplit(',').next().unwrap().parse::<i64>().unwrap());
         let (mut covered, mut nearly) = (vec![0u64; truth.len()], vec![0u64; truth.len()]);

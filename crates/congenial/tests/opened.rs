@@ -23,7 +23,7 @@ fn totals_come_from_the_table_of_an_earlier_release() {
         let work = tempfile::tempdir().unwrap();
         let folder = work.path().join("before");
         let exact = spec(work.path(), "by = [\"row\"]", "nonnegative = false");
-        release(&exact, &folder, format, &mut |_| {}, &|_| {}).unwrap();
+        release(&exact, &folder, format, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
         let later = spec(work.path(), "by = [\"row\"]\nfrom = \"before\"", "nonnegative = false");
         assert_eq!(Opened::open(&later).unwrap().conditions.pinned, [Some(vec![12, 11])]);
         let table = folder.join(format!("table.{}", format.extension()));

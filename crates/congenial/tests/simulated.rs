@@ -11,7 +11,7 @@ fn many_draws_share_a_row_group() {
     let spec = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/five-cells/spec.toml");
     let work = tempfile::tempdir().unwrap();
     let file = work.path().join("draws.parquet");
-    simulate(&spec, 400, Some(7), &file, &mut |_| {}).unwrap();
+    simulate(&spec, 400, Some(7), &file, &|_| {}, &mut |_| {}).unwrap();
     let reader = SerializedFileReader::new(File::open(&file).unwrap()).unwrap();
     assert_eq!((reader.num_row_groups(), reader.metadata().file_metadata().num_rows()), (1, 2000));
     let mut totals = vec![0i64; 400];

@@ -24,7 +24,7 @@ fn spec(
 
 fn streamed(spec: &Path, folder: &Path, format: Format) -> Result<Certificate, Problem> {
     assert!(Opened::open_streaming(spec, 0).unwrap().fold.is_some());
-    Ok(release_streaming(spec, folder, format, 0, &mut |_| {}, &|_| {})?.certificate)
+    Ok(release_streaming(spec, folder, format, 0, &mut |_| {}, &|_| {}, &|_| {})?.certificate)
 }
 
 const DIMENSIONS: &str = "a = [\"x\", \"y\", \"z\"]\nb = { integers = [1, 4] }\nc = [\"k\", \"l\"]";
@@ -48,7 +48,7 @@ fn certificates_are_those_of_tables_in_memory() {
         let spec = spec(work.path(), "t", "path = \"t.csv\"\ncount = \"n\"", DIMENSIONS, invariants, "1/4");
         for format in [Format::Csv, Format::Parquet] {
             let folders = ["memory", "stream"].map(|name| work.path().join(format!("{name}-{}", format.extension())));
-            let mut one = release(&spec, &folders[0], format, &mut |_| {}, &|_| {}).unwrap().certificate;
+            let mut one = release(&spec, &folders[0], format, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
             let two = streamed(&spec, &folders[1], format).unwrap();
             one.table.sha256 = two.table.sha256.clone();
             one.time = two.time.clone();
@@ -88,7 +88,7 @@ fn every_count_meets_its_own_cell() {
     assert_eq!(certificate.table.cells, outer * inner);
     assert!(fs::read_to_string(folder.join("table.csv")).unwrap() == expected);
     let whole = work.path().join("whole");
-    release(&spec, &whole, Format::Csv, &mut |_| {}, &|_| {}).unwrap();
+    release(&spec, &whole, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
     let page = |folder: &Path| fs::read_to_string(folder.join("report.html")).unwrap();
     let same = |page: String| page.split("<dt>Released").next().map(str::to_owned);
     assert_eq!(same(page(&folder)), same(page(&whole)));
@@ -128,8 +128,15 @@ fn data_that_change_between_the_readings_are_refused() {
     {
         fs::write(&path, ROWS).unwrap();
         let folder = work.path().join("release");
-        let result =
-            release_streaming(&spec, &folder, Format::Csv, 0, &mut |_| fs::write(&path, &changed).unwrap(), &|_| {});
+        let result = release_streaming(
+            &spec,
+            &folder,
+            Format::Csv,
+            0,
+            &mut |_| fs::write(&path, &changed).unwrap(),
+            &|_| {},
+            &|_| {},
+        );
         assert_eq!(result.is_ok(), changed == ROWS);
         if let Err(problem) = result {
             assert!(problem.message.contains("the data changed while they were read"), "{}", problem.message);

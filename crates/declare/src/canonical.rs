@@ -103,6 +103,10 @@ impl Declaration {
         }
         text.line("per", toml_string(mechanism.per.name()));
         text.line("sampler", toml_string(mechanism.sampler.as_deref().unwrap_or("auto")));
+        if let Some(max_delta) = &mechanism.max_delta {
+            text.line("accept", toml_string("estimated"));
+            text.line("max_delta", toml_string(&max_delta.to_string()));
+        }
         for query in &mechanism.queries {
             text.header("[[mechanism.query]]");
             text.line("by", list(query.by.iter().map(|name| toml_string(name))));

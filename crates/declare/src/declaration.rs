@@ -183,6 +183,8 @@ pub struct Mechanism {
     pub per: Per,
     /// The operator asked for by name; `None` is `auto`.
     pub sampler: Option<String>,
+    /// The largest δ at which a sampler is accepted whose law is only estimated to be close; `None`: proved samplers only.
+    pub max_delta: Option<Rational>,
     /// The sums that get noise; none: every cell does.
     pub queries: Vec<Query>,
 }

@@ -9,7 +9,7 @@ use crate::network::{NetworkSampler, TableNoise};
 use crate::sampler::Sampler;
 use crate::sums::Ladder;
 use crate::tasks::{Cut, SLICE_CELLS, TaskNumbers, stream};
-use crate::walk::Walk;
+use crate::walk::{CONFIDENCE_PERCENT, Evidence, Walk};
 use analyse::{Grid, Network};
 use declare::Problem;
 use exact::{Entropy, Geometric, Source};
@@ -40,8 +40,8 @@ pub enum Work<'a> {
     Network(&'a Network),
     /// A two-way table whose noise adds up to zero along rows and columns.
     Grid(&'a Grid),
-    /// A walk of so many steps.
-    Walk(&'a Walk, u64),
+    /// A walk, and what is known of how close it comes to its law.
+    Walk(&'a Walk, Option<&'a Evidence>),
 }
 
 /// Draws integer noise around `centre` on the given blocks; other cells keep their value.
@@ -65,12 +65,14 @@ pub struct TableSampler<'a> {
     parts: Vec<(AnySampler, Vec<&'a [u32]>)>,
     networks: Vec<(NetworkSampler<'a>, u64)>,
     grids: Vec<(Divide, &'a [u32])>,
+    walks: Vec<(&'a Walk, &'a Evidence)>,
+    sums: &'a [Vec<i64>],
     at_least_zero: Option<(Geometric, Vec<&'a [u32]>)>,
 }
 
 impl<'a> TableSampler<'a> {
     /// Makes the samplers of the blocks ready.
-    pub fn new(noise: TableNoise<'_>, blocks: &[BlockDraw<'a>], centre: &'a [i64]) -> Result<Self, Problem> {
+    pub fn new(noise: TableNoise<'a>, blocks: &[BlockDraw<'a>], centre: &'a [i64]) -> Result<Self, Problem> {
         let law = noise.law;
         let mut parts = Vec::new();
         for operator in AnySampler::OPERATORS {
@@ -103,7 +105,12 @@ impl<'a> TableSampler<'a> {
             _ => None,
         });
         let grids = grids.collect::<Result<_, _>>()?;
-        Ok(TableSampler { centre, fixed: &[], parts, networks, grids, at_least_zero })
+        let walks = blocks.iter().filter_map(|block| match block.work {
+            Work::Walk(walk, evidence) => Some(evidence.map(|evidence| (walk, evidence)).ok_or_else(without_evidence)),
+            _ => None,
+        });
+        let walks = walks.collect::<Result<_, _>>()?;
+        Ok(TableSampler { centre, fixed: &[], parts, networks, grids, walks, sums: noise.sums, at_least_zero })
     }
 
     /// Gives cells these values in every draw: those that the totals determine. They are the centre's own unless totals are
@@ -165,6 +172,20 @@ impl<'a> TableSampler<'a> {
         for ((_, (_, cells)), noise) in numbered.iter().zip(drawn.collect::<Result<Vec<_>, Problem>>()?) {
             cells.iter().zip(noise).for_each(|(cell, noise)| values[*cell as usize] += noise);
         }
+        let numbered: Vec<(u64, &(&Walk, &Evidence))> = self.walks.iter().map(|walk| (tasks.take(), walk)).collect();
+        let drawn = numbered.par_iter().map(|(task, (walk, evidence))| {
+            let mut entropy = stream(source, *task)?;
+            let drawn = walk.draw(self.centre, self.sums, evidence.steps, &mut entropy)?;
+            progress(drawn.len() as u64);
+            Ok(drawn)
+        });
+        for drawn in drawn.collect::<Result<Vec<_>, Problem>>()? {
+            drawn.into_iter().for_each(|(cell, value)| values[cell as usize] = value);
+        }
+        for (_, evidence) in &self.walks {
+            let used = Exactness::Estimated { distance: evidence.distance(), percent: CONFIDENCE_PERCENT };
+            exactness = exactness.and(used);
+        }
         Ok(Drawn::new(values, exactness))
     }
 }
@@ -208,6 +229,10 @@ impl<S: Source> Job<'_, '_, S> {
         }
         Ok(sampler.exactness())
     }
+}
+
+fn without_evidence() -> Problem {
+    Problem::refused("how close a walk comes to its law is not known yet")
 }
 
 pub(crate) fn too_large() -> Problem {

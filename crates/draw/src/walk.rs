@@ -116,6 +116,11 @@ impl Walk {
         &self.fibre.cells
     }
 
+    /// The predicted seconds of one step, on one core.
+    pub fn step_seconds(&self) -> f64 {
+        self.ready().moves.step_seconds()
+    }
+
     /// Makes the moves ready.
     pub fn ready(&self) -> Ready {
         let space = Space::new(&self.fibre);

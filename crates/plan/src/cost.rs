@@ -22,7 +22,10 @@ pub(crate) fn seconds(operator: Operator, cells: usize) -> f64 {
         Operator::Independent => Cost { start: 0.5e-3, per_cell: 30e-9 },
         Operator::ClosedForm => Cost { start: 60e-6, per_cell: 40e-9 },
         Operator::Messages => Cost { start: 0.3e-3 + 3e-3 * halvings, per_cell: 60e-9 },
-        Operator::Divide => Cost { start: 1e-3, per_cell: 1e-6 },
+        // A walk's time is that of its steps, which evidence tells.
+        Operator::Divide | Operator::LatticeWalk | Operator::IndependenceWalk | Operator::HierarchyWalk => {
+            Cost { start: 1e-3, per_cell: 1e-6 }
+        }
     };
     cost.start + cost.per_cell * cells as f64
 }

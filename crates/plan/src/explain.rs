@@ -3,6 +3,7 @@
 mod json;
 mod text;
 
+use draw::Evidence;
 use exact::{Natural, Rational};
 
 /// Decimals with a larger denominator are not written as fractions.
@@ -41,6 +42,19 @@ pub(crate) fn duration(seconds: f64) -> String {
         s if s < 120.0 => format!("{} s", decimal((s * 10.0).round() / 10.0)),
         s => format!("{} minutes", decimal((s / 60.0).round())),
     }
+}
+
+/// The assumption about pairs of chains that meet late, in words.
+pub fn tail_in_words(evidence: &Evidence) -> String {
+    let tail = evidence.tail();
+    format!(
+        "it is assumed that two chains that have not met after {} steps meet in every further step with a probability that does \
+         not fall; from {} of {} pairs that met later it is at least {}",
+        tail.threshold,
+        tail.later,
+        evidence.meetings.len(),
+        decimal(tail.rate)
+    )
 }
 
 /// `1 cell`, `12 cells`.

@@ -6,12 +6,14 @@
 mod concentrated;
 mod cost;
 mod error;
+mod estimated;
 mod explain;
 mod loss;
 mod noise;
 mod plan;
 mod price;
 mod ranges;
+mod rounding;
 mod rules;
 mod spans;
 
@@ -20,8 +22,9 @@ pub use error::{
     CellKind, ErrorProfile, Margin, MarginValues, NoReach, Spread, cell_reach, error_profile, folded_error_profile,
     group_reach,
 };
-pub use explain::{count, decimal};
-pub use loss::{Definition, Loss, NearestLoss, Owner, STATED_DELTA, Theorem};
-pub use plan::{Plan, PlannedBlock, PlannedQuery, PlannedWork, Refused, plan};
+pub use estimated::PAIRS;
+pub use explain::{count, decimal, tail_in_words};
+pub use loss::{Definition, Estimated, Loss, NearestLoss, Norm, Owner, STATED_DELTA, Theorem};
+pub use plan::{Plan, PlannedBlock, PlannedQuery, PlannedWalk, PlannedWork, Refused, plan};
 pub use price::{Priced, price};
 pub use rules::{Choice, PlanRule, Task, WorksOn};

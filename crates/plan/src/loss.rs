@@ -1,6 +1,7 @@
 //! `Loss`: what the release costs in the declared unit, by which theorem, and what the nearest pair of tables gets.
 
 use crate::concentrated::epsilon_at;
+use crate::rounding::{rounded_up, times_root_up};
 use declare::Per;
 use exact::Rational;
 
@@ -21,6 +22,17 @@ pub enum Definition {
     Pure,
     /// Zero-concentrated differential privacy.
     ZeroConcentrated,
+    /// (ε, δ), where δ pays for a walk that is only estimated to be close to its law.
+    Approximate,
+}
+
+/// The norm in which the distance of two tables is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Norm {
+    /// The sum of the differences of their cells.
+    L1,
+    /// The root of the sum of the squared differences.
+    L2,
 }
 
 impl Definition {
@@ -29,6 +41,7 @@ impl Definition {
         match self {
             Definition::Pure => "pure differential privacy",
             Definition::ZeroConcentrated => "zero-concentrated differential privacy",
+            Definition::Approximate => "approximate differential privacy",
         }
     }
 }
@@ -65,7 +78,8 @@ pub struct Loss {
     pub definition: Definition,
     /// ε in the declared unit, γ included; exact or rounded up; absent for zCDP.
     pub epsilon: Option<Rational>,
-    /// δ: zero for pure loss; for zCDP the δ at which `epsilon_at_delta` is stated.
+    /// δ: zero for pure loss; for zCDP the δ at which `epsilon_at_delta` is stated; of a walk what its distance from the law
+    /// costs (theorem G5), absent before there is evidence of it.
     pub delta: Option<Rational>,
     /// ρ in the declared unit; absent for pure loss.
     pub rho: Option<Rational>,
@@ -73,7 +87,9 @@ pub struct Loss {
     pub epsilon_at_delta: Option<Rational>,
     /// What the loss is per, for example `unit of l1 distance`.
     pub unit: &'static str,
-    /// How many units one replaced record moves at most.
+    /// The norm in which the loss measures distances.
+    pub norm: Norm,
+    /// How far one replaced record moves a table at most: the ℓ₁ distance, or the square of the ℓ₂ distance; both are the same.
     pub footprint: u64,
     /// Who is protected, when one privacy unit may own several rows.
     pub owner: Option<Owner>,
@@ -89,6 +105,21 @@ pub struct Loss {
     pub rounding: Rational,
     /// The nearest pair of different tables with the same totals, and its loss.
     pub nearest: NearestLoss,
+    /// What δ is made of, once there is evidence of how close a walk is to its law.
+    pub estimated: Option<Estimated>,
+}
+
+/// What the δ of a release by walks is made of: `δ = δ₀ + α(1 + e^ε)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Estimated {
+    /// α: an upper confidence limit of the total variation distance between the release and its law, over all walks.
+    pub distance: Rational,
+    /// The confidence of the limit for every walk, in percent.
+    pub percent: u32,
+    /// ε: the largest loss that is stated, that of the unit or that of the nearest pair.
+    pub epsilon: Rational,
+    /// δ₀: what converting ρ into an ε costs; zero for pure loss.
+    pub converted: Rational,
 }
 
 /// A privacy unit that may own several rows, each of them one record.
@@ -98,8 +129,8 @@ pub struct Owner {
     pub column: String,
     /// The most rows that it owns.
     pub rows: u64,
-    /// How far replacing one unit by another moves a table at most, in the unit of a per-distance loss: ℓ₁ distance for
-    /// ε, squared ℓ₂ distance for ρ.
+    /// How far replacing one unit by another moves a table at most, in the unit of a per-distance loss: distance for ε, of
+    /// ℓ₂ rounded up; squared ℓ₂ distance for ρ.
     pub moves: Rational,
     /// The loss, ε or ρ, between two tables that differ by one replaced unit.
     pub whole: Rational,
@@ -140,6 +171,7 @@ impl Loss {
             epsilon_at_delta: implied(&rho),
             rho: Some(rho),
             unit: if per == Per::Unit { "unit of l2 distance" } else { "replaced record" },
+            norm: Norm::L2,
             footprint,
             owner: None,
             gamma: zero.clone(),
@@ -148,6 +180,20 @@ impl Loss {
             because: "the normaliser does not depend on the table".to_owned(),
             rounding: zero,
             nearest: NearestLoss { epsilon_at_delta: nearest.rho.as_ref().and_then(implied), ..nearest },
+            estimated: None,
+        }
+    }
+
+    /// Whether it is a loss ρ.
+    pub fn is_concentrated(&self) -> bool {
+        self.rho.is_some()
+    }
+
+    /// The theorems that prove it, as certificates write them.
+    pub fn theorems(&self) -> String {
+        match self.definition {
+            Definition::Approximate => format!("{} and G5", self.theorem.name()),
+            Definition::Pure | Definition::ZeroConcentrated => self.theorem.name().to_owned(),
         }
     }
 
@@ -165,9 +211,13 @@ impl Loss {
     pub(crate) fn owned(mut self, column: &str, rows: u64, per: Per) -> Loss {
         let rows_each = Rational::integer(rows);
         let squared = &rows_each * &rows_each;
-        let pure = self.definition == Definition::Pure;
-        let factor = if pure { rows_each } else { squared };
-        let moves = &Rational::integer(self.footprint) * &factor;
+        let pure = self.rho.is_none();
+        let factor = if pure { rows_each.clone() } else { squared };
+        let footprint = Rational::integer(self.footprint);
+        let moves = match self.norm {
+            Norm::L2 if pure => times_root_up(&rows_each, self.footprint),
+            _ => &footprint * &factor,
+        };
         if per == Per::Record {
             let times = |value: &Option<Rational>| value.as_ref().map(|value| value * &factor);
             (self.epsilon, self.rho, self.plain) = (times(&self.epsilon), times(&self.rho), times(&self.plain));
@@ -175,7 +225,7 @@ impl Loss {
             self.unit = PRIVACY_UNIT;
         }
         let stated = self.epsilon.as_ref().or(self.rho.as_ref()).cloned().unwrap_or_else(|| Rational::integer(0));
-        let whole = if per == Per::Record { stated } else { &stated * &moves };
+        let whole = if per == Per::Record { stated } else { rounded_up(&(&stated * &moves)) };
         self.owner = Some(Owner { column: column.to_owned(), rows, moves, whole });
         self
     }

@@ -1,5 +1,6 @@
 //! From the declared strength to the noise law, and the strengths that machine integers cannot hold.
 
+use crate::rounding::over_root_down;
 use analyse::Block;
 use declare::{Mechanism, Noise, Per, Problem, Strength};
 use draw::NoiseLaw;
@@ -16,9 +17,10 @@ pub(crate) fn strength_of(mechanism: &Mechanism) -> &Rational {
 ///
 /// With ε per unit of ℓ₁ distance the parameter is ε itself; a replaced record is distance 2 in each of the measures it may
 /// be counted in, so it is ε/2m per record. With ρ at ℓ₂ distance 1, σ² = 1/(2ρ); a replaced record is ℓ₂ distance √(2m),
-/// so σ² = m/ρ.
+/// so σ² = m/ρ. Lattice Laplace noise has ε per unit of ℓ₂ distance, ε/√(2m) per record.
 pub(crate) fn noise_law(mechanism: &Mechanism, measures: u64) -> Result<NoiseLaw, Problem> {
     let two = Rational::integer(2);
+    let footprint = 2 * measures;
     let measures = Rational::integer(measures);
     let strength = strength_of(mechanism);
     if !strength.is_positive() {
@@ -37,9 +39,10 @@ pub(crate) fn noise_law(mechanism: &Mechanism, measures: u64) -> Result<NoiseLaw
         (Noise::Laplace, Strength::Epsilon(value)) => Ok(NoiseLaw::Laplace { epsilon: epsilon(value) }),
         (Noise::DiscreteGaussian, Strength::Rho(value)) => Ok(NoiseLaw::DiscreteGaussian { variance: variance(value) }),
         (Noise::Gaussian, Strength::Rho(value)) => Ok(NoiseLaw::Gaussian { variance: variance(value) }),
-        (Noise::LatticeLaplace, _) => Err(Problem::not_yet("noise = \"lattice-laplace\"")
-            .hint("use noise = \"double-geometric\" or \"discrete-gaussian\"")),
-        (Noise::DoubleGeometric | Noise::Laplace, Strength::Rho(_)) => {
+        (Noise::LatticeLaplace, Strength::Epsilon(value)) => {
+            Ok(NoiseLaw::LatticeLaplace { epsilon: norm_rate(value, mechanism.per, footprint) })
+        }
+        (Noise::DoubleGeometric | Noise::LatticeLaplace | Noise::Laplace, Strength::Rho(_)) => {
             Err(Problem::bad(format!("{} takes `epsilon`, not `rho`", law_name(mechanism.noise)))
                 .hint("write epsilon = …, or noise = \"discrete-gaussian\" for zCDP"))
         }
@@ -47,6 +50,14 @@ pub(crate) fn noise_law(mechanism: &Mechanism, measures: u64) -> Result<NoiseLaw
             Err(Problem::bad(format!("{} takes `rho`, not `epsilon`", law_name(mechanism.noise)))
                 .hint("write rho = …, or noise = \"double-geometric\" for pure privacy"))
         }
+    }
+}
+
+/// ε' of the ℓ₂ norm: a replaced record is ℓ₂ distance √(2m). Rounded down, so that what is stated is not too little.
+pub(crate) fn norm_rate(epsilon: &Rational, per: Per, footprint: u64) -> Rational {
+    match per {
+        Per::Unit => epsilon.clone(),
+        Per::Record => over_root_down(epsilon, footprint),
     }
 }
 
@@ -65,6 +76,7 @@ pub(crate) fn law_in_words(law: &NoiseLaw) -> &'static str {
     match law {
         NoiseLaw::DoubleGeometric { .. } => "double-geometric noise",
         NoiseLaw::DiscreteGaussian { .. } => "discrete Gaussian noise",
+        NoiseLaw::LatticeLaplace { .. } => "lattice Laplace noise",
         NoiseLaw::Laplace { .. } => "continuous Laplace noise",
         NoiseLaw::Gaussian { .. } => "continuous Gaussian noise",
     }

@@ -3,10 +3,13 @@
 use crate::loss::Loss;
 use crate::noise::check_magnitude;
 use crate::price::{Priced, price};
-use crate::rules::{Choice, RULES, Task, WorksOn, all, crossing, later, tied};
-use analyse::{Analysis, Block, Disclosed, Grid, Ground, Kept, Network, Redundant, Structure, grid};
+use crate::rules::{BASELINES, Choice, NOT_ACCEPTED, ONE_NORM, PlanRule, RULES, Task, WALK, WorksOn};
+use crate::rules::{all, crossing, every_rule, is_walk, later, tied};
+use analyse::{
+    Analysis, Block, Disclosed, Fibre, Grid, Ground, Kept, Lattice, Moves, Network, Redundant, Structure, grid,
+};
 use declare::{Cell, Conditions, Declaration, Grouping, Method, NO_GROUP, Problem, QueryRows};
-use draw::{BlockDraw, Exactness, NoiseLaw, Operator, Work};
+use draw::{BlockDraw, Evidence, Exactness, NoiseLaw, Operator, Walk, Work};
 use exact::Rational;
 use std::collections::BTreeMap;
 
@@ -75,6 +78,17 @@ pub enum PlannedWork {
     Network(Network),
     /// A two-way table.
     Grid(Grid),
+    /// A walk, and how close it comes to its law.
+    Walk(Box<PlannedWalk>),
+}
+
+/// A walk, and what is known of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedWalk {
+    /// The walk.
+    pub walk: Walk,
+    /// What coupled chains say about it, once they ran.
+    pub evidence: Option<Evidence>,
 }
 
 impl PlannedBlock {
@@ -85,6 +99,7 @@ impl PlannedBlock {
             PlannedWork::AtLeastZero => Work::AtLeastZero,
             PlannedWork::Network(network) => Work::Network(network),
             PlannedWork::Grid(grid) => Work::Grid(grid),
+            PlannedWork::Walk(planned) => Work::Walk(&planned.walk, planned.evidence.as_ref()),
         };
         BlockDraw { cells: &self.block.cells, operator: self.operator, work }
     }
@@ -157,7 +172,13 @@ impl Plan {
 pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analysis) -> Result<Plan, Problem> {
     let mechanism = &declaration.mechanism;
     check_supported(declaration)?;
-    let Priced { law, query_rates, loss } = price(&analysis.moves, mechanism, false)?;
+    let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
+    let moves = match mechanism.max_delta {
+        Some(_) if analysis.moves.nearest.is_empty() => short_step(conditions, &ground, analysis)?,
+        _ => None,
+    };
+    let moves = moves.as_ref().unwrap_or(&analysis.moves);
+    let Priced { law, query_rates, loss } = price(moves, mechanism, false)?;
     let law = match (law, query_rates.first()) {
         (Some(law), _) => law,
         (None, Some(rate)) => NoiseLaw::DoubleGeometric { epsilon: rate.clone() },
@@ -170,11 +191,15 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
     check_proper(conditions, analysis)?;
     let asked_for = operator_asked_for(mechanism.sampler.as_deref())?;
     check_magnitude(&law, &analysis.blocks)?;
-    let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
-    let mut planned = Vec::with_capacity(analysis.blocks.len());
+    let one_norm = one_norm(&law, &analysis.blocks);
+    let blocks = one_norm.as_ref().map_or(analysis.blocks.as_slice(), std::slice::from_ref);
+    let mut planned = Vec::with_capacity(blocks.len());
     let mut reasons: BTreeMap<&'static str, String> = BTreeMap::new();
-    for block in &analysis.blocks {
-        let shapes = Shapes::new(conditions, &ground, block, mechanism.sampler.as_deref())?;
+    for block in blocks {
+        let shapes = match law.is_product() {
+            true => Shapes::new(conditions, &ground, block, mechanism.sampler.as_deref())?,
+            false => Shapes { network: None, grid: None },
+        };
         let task = Task {
             block,
             law: &law,
@@ -183,6 +208,9 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
             pinned: analysis.moves.pinned,
             network: shapes.network.as_ref(),
             grid: shapes.grid.as_ref(),
+            accepts_estimated: mechanism.max_delta.is_some(),
+            conditions,
+            ground: &ground,
         };
         let choice = choose(asked_for, &task, &mut reasons)?;
         let Choice { operator, exactness, seconds, bytes, on, because } = choice;
@@ -191,6 +219,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
             (WorksOn::AtLeastZero, _) => PlannedWork::AtLeastZero,
             (WorksOn::Network, Shapes { network: Some(network), .. }) => PlannedWork::Network(network),
             (WorksOn::Grid, Shapes { grid: Some(grid), .. }) => PlannedWork::Grid(grid),
+            (WorksOn::Walk(walk), _) => PlannedWork::Walk(Box::new(PlannedWalk { walk: *walk, evidence: None })),
             _ => return Err(Problem::refused(format!("`{}` has nothing to work on", operator.name()))),
         };
         planned.push(PlannedBlock { block: block.clone(), operator, exactness, seconds, bytes, work, because });
@@ -201,6 +230,8 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         )
         .hint("such a release protects nothing; keep fewer or coarser totals"));
     }
+    let walked = planned.iter().any(|block| matches!(block.work, PlannedWork::Walk(_)));
+    let loss = if walked { loss.not_yet_estimated() } else { loss };
     let queries = conditions.queries.iter().zip(&query_rates);
     let query = |(query, rate): (&QueryRows, &Rational)| PlannedQuery {
         label: query.grouping.label.clone(),
@@ -254,6 +285,21 @@ impl Shapes {
     }
 }
 
+/// The steps of an analysis that does not know the nearest pair of tables, with one that a short vector of a lattice makes.
+fn short_step(conditions: &Conditions, ground: &Ground, analysis: &Analysis) -> Result<Option<Moves>, Problem> {
+    let mut shortest: Option<(u64, Vec<(u32, i64)>)> = None;
+    for block in analysis.blocks.iter().filter(|block| block.size == block.cells.len()) {
+        let lattice = Lattice::of_fibre(&Fibre::new(conditions, ground, &block.cells)?)?;
+        for vector in lattice.basis() {
+            let length = vector.iter().map(|(_, times)| times.unsigned_abs()).sum();
+            if shortest.as_ref().is_none_or(|(known, _)| length < *known) {
+                shortest = Some((length, vector.clone()));
+            }
+        }
+    }
+    Ok(shortest.map(|(_, vector)| analysis.moves.with_known_step(&vector)))
+}
+
 /// What this version cannot draw is refused, never drawn as something else.
 fn check_supported(declaration: &Declaration) -> Result<(), Problem> {
     let later = match declaration.mechanism.method {
@@ -302,8 +348,8 @@ fn operator_asked_for(sampler: Option<&str>) -> Result<Option<Operator>, Problem
     let Some(name) = sampler else {
         return Ok(None);
     };
-    let known = || RULES.map(|rule| rule.operator().name()).join(", ");
-    match RULES.iter().find(|rule| rule.operator().name() == name) {
+    let known = || every_rule().map(|rule| rule.operator().name()).collect::<Vec<_>>().join(", ");
+    match every_rule().find(|rule| rule.operator().name() == name) {
         Some(rule) => Ok(Some(rule.operator())),
         None if later().any(|known| known == name) => Err(Problem::not_yet(format!("sampler = \"{name}\""))
             .hint(format!("write sampler = \"auto\", or one of {}", known()))),
@@ -312,49 +358,75 @@ fn operator_asked_for(sampler: Option<&str>) -> Result<Option<Operator>, Problem
     }
 }
 
+/// The operator of a block: the fastest that draws from the law itself, else the walk; or the one asked for.
 fn choose(
     asked_for: Option<Operator>,
     task: &Task,
     reasons: &mut BTreeMap<&'static str, String>,
 ) -> Result<Choice, Problem> {
-    let mut best: Option<Choice> = None;
     let mut refusals = Vec::new();
-    for rule in RULES {
+    let mut attempt = |rule: &dyn PlanRule| {
         let name = rule.operator().name();
-        let wanted = asked_for.is_none_or(|operator| operator == rule.operator());
         match rule.attempt(task) {
-            Ok(_) if !wanted => {}
-            Ok(choice) => {
-                if best.as_ref().is_none_or(|known| choice.seconds < known.seconds) {
-                    best = Some(choice);
-                }
-            }
+            Ok(choice) => Some(choice),
             Err(why) => {
                 reasons.entry(name).or_insert_with(|| why.clone());
-                if wanted {
+                if asked_for.is_none_or(|operator| operator == rule.operator()) {
                     refusals.push((name, why));
                 }
+                None
             }
         }
+    };
+    let wanted = |choice: &Choice| asked_for.is_none_or(|operator| operator == choice.operator);
+    let exact = RULES.iter().filter_map(|rule| attempt(*rule)).filter(wanted);
+    let mut best = exact.min_by(|one, other| one.seconds.total_cmp(&other.seconds));
+    // A lattice is only made where nothing else draws, or where it is asked for.
+    let walks = [WALK].into_iter().chain(BASELINES);
+    let walk = walks.filter(|rule| match asked_for {
+        Some(operator) => operator == rule.operator(),
+        None => rule.operator() == WALK.operator(),
+    });
+    if best.is_none() {
+        best = walk.filter_map(&mut attempt).next();
     }
-    if let Some(choice) = best {
-        return Ok(choice);
-    }
+    best.ok_or_else(|| no_operator(asked_for, task, &refusals))
+}
+
+fn no_operator(asked_for: Option<Operator>, task: &Task, refusals: &[(&'static str, String)]) -> Problem {
     let block = block_in_words(task.block);
+    let accept = "write accept = \"estimated\" and max_delta = \"1e-6\" under [mechanism] to let a walk draw it";
+    let acceptable = refusals.iter().any(|(_, reason)| reason == NOT_ACCEPTED);
     if let (Some(_), Some((operator, reason))) = (asked_for, refusals.first()) {
-        return Err(Problem::refused(format!("sampler = \"{operator}\" cannot draw {block}: {reason}"))
-            .hint("write sampler = \"auto\""));
+        let hint =
+            if acceptable { format!("{accept}, or sampler = \"auto\"") } else { "write sampler = \"auto\"".into() };
+        return Problem::refused(format!("sampler = \"{operator}\" cannot draw {block}: {reason}")).hint(hint);
     }
     let reasons: Vec<String> = refusals.iter().map(|(operator, reason)| format!("\n  {operator}: {reason}")).collect();
-    Err(Problem::refused(format!("no operator of this version draws {block}:{}", reasons.join(""))).hint(
-        match &task.block.structure {
-            Structure::Crossing { invariants, .. } if invariants.len() > 1 => format!(
-                "drop one of the invariants {}, or choose ones that nest: every group of one inside one group of the other",
-                all(invariants)
-            ),
-            _ => "declare fewer or coarser totals and rules, or a larger epsilon".to_owned(),
-        },
-    ))
+    let other = match &task.block.structure {
+        _ if !task.law.is_product() => {
+            "use noise = \"double-geometric\" or \"discrete-gaussian\", which other operators draw".to_owned()
+        }
+        Structure::Crossing { invariants, .. } if invariants.len() > 1 => format!(
+            "drop one of the invariants {}, or choose ones that nest: every group of one inside one group of the other",
+            all(invariants)
+        ),
+        _ => "declare fewer or coarser totals and rules, or a larger epsilon".to_owned(),
+    };
+    let hint = if acceptable { format!("{accept}; or {other}") } else { other };
+    Problem::refused(format!("no operator of this version draws {block}:{}", reasons.join(""))).hint(hint)
+}
+
+/// All cells as one block, where the noise ties them together whatever the totals do.
+fn one_norm(law: &NoiseLaw, blocks: &[Block]) -> Option<Block> {
+    if law.is_product() || blocks.len() < 2 {
+        return None;
+    }
+    let mut cells: Vec<u32> = blocks.iter().flat_map(|block| block.cells.iter().copied()).collect();
+    cells.sort_unstable();
+    let classes = blocks.iter().map(|block| block.classes).sum();
+    let size = blocks.iter().map(|block| block.size).sum();
+    Some(Block { cells, size, classes, structure: Structure::Linked { by: vec![ONE_NORM.to_owned()] } })
 }
 
 fn block_in_words(block: &Block) -> String {
@@ -374,13 +446,15 @@ fn not_used(
     asked_for: Option<Operator>,
 ) -> Vec<Refused> {
     let mut refused = Vec::new();
-    for rule in RULES {
+    for rule in every_rule() {
         let operator = rule.operator();
         if used.iter().any(|block| block.operator == operator) {
             continue;
         }
         let reason = reasons.remove(operator.name());
         let reason = reason.unwrap_or_else(|| match asked_for {
+            _ if operator == WALK.operator() => "other operators draw every block".to_owned(),
+            _ if is_walk(operator) => format!("for comparison: used only when sampler = \"{}\"", operator.name()),
             Some(asked_for) => format!("the spec asks for `{}`", asked_for.name()),
             None => "another operator draws every block faster".to_owned(),
         });

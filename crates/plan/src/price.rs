@@ -3,15 +3,18 @@
 //! The loss between two tables is at most the sum of the losses of the steps between them (`analyse::Moves`), so the loss
 //! per unit of ℓ₁ distance is the largest loss of a step divided by its length. A step that moves noisy sums by
 //! `E = Σ_q ε_q·moved_q` costs E when the normaliser stands still, `E + ln(1 + e^{−2ε_b}(e^E − 1))` when only bounds of single
-//! cells cut its line (ε_b: the noise that sits on such a cell alone), and never more than 2E. Proofs:
+//! cells cut its line (ε_b: the noise that sits on such a cell alone), and never more than 2E. Noise by one norm over all cells
+//! costs ε' per unit of that norm, and twice that where the normaliser moves. Proofs:
 //! `crates/certify/proofs/G1.md`, `crates/certify/proofs/G3.md` and `crates/certify/proofs/G10.md`.
 
+mod norm;
 mod scale;
 mod step;
 mod words;
 
-use crate::loss::{Definition, Loss, NearestLoss, Theorem};
+use crate::loss::{Definition, Loss, NearestLoss, Norm, Theorem};
 use crate::noise::{noise_law, strength_of};
+use crate::rounding::rounded_up;
 use analyse::{Element, Moves};
 use declare::{Mechanism, Method, Noise, Per, Problem, Strength};
 use draw::NoiseLaw;
@@ -37,8 +40,9 @@ pub struct Priced {
 pub fn price(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Result<Priced, Problem> {
     let law = noise_law(mechanism, moves.measures)?;
     if moves.nearest.is_empty() {
-        return Err(Problem::refused("the nearest two tables that keep the invariants are not known")
-            .hint("declare fewer invariants that cross"));
+        return Err(Problem::refused("the nearest two tables that keep the invariants are not known").hint(
+            "declare fewer invariants that cross, or accept a walk: accept = \"estimated\" and max_delta = \"1e-6\"",
+        ));
     }
     let is_gaussian = matches!(law, NoiseLaw::DiscreteGaussian { .. } | NoiseLaw::Gaussian { .. });
     if is_gaussian {
@@ -58,6 +62,9 @@ pub fn price(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Result
         .hint("add a query over all dimensions, so that every cell has noise"));
     }
     let charge = charge(moves, mechanism, base_measure);
+    if mechanism.noise == Noise::LatticeLaplace {
+        return Ok(norm::priced(moves, mechanism, charge));
+    }
     Ok(pure(moves, mechanism, charge))
 }
 
@@ -69,6 +76,15 @@ fn charge(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Charge {
         // The closed form is about integers; real-valued noise is for research and pays the plain factor.
         () if moves.inequalities && mechanism.noise != Noise::DoubleGeometric => Charge::Twice,
         () => Charge::ByBounds,
+    }
+}
+
+fn theorem(moves: &Moves, charge: Charge) -> Theorem {
+    match charge {
+        Charge::Twice if moves.pinned => Theorem::G10,
+        Charge::Twice => Theorem::G3,
+        Charge::ByBounds if moves.inequalities => Theorem::G3,
+        Charge::ByBounds | Charge::Once => Theorem::G1,
     }
 }
 
@@ -124,13 +140,8 @@ fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Priced {
         Per::Unit => Rational::integer(1),
         Per::Record => footprint,
     };
-    let theorem = match charge {
-        Charge::Twice if moves.pinned => Theorem::G10,
-        Charge::Twice => Theorem::G3,
-        Charge::ByBounds if moves.inequalities => Theorem::G3,
-        Charge::ByBounds | Charge::Once => Theorem::G1,
-    };
-    let plain = (theorem != Theorem::G1).then(|| step::rounded_up(&(&(&cost.rate() * &Rational::integer(2)) * &units)));
+    let theorem = theorem(moves, charge);
+    let plain = (theorem != Theorem::G1).then(|| rounded_up(&(&(&cost.rate() * &Rational::integer(2)) * &units)));
     let loss = Loss {
         definition: Definition::Pure,
         epsilon: Some(epsilon),
@@ -138,6 +149,7 @@ fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Priced {
         rho: None,
         epsilon_at_delta: None,
         unit: if mechanism.per == Per::Unit { "unit of l1 distance" } else { "replaced record" },
+        norm: Norm::L1,
         footprint: 2 * moves.measures,
         owner: None,
         gamma: cost.gamma(),
@@ -147,11 +159,12 @@ fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Priced {
         rounding: Rational::integer(0),
         nearest: NearestLoss {
             distance: nearest.element.length,
-            epsilon: Some(step::rounded_up(&nearest.loss)),
+            epsilon: Some(rounded_up(&nearest.loss)),
             rho: None,
             epsilon_at_delta: None,
             step: words::step(nearest.element),
         },
+        estimated: None,
     };
     let law = moves.strengths.is_empty().then(|| match mechanism.noise {
         Noise::Laplace => NoiseLaw::Laplace { epsilon: rates[0].clone() },
@@ -162,7 +175,7 @@ fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Priced {
 }
 
 fn per_unit(cost: &Cost) -> Rational {
-    step::rounded_up(&cost.per_unit())
+    rounded_up(&cost.per_unit())
 }
 
 /// Zero-concentrated loss: equalities only, so the normaliser stands still.

@@ -2,12 +2,20 @@
 
 mod closed_form;
 mod divide;
+mod hierarchy_walk;
+mod independence_walk;
 mod independent;
+mod lattice_walk;
 mod messages;
+mod walk;
+
+pub(crate) use walk::NOT_ACCEPTED;
 
 use crate::cost;
-use analyse::{Block, Grid, Network, Structure};
-use draw::{Exactness, NoiseLaw, Operator};
+use crate::noise::law_in_words;
+use analyse::{Block, Grid, Ground, Network, Structure};
+use declare::Conditions;
+use draw::{Exactness, NoiseLaw, Operator, Walk};
 use exact::Rational;
 
 /// A block, and what a rule may know to judge it. All of it is public.
@@ -27,6 +35,12 @@ pub struct Task<'a> {
     pub network: Option<&'a Network>,
     /// The block as a two-way table, if it is one.
     pub grid: Option<&'a Grid>,
+    /// Whether a sampler is accepted whose law is only estimated to be close.
+    pub accepts_estimated: bool,
+    /// What every released table satisfies.
+    pub conditions: &'a Conditions,
+    /// What the totals say of the cells around the block.
+    pub ground: &'a Ground,
 }
 
 /// When an operator can draw a block.
@@ -59,7 +73,7 @@ pub struct Choice {
 }
 
 /// What an operator works on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum WorksOn {
     /// Noise that does not depend on the table.
     Noise,
@@ -69,15 +83,40 @@ pub enum WorksOn {
     Network,
     /// The block's two-way table.
     Grid,
+    /// This walk in the block's fibre.
+    Walk(Box<Walk>),
 }
 
-/// All rules of this version. Of those that accept a block the one with the least predicted time draws it.
+/// The rules of operators that draw from the law itself. Of those that accept a block the one with the least predicted time
+/// draws it.
 pub(crate) const RULES: [&dyn PlanRule; 4] =
     [&independent::Independent, &closed_form::ClosedForm, &messages::Messages, &divide::DivideRule];
 
+/// The walk that draws what no operator above draws.
+pub(crate) const WALK: &dyn PlanRule = &lattice_walk::LatticeWalk;
+
+/// The walks of published papers, for comparison: they draw only when the spec asks for them by name.
+pub(crate) const BASELINES: [&dyn PlanRule; 2] = [&independence_walk::IndependenceWalk, &hierarchy_walk::HierarchyWalk];
+
+/// All rules of this version.
+pub(crate) fn every_rule() -> impl Iterator<Item = &'static dyn PlanRule> {
+    RULES.into_iter().chain([WALK]).chain(BASELINES)
+}
+
+/// Whether an operator is a walk.
+pub(crate) fn is_walk(operator: Operator) -> bool {
+    matches!(operator, Operator::LatticeWalk | Operator::IndependenceWalk | Operator::HierarchyWalk)
+}
+
 /// The operators that specs may name and a later version will have.
 pub(crate) fn later() -> impl Iterator<Item = &'static str> {
-    declare::OPERATORS.into_iter().filter(|name| RULES.iter().all(|rule| rule.operator().name() != *name))
+    declare::OPERATORS.into_iter().filter(|name| every_rule().all(|rule| rule.operator().name() != *name))
+}
+
+/// Why an exact operator cannot draw noise that is not a product over cells, if that is so.
+fn not_product(task: &Task) -> Option<String> {
+    (!task.law.is_product())
+        .then(|| format!("{} is one norm over all cells: no part of it is drawn alone", law_in_words(task.law)))
 }
 
 fn choice(operator: Operator, task: &Task, because: &'static str) -> Choice {
@@ -122,9 +161,13 @@ pub(crate) fn crossing(structure: &Structure) -> String {
     }
 }
 
+/// What ties all cells together under a law that is no product.
+pub(crate) const ONE_NORM: &str = "one norm over all cells";
+
 /// What ties cells together, in words: the first few of many.
 pub(crate) fn tied(by: &[String]) -> String {
     match by {
+        [norm] if norm == ONE_NORM => norm.clone(),
         [one, two, rest @ ..] if rest.len() > 1 => format!("`{one}`, `{two}` and {} more", rest.len()),
         some => all(&some.iter().map(|label| format!("`{label}`")).collect::<Vec<_>>()),
     }

@@ -48,7 +48,11 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
         ));
     }
     if let Some(delta) = &guarantee.delta {
-        rows.push(("Failure probability δ", delta.clone(), "a probability".to_owned()));
+        let what = match guarantee.definition.as_str() {
+            "approximate differential privacy" => "a probability, estimated, at the largest ε of this table",
+            _ => "a probability",
+        };
+        rows.push(("Failure probability δ", delta.clone(), what.to_owned()));
     }
     rows.push(("Price of inequalities γ", guarantee.gamma.clone(), "included in the loss above".to_owned()));
     if let Some(plain) = &guarantee.plain_factor_two {
@@ -91,7 +95,8 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
         });
     });
     page.element("p", &[("class", "note")], |page| {
-        page.text(&format!("Theorem {}, proved in ", guarantee.theorem));
+        let theorems = if guarantee.theorem.contains(' ') { "Theorems" } else { "Theorem" };
+        page.text(&format!("{theorems} {}, proved in ", guarantee.theorem));
         page.leaf("code", &[], &guarantee.proof);
         page.text(" of the program’s source.");
     });

@@ -4,7 +4,9 @@
 //! no script (its own content policy forbids it), and everything that comes from a spec or a table is escaped.
 
 mod bars;
+mod chart;
 mod check;
+mod evidence;
 mod figures;
 mod files;
 mod grid;
@@ -41,12 +43,13 @@ const STYLE: &str = include_str!("page.css");
 /// Forbids the page to load or run anything, whatever a label may contain.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-const SECTIONS: [(&str, &str); 9] = [
+const SECTIONS: [(&str, &str); 10] = [
     ("released", "What was released"),
     ("exact", "What is exactly true"),
     ("guarantee", "What is guaranteed"),
     ("disclosed", "What the exact totals disclose"),
     ("plan", "How it was drawn"),
+    ("evidence", "How close it is to its law"),
     ("table", "The table"),
     ("files", "The files"),
     ("check", "How to check it"),
@@ -110,8 +113,12 @@ pub fn html(release: &Release) -> String {
 
 /// The sections that have something to say.
 fn sections(release: &Release) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let files = !release.certificate.files.is_empty();
-    SECTIONS.into_iter().filter(move |(identity, _)| files || *identity != "files")
+    let (files, evidence) = (!release.certificate.files.is_empty(), !release.certificate.evidence.is_empty());
+    SECTIONS.into_iter().filter(move |(identity, _)| match *identity {
+        "files" => files,
+        "evidence" => evidence,
+        _ => true,
+    })
 }
 
 fn section(page: &mut Markup, release: &Release, identity: &str) {
@@ -121,6 +128,7 @@ fn section(page: &mut Markup, release: &Release, identity: &str) {
         "guarantee" => guarantee::section(page, release),
         "disclosed" => invariants::disclosed(page, release),
         "plan" => plan::section(page, release),
+        "evidence" => evidence::section(page, release),
         "table" => table::section(page, release),
         "files" => files::section(page, release),
         "check" => check::section(page, release),

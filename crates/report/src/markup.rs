@@ -41,6 +41,7 @@ const BLOCKS: &[&str] = &[
     "figcaption",
     "svg",
     "path",
+    "text",
 ];
 
 impl Markup {

@@ -54,6 +54,9 @@ fn meaning(exactness: &str) -> &str {
     match exactness {
         "exact" => "exact: drawn from the stated law itself, without rounding",
         "rounded" => "rounded: drawn from the stated law up to a proved bound, which the guarantee includes",
+        "estimated" => {
+            "estimated: close to the stated law, as far as coupled chains can tell; the guarantee pays for the distance"
+        }
         other => other,
     }
 }

@@ -44,6 +44,7 @@ fn declaration(file: &str) -> Declaration {
             strength: Strength::Epsilon(1.into()),
             per: Per::Unit,
             sampler: None,
+            max_delta: None,
             queries: Vec::new(),
         },
         disclosure: Disclosure::default(),

@@ -3,7 +3,7 @@
 use crate::output::{counted, note_left_out, print, print_json};
 use crate::progress::Progress;
 use clap::Args;
-use congenial::{Analysed, Opened, Problem, STREAM_ABOVE};
+use congenial::{Analysed, Opened, Prepared, Problem, STREAM_ABOVE};
 use serde_json::json;
 use std::fmt::{self, Write};
 use std::path::PathBuf;
@@ -35,13 +35,22 @@ impl Check {
             Opened::open_streaming(&self.spec, STREAM_ABOVE)?.analyse(&mut |bytes| reading.reached(bytes))?;
         drop(reading);
         note_left_out(&analysed.left_out());
+        let (mut value, mut text) = (as_json(&analysed), as_text(&analysed));
+        let prepared = analysed.plan();
+        let pairs = prepared.as_ref().map_or(0, Prepared::pairs_of_chains);
+        if pairs > 0 {
+            value["pairs_of_chains"] = json!(pairs);
+            text.push_str(&format!(
+                "evidence          a walk draws it: {pairs} pairs of coupled chains would tell how close it comes to its law\n"
+            ));
+        }
         if self.json {
-            print_json(&as_json(&analysed))?
+            print_json(&value)?
         } else {
-            print(&as_text(&analysed))?
+            print(&text)?
         }
         // What holds is printed first; then why it cannot be released, if so.
-        analysed.plan().map(|_| ())
+        prepared.map(|_| ())
     }
 }
 

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(after_help = "\
 Uses the invariant values only, never the interior of a confidential table: what it prints to stdout may be published.
+Where a walk draws, coupled chains are run first to tell how close it comes to its law; that may take minutes.
 Where the error depends on the table (counts at or above zero, rules), --error tells it for public data only.
 
 Example:
@@ -31,6 +32,9 @@ impl Explain {
         let reading = Progress::reading();
         let prepared = Prepared::open_streaming(&self.spec, &mut |bytes| reading.reached(bytes))?;
         drop(reading);
+        let gathering = Progress::gathering();
+        let prepared = prepared.supported(&|pairs| gathering.advance(pairs))?;
+        drop(gathering);
         note_left_out(&prepared.analysed.left_out());
         if self.json {
             let mut value = prepared.plan.explain_json();

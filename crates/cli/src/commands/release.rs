@@ -58,14 +58,19 @@ impl Release {
     pub fn run(self) -> Result<(), Problem> {
         let wide = self.wide.map(|name| name.map_or(Wide::Automatic, Wide::Dimension));
         let options = Options { format: self.format.into(), wide };
-        let (reading, drawing) = (Progress::reading(), Progress::drawing());
+        let (reading, gathering, drawing) = (Progress::reading(), Progress::gathering(), Progress::drawing());
         let mut read = |bytes| reading.reached(bytes);
+        let met = |pairs| {
+            reading.end();
+            gathering.advance(pairs);
+        };
         let drawn = |cells| {
             reading.end();
+            gathering.end();
             drawing.advance(cells);
         };
-        let released = congenial::release(&self.spec, &self.out, options, &mut read, &drawn)?;
-        drop((reading, drawing));
+        let released = congenial::release(&self.spec, &self.out, options, &mut read, &met, &drawn)?;
+        drop((reading, gathering, drawing));
         note_left_out(&released.left_out);
         if self.json {
             return print_json(&as_json(&released));

@@ -30,10 +30,13 @@ pub struct Simulate {
 impl Simulate {
     /// Draws and writes.
     pub fn run(self) -> Result<(), Problem> {
-        let progress = Progress::draws(self.draws);
-        let simulated =
-            congenial::simulate(&self.spec, self.draws, self.seed, &self.out, &mut |draws| progress.reached(draws))?;
-        drop(progress);
+        let (gathering, progress) = (Progress::gathering(), Progress::draws(self.draws));
+        let met = |pairs| gathering.advance(pairs);
+        let simulated = congenial::simulate(&self.spec, self.draws, self.seed, &self.out, &met, &mut |draws| {
+            gathering.end();
+            progress.reached(draws);
+        })?;
+        drop((gathering, progress));
         let draws = crate::output::counted(simulated.draws as usize, "draw");
         let cells = crate::output::counted(simulated.cells, "cell");
         print(&format!("Wrote {draws} of {cells} to {}\n", shell(&self.out)))

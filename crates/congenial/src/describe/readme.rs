@@ -221,7 +221,9 @@ fn noise(page: &mut Page, about: &Readme<'_>) {
          and nobody can take it out.",
         about.certificate.guarantee.noise
     ));
-    if about.shape.intervals.is_ok() {
+    let symmetric =
+        about.shape.intervals.is_ok() || about.shape.intervals.as_ref().is_err_and(|why| *why == NoReach::Walk);
+    if symmetric {
         page.paragraph(
             "The noise is as often above as below zero, so sums and differences of many counts are right on average. Small counts are \
              uncertain in proportion, large ones hardly. Differences between two counts are noisier than each of them.",

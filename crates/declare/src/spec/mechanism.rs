@@ -16,6 +16,9 @@ const LARGEST_STRENGTH: i64 = 1 << 20;
 /// ε and ρ are at least one over this: less is only noise, and would need numbers beyond a machine word.
 const SMALLEST_STRENGTH: i64 = 1_000_000_000;
 
+/// δ is at least one over ten to this power: less is never told by chains.
+const SMALLEST_DELTA_DIGITS: usize = 30;
+
 pub(super) fn read(
     section: &Section,
     public: bool,
@@ -25,11 +28,6 @@ pub(super) fn read(
     section.only(&keys::MECHANISM)?;
     let noise_node = section.need("noise", "for example noise = \"double-geometric\"")?;
     let noise = noise_node.choice(&Noise::ALL, Noise::name)?;
-    if noise == Noise::LatticeLaplace {
-        let hint = "use double-geometric or discrete-gaussian";
-        let what = "`lattice-laplace` noise";
-        refusals.not_yet(noise_node.source, noise_node.span.clone(), what, hint);
-    }
     if noise.is_continuous() && !public {
         let what = format!("`{}` noise is for research on public data", noise.name());
         let problem = Problem::refused(what)
@@ -50,10 +48,11 @@ pub(super) fn read(
         None => Per::Record,
     };
     let sampler = sampler(section)?;
-    options(section, refusals)?;
+    let max_delta = accepted(section)?;
+    granularity(section, refusals)?;
     base(section, refusals)?;
     let queries = queries.into_iter().map(|(query, _)| query).collect();
-    Ok(Mechanism { noise, method, strength, per, sampler, queries })
+    Ok(Mechanism { noise, method, strength, per, sampler, max_delta, queries })
 }
 
 fn method(section: &Section, refusals: &mut Refusals) -> Result<Method, Problem> {
@@ -129,27 +128,39 @@ fn sampler(section: &Section) -> Result<Option<String>, Problem> {
     Ok(Some(name.to_string()))
 }
 
-fn options(section: &Section, refusals: &mut Refusals) -> Result<(), Problem> {
-    if let Some(node) = section.get("accept") {
+/// The largest δ of a sampler whose law is only estimated, when such a sampler is accepted.
+fn accepted(section: &Section) -> Result<Option<Rational>, Problem> {
+    let accept = section.get("accept");
+    if let Some(node) = &accept {
         node.choice(&["estimated"], |word| word)?;
-        refusals.not_yet(
-            node.source,
-            section.key_span("accept"),
-            "accepting a sampler whose law is only estimated (`accept`)",
-            "leave `accept` out: the samplers of this version are exact",
-        );
     }
-    if let Some(node) = section.get("max_delta") {
-        if node.positive()? >= Rational::from(1) {
-            return Err(node.bad("`max_delta` must be below 1", "not a probability"));
+    match (accept, section.get("max_delta")) {
+        (None, None) => Ok(None),
+        (Some(_), None) => Err(section
+            .bad_key("accept", "`accept` needs a limit on what an estimated sampler costs", "without `max_delta`")
+            .hint("write max_delta = \"1e-6\" beside it: the largest δ that a release may have")),
+        (None, Some(_)) => Err(section
+            .bad_key(
+                "max_delta",
+                "`max_delta` limits what an estimated sampler costs, and none is accepted",
+                "without `accept`",
+            )
+            .hint("write accept = \"estimated\" beside it, or leave `max_delta` out: exact samplers cost no δ")),
+        (Some(_), Some(node)) => {
+            let delta = node.positive()?;
+            if delta >= Rational::from(1) {
+                return Err(node.bad("`max_delta` must be below 1", "not a probability"));
+            }
+            if delta < Rational::new(1, exact::Natural::from(10u8).pow(SMALLEST_DELTA_DIGITS)) {
+                let message = format!("`max_delta` is below 1e-{SMALLEST_DELTA_DIGITS}");
+                return Err(node.bad(message, "no chains can tell such probabilities"));
+            }
+            Ok(Some(delta))
         }
-        refusals.not_yet(
-            node.source,
-            section.key_span("max_delta"),
-            "a limit on δ (`max_delta`)",
-            "leave `max_delta` out: the samplers of this version cost no δ",
-        );
     }
+}
+
+fn granularity(section: &Section, refusals: &mut Refusals) -> Result<(), Problem> {
     if let Some(node) = section.get("granularity") {
         node.positive()?;
         refusals.not_yet(

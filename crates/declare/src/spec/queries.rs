@@ -136,7 +136,12 @@ pub(super) fn check(
         check_range(&node, "share × epsilon", &(share * whole))?;
     }
     let Some((_, section)) = queries.first() else { return Ok(()) };
-    if noise != Noise::DoubleGeometric {
+    if noise == Noise::LatticeLaplace {
+        let problem = Problem::refused("`lattice-laplace` noise is one norm over all cells: it cannot sit on queries")
+            .hint("use double-geometric noise on queries, or leave them out");
+        let span = section.span.clone();
+        refusals.add(span.start, section.source.point(problem, span, "noise on sums"));
+    } else if noise != Noise::DoubleGeometric {
         let what = format!("`{}` noise on queries ([[mechanism.query]])", noise.name());
         let hint = "use double-geometric noise, or leave the queries out";
         refusals.not_yet(section.source, section.span.clone(), &what, hint);

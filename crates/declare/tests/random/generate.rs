@@ -269,7 +269,7 @@ fn output(choices: &mut Choices, schema: &Schema, number: usize) -> Output {
 }
 
 fn mechanism(choices: &mut Choices, public: bool, schema: &Schema) -> Mechanism {
-    let mut laws = vec![Noise::DoubleGeometric, Noise::DoubleGeometric, Noise::DiscreteGaussian];
+    let mut laws = vec![Noise::DoubleGeometric, Noise::DoubleGeometric, Noise::DiscreteGaussian, Noise::LatticeLaplace];
     if public {
         laws.extend([Noise::Laplace, Noise::Gaussian]);
     }
@@ -293,6 +293,7 @@ fn mechanism(choices: &mut Choices, public: bool, schema: &Schema) -> Mechanism 
         strength: if noise.takes_rho() { Strength::Rho(value) } else { Strength::Epsilon(value) },
         per: choices.pick(&Per::ALL),
         sampler: choices.flag().then(|| choices.pick(&OPERATORS).to_string()),
+        max_delta: choices.flag().then(|| choices.pick(&["1e-6", "1/7", "0.999"]).parse().unwrap()),
         queries,
     }
 }

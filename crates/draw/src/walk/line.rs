@@ -344,10 +344,6 @@ impl<T: Weigh> Messages<T> {
 }
 
 impl Own {
-    fn is_used(&self) -> bool {
-        self.used
-    }
-
     /// Adds the change from u = 0, in fine units: 2⁻⁶⁰.
     pub(super) fn add(&self, units: i64, change: &mut [i128]) {
         if self.used

@@ -129,11 +129,6 @@ impl Target {
         &self.rates
     }
 
-    /// Whether it is a product over cells and noisy sums, each with a convex energy.
-    pub(crate) fn is_product(&self) -> bool {
-        matches!(self.cells, OnCells::Absolute | OnCells::Squares | OnCells::Bare)
-    }
-
     /// A state with these values.
     pub(crate) fn state(&self, space: &Space, values: Vec<i64>) -> State {
         let squares = match self.cells {

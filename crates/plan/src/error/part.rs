@@ -45,7 +45,7 @@ pub(crate) fn law(noise: &NoiseLaw, part: Part) -> Option<Symmetric> {
             let deviation = (variance * part.take as f64).sqrt();
             conditioned(part, 10.0 * deviation, |m, length| discrete_gaussian(variance, m, length))
         }
-        NoiseLaw::Gaussian { .. } => None,
+        NoiseLaw::LatticeLaplace { .. } | NoiseLaw::Gaussian { .. } => None,
     }
 }
 

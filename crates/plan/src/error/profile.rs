@@ -240,6 +240,7 @@ impl<'a> Laws<'a> {
                 let point = 1.0 / (epsilon.to_f64() * POINTS_PER_SCALE);
                 self.sum(parts).map(|sum| LEVELS.map(|level| point * sum.smooth_quantile(level)))
             }
+            NoiseLaw::LatticeLaplace { .. } => None,
             NoiseLaw::DoubleGeometric { .. } | NoiseLaw::DiscreteGaussian { .. } => {
                 self.sum(parts).map(|sum| LEVELS.map(|level| sum.quantile(level) as f64))
             }

@@ -23,6 +23,8 @@ pub enum NoReach {
     NoisySums,
     /// Totals cross: the law is the same for every table, but it is not tabulated.
     Crossing,
+    /// A walk draws it: the law is the same for every table, but it is not tabulated.
+    Walk,
     /// The law is too wide to tabulate.
     TooWide,
 }
@@ -44,6 +46,7 @@ impl NoReach {
             NoReach::Crossing => {
                 "exact totals cross or are tied together, and the law of single cells is not tabulated"
             }
+            NoReach::Walk => "a walk draws the noise, and the law of single cells is not tabulated",
             NoReach::TooWide => "the noise is so wide that its law is not tabulated",
         }
     }
@@ -59,6 +62,8 @@ fn not_told(plan: &Plan) -> Option<NoReach> {
         Some(NoReach::Pinned)
     } else if !plan.queries.is_empty() {
         Some(NoReach::NoisySums)
+    } else if plan.walks().next().is_some() {
+        Some(NoReach::Walk)
     } else if plan.blocks.iter().any(|planned| !matches!(planned.work, PlannedWork::Noise)) {
         Some(NoReach::Crossing)
     } else if !plan.law.is_integer() {

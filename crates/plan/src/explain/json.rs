@@ -1,8 +1,10 @@
 //! The plan as JSON: the fields that scripts rely on.
 
+use super::tail_in_words;
 use crate::loss::{Loss, Owner};
-use crate::plan::{Plan, PlannedBlock};
+use crate::plan::{Plan, PlannedBlock, PlannedWork};
 use analyse::Structure;
+use draw::{Evidence, Exactness};
 use exact::Rational;
 use serde_json::{Value, json};
 
@@ -44,7 +46,7 @@ fn block(planned: &PlannedBlock) -> Value {
         Structure::OneTotal { name, .. } => Some(name.as_str()),
         Structure::Free | Structure::Crossing { .. } | Structure::Linked { .. } => None,
     };
-    json!({
+    let mut value = json!({
         "name": name,
         "cells": planned.block.size,
         "classes": planned.block.classes,
@@ -52,6 +54,37 @@ fn block(planned: &PlannedBlock) -> Value {
         "exactness": planned.exactness.name(),
         "seconds": planned.seconds,
         "bytes": planned.bytes,
+    });
+    if let (Exactness::Estimated { distance, percent }, PlannedWork::Walk(walk)) = (&planned.exactness, &planned.work) {
+        let known = walk.evidence.is_some();
+        value["distance"] = json!(known.then(|| distance.to_f64()));
+        value["distance_exact"] = json!(known.then(|| distance.to_string()));
+        value["confidence_percent"] = json!(percent);
+        value["evidence"] = json!(walk.evidence.as_ref().map(evidence));
+    }
+    value
+}
+
+/// What coupled chains say about a walk.
+fn evidence(evidence: &Evidence) -> Value {
+    let tail = evidence.tail();
+    let moves = evidence.diagnostics.moves.iter();
+    let moves = moves.map(|count| json!({"kind": count.kind, "proposed": count.proposed, "accepted": count.accepted}));
+    json!({
+        "steps": evidence.steps,
+        "lag": evidence.lag,
+        "pairs": evidence.meetings.len(),
+        "starts": evidence.starts,
+        "tail": {
+            "threshold": tail.threshold,
+            "later": tail.later,
+            "beyond": tail.beyond,
+            "rate": tail.rate,
+            "assumption": tail_in_words(evidence),
+        },
+        "moves": moves.collect::<Vec<_>>(),
+        "effective": evidence.diagnostics.effective,
+        "r_hat": evidence.diagnostics.r_hat,
     })
 }
 
@@ -67,7 +100,7 @@ fn owner(owner: &Owner) -> Value {
 fn loss(loss: &Loss) -> Value {
     let number = |value: &Option<Rational>| value.as_ref().map(Rational::to_f64);
     let exact = |value: &Option<Rational>| value.as_ref().map(Rational::to_string);
-    json!({
+    let mut value = json!({
         "definition": loss.definition.name(),
         "epsilon": number(&loss.epsilon),
         "epsilon_exact": exact(&loss.epsilon),
@@ -79,7 +112,7 @@ fn loss(loss: &Loss) -> Value {
         "privacy_unit": loss.owner.as_ref().map(owner),
         "gamma": loss.gamma.to_f64(),
         "plain_factor_two": number(&loss.plain),
-        "theorem": loss.theorem.name(),
+        "theorem": loss.theorems(),
         "because": loss.because,
         "rounding": loss.rounding.to_f64(),
         "nearest": {
@@ -91,5 +124,15 @@ fn loss(loss: &Loss) -> Value {
             "rho_exact": exact(&loss.nearest.rho),
             "epsilon_at_delta": number(&loss.nearest.epsilon_at_delta),
         },
-    })
+    });
+    if let Some(estimated) = &loss.estimated {
+        value["estimated"] = json!({
+            "distance": estimated.distance.to_f64(),
+            "distance_exact": estimated.distance.to_string(),
+            "confidence_percent": estimated.percent,
+            "epsilon": estimated.epsilon.to_f64(),
+            "delta_exact": exact(&loss.delta),
+        });
+    }
+    value
 }

@@ -1,11 +1,11 @@
 //! The plan as text, for a curator: what will be true, what is disclosed, how it is drawn, what it costs.
 
-use super::{count, decimal, duration, number};
-use crate::loss::{Definition, Owner, PRIVACY_UNIT, Theorem};
-use crate::plan::{Plan, PlannedBlock};
-use crate::rules::later;
+use super::{count, decimal, duration, number, tail_in_words};
+use crate::loss::{Definition, Loss, Norm, Owner, PRIVACY_UNIT, Theorem};
+use crate::plan::{Plan, PlannedBlock, PlannedWalk, PlannedWork, Refused};
+use crate::rules::{ONE_NORM, every_rule, is_walk, later};
 use analyse::Structure;
-use draw::NoiseLaw;
+use draw::{Exactness, NoiseLaw, Operator};
 use exact::Rational;
 use std::fmt::{self, Write};
 
@@ -77,11 +77,25 @@ impl Plan {
         for group in alike(&self.blocks) {
             writeln!(text, "  {group}")?;
             writeln!(text, "    because {}", group.first.because)?;
+            if let PlannedWork::Walk(walk) = &group.first.work {
+                write_walk(text, group.first, walk)?;
+            }
+        }
+        if self.needs_evidence() {
+            return self.write_refused(text);
         }
         let memory = if self.bytes() >= 1e6 { format!(" and {:.0} MB", self.bytes() / 1e6) } else { String::new() };
         writeln!(text, "  about {}{memory} on one core", duration(self.seconds()))?;
-        let refused = self.refused.iter().filter(|refused| later().all(|name| name != refused.operator));
-        for refused in refused {
+        self.write_refused(text)
+    }
+
+    /// The operators that draw nothing here, and why.
+    fn write_refused(&self, text: &mut String) -> fmt::Result {
+        // What only a later version has, or what is used only where nothing else draws, says nothing about this table.
+        let walks =
+            || every_rule().map(|rule| rule.operator()).filter(|operator| is_walk(*operator)).map(Operator::name);
+        let unused = |refused: &&Refused| later().chain(walks()).all(|name| name != refused.operator);
+        for refused in self.refused.iter().filter(unused) {
             writeln!(text, "  {} is not used: {}", refused.operator, refused.reason)?;
         }
         Ok(())
@@ -89,32 +103,40 @@ impl Plan {
 
     /// What the rows of one privacy unit add up to.
     fn write_owner(&self, text: &mut String, owner: &Owner) -> fmt::Result {
-        let (loss, letter) = (&self.loss, letter(self.loss.definition));
+        let (loss, letter) = (&self.loss, letter(&self.loss));
         if loss.unit == PRIVACY_UNIT {
-            let times = &owner.moves / &Rational::integer(loss.footprint);
+            let times = Rational::integer(owner.rows * if loss.is_concentrated() { owner.rows } else { 1 });
             let record = number(&(&owner.whole / &times));
-            let why = match loss.definition {
+            let why = match loss.is_concentrated() {
                 _ if owner.rows == 1 => return Ok(()),
-                Definition::Pure => "losses of rows add up",
-                Definition::ZeroConcentrated => "all rows of one may stand in the same cell",
+                false => "losses of rows add up",
+                true => "all rows of one may stand in the same cell",
             };
             return writeln!(text, "  That is {times} times the {letter} of one replaced record, {record}: {why}.");
         }
-        let distance = match loss.definition {
-            Definition::Pure => "ℓ₁ distance",
-            Definition::ZeroConcentrated => "a squared ℓ₂ distance of",
+        let distance = match (loss.is_concentrated(), loss.norm) {
+            (false, Norm::L1) => "ℓ₁ distance",
+            (false, Norm::L2) => "ℓ₂ distance",
+            (true, _) => "a squared ℓ₂ distance of",
         };
-        let (who, moves, whole) = (owner.in_words(), &owner.moves, number(&owner.whole));
+        let moves = owner.moves.to_decimal_exact().unwrap_or_else(|| owner.moves.to_string());
+        let (who, whole) = (owner.in_words(), number(&owner.whole));
         writeln!(text, "  Replacing one {who}, moves {distance} {moves} at most: {letter} = {whole}.")
     }
 
     fn write_loss(&self, text: &mut String) -> fmt::Result {
         let loss = &self.loss;
         let Some(value) = loss.epsilon.as_ref().or(loss.rho.as_ref()).map(number) else { return Ok(()) };
-        let letter = letter(loss.definition);
-        let definition = match loss.definition {
-            Definition::Pure => "Pure differential privacy",
-            Definition::ZeroConcentrated => "Zero-concentrated differential privacy",
+        let letter = letter(loss);
+        let definition = match (loss.definition, loss.is_concentrated()) {
+            (Definition::Pure, _) => "Pure differential privacy",
+            (Definition::ZeroConcentrated, _) => "Zero-concentrated differential privacy",
+            (Definition::Approximate, false) => {
+                "Approximate differential privacy by a walk. The law of the noise itself: pure"
+            }
+            (Definition::Approximate, true) => {
+                "Approximate differential privacy by a walk. The law of the noise itself: zero-concentrated"
+            }
         };
         writeln!(text, "  {definition}, {letter} = {value} per {}.", in_symbols(&loss.unit_in_words()))?;
         let tables = match loss.theorem {
@@ -124,14 +146,23 @@ impl Plan {
         };
         let apart = match (loss.unit, &loss.owner) {
             (PRIVACY_UNIT, Some(owner)) => format!("D replaced units of {} apart", owner.column),
+            ("replaced record", _) if loss.norm == Norm::L2 && !loss.is_concentrated() => {
+                format!("at ℓ₂ distance D·{}", root(loss.footprint))
+            }
             ("replaced record", _) => "D replaced records apart".to_owned(),
             (unit, _) => format!("at {} D", in_symbols(unit.trim_start_matches("unit of "))),
         };
-        let bound = match loss.definition {
-            Definition::Pure => "no release is more than e^(ε·D) times as likely from one as from the other",
-            Definition::ZeroConcentrated => "the Rényi divergence of order α between their releases is at most α·ρ·D²",
+        let bound = match loss.is_concentrated() {
+            false if loss.definition == Definition::Approximate => {
+                "by that law no release is more than e^(ε·D) times as likely from one as from the other"
+            }
+            false => "no release is more than e^(ε·D) times as likely from one as from the other",
+            true => "the Rényi divergence of order α between their releases is at most α·ρ·D²",
         };
         writeln!(text, "  For {tables} {apart}: {bound}.")?;
+        if loss.norm == Norm::L2 && !loss.is_concentrated() && loss.unit == "replaced record" {
+            writeln!(text, "  Replacing one record by another is ℓ₂ distance {} at most.", root(loss.footprint))?;
+        }
         if let Some(owner) = &loss.owner {
             self.write_owner(text, owner)?;
         }
@@ -142,7 +173,8 @@ impl Plan {
             (None, None) => return Ok(()),
         };
         writeln!(text, "  The nearest such pair is at ℓ₁ distance {} ({}): {pair}.", nearest.distance, nearest.step)?;
-        if let (Some(epsilon), Some(delta)) = (&nearest.epsilon_at_delta, &loss.delta) {
+        let stated = loss.estimated.as_ref().map(|estimated| &estimated.converted).or(loss.delta.as_ref());
+        if let (Some(epsilon), Some(delta)) = (&nearest.epsilon_at_delta, stated) {
             let digits = |value: &Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());
             writeln!(text, "  For that pair this implies ε = {} at δ = {}.", digits(epsilon), digits(delta))?;
         }
@@ -174,6 +206,9 @@ impl Plan {
                 }
             }
         }
+        if loss.definition == Definition::Approximate {
+            return write_estimated(text, loss);
+        }
         match self.unproven() {
             Some(_) => writeln!(
                 text,
@@ -184,11 +219,51 @@ impl Plan {
     }
 }
 
-fn letter(definition: Definition) -> &'static str {
-    match definition {
-        Definition::Pure => "ε",
-        Definition::ZeroConcentrated => "ρ",
-    }
+fn letter(loss: &Loss) -> &'static str {
+    if loss.is_concentrated() { "ρ" } else { "ε" }
+}
+
+/// `√2`, or `2` when the root is whole.
+fn root(squared: u64) -> String {
+    let root = squared.isqrt();
+    if root * root == squared { root.to_string() } else { format!("√{squared}") }
+}
+
+/// How close a walk comes to its law, and how that is known.
+fn write_walk(text: &mut String, planned: &PlannedBlock, walk: &PlannedWalk) -> fmt::Result {
+    let (Exactness::Estimated { distance, percent }, Some(evidence)) = (&planned.exactness, &walk.evidence) else {
+        return writeln!(text, "    how close it comes to its law is told by coupled chains, before a release");
+    };
+    writeln!(
+        text,
+        "    after {} its law is at most {} away (total variation), with {percent} % confidence",
+        count(evidence.steps as usize, "step"),
+        decimal(distance.to_f64())
+    )?;
+    let from = match evidence.starts {
+        1 => "the noise is the same for every table".to_owned(),
+        starts => format!("started from {starts} tables with the same public totals"),
+    };
+    writeln!(text, "    from {} pairs of chains, lag {}: {from}", evidence.meetings.len(), evidence.lag)?;
+    writeln!(text, "    {}", tail_in_words(evidence))
+}
+
+/// What the distance of walks from their laws costs.
+fn write_estimated(text: &mut String, loss: &Loss) -> fmt::Result {
+    let (Some(estimated), Some(delta)) = (&loss.estimated, &loss.delta) else {
+        return writeln!(text, "  A walk draws it: the δ that this costs is known when its chains have run.");
+    };
+    let [alpha, epsilon, delta] = [&estimated.distance, &estimated.epsilon, delta].map(|value| decimal(value.to_f64()));
+    let converted = match estimated.converted.is_positive() {
+        true => format!("{} + ", decimal(estimated.converted.to_f64())),
+        false => String::new(),
+    };
+    writeln!(
+        text,
+        "  The walk is only estimated to be within α = {alpha} of that law. It adds δ = {converted}α·(1 + e^ε) = {delta} at the \
+         largest ε above, {epsilon} (theorem G5)."
+    )?;
+    writeln!(text, "  This is evidence, not proof.")
 }
 
 fn in_symbols(unit: &str) -> String {
@@ -202,6 +277,9 @@ fn law(law: &NoiseLaw) -> String {
         }
         NoiseLaw::DiscreteGaussian { variance } => {
             format!("discrete Gaussian, P(u) ∝ e^(−u²/2σ²) with σ² = {}", number(variance))
+        }
+        NoiseLaw::LatticeLaplace { epsilon } => {
+            format!("lattice Laplace, P(z) ∝ e^(−ε'‖z‖₂) over all cells together with ε' = {}", number(epsilon))
         }
         NoiseLaw::Laplace { epsilon } => {
             format!("continuous Laplace, density ∝ e^(−ε'|u|) with ε' = {}", number(epsilon))
@@ -242,7 +320,8 @@ fn alike(blocks: &[PlannedBlock]) -> Vec<Alike<'_>> {
 }
 
 fn kind(planned: &PlannedBlock) -> &'static str {
-    match planned.block.structure {
+    match &planned.block.structure {
+        Structure::Linked { by } if by.iter().any(|tie| tie == ONE_NORM) => "under one norm",
         Structure::Free => "in no total",
         Structure::OneTotal { .. } => "with one total",
         Structure::Crossing { .. } => "with totals that cross",

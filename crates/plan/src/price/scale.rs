@@ -1,6 +1,7 @@
 //! The noise that a declared loss per record buys: the largest scale whose certified loss is at most that.
 
-use super::step::{Charge, dearest, rounded_up};
+use super::step::{Charge, dearest};
+use crate::rounding::rounded_up;
 use analyse::Element;
 use exact::{Integer, Rational};
 

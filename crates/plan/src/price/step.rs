@@ -1,7 +1,8 @@
 //! The cost of one kind of step, enclosed and rounded up.
 
+use crate::rounding::decimals_up;
 use analyse::{Bounds, Element};
-use exact::{Enclosure, Integer, Rational};
+use exact::{Enclosure, Rational};
 
 /// Fraction bits of the enclosures: the last digits printed are far above their width.
 const BITS: usize = 192;
@@ -89,23 +90,6 @@ fn normaliser(moved: &Rational, own: &Rational) -> Rational {
         Some(logarithm) => &most + &logarithm.upper_rational(),
         None => moved.clone(),
     }
-}
-
-/// The number itself when it has few decimals or is a short fraction, else rounded up to twelve decimals, or to twelve
-/// digits when it is small.
-pub(super) fn rounded_up(value: &Rational) -> Rational {
-    let short = |number: &Rational| number.denominator() < &(exact::Natural::ONE << 64);
-    if short(value) {
-        return value.clone();
-    }
-    let size = value.to_f64().abs();
-    let extra = if size > 0.0 { (-size.log10()).ceil().clamp(0.0, 300.0) as u32 } else { 0 };
-    decimals_up(value, 12 + extra)
-}
-
-fn decimals_up(value: &Rational, decimals: u32) -> Rational {
-    let scale = Rational::integer(Integer::from(10).pow(decimals as usize));
-    &Rational::integer((value * &scale).ceil()) / &scale
 }
 
 #[cfg(test)]

@@ -4,15 +4,15 @@ use super::step::Cost;
 use crate::loss::Theorem;
 use analyse::{Bounds, Element, Shape};
 
+/// Why pinned totals cost the plain factor.
+pub(super) const PINNED: &str = "totals are pinned to values that are not the table's own, so the normaliser moves with every \
+                                 unit of the table: charged twice";
+
 /// Why the loss is what it is: the worst step, and what it runs into.
 pub(super) fn because(theorem: Theorem, cost: &Cost) -> String {
     match (theorem, cost.element.bounds) {
         (Theorem::G1 | Theorem::G2, _) => "the normaliser does not depend on the table".to_owned(),
-        (Theorem::G10, _) => {
-            "totals are pinned to values that are not the table's own, so the normaliser moves with every \
-                              unit of the table: charged twice"
-                .to_owned()
-        }
+        (Theorem::G10, _) => PINNED.to_owned(),
         (Theorem::G3, Bounds::Free) => format!("the worst step, {}, runs into no inequality", step(cost.element)),
         (Theorem::G3, Bounds::Cells) => format!("the worst step is {}", step(cost.element)),
         (Theorem::G3, Bounds::Tied) if cost.element.shape == Shape::Any => {
@@ -34,5 +34,8 @@ pub(super) fn step(element: &Element) -> String {
         Shape::Circuit => format!("a cycle of {length} cells, one record up and one down in turn"),
         Shape::Equation | Shape::Kernel => format!("{length} units in cells that the totals tie together"),
         Shape::Any => "one unit in any cell".to_owned(),
+        Shape::Known => {
+            format!("{length} units in cells that the totals tie together, the shortest step that was found")
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The closed form: one total, and a law whose sum can be drawn without tables of weights.
 
-use super::{Choice, PlanRule, Task, choice, depends_on_table, not_one_total};
+use super::{Choice, PlanRule, Task, choice, depends_on_table, not_one_total, not_product};
+use crate::noise::law_in_words;
 use analyse::Structure;
 use draw::{NoiseLaw, Operator};
 
@@ -12,6 +13,9 @@ impl PlanRule for ClosedForm {
     }
 
     fn attempt(&self, task: &Task) -> Result<Choice, String> {
+        if let Some(reason) = not_product(task) {
+            return Err(reason);
+        }
         let Structure::OneTotal { .. } = &task.block.structure else {
             return Err(not_one_total(task.block));
         };
@@ -26,8 +30,8 @@ impl PlanRule for ClosedForm {
                 "one total and Laplace noise: two uniform points of a simplex, times one random sum"
             }
             NoiseLaw::Gaussian { .. } => "one total and Gaussian noise: subtracting the mean conditions it",
-            NoiseLaw::DiscreteGaussian { .. } => {
-                return Err("sums of discrete Gaussian noise have no closed form".to_owned());
+            law @ (NoiseLaw::DiscreteGaussian { .. } | NoiseLaw::LatticeLaplace { .. }) => {
+                return Err(format!("sums of {} have no closed form", law_in_words(law)));
             }
         };
         Ok(choice(Operator::ClosedForm, task, because))

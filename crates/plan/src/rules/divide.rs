@@ -1,6 +1,6 @@
 //! Divide: two-way tables without bounds, all rows but two freely and the last two completed.
 
-use super::{Choice, PlanRule, Task, WorksOn, choice, crossing, depends_on_table};
+use super::{Choice, PlanRule, Task, WorksOn, choice, crossing, depends_on_table, not_product};
 use crate::noise::law_in_words;
 use analyse::Structure;
 use draw::{Divide, Ladder, Operator};
@@ -17,6 +17,9 @@ impl PlanRule for DivideRule {
     }
 
     fn attempt(&self, task: &Task) -> Result<Choice, String> {
+        if let Some(reason) = not_product(task) {
+            return Err(reason);
+        }
         if let Some(reason) = depends_on_table(task) {
             return Err(reason.to_owned());
         }

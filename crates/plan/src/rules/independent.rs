@@ -1,6 +1,6 @@
 //! Independent draws: cells that no total ties together, under any law.
 
-use super::{Choice, PlanRule, Task, WorksOn, choice, crossing, tied};
+use super::{Choice, PlanRule, Task, WorksOn, choice, crossing, not_product, tied};
 use crate::noise::law_in_words;
 use analyse::Structure;
 use draw::{NoiseLaw, Operator};
@@ -13,6 +13,9 @@ impl PlanRule for Independent {
     }
 
     fn attempt(&self, task: &Task) -> Result<Choice, String> {
+        if let Some(reason) = not_product(task) {
+            return Err(reason);
+        }
         match &task.block.structure {
             Structure::Free if !task.rates.is_empty() => {
                 Err("noise sits on sums of cells, not on every cell".to_owned())

@@ -1,6 +1,6 @@
 //! Messages: weights of sums go up, sums are drawn going down; bounds, rules, crossing totals and noisy sums.
 
-use super::{Choice, PlanRule, Task, WorksOn, choice, depends_on_table, not_one_total};
+use super::{Choice, PlanRule, Task, WorksOn, choice, depends_on_table, not_one_total, not_product};
 use crate::cost;
 use crate::noise::law_in_words;
 use analyse::Structure;
@@ -18,6 +18,9 @@ impl PlanRule for Messages {
     }
 
     fn attempt(&self, task: &Task) -> Result<Choice, String> {
+        if let Some(reason) = not_product(task) {
+            return Err(reason);
+        }
         if !task.law.is_integer() {
             return Err(format!("it draws integers, not {}", law_in_words(task.law)));
         }

@@ -138,7 +138,7 @@ fn a_sampler_asked_for_by_name_must_draw_everything() -> Result<(), Problem> {
     assert_eq!(problem(&asked("klein")), (
         Kind::Refused,
         "sampler = \"klein\": not yet supported (hint: write sampler = \"auto\", or one of independent, closed-form, \
-         messages, divide)"
+         messages, divide, lattice-walk, independence-walk, hierarchy-walk)"
             .into()
     ));
     assert_eq!(problem(&asked("magic")).0, Kind::Bad);

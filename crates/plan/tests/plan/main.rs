@@ -3,5 +3,6 @@
 mod decisions;
 mod draws;
 mod errors;
+mod estimated;
 mod golden;
 mod small;

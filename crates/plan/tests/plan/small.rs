@@ -109,6 +109,7 @@ pub fn small(title: &str, dimensions: Vec<(&str, Values)>) -> Small {
             strength: epsilon("1/4"),
             per: Per::Unit,
             sampler: None,
+            max_delta: None,
             queries: Vec::new(),
         },
         disclosure: Disclosure::default(),

@@ -92,6 +92,7 @@ fn certificate(cells: usize) -> Certificate {
         disclosed: Vec::new(),
         disclosed_cells: 0,
         operators: vec![OperatorUse { operator: "closed-form".into(), blocks: 4, cells, exactness: "exact".into() }],
+        evidence: Vec::new(),
         choice: "ε was declared in the spec".into(),
         entropy: "operating system".into(),
         table: CertifiedTable {

@@ -52,6 +52,7 @@ pub fn with_dimensions(dimensions: Vec<(&str, &str, Values)>) -> Declaration {
             strength: Strength::Epsilon(1.into()),
             per: Per::Unit,
             sampler: None,
+            max_delta: None,
             queries: Vec::new(),
         },
         disclosure: Disclosure::default(),

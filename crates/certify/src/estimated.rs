@@ -1,0 +1,184 @@
+//! Evidence of coupled chains: when it is accepted, how a certificate states it, and how it is read again from one.
+
+use crate::certificate::{Certificate, CertifiedEvidence, CertifiedMoves, CertifiedTail, Mixing};
+use crate::certify::changed;
+use crate::guarantee::decimals;
+use declare::{Declaration, Mechanism, Problem};
+use draw::{CONFIDENCE_PERCENT, Diagnostics, Evidence, MoveCount};
+use plan::{Estimated, Plan, PlannedWork, decimal, tail_in_words};
+
+/// Refuses walks that the declaration does not accept, or whose δ is above its limit.
+pub(crate) fn accepted(plan: &Plan, mechanism: &Mechanism) -> Result<(), Problem> {
+    let hint = "write accept = \"estimated\" and max_delta = \"1e-6\" under [mechanism]";
+    let Some(max_delta) = &mechanism.max_delta else {
+        return Err(Problem::refused("the spec does not accept a sampler whose law is only estimated").hint(hint));
+    };
+    match (&plan.loss.estimated, &plan.loss.delta) {
+        (Some(_), Some(delta)) if delta <= max_delta => Ok(()),
+        (Some(_), Some(delta)) => Err(Problem::refused(format!(
+            "δ = {} is above max_delta = {max_delta}",
+            delta.to_decimal_exact().unwrap_or_else(|| delta.to_string())
+        ))),
+        _ => Err(Problem::refused("a walk without evidence of how close it is to its law cannot be certified")),
+    }
+}
+
+/// What a walk means for the guarantee, in English.
+pub(crate) fn walked(plan: &Plan, estimated: &Estimated) -> String {
+    let pairs: usize = plan.walks().filter_map(|walk| walk.evidence.as_ref()).map(|found| found.meetings.len()).sum();
+    let starts = plan.walks().filter_map(|walk| walk.evidence.as_ref()).map(|found| found.starts).max().unwrap_or(1);
+    let walks = plan.walks().count();
+    let (subject, each) = match walks {
+        1 => ("a walk whose law is only estimated to be close to the stated one".to_owned(), ""),
+        _ => {
+            (format!("{walks} walks whose laws are only estimated to be close to the stated ones"), " for each of them")
+        }
+    };
+    let digits = |value: &exact::Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());
+    let delta = plan.loss.delta.as_ref().map(digits).unwrap_or_default();
+    let (alpha, epsilon) = (digits(&estimated.distance), decimals(&estimated.epsilon));
+    let converted = match estimated.converted.is_positive() {
+        true => format!("{} + ", digits(&estimated.converted)),
+        false => String::new(),
+    };
+    let stand_ins = match starts {
+        1 => String::new(),
+        _ => format!(
+            " How fast a walk forgets its start depends on the table here; the chains were started from {starts} stand-in tables made \
+             from the public totals, not from the confidential one, which makes the evidence weaker."
+        ),
+    };
+    format!(
+        " The release was drawn by {subject}. Of {pairs} pairs of coupled chains, the times until they met say that the total \
+         variation distance is at most {alpha}, with {} percent confidence{each}. As far as this holds, whatever is looked for in the \
+         release is at most exp({epsilon}) times as likely to be found with one of the two tables as with the other, plus {delta}, \
+         whenever the loss between them is at most {epsilon}; at any other loss e the addition is {converted}{alpha} (1 + exp(e)). This \
+         is evidence, not proof: it assumes that chains that have not met for long still meet at the rate that was seen, and chains \
+         cannot notice tables that none of them ever reaches.{stand_ins}",
+        estimated.percent
+    )
+}
+
+/// The evidence of a plan as its certificate states it.
+pub(crate) fn evidence_of(plan: &Plan) -> Vec<CertifiedEvidence> {
+    let walked = plan.blocks.iter().filter_map(|block| match &block.work {
+        PlannedWork::Walk(walk) => walk.evidence.as_ref().map(|evidence| (block, evidence)),
+        _ => None,
+    });
+    let certified = walked.map(|(block, evidence)| {
+        let (tail, diagnostics) = (evidence.tail(), &evidence.diagnostics);
+        let distance = evidence.distance();
+        CertifiedEvidence {
+            operator: block.operator.name().to_string(),
+            cells: block.block.size,
+            steps: evidence.steps,
+            distance: distance.to_decimal_exact().unwrap_or_else(|| distance.to_string()),
+            confidence: CONFIDENCE_PERCENT,
+            lag: evidence.lag,
+            pairs: evidence.meetings.len(),
+            starts: evidence.starts,
+            meetings: runs(&evidence.meetings),
+            tail: CertifiedTail {
+                threshold: tail.threshold,
+                later: tail.later,
+                beyond: decimal(tail.beyond),
+                rate: decimal(tail.rate),
+                assumption: tail_in_words(evidence),
+            },
+            moves: diagnostics.moves.iter().map(certified_moves).collect(),
+            mixing: Mixing {
+                chains: diagnostics.chains,
+                effective: format!("{:.1}", diagnostics.effective),
+                r_hat: format!("{:.4}", diagnostics.r_hat),
+                trace: diagnostics.trace.iter().map(|energy| format!("{energy:.2}")).collect::<Vec<_>>().join(" "),
+                every: diagnostics.every,
+            },
+        }
+    });
+    certified.collect()
+}
+
+fn certified_moves(count: &MoveCount) -> CertifiedMoves {
+    CertifiedMoves { kind: count.kind.clone(), proposed: count.proposed, accepted: count.accepted }
+}
+
+/// Increasing numbers, repeated ones once with their count.
+fn runs(numbers: &[u64]) -> String {
+    let runs = numbers.chunk_by(|one, next| one == next).map(|run| match run.len() {
+        1 => run[0].to_string(),
+        times => format!("{}*{times}", run[0]),
+    });
+    runs.collect::<Vec<_>>().join(" ")
+}
+
+/// The plan of a certificate with the evidence that it states, computed again from the meeting times.
+pub(crate) fn supported(plan: Plan, certificate: &Certificate, declaration: &Declaration) -> Result<Plan, Problem> {
+    if !plan.needs_evidence() {
+        return Ok(plan);
+    }
+    let Some(max_delta) = &declaration.mechanism.max_delta else { return Ok(plan) };
+    let evidence = certificate.evidence.iter().map(CertifiedEvidence::restored);
+    let evidence = evidence.collect::<Option<Vec<_>>>().ok_or_else(|| {
+        changed("the certificate does not follow from its spec and the table: the evidence of coupled chains")
+    })?;
+    plan.supported_by(evidence, max_delta).map_err(|problem| changed(problem.message))
+}
+
+/// The most pairs that a certificate is read with.
+const MOST_PAIRS: usize = 1 << 20;
+
+impl CertifiedEvidence {
+    /// The evidence; `None` when its numbers cannot be read.
+    pub fn restored(&self) -> Option<Evidence> {
+        let moves = self.moves.iter().map(|moves| MoveCount {
+            kind: moves.kind.clone(),
+            proposed: moves.proposed,
+            accepted: moves.accepted,
+        });
+        let meetings = from_runs(&self.meetings).filter(|times| !times.is_empty() && times.is_sorted())?;
+        let trace = self.mixing.trace.split_ascii_whitespace().map(|energy| energy.parse().ok());
+        Some(Evidence {
+            steps: self.steps,
+            lag: Some(self.lag).filter(|lag| *lag > 0)?,
+            meetings,
+            starts: self.starts,
+            diagnostics: Diagnostics {
+                moves: moves.collect(),
+                trace: trace.collect::<Option<_>>()?,
+                every: self.mixing.every,
+                chains: self.mixing.chains,
+                effective: self.mixing.effective.parse().ok()?,
+                r_hat: self.mixing.r_hat.parse().ok()?,
+            },
+        })
+    }
+}
+
+fn from_runs(text: &str) -> Option<Vec<u64>> {
+    let mut numbers = Vec::new();
+    for run in text.split_ascii_whitespace() {
+        let (number, times) = run.split_once('*').unwrap_or((run, "1"));
+        let times: usize = times.parse().ok()?;
+        if times > MOST_PAIRS - numbers.len().min(MOST_PAIRS) {
+            return None;
+        }
+        numbers.extend(std::iter::repeat_n(number.parse::<u64>().ok()?, times));
+    }
+    Some(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{from_runs, runs};
+
+    #[test]
+    fn meeting_times_survive_being_written() {
+        let times = vec![1, 1, 1, 4, 9, 9, 1_000_000];
+        assert_eq!(runs(&times), "1*3 4 9*2 1000000");
+        assert_eq!(from_runs(&runs(&times)), Some(times));
+        assert_eq!(from_runs(""), Some(Vec::new()));
+        for bad in ["1*99999999999", "x", "1*-2", "-3", "1*1048577"] {
+            assert_eq!(from_runs(bad), None, "{bad}");
+        }
+    }
+}

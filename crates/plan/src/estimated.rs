@@ -1,0 +1,177 @@
+//! Theorem G5: what a walk's distance from its law costs, how much of it a limit on δ allows, and evidence put into a plan.
+//!
+//! A release at a total variation distance of at most α from a law with loss ε is (ε, δ)-differentially private with
+//! `δ = α(1 + e^ε)`. All numbers are fractions and enclosures that round δ up and the allowed distance down. Proof:
+//! `crates/certify/proofs/G5.md`.
+
+use crate::concentrated::epsilon_at;
+use crate::loss::{Definition, Estimated, Loss, STATED_DELTA};
+use crate::plan::{Plan, PlannedWalk, PlannedWork};
+use crate::rounding::{digits_down, digits_up};
+use declare::Problem;
+use draw::{CONFIDENCE_PERCENT, Evidence, Exactness, FEWEST_PAIRS, Wanted};
+use exact::{Enclosure, Rational};
+
+/// How many pairs of chains are coupled for every walk.
+pub const PAIRS: u64 = 1000;
+
+/// Digits of δ and of distances.
+const DIGITS: usize = 6;
+
+/// Beyond this loss no chains are long enough for a δ below one.
+const MOST_EPSILON: u64 = 200;
+
+const BITS: usize = 128;
+
+/// `1 + e^ε`, rounded up.
+fn factor(epsilon: &Rational) -> Rational {
+    &Rational::integer(1) + &Enclosure::exp_rational(epsilon, BITS).upper_rational()
+}
+
+/// `δ₀ + α(1 + e^ε)`, rounded up.
+fn delta(distance: &Rational, epsilon: &Rational, converted: &Rational) -> Rational {
+    digits_up(&(converted + &(distance * &factor(epsilon))), DIGITS)
+}
+
+/// The largest α with `δ₀ + α(1 + e^ε)` at most δ, rounded down by a little more than rounding δ and α up may add.
+fn allowed(delta: &Rational, epsilon: &Rational, converted: &Rational) -> Rational {
+    let most = &(&(delta - converted) / &factor(epsilon)) * &Rational::new(999, 1000u32);
+    digits_down(&most, DIGITS)
+}
+
+/// Larger numbers are no evidence that this program gathers; they would make its arithmetic slow or overflow.
+const MOST_PAIRS: usize = 1 << 20;
+const MOST_STEPS: u64 = 1 << 40;
+const MOST_LAGS: u64 = 1 << 10;
+
+/// Whether the numbers of evidence, which may come from a certificate, can be computed with.
+fn check(evidence: &Evidence) -> Result<(), Problem> {
+    let Evidence { steps, lag, meetings, .. } = evidence;
+    let latest = meetings.last().copied().unwrap_or(0);
+    let sound = (FEWEST_PAIRS..=MOST_PAIRS).contains(&meetings.len())
+        && meetings.is_sorted()
+        && *lag > 0
+        && (*steps).max(*lag).max(latest) <= MOST_STEPS;
+    if !sound {
+        return Err(Problem::refused("the evidence of coupled chains is not in order"));
+    }
+    if latest / lag > MOST_LAGS {
+        return Err(Problem::refused(format!(
+            "coupled chains say nothing about the walk: the last pair met after {latest} steps, {} times as many as one chain was \
+             ahead",
+            latest / lag
+        ))
+        .hint("ask for a larger epsilon or rho, or for totals that an exact operator can draw"));
+    }
+    Ok(())
+}
+
+impl Loss {
+    /// The loss of a release by walks before there is evidence: its δ is not known.
+    pub(crate) fn not_yet_estimated(self) -> Loss {
+        Loss { definition: Definition::Approximate, delta: None, ..self }
+    }
+
+    /// The largest loss that is stated, as an ε, and what converting ρ costs: at most half of δ.
+    fn largest(&self, max_delta: &Rational) -> (Rational, Rational) {
+        let zero = Rational::integer(0);
+        let owner = self.owner.as_ref().map(|owner| &owner.whole);
+        let converted = match self.is_concentrated() {
+            true => (max_delta / &Rational::integer(2)).min(Rational::new(1, STATED_DELTA)),
+            false => zero.clone(),
+        };
+        let stated = match self.is_concentrated() {
+            true => [self.rho.as_ref(), self.nearest.rho.as_ref(), owner],
+            false => [self.epsilon.as_ref(), self.nearest.epsilon.as_ref(), owner],
+        };
+        let largest = stated.into_iter().flatten().max().cloned().unwrap_or(zero);
+        // The ε that ρ implies grows with it.
+        let epsilon = if self.is_concentrated() { epsilon_at(&largest, &converted) } else { largest };
+        (epsilon, converted)
+    }
+
+    /// The loss when walks are at this distance from their laws.
+    fn at_distance(mut self, distance: Rational, max_delta: &Rational) -> Loss {
+        let (epsilon, converted) = self.largest(max_delta);
+        if self.is_concentrated() {
+            let implied = |rho: &Option<Rational>| rho.as_ref().map(|rho| epsilon_at(rho, &converted));
+            self.epsilon_at_delta = implied(&self.rho);
+            self.nearest.epsilon_at_delta = implied(&self.nearest.rho);
+        }
+        self.delta = Some(delta(&distance, &epsilon, &converted));
+        self.estimated = Some(Estimated { distance, percent: CONFIDENCE_PERCENT, epsilon, converted });
+        self
+    }
+}
+
+impl Plan {
+    /// The walks of the plan, in order of their blocks.
+    pub fn walks(&self) -> impl Iterator<Item = &PlannedWalk> {
+        self.blocks.iter().filter_map(|block| match &block.work {
+            PlannedWork::Walk(planned) => Some(&**planned),
+            _ => None,
+        })
+    }
+
+    /// Whether the release is by walks that chains have not been run for yet.
+    pub fn needs_evidence(&self) -> bool {
+        self.walks().any(|planned| planned.evidence.is_none())
+    }
+
+    /// How exactly the whole table is drawn.
+    pub fn exactness(&self) -> Exactness {
+        self.blocks.iter().fold(Exactness::Exact, |all, block| all.and(block.exactness.clone()))
+    }
+
+    /// How close every walk must come to its law so that the δ of the release is at most this.
+    ///
+    /// # Errors
+    /// Refused when no walk could.
+    pub fn wanted(&self, max_delta: &Rational) -> Result<Wanted, Problem> {
+        let (epsilon, converted) = self.loss.largest(max_delta);
+        if epsilon > Rational::integer(MOST_EPSILON) {
+            return Err(Problem::refused(format!(
+                "a walk cannot be certified at this loss: with ε = {} its distance from the law costs e^ε as much",
+                crate::decimal(epsilon.to_f64())
+            ))
+            .hint("ask for a smaller epsilon or rho"));
+        }
+        let walks = Rational::integer(self.walks().count().max(1) as u64);
+        Ok(Wanted { pairs: PAIRS, lag: None, distance: &allowed(max_delta, &epsilon, &converted) / &walks })
+    }
+
+    /// The plan with what coupled chains say about its walks, in order: their steps, how close they come, and the δ it costs.
+    ///
+    /// # Errors
+    /// Refused when δ is above the limit, or when the evidence is not that of these walks.
+    pub fn supported_by(mut self, evidence: Vec<Evidence>, max_delta: &Rational) -> Result<Plan, Problem> {
+        if evidence.len() != self.walks().count() {
+            return Err(Problem::refused("there is not one piece of evidence for every walk"));
+        }
+        self.wanted(max_delta)?;
+        let mut evidence = evidence.into_iter();
+        let mut all = Rational::integer(0);
+        for block in &mut self.blocks {
+            let PlannedWork::Walk(planned) = &mut block.work else { continue };
+            let Some(found) = evidence.next() else { continue };
+            check(&found)?;
+            let distance = found.distance();
+            all = &all + &distance;
+            block.seconds = planned.walk.step_seconds() * found.steps as f64;
+            block.exactness = Exactness::Estimated { distance, percent: CONFIDENCE_PERCENT };
+            planned.evidence = Some(found);
+        }
+        if self.walks().next().is_some() {
+            self.loss = self.loss.at_distance(all, max_delta);
+        }
+        match &self.loss.delta {
+            Some(delta) if self.loss.estimated.is_some() && delta > max_delta => Err(Problem::refused(format!(
+                "the walk is not close enough to its law: δ would be {}, above max_delta = {}",
+                crate::decimal(delta.to_f64()),
+                crate::decimal(max_delta.to_f64())
+            ))
+            .hint("ask for a smaller epsilon or rho, or allow a larger max_delta")),
+            _ => Ok(self),
+        }
+    }
+}

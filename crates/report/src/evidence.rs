@@ -1,0 +1,206 @@
+//! How close the draw is to its law, where that is estimated: what it means, the curve of coupled chains, how well chains move.
+
+use crate::Release;
+use crate::chart::Chart;
+use crate::markup::Markup;
+use crate::words::{approximate, counted, number};
+use certify::CertifiedEvidence;
+
+/// Points of a curve.
+const POINTS: u64 = 60;
+
+/// The whole section.
+pub(crate) fn section(page: &mut Markup, release: &Release) {
+    let certificate = release.certificate;
+    page.element("div", &[("class", "notice")], |page| {
+        page.leaf(
+            "p",
+            &[],
+            "This release is estimated, not exact. Its noise comes from a walk: a long chain of small random steps among the tables that \
+             keep what is exact. The longer it walks, the closer its law comes to the stated one, but it never reaches it.",
+        );
+    });
+    page.leaf(
+        "p",
+        &[],
+        "How close it came was measured on other chains, run in pairs before the release: two chains from different moments of a walk move \
+         with the same random choices until they meet, and from then on they are one. The time until they meet bounds how long a walk \
+         remembers where it began. These chains used public information only, never the confidential counts.",
+    );
+    page.leaf(
+        "p",
+        &[],
+        "What it means: whatever somebody looks for in the release, its probability is at most the distance below away from what the \
+         stated law gives. The guarantee pays for that with its δ. It is evidence, not proof: chains cannot notice tables that none \
+         of them ever reached, and the last part of the curve rests on the assumption stated with it.",
+    );
+    for (place, evidence) in certificate.evidence.iter().enumerate() {
+        if certificate.evidence.len() > 1 {
+            page.leaf("h3", &[], &format!("Walk {} of {}", place + 1, certificate.evidence.len()));
+        }
+        walk(page, evidence);
+    }
+}
+
+fn walk(page: &mut Markup, evidence: &CertifiedEvidence) {
+    let percent = evidence.confidence;
+    let starts = match evidence.starts {
+        1 => "1: the noise is the same for every table".to_owned(),
+        starts => {
+            format!("{}, made from the public totals: weaker evidence about other tables", number(starts as i128))
+        }
+    };
+    let rows = [
+        ("Walk", format!("{}, {}", evidence.operator, counted(evidence.cells, "cell", "cells"))),
+        ("Steps of the release", number(evidence.steps as i128)),
+        (
+            "Distance from the stated law",
+            format!("at most {} (total variation, {percent} % confidence)", scientific(&evidence.distance)),
+        ),
+        (
+            "Pairs of chains",
+            format!("{}, one chain {} steps ahead", number(evidence.pairs as i128), number(evidence.lag as i128)),
+        ),
+        ("Tables they started from", starts),
+        ("Assumption", evidence.tail.assumption.clone()),
+    ];
+    page.element("dl", &[("class", "facts")], |page| {
+        for (name, text) in rows {
+            page.element("div", &[], |page| {
+                page.leaf("dt", &[], name);
+                page.leaf("dd", &[], &text);
+            });
+        }
+    });
+    curve(page, evidence);
+    trace(page, evidence);
+    moves(page, evidence);
+}
+
+/// The distance from the law over the steps: estimate and upper limit.
+fn curve(page: &mut Markup, certified: &CertifiedEvidence) {
+    let Some(evidence) = certified.restored() else { return };
+    let latest = evidence.meetings.last().copied().unwrap_or(1);
+    let end = (evidence.steps.max(latest).max(1) as f64 * 1.08).ceil();
+    let at = |point: u64| (end * point as f64 / POINTS as f64).round();
+    let upper = (0..=POINTS).map(at).map(|steps| (steps, evidence.bound(steps as u64))).collect();
+    let estimate = (0..=POINTS).map(at).map(|steps| (steps, evidence.estimate(steps as u64).min(1.0))).collect();
+    let reached = approximate(&certified.distance).unwrap_or(1.0).max(1e-60).log10();
+    let chart = Chart {
+        label: "Distance of the walk from the stated law, over its steps: it falls to the stated distance at the steps of the release",
+        steps: end,
+        values: (reached.floor() - 1.0, 0.0),
+        logarithmic: true,
+        lines: vec![("estimate", estimate), ("upper", upper)],
+        marks: vec![
+            ("threshold", evidence.tail().threshold as f64, "from here assumed".to_owned()),
+            ("used", evidence.steps as f64, "the release".to_owned()),
+        ],
+    };
+    page.element("figure", &[], |page| {
+        chart.draw(page);
+        page.leaf(
+            "figcaption",
+            &[],
+            &format!(
+                "Total variation distance from the stated law. Solid: the upper limit at {} % confidence, which the guarantee uses. Dashed: the \
+                 mean over all pairs, which ends where the last pair met, after {} steps.",
+                certified.confidence,
+                number(latest as i128)
+            ),
+        );
+    });
+}
+
+/// The energy of one chain over its steps.
+fn trace(page: &mut Markup, certified: &CertifiedEvidence) {
+    let energies: Vec<f64> =
+        certified.mixing.trace.split_ascii_whitespace().filter_map(|text| text.parse().ok()).collect();
+    let energies: Vec<f64> = energies.into_iter().filter(|energy| energy.is_finite()).collect();
+    if energies.len() < 2 {
+        return;
+    }
+    let low = energies.iter().copied().fold(f64::INFINITY, f64::min).floor();
+    let high = energies.iter().copied().fold(f64::NEG_INFINITY, f64::max).ceil();
+    let every = certified.mixing.every as f64;
+    let points: Vec<(f64, f64)> =
+        energies.iter().zip(1u32..).map(|(energy, at)| (f64::from(at) * every, *energy)).collect();
+    let steps = points.last().map_or(1.0, |(steps, _)| *steps);
+    let chart = Chart {
+        label: "Energy of one chain over its steps",
+        steps,
+        values: (low, high.max(low + 1.0)),
+        logarithmic: false,
+        lines: vec![("trace", points)],
+        marks: Vec::new(),
+    };
+    page.element("figure", &[], |page| {
+        chart.draw(page);
+        page.leaf(
+            "figcaption",
+            &[],
+            "The energy of one of these chains (minus the logarithm of its weight). A chain that has forgotten its start moves around one level \
+             without drifting.",
+        );
+    });
+}
+
+fn moves(page: &mut Markup, certified: &CertifiedEvidence) {
+    let mixing = &certified.mixing;
+    page.element("table", &[("class", "plain")], |page| {
+        page.leaf("caption", &[], "How the chains move");
+        page.element("thead", &[], |page| {
+            page.element("tr", &[], |page| {
+                page.leaf("th", &[("scope", "col")], "Kind of step");
+                for head in ["Proposed", "Accepted", "Share"] {
+                    page.leaf("th", &[("scope", "col"), ("class", "number")], head);
+                }
+            });
+        });
+        page.element("tbody", &[], |page| {
+            for kind in &certified.moves {
+                let share = 100.0 * kind.accepted as f64 / kind.proposed.max(1) as f64;
+                page.element("tr", &[], |page| {
+                    page.leaf("th", &[("scope", "row")], &kind.kind);
+                    page.leaf("td", &[("class", "number")], &number(kind.proposed as i128));
+                    page.leaf("td", &[("class", "number")], &number(kind.accepted as i128));
+                    page.leaf("td", &[("class", "number")], &format!("{share:.1} %"));
+                });
+            }
+        });
+    });
+    page.leaf(
+        "p",
+        &[("class", "note")],
+        &format!(
+            "Of {}, the energies are worth {} independent ones; split-R̂ is {} (1 when chains and their halves agree).",
+            counted(mixing.chains as usize, "chain", "chains"),
+            mixing.effective,
+            mixing.r_hat
+        ),
+    );
+}
+
+/// A small decimal as `1.19e-7`, rounded up.
+fn scientific(text: &str) -> String {
+    match approximate(text) {
+        Some(value) if value > 0.0 && value < 1e-3 => {
+            let power = value.log10().floor();
+            let digits = (value / 10f64.powf(power) * 100.0).ceil() / 100.0;
+            format!("{digits:.2}e{power:.0}")
+        }
+        _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::scientific;
+
+    #[test]
+    fn small_distances_are_written_short_and_rounded_up() {
+        assert_eq!(scientific("0.000000118805"), "1.19e-7");
+        assert_eq!(scientific("0.25"), "0.25");
+        assert_eq!(scientific("0"), "0");
+    }
+}
