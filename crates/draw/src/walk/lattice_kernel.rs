@@ -56,7 +56,7 @@ enum Kind {
 const KINDS: Kinds = &["all vectors at once", "lines redrawn", "single vectors", "whole tables"];
 
 /// Where whole tables can be proposed, one step in so many does.
-const WHOLE_STEPS: u64 = 4;
+pub(super) const WHOLE_STEPS: u64 = 4;
 
 /// Which kinds of moves a walk makes: all by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -177,6 +177,11 @@ impl<'a> LatticeKernel<'a> {
             *state = self.start(values.clone());
         }
         accepted
+    }
+
+    /// The logarithm of a table's weight over the probability of proposing it, for reading.
+    pub(super) fn log_score(&self, whole: &Whole, values: &[i64]) -> Option<f64> {
+        whole.score(&self.moves.space, &self.target, values).map(|score| score.logarithm(&self.target))
     }
 
     /// A proposed whole table, if its last cells complete their totals and it keeps every rule.

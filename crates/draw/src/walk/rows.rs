@@ -1,7 +1,7 @@
 //! Exact transition rows of the lattice walk on a finite fibre, from its definition: what tests compare the walk with.
 
 use super::kernel::Kernel;
-use super::lattice_kernel::LatticeKernel;
+use super::lattice_kernel::{LatticeKernel, WHOLE_STEPS};
 use super::line::Line;
 use super::space::Step;
 
@@ -41,6 +41,18 @@ pub(super) fn lattice(kernel: &LatticeKernel<'_>, from: &[i64], states: &[Vec<i6
         for (index, weight) in along.iter().zip(weights) {
             if states[*index] != from {
                 row[*index] += line / moves.lines.len() as f64 * weight / sum;
+            }
+        }
+    }
+    if let Some(whole) = &kernel.whole {
+        let chance = 1.0 / WHOLE_STEPS as f64;
+        row.iter_mut().for_each(|probability| *probability *= 1.0 - chance);
+        if let Some(present) = kernel.log_score(whole, from) {
+            for (probability, state) in row.iter_mut().zip(states).filter(|(_, state)| *state != from) {
+                if let Some(score) = kernel.log_score(whole, state) {
+                    let proposed = (-energy(state) - score).exp();
+                    *probability += chance * proposed * (score - present).exp().min(1.0);
+                }
             }
         }
     }

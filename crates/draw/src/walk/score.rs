@@ -66,6 +66,12 @@ impl Score {
         }
     }
 
+    /// Its logarithm, for reading.
+    pub(super) fn logarithm(&self, target: &Target) -> f64 {
+        let exponent = target.quick_rates().iter().zip(&self.units).map(|(rate, units)| rate * *units as f64);
+        self.mantissa.ln() + self.power as f64 * std::f64::consts::LN_2 + exponent.sum::<f64>()
+    }
+
     /// Bounds of this score over another, a probability; `None`: it is at least one.
     pub(super) fn over(&self, other: &Score, target: &Target) -> Option<Bounds> {
         let error = self.error + other.error + 2f64.powi(-44);
