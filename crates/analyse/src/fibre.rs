@@ -1,7 +1,7 @@
 //! `Fibre`: all tables of a block that keep its totals, bounds and rules, cell by cell: what walks move in.
 
-use crate::network::{Demand, Ground, bind, collect};
-use declare::{Conditions, Problem};
+use crate::network::{Demand, Ground, bind, collect, members};
+use declare::{Conditions, Problem, Relation};
 
 /// One block of the fibre as rows over its cells.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,6 +41,26 @@ impl Fibre {
             }
         }
         Ok(Fibre { cells: cells.to_vec(), bounds, rows, noise_on_cells: conditions.queries.is_empty() })
+    }
+
+    /// The names of the rows, as messages call them: the groups that the conditions sum, in the order of [`Fibre::rows`].
+    pub fn row_names(&self, conditions: &Conditions) -> Vec<String> {
+        let mut names = Vec::with_capacity(self.rows.len());
+        for grouping in &conditions.invariants {
+            names.extend(
+                members(grouping, &self.cells).into_iter().map(|(group, _)| grouping.names[group as usize].clone()),
+            );
+        }
+        for rule in &conditions.rules {
+            let among_bounds = |entries: &[(u32, i64)]| entries.len() == 1 && rule.relation != Relation::Equal;
+            let rows = members(&rule.grouping, &self.cells).into_iter().filter(|(_, entries)| !among_bounds(entries));
+            names.extend(rows.map(|(group, _)| rule.grouping.names[group as usize].clone()));
+        }
+        for query in &conditions.queries {
+            let rows = members(&query.grouping, &self.cells);
+            names.extend(rows.into_iter().map(|(group, _)| query.grouping.names[group as usize].clone()));
+        }
+        names
     }
 
     /// The rows that every table of the fibre satisfies with equality, and their values.

@@ -15,11 +15,12 @@ pub type Line = Vec<Vec<(u32, i64)>>;
 /// Lines are listed until their directions have so many entries.
 const MOST_ENTRIES: usize = 1 << 22;
 
-/// No family has this group.
-const NONE: u32 = u32::MAX;
+/// The group of a cell that a family does not sum.
+const NONE: u32 = declare::NO_GROUP;
 
-/// A family: disjoint sums that take each cell once. The group of every place, or [`NONE`].
-type Family = Vec<u32>;
+/// A family: disjoint sums that take each cell once. The group of every place, or [`declare::NO_GROUP`]; groups of different
+/// families have different numbers.
+pub type Family = Vec<u32>;
 
 /// The lines of a fibre, as many as are affordable; none when no families of totals make any.
 pub fn lines(fibre: &Fibre) -> Vec<Line> {
@@ -47,7 +48,7 @@ pub fn lines(fibre: &Fibre) -> Vec<Line> {
 }
 
 /// The families of totals, without those that follow from a finer one; none when a total takes a cell other than once.
-fn families(fibre: &Fibre) -> Vec<Family> {
+pub fn families(fibre: &Fibre) -> Vec<Family> {
     let mut families: Vec<Family> = Vec::new();
     let mut groups = 0;
     let equal = |row: &&FibreRow| matches!(row.demand, Demand::Equal(_));

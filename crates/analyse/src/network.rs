@@ -276,7 +276,7 @@ pub(crate) fn collect(conditions: &Conditions, ground: &Ground, cells: &[u32]) -
 }
 
 /// The groups of a grouping that have cells in the block, in order of first cell, with those cells and their coefficients.
-fn members(grouping: &Grouping, cells: &[u32]) -> Vec<(u32, Vec<(u32, i64)>)> {
+pub(crate) fn members(grouping: &Grouping, cells: &[u32]) -> Vec<(u32, Vec<(u32, i64)>)> {
     let mut place = HashMap::new();
     let mut groups: Vec<(u32, Vec<(u32, i64)>)> = Vec::new();
     for (position, cell) in cells.iter().enumerate() {

@@ -172,3 +172,30 @@ fn coefficients_too_large_for_steps_are_refused() {
     let problem = Lattice::kernel(4, &slices).unwrap_err();
     assert!(problem.message.contains("more than 18 digits"), "{}", problem.message);
 }
+
+/// Margins of a full table, and sums that take cells up to eight times, few of them once.
+fn with_weights(shape: &[u32], sums: usize, random: &mut Random) -> (usize, Rows) {
+    let (cells, mut rows) = margins(shape, &[&[0], &[1]], |_| true);
+    for _ in 0..sums {
+        let weight = |random: &mut Random| 2 + random.below(7) as i64;
+        rows.push((0..cells as u32).map(|cell| (cell, weight(random))).collect());
+    }
+    (cells, rows)
+}
+
+#[test]
+fn weights_leave_a_core() {
+    let mut random = Random(21);
+    for round in 0..40 {
+        let (cells, rows) = with_weights(&[4, 5], 1 + round % 8, &mut random);
+        assert_kernel(cells, &rows);
+    }
+    let (cells, rows) = with_weights(&[15, 15], 6, &mut random);
+    let lattice = kernel(cells, &rows);
+    assert_eq!(lattice.rank(), 15 + 14 + 6);
+    let largest = lattice.basis().iter().flatten().map(|(_, value)| value.abs()).max();
+    assert!(largest < Some(10_000), "{largest:?}");
+    let short = Lattice::of_fibre(&fibre(cells, &rows)).unwrap();
+    let entries = |lattice: &Lattice| lengths(lattice).iter().sum::<usize>();
+    assert!(short.dimension() == lattice.dimension() && entries(&short) < entries(&lattice));
+}

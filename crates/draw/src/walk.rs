@@ -6,6 +6,9 @@
 //! target.rs          the law, and exact decisions by it
 //! lattice_kernel.rs  the lattice walk
 //! line.rs            whole lines redrawn by messages
+//! whole.rs           whole tables proposed group by group
+//! laws.rs            what a whole-table proposal foresees
+//! score.rs           the weight of a table over the probability of proposing it
 //! rows.rs            exact transition rows, for tests
 //! lag.rs             two chains until they meet
 //! gather.rs          many pairs, and diagnostics
@@ -20,11 +23,14 @@ mod gather;
 mod kernel;
 mod lag;
 mod lattice_kernel;
+mod laws;
 mod limits;
 mod line;
 mod rows;
+mod score;
 mod space;
 mod target;
+mod whole;
 
 use crate::law::{NoiseLaw, Operator};
 use analyse::{Fibre, Lattice};
@@ -125,13 +131,14 @@ impl Walk {
         let lines = if product && self.lines { analyse::lines(&self.fibre) } else { Vec::new() };
         let lines = lines.iter().filter_map(|line| self.usable(&space, line)).collect();
         let choice = if self.lines { Choice::All } else { Choice::Coordinates };
-        Ready { moves: Moves::new(space, self.lattice.basis(), rates, lines, choice) }
+        let families = if self.law.is_some() && product { analyse::families(&self.fibre) } else { Vec::new() };
+        Ready { moves: Moves::new(space, self.lattice.basis(), rates, lines, families, choice) }
     }
 
     /// The kernel around a table of the block (values in the order of its cells), and noisy sums `sums[query][group]`.
     pub fn kernel<'a>(&self, ready: &'a Ready, centre: Vec<i64>, sums: &[Vec<i64>]) -> LatticeKernel<'a> {
         let target = Target::new(&ready.moves.space, self.law.as_ref(), &self.rates, centre, sums);
-        LatticeKernel { moves: &ready.moves, target }
+        LatticeKernel::new(&ready.moves, target)
     }
 
     /// A line as the walk uses it: a bounded or noisy sum may depend on one column, or move as the (zero) sum of all units.

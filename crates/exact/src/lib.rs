@@ -33,7 +33,7 @@ pub use entropy::{Entropy, NoEntropy, Seeded, SeededStream, Source, SystemEntrop
 pub use gaussian::DiscreteGaussian;
 pub use geometric::Geometric;
 pub use hermite::{Hermite, hermite};
-pub use lll::lll;
+pub use lll::{lll, nearest_plane};
 pub use matrix::Matrix;
 pub use positive::{LEAST_MAGNITUDE, Positive, Wide};
 pub use power::{Powers, bernoulli_exp};

@@ -50,6 +50,27 @@ pub fn lll(rows: &Matrix) -> Matrix {
     integral.b
 }
 
+/// Vectors less whole combinations of basis rows, each as near to orthogonal to them as Babai's nearest plane makes it: for a
+/// vector and a reduced basis, a short member of the vector's class modulo the lattice.
+///
+/// # Panics
+/// When vectors and basis have different lengths.
+pub fn nearest_plane(basis: &Matrix, vectors: &Matrix) -> Matrix {
+    assert!(basis.rows() == 0 || basis.columns() == vectors.columns(), "vectors and basis have one length");
+    let n = basis.rows();
+    let with_last = |row: usize, column: usize| if row < n { basis[(row, column)].clone() } else { Integer::ZERO };
+    let mut integral = Integral::new(Matrix::from_fn(n + 1, vectors.columns(), with_last));
+    (0..n).for_each(|k| integral.orthogonalise(k));
+    let mut short = vectors.clone();
+    for row in 0..vectors.rows() {
+        (0..vectors.columns()).for_each(|column| integral.b[(n, column)] = vectors[(row, column)].clone());
+        integral.orthogonalise(n);
+        (0..n).rev().for_each(|l| integral.reduce(n, l));
+        (0..vectors.columns()).for_each(|column| short[(row, column)] = integral.b[(n, column)].clone());
+    }
+    short
+}
+
 /// Rows with their Gram determinants `d_0 = 1, d_1, …` and `λ_ij = d_j μ_ij`; `lambda[i][j]` is λ_{i+1,j+1}.
 struct Integral {
     b: Matrix,

@@ -1,6 +1,6 @@
 //! Smith, Hermite and LLL against an independent library's answers, and against their own definitions.
 
-use exact::{Integer, Matrix, Rational, hermite, lll, smith};
+use exact::{Integer, Matrix, Rational, hermite, lll, nearest_plane, smith};
 use num_bigint::BigInt;
 use proptest::prelude::*;
 
@@ -265,6 +265,26 @@ proptest! {
         let form = smith(&matrix);
         let image = matrix.product(&form.v);
         prop_assert!((0..matrix.rows()).all(|row| image.row(row)[form.rank..].iter().all(Integer::is_zero)));
+    }
+
+    #[test]
+    fn nearest_planes_stay_in_the_class_and_are_short((matrix, x) in matrices().prop_flat_map(|matrix| {
+        let columns = matrix.columns();
+        (Just(matrix), prop::collection::vec(-1_000_000i64..1_000_000, columns))
+    })) {
+        let basis = lll(&matrix);
+        let vector = Matrix::from_rows(&[x]);
+        let short = nearest_plane(&basis, &vector);
+        let with = |row: Matrix| Matrix::from_fn(basis.rows() + 1, basis.columns(), |at, column| {
+            if at < basis.rows() { basis[(at, column)].clone() } else { row[(0, column)].clone() }
+        });
+        let difference = Matrix::from_fn(1, vector.columns(), |_, at| &vector[(0, at)] - &short[(0, at)]);
+        prop_assert_eq!(lattice(&with(difference)), lattice(&basis));
+        // A vector in the span of the basis ends in the box of half its orthogonal parts.
+        if basis.rows() == basis.columns() {
+            let lengths: Integer = (0..basis.rows()).map(|row| squared(basis.row(row))).sum();
+            prop_assert!(squared(short.row(0)) * 4 <= lengths);
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Independence modulo primes: vectors that are independent there are independent.
 
+use exact::Integer;
+
 /// A prime below 2³¹, so that products fit in a machine word.
 const PRIME: u64 = 2_147_483_647;
 
@@ -11,8 +13,8 @@ pub(crate) struct Modular {
 
 impl Modular {
     /// Adds a vector, if it is independent of those before.
-    pub(crate) fn insert(&mut self, entries: impl Iterator<Item = i64>) -> bool {
-        let mut vector: Vec<u64> = entries.map(|entry| residue(i128::from(entry), PRIME)).collect();
+    pub(crate) fn insert(&mut self, entries: &[Integer]) -> bool {
+        let mut vector: Vec<u64> = entries.iter().map(|entry| remainder(entry, PRIME)).collect();
         for (pivot, other) in &self.reduced {
             let factor = vector[*pivot];
             if factor != 0 {
@@ -58,7 +60,7 @@ pub(crate) fn independent(rows: usize, columns: &[&[(u32, i64)]], pivots: &[Opti
         };
         for (row, entry) in *column {
             touch(*row, &mut is_touched, &mut touched, &mut waiting);
-            value[*row as usize] = (value[*row as usize] + residue(i128::from(*entry), PRIME)) % PRIME;
+            value[*row as usize] = (value[*row as usize] + residue(*entry, PRIME)) % PRIME;
         }
         while let Some(std::cmp::Reverse((pivot, row))) = waiting.pop() {
             let factor = value[row as usize];
@@ -90,15 +92,15 @@ pub(crate) fn independent(rows: usize, columns: &[&[(u32, i64)]], pivots: &[Opti
 
 /// Whether the determinant of a square matrix is 1 or −1.
 ///
-/// It is smaller than the product of the lengths of the rows (Hadamard). So it is known from its remainders modulo primes whose
-/// product is more than twice that, and it is 1 when all remainders are 1, or −1 when all are −1.
-pub(crate) fn is_unimodular(matrix: &[Vec<i64>]) -> bool {
-    let squared = |row: &Vec<i64>| row.iter().map(|entry| (*entry as f64).powi(2)).sum::<f64>();
-    // A few bits more than any rounding of the sum can hide.
-    let mut bits = 16.0 + matrix.iter().map(|row| 0.5 * squared(row).max(1.0).log2() + 0.001).sum::<f64>();
+/// Its square is at most the product of the squared lengths of the rows (Hadamard). So it is known from its remainders modulo
+/// primes whose product is more than twice that bound, and it is 1 when all remainders are 1, or −1 when all are −1.
+pub(crate) fn is_unimodular(matrix: &[Vec<Integer>]) -> bool {
+    let squared = |row: &Vec<Integer>| bits(row.iter().map(|entry| entry * entry).sum());
+    let bound = matrix.iter().map(squared).sum::<usize>() / 2 + 2;
     let mut prime = PRIME;
     let mut sign: Option<bool> = None;
-    while bits > 0.0 {
+    // The primes that are used are all above 2³⁰.
+    for _ in 0..=bound / 30 {
         let determinant = determinant(matrix, prime);
         if determinant != 1 && determinant != prime - 1 {
             return false;
@@ -106,15 +108,24 @@ pub(crate) fn is_unimodular(matrix: &[Vec<i64>]) -> bool {
         if *sign.get_or_insert(determinant == 1) != (determinant == 1) {
             return false;
         }
-        bits -= 30.0;
         prime = next_prime(prime);
     }
     true
 }
 
-fn determinant(matrix: &[Vec<i64>], prime: u64) -> u64 {
+/// The least b with `value < 2^b`, of a value that is not negative.
+fn bits(mut value: Integer) -> usize {
+    let mut bits = 0;
+    while !value.is_zero() {
+        value >>= 1;
+        bits += 1;
+    }
+    bits
+}
+
+fn determinant(matrix: &[Vec<Integer>], prime: u64) -> u64 {
     let mut rows: Vec<Vec<u64>> =
-        matrix.iter().map(|row| row.iter().map(|entry| residue(i128::from(*entry), prime)).collect()).collect();
+        matrix.iter().map(|row| row.iter().map(|entry| remainder(entry, prime)).collect()).collect();
     let mut determinant = 1;
     for pivot in 0..rows.len() {
         let Some(found) = (pivot..rows.len()).find(|row| rows[*row][pivot] != 0) else {
@@ -138,8 +149,16 @@ fn determinant(matrix: &[Vec<i64>], prime: u64) -> u64 {
     determinant
 }
 
-fn residue(value: i128, prime: u64) -> u64 {
-    value.rem_euclid(i128::from(prime)) as u64
+fn residue(value: i64, prime: u64) -> u64 {
+    i128::from(value).rem_euclid(i128::from(prime)) as u64
+}
+
+fn remainder(value: &Integer, prime: u64) -> u64 {
+    match i64::try_from(value) {
+        Ok(small) => residue(small, prime),
+        // What is left after division is below the prime.
+        Err(_) => i64::try_from(value % Integer::from(prime)).map_or(0, |rest| residue(rest, prime)),
+    }
 }
 
 fn power(base: u64, mut exponent: u64, prime: u64) -> u64 {
@@ -154,9 +173,42 @@ fn power(base: u64, mut exponent: u64, prime: u64) -> u64 {
     result
 }
 
-/// The largest prime below an odd one.
+/// The largest prime below an odd number.
 fn next_prime(prime: u64) -> u64 {
     let is_prime =
         |number: &u64| (3..).step_by(2).take_while(|divisor| divisor * divisor <= *number).all(|d| number % d != 0);
     (1..prime).rev().filter(|number| number % 2 == 1).find(is_prime).unwrap_or(3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn integers(rows: &[&[i64]]) -> Vec<Vec<Integer>> {
+        rows.iter().map(|row| row.iter().map(|entry| Integer::from(*entry)).collect()).collect()
+    }
+
+    #[test]
+    fn determinants_of_one_are_told_from_others() {
+        assert!(is_unimodular(&[]));
+        assert!(is_unimodular(&integers(&[&[1]])) && is_unimodular(&integers(&[&[-1]])));
+        assert!(is_unimodular(&integers(&[&[2, 1], &[1, 1]])) && is_unimodular(&integers(&[&[0, 1], &[1, 0]])));
+        assert!(!is_unimodular(&integers(&[&[2, 0], &[0, 1]])) && !is_unimodular(&integers(&[&[1, 1], &[1, 1]])));
+        // 1 modulo the first prime, and modulo the first two, but not 1.
+        let prime = PRIME as i64;
+        assert!(!is_unimodular(&integers(&[&[prime + 1]])));
+        let second = next_prime(PRIME) as i64;
+        assert_eq!(second, 2_147_483_629);
+        assert!(!is_unimodular(&[vec![Integer::from(prime) * second + 1]]));
+        assert!(!is_unimodular(&[vec![Integer::from(prime) * second - 1]]));
+    }
+
+    #[test]
+    fn sparse_columns_are_independent_or_not() {
+        let columns: [&[(u32, i64)]; 3] = [&[(0, 1), (1, 1)], &[(1, 1), (2, 1)], &[(0, 1), (2, 1)]];
+        assert!(independent(3, &columns, &[None; 3]), "an odd cycle has determinant 2");
+        let even: [&[(u32, i64)]; 3] = [&[(0, 1), (1, 1)], &[(1, 1), (2, -1)], &[(0, 1), (2, 1)]];
+        assert!(!independent(3, &even, &[Some(0), Some(1), Some(2)]), "the first is the sum of the others");
+        assert!(!independent(3, &[&[]], &[None]) && independent(3, &[], &[]));
+    }
 }

@@ -5,10 +5,10 @@
 
 use super::Vector;
 use super::pivots::subtract;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// The work at most, in entries of vectors that are looked at.
-const MOST_WORK: usize = 30_000_000;
+const MOST_WORK: usize = 100_000_000;
 /// Vectors with larger entries are left as they are: squares would not fit.
 const LARGEST: u64 = 1 << 30;
 
@@ -31,48 +31,47 @@ pub(super) fn reduce(basis: &mut [Vector]) -> Vec<(u32, i64, u32)> {
 /// Every vector once, and again after each step that shortened it.
 fn pass(basis: &mut [Vector], steps: &mut Vec<(u32, i64, u32)>, work: &mut usize) {
     let mut squared: Vec<i128> = basis.iter().map(length).collect();
-    let mut vectors_at: HashMap<u32, Vec<u32>> = HashMap::new();
+    let cells = basis.iter().flatten().map(|(cell, _)| *cell as usize + 1).max().unwrap_or(0);
+    let mut vectors_at: Vec<Vec<(u32, i64)>> = vec![Vec::new(); cells];
     for (number, vector) in basis.iter().enumerate() {
-        vector.iter().for_each(|(cell, _)| vectors_at.entry(*cell).or_default().push(number as u32));
+        vector.iter().for_each(|(cell, value)| vectors_at[*cell as usize].push((number as u32, *value)));
     }
+    let mut inner = vec![0i128; basis.len()];
     // The longest first: their shortening saves most.
     let mut open: BTreeSet<(i128, u32)> = (0..basis.len()).map(|number| (squared[number], number as u32)).collect();
     while let Some((_, number)) = open.pop_last() {
-        let mut inner: HashMap<u32, i128> = HashMap::new();
+        let mut touched = Vec::new();
         for (cell, value) in &basis[number as usize] {
-            let others = &vectors_at[cell];
+            let others = &vectors_at[*cell as usize];
             *work += others.len();
-            for other in others.iter().filter(|other| **other != number) {
-                let vector = &basis[*other as usize];
-                if let Ok(place) = vector.binary_search_by_key(cell, |(cell, _)| *cell) {
-                    *inner.entry(*other).or_default() += i128::from(*value) * i128::from(vector[place].1);
-                }
+            for (other, other_value) in others.iter().filter(|(other, _)| *other != number) {
+                touched.push(*other);
+                inner[*other as usize] += i128::from(*value) * i128::from(*other_value);
+            }
+        }
+        // Taking `times` the other vector from this one saves 2·times·inner − times²·squared of its square.
+        let mut best: Option<(i128, u32, i128)> = None;
+        for other in touched {
+            let inner = std::mem::take(&mut inner[other as usize]);
+            let times = nearest(inner, squared[other as usize]);
+            let gain = 2 * times * inner - times * times * squared[other as usize];
+            if gain > 0 && best.is_none_or(|(most, first, _)| gain > most || (gain == most && other < first)) {
+                best = Some((gain, other, times));
             }
         }
         if *work > MOST_WORK {
             return;
         }
-        let gain = |other: u32, inner: i128| {
-            let times = nearest(inner, squared[other as usize]);
-            (2 * times * inner - times * times * squared[other as usize], times)
-        };
-        let best = inner
-            .into_iter()
-            .map(|(other, inner)| (gain(other, inner), std::cmp::Reverse(other)))
-            .filter(|((gain, _), _)| *gain > 0)
-            .max();
-        let Some(((_, times), std::cmp::Reverse(other))) = best else { continue };
+        let Some((_, other, times)) = best else { continue };
         let Some((times, shorter)) = i64::try_from(times).ok().and_then(|times| {
             subtract(&basis[number as usize], times, &basis[other as usize]).map(|shorter| (times, shorter))
         }) else {
             continue;
         };
         for (cell, _) in &basis[number as usize] {
-            if let Some(numbers) = vectors_at.get_mut(cell) {
-                numbers.retain(|known| *known != number);
-            }
+            vectors_at[*cell as usize].retain(|(known, _)| *known != number);
         }
-        shorter.iter().for_each(|(cell, _)| vectors_at.entry(*cell).or_default().push(number));
+        shorter.iter().for_each(|(cell, value)| vectors_at[*cell as usize].push((number, *value)));
         squared[number as usize] = length(&shorter);
         basis[number as usize] = shorter;
         steps.push((number, times, other));

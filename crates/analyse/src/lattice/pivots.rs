@@ -4,10 +4,13 @@
 //! obstacles of the core are those of the whole system. Short rows and cells in few rows come first, which keeps rows short.
 
 use super::Vector;
+use exact::Integer;
 use std::collections::BTreeSet;
 
 /// How many of the shortest rows are looked at for the best pivot.
 const LOOKED_AT: usize = 8;
+/// Numbers in rows grow to this at most, unless they came in larger: the core keeps them short in another way.
+const LARGEST: u64 = 1 << 5;
 
 /// Rows after elimination.
 #[derive(Debug, Clone)]
@@ -81,6 +84,35 @@ impl Echelon {
         Ok(vector)
     }
 
+    /// Values of rows after the elimination: each row loses what was taken from it.
+    pub(crate) fn carry(&self, mut values: Vec<Integer>) -> Vec<Integer> {
+        for pivot in &self.pivots {
+            for (row, times) in &pivot.taken_from {
+                let taken = &values[pivot.row] * *times;
+                values[*row] -= taken;
+            }
+        }
+        values
+    }
+
+    /// Sets the pivot cells, which are zero, so that every pivot row has its value after the elimination.
+    pub(crate) fn fill(&self, values: &[Integer], table: &mut [Integer]) {
+        let mut left: Vec<Integer> = self.pivots.iter().map(|pivot| values[pivot.row].clone()).collect();
+        let spread = |cell: usize, value: &Integer, left: &mut [Integer]| {
+            self.above[cell].iter().for_each(|(pivot, times)| left[*pivot as usize] -= value * *times);
+        };
+        for (cell, value) in table.iter().enumerate().filter(|(_, value)| !value.is_zero()) {
+            spread(cell, value, &mut left);
+        }
+        for (number, pivot) in self.pivots.iter().enumerate().rev() {
+            let value = &left[number] * pivot.sign;
+            if !value.is_zero() {
+                spread(pivot.cell as usize, &value, &mut left);
+                table[pivot.cell as usize] = value;
+            }
+        }
+    }
+
     fn spread(&self, cell: u32, value: i64, sums: &mut Sums) -> Result<(), TooLarge> {
         for (number, times) in &self.above[cell as usize] {
             sums.add(*number, i128::from(*times) * i128::from(value))?;
@@ -126,6 +158,8 @@ struct Work {
     rows_of: Vec<Vec<u32>>,
     /// Rows that may hold a pivot, shortest first.
     open: BTreeSet<(usize, usize)>,
+    /// No number may become larger.
+    largest: u64,
 }
 
 impl Work {
@@ -136,7 +170,8 @@ impl Work {
             row.iter().for_each(|(cell, _)| rows_of[*cell as usize].push(number as u32));
         }
         let open = rows.iter().enumerate().filter(|(_, row)| !row.is_empty()).map(|(number, row)| (row.len(), number));
-        Work { open: open.collect(), rows, rows_of }
+        let came_in = rows.iter().flatten().map(|(_, times)| times.unsigned_abs()).max().unwrap_or(0);
+        Work { open: open.collect(), rows, rows_of, largest: LARGEST.max(came_in) }
     }
 
     /// The row and cell that touch the least, by Markowitz's count, among the shortest rows.
@@ -175,7 +210,11 @@ impl Work {
         let mut changed = Vec::with_capacity(others.len());
         for other in others {
             let times = coefficient(&self.rows[other], cell).checked_mul(sign)?;
-            changed.push((other, times, subtract(&self.rows[other], times, &self.rows[row])?));
+            let entries = subtract(&self.rows[other], times, &self.rows[row])?;
+            if entries.iter().any(|(_, times)| times.unsigned_abs() > self.largest) {
+                return None;
+            }
+            changed.push((other, times, entries));
         }
         let mut taken_from = Vec::with_capacity(changed.len());
         for (other, times, entries) in changed {

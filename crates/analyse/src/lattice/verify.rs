@@ -97,7 +97,7 @@ fn is_saturated(basis: &[Vector], groups: &[Group]) -> bool {
         let holds = match &group.how {
             How::Steps(steps) if steps.is_empty() => is_triangular(vectors, group),
             How::Steps(steps) => undone(vectors, steps).is_some_and(|vectors| is_triangular(&vectors, group)),
-            How::Anew => product(vectors, group).is_some_and(|product| is_unimodular(&product)),
+            How::Anew => is_unimodular(&product(vectors, group)),
         };
         if !holds {
             return false;
@@ -138,18 +138,14 @@ fn is_triangular(vectors: &[Vector], group: &Group) -> bool {
         })
 }
 
-/// The product with W, when it fits in machine integers.
-fn product(vectors: &[Vector], group: &Group) -> Option<Vec<Vec<i64>>> {
+/// The product with W.
+fn product(vectors: &[Vector], group: &Group) -> Vec<Vec<Integer>> {
     let value_at = |vector: &Vector, cell: u32| {
-        vector.binary_search_by_key(&cell, |(cell, _)| *cell).map_or(0, |place| vector[place].1)
+        Integer::from(vector.binary_search_by_key(&cell, |(cell, _)| *cell).map_or(0, |place| vector[place].1))
     };
-    let mut rows: Vec<Vec<i64>> =
-        group.leads.iter().map(|cell| vectors.iter().map(|vector| value_at(vector, *cell)).collect()).collect();
-    for dual in &group.duals {
-        let row: Option<Vec<i64>> = vectors.iter().map(|vector| i64::try_from(inner(dual, vector)).ok()).collect();
-        rows.push(row?);
-    }
-    Some(rows)
+    let leads = group.leads.iter().map(|cell| vectors.iter().map(|vector| value_at(vector, *cell)).collect());
+    let duals = group.duals.iter().map(|dual| vectors.iter().map(|vector| inner(dual, vector)).collect());
+    leads.chain(duals).collect()
 }
 
 fn inner(dual: &Large, vector: &Vector) -> Integer {

@@ -7,9 +7,12 @@
 //! exactly. Proof: `proofs/walks.md`.
 
 use super::kernel::{Kernel, Kinds, Moved};
-use super::line::{Line, LineDraw};
+use super::line::{Line, Present, Tree, redraw, redraw_both};
+use super::score::Score;
 use super::space::{Space, State, Step};
 use super::target::Target;
+use super::whole::Whole;
+use analyse::Family;
 use exact::lazy::Shared;
 use exact::{Entropy, Geometric, Powers, Rational, integer};
 
@@ -24,6 +27,8 @@ pub(crate) struct Moves {
     full: Geometric,
     full_rate: Rational,
     pub(crate) lines: Vec<Line>,
+    /// Families of totals for whole-table proposals; none: there are no such moves.
+    pub(crate) families: Vec<Family>,
     /// Out of 65,536 steps so many are full moves, and so many redraw lines.
     full_chance: u64,
     line_chance: u64,
@@ -45,9 +50,13 @@ enum Kind {
     Full,
     Line,
     Vector,
+    Whole,
 }
 
-const KINDS: Kinds = &["all vectors at once", "lines redrawn", "single vectors"];
+const KINDS: Kinds = &["all vectors at once", "lines redrawn", "single vectors", "whole tables"];
+
+/// Where whole tables can be proposed, one step in so many does.
+const WHOLE_STEPS: u64 = 4;
 
 /// Which kinds of moves a walk makes: all by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +74,7 @@ impl Moves {
         basis: &[Vec<(u32, i64)>],
         rates: Vec<Rational>,
         lines: Vec<Line>,
+        families: Vec<Family>,
         choice: Choice,
     ) -> Moves {
         let mut known: Vec<Rational> = Vec::new();
@@ -84,7 +94,7 @@ impl Moves {
         // About two vectors take part in a full move.
         let size = basis.len().max(2) as f64;
         let full_rate = Rational::new((size.ln() * 16.0).ceil().max(8.0) as u64, 16u8);
-        let lines = if choice == Choice::All { lines } else { Vec::new() };
+        let (lines, families) = if choice == Choice::All { (lines, families) } else { (Vec::new(), Vec::new()) };
         let full_chance = CHANCES / (16 * (basis.len() as u64 / 256).max(1)).min(CHANCES);
         let line_chance = if lines.is_empty() { 0 } else { (CHANCES - full_chance) / 8 * 7 };
         Moves {
@@ -95,6 +105,7 @@ impl Moves {
             proposal,
             proposals,
             lines,
+            families,
             full_chance,
             line_chance,
         }
@@ -133,9 +144,48 @@ impl Moves {
 pub struct LatticeKernel<'a> {
     pub(crate) moves: &'a Moves,
     pub(crate) target: Target,
+    pub(crate) whole: Option<Whole>,
 }
 
-impl LatticeKernel<'_> {
+impl<'a> LatticeKernel<'a> {
+    pub(crate) fn new(moves: &'a Moves, target: Target) -> LatticeKernel<'a> {
+        let whole = if moves.families.is_empty() { None } else { Whole::new(&moves.space, &target, &moves.families) };
+        LatticeKernel { moves, target, whole }
+    }
+
+    fn kind<E: Entropy>(&self, entropy: &mut E) -> Kind {
+        if self.whole.is_some() && integer::below(entropy, WHOLE_STEPS) == 0 {
+            return Kind::Whole;
+        }
+        self.moves.kind(entropy)
+    }
+
+    /// Replaces the present table by a proposed one, if the shared number accepts it.
+    fn replace<E: Entropy>(
+        &self,
+        whole: &Whole,
+        state: &mut State,
+        (values, score): &(Vec<i64>, Score),
+        uniform: &mut Shared,
+        entropy: &mut E,
+    ) -> bool {
+        let space = &self.moves.space;
+        // A table that is never proposed weighs infinitely more than its proposal: it is kept.
+        let Some(present) = whole.score(space, &self.target, &state.values) else { return false };
+        let accepted = whole.accepts(space, &self.target, (values, score), (&state.values, &present), uniform, entropy);
+        if accepted {
+            *state = self.start(values.clone());
+        }
+        accepted
+    }
+
+    /// A proposed whole table, if its last cells complete their totals and it keeps every rule.
+    fn proposed<E: Entropy>(&self, whole: &Whole, state: &State, entropy: &mut E) -> Option<(Vec<i64>, Score)> {
+        let space = &self.moves.space;
+        let proposed = whole.propose(space, &self.target, state, entropy)?;
+        space.keeps_rules(&proposed.0).then_some(proposed)
+    }
+
     /// Metropolis' rule with a shared uniform number.
     #[inline]
     fn metropolis<E: Entropy>(
@@ -160,8 +210,12 @@ impl LatticeKernel<'_> {
         accepted
     }
 
-    fn draw<'b>(&'b self, line: &Line, state: &State) -> LineDraw<'b> {
-        LineDraw::new(&self.moves.space, &self.target, line, state)
+    fn present<'b>(&'b self, line: &Line, state: &State) -> Present<'b> {
+        Present::new(&self.moves.space, &self.target, line, state)
+    }
+
+    fn apply(&self, state: &mut State, line: &Line, units: &[i64]) {
+        line.columns.iter().zip(units).for_each(|(column, units)| self.target.apply(state, column, *units));
     }
 }
 
@@ -185,7 +239,7 @@ impl Kernel for LatticeKernel<'_> {
     }
 
     fn step<E: Entropy>(&self, state: &mut State, entropy: &mut E) -> Moved {
-        let kind = self.moves.kind(entropy);
+        let kind = self.kind(entropy);
         let mut uniform = Shared::new();
         let accepted = match kind {
             Kind::Full => {
@@ -200,19 +254,23 @@ impl Kernel for LatticeKernel<'_> {
             }
             Kind::Line => {
                 let line = &self.moves.lines[integer::below(entropy, self.moves.lines.len() as u64) as usize];
-                let mut drawn = self.draw(line, state);
-                for column in &line.columns {
-                    let units = drawn.next(&mut Shared::new(), entropy);
-                    self.target.apply(state, column, units);
-                }
+                let units = redraw(&self.present(line, state), &Tree::plain(line.columns.len()), entropy);
+                self.apply(state, line, &units);
                 true
             }
+            Kind::Whole => match &self.whole {
+                Some(whole) => match self.proposed(whole, state, entropy) {
+                    Some(proposed) => self.replace(whole, state, &proposed, &mut uniform, entropy),
+                    None => false,
+                },
+                None => false,
+            },
         };
         Moved { kind: kind as usize, accepted }
     }
 
     fn couple<E: Entropy>(&self, one: &mut State, two: &mut State, entropy: &mut E) {
-        let kind = self.moves.kind(entropy);
+        let kind = self.kind(entropy);
         let mut uniform = Shared::new();
         match kind {
             // The same proposal and the same number: the chains keep their difference or one of them moves.
@@ -235,14 +293,22 @@ impl Kernel for LatticeKernel<'_> {
             }
             Kind::Line => {
                 let line = &self.moves.lines[integer::below(entropy, self.moves.lines.len() as u64) as usize];
-                let (mut first, mut second) = (self.draw(line, one), self.draw(line, two));
-                let alike = first.is_like(&second);
-                for column in &line.columns {
-                    let mut uniform = Shared::new();
-                    let units = first.next(&mut uniform, entropy);
-                    self.target.apply(one, column, units);
-                    let units = if alike { units } else { second.next(&mut uniform, entropy) };
-                    self.target.apply(two, column, units);
+                let (first, second) = redraw_both(&self.present(line, one), &self.present(line, two), entropy);
+                self.apply(one, line, &first);
+                self.apply(two, line, &second);
+            }
+            // The proposal does not depend on the chains: both are offered the same table.
+            Kind::Whole => {
+                if let Some(whole) = &self.whole
+                    && let Some(proposed) = self.proposed(whole, one, entropy)
+                {
+                    let alike = one.values == two.values;
+                    self.replace(whole, one, &proposed, &mut uniform, entropy);
+                    if alike {
+                        *two = one.clone();
+                    } else {
+                        self.replace(whole, two, &proposed, &mut uniform, entropy);
+                    }
                 }
             }
         }
@@ -280,7 +346,7 @@ impl Proposal {
 
 /// What the chances of moves are, for exact rows of the kernel.
 impl Moves {
-    /// The chances of full moves, lines and single vectors.
+    /// The chances of full moves, lines and single vectors, where no whole table is proposed.
     pub(crate) fn chances(&self) -> [f64; 3] {
         let chance = |part: u64| part as f64 / CHANCES as f64;
         [chance(self.full_chance), chance(self.line_chance), chance(CHANCES - self.full_chance - self.line_chance)]

@@ -94,6 +94,16 @@ impl Space {
         sums
     }
 
+    /// Whether a table keeps the comparisons of sums; bounds of cells are not looked at.
+    pub(crate) fn keeps_rules(&self, values: &[i64]) -> bool {
+        let sums = if self.rows.is_empty() { Vec::new() } else { self.sums(values) };
+        self.rows.iter().zip(sums).all(|(row, sum)| match row {
+            Tracked::AtLeast(bound) => sum >= *bound,
+            Tracked::AtMost(bound) => sum <= *bound,
+            Tracked::Noisy { .. } => true,
+        })
+    }
+
     /// Whether so many units of a direction stay within bounds.
     #[inline]
     pub(crate) fn allows(&self, state: &State, step: &Step, units: i64) -> bool {

@@ -36,12 +36,19 @@ pub(crate) enum OnCells {
 #[derive(Debug, Clone)]
 pub struct Target {
     pub(crate) cells: OnCells,
-    /// The rate of the cells, then those of the queries.
+    /// The rate of the cells, those of the queries, and the fine one of proposals.
     rates: Vec<Rational>,
     quick: Vec<f64>,
     pub(crate) centre: Vec<i64>,
     /// The centre of every tracked row; zero where it carries no noise.
     pub(crate) row_centres: Vec<i64>,
+}
+
+/// Proposals have energies of their own, in units of 2 to minus this.
+pub(crate) const FINE_BITS: u32 = 60;
+
+fn fine_rate() -> Rational {
+    Rational::new(1, 1u64 << FINE_BITS)
 }
 
 /// Bits of a change of energy before it is known more precisely.
@@ -88,8 +95,8 @@ impl Target {
     pub fn of_energy(energy: Arc<dyn Energy>, cells: usize) -> Target {
         Target {
             cells: OnCells::Any(energy),
-            rates: vec![Rational::integer(0)],
-            quick: vec![0.0],
+            rates: vec![Rational::integer(0), fine_rate()],
+            quick: vec![0.0, fine_rate().to_f64()],
             centre: vec![0; cells],
             row_centres: Vec::new(),
         }
@@ -103,7 +110,7 @@ impl Target {
         centre: Vec<i64>,
         sums: &[Vec<i64>],
     ) -> Target {
-        let rates: Vec<Rational> = std::iter::once(rate).chain(rates.iter().cloned()).collect();
+        let rates: Vec<Rational> = std::iter::once(rate).chain(rates.iter().cloned()).chain([fine_rate()]).collect();
         let row_centre = |row: &Tracked| match row {
             Tracked::Noisy { query, group, fixed } => sums[*query as usize][*group as usize] - fixed,
             _ => 0,
@@ -112,19 +119,14 @@ impl Target {
         Target { cells, quick: rates.iter().map(Rational::to_f64).collect(), rates, centre, row_centres }
     }
 
-    /// The rates as machine numbers: of the cells, then of the queries.
+    /// The rates as machine numbers: of the cells, of the queries, and the fine one.
     pub(crate) fn quick_rates(&self) -> &[f64] {
         &self.quick
     }
 
-    /// The rates: of the cells, then of the queries.
+    /// The rates: of the cells, of the queries, and the fine one.
     pub(crate) fn rates(&self) -> &[Rational] {
         &self.rates
-    }
-
-    /// Whether it is a product over cells and noisy sums, each with a convex energy.
-    pub(crate) fn is_product(&self) -> bool {
-        matches!(self.cells, OnCells::Absolute | OnCells::Squares | OnCells::Bare)
     }
 
     /// A state with these values.

@@ -1,0 +1,71 @@
+//! Small fibres are decided: fractions by the simplex method, integers by telling cases apart.
+
+use super::simplex::{self, Answer};
+use super::witness::Witness;
+use crate::fibre::Fibre;
+
+/// The largest tableau, in entries.
+const LARGEST: usize = 120_000;
+/// The most changes of entries in one search.
+const MOST_WORK: usize = 400_000_000;
+/// The most cases of one search.
+const MOST_CASES: usize = 2_000;
+
+/// What a search came to.
+pub(super) enum Outcome {
+    Table(Vec<i64>),
+    Impossible(Witness),
+    /// The number of cases that were looked at.
+    Undecided(usize),
+}
+
+/// Whether a fibre is small enough for exact search.
+pub(super) fn is_small(fibre: &Fibre) -> bool {
+    simplex::size(fibre) <= LARGEST
+}
+
+/// Looks for a table, splitting at a cell that is a fraction: it is at most the integer below or at least the one above.
+pub(super) fn search(fibre: &Fibre) -> Outcome {
+    let mut case = fibre.clone();
+    let mut open = vec![fibre.bounds.clone()];
+    let (mut work, mut cases, mut excluded) = (MOST_WORK, 0, 0);
+    while let Some(bounds) = open.pop() {
+        cases += 1;
+        case.bounds = bounds;
+        if cases > MOST_CASES {
+            return Outcome::Undecided(MOST_CASES);
+        }
+        match simplex::solve(&case, &mut work) {
+            Answer::Unfinished => return Outcome::Undecided(cases - 1),
+            Answer::Contradiction(rows) => {
+                let witness = Witness::Bounds(rows);
+                if !witness.holds(&case) && !has_crossed_bounds(&case) {
+                    return Outcome::Undecided(cases);
+                }
+                if cases == 1 {
+                    return Outcome::Impossible(witness);
+                }
+                excluded += 1;
+            }
+            Answer::Point(point) => {
+                let Some(cell) = point.iter().position(|value| !value.is_integer()) else {
+                    let table: Option<Vec<i64>> =
+                        point.iter().map(|value| i64::try_from(value.numerator()).ok()).collect();
+                    return table.map_or(Outcome::Undecided(cases), Outcome::Table);
+                };
+                let Ok(below) = i64::try_from(point[cell].floor()) else {
+                    return Outcome::Undecided(cases);
+                };
+                let (mut lower, mut upper) = (case.bounds.clone(), case.bounds.clone());
+                lower[cell].1 = Some(below);
+                upper[cell].0 = Some(below + 1);
+                open.extend([upper, lower]);
+            }
+        }
+    }
+    Outcome::Impossible(Witness::Cases(excluded))
+}
+
+fn has_crossed_bounds(fibre: &Fibre) -> bool {
+    fibre.bounds.iter().any(|(low, high)| low.zip(*high).is_some_and(|(low, high)| low > high))
+}
