@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! kernel.rs          the trait: a step, its coupling, its exact row
+//! prepare.rs         proposals tuned on public quantities, usable lines
 //! space.rs           bounds and sums that a step may change
 //! target.rs          the law, and exact decisions by it
 //! lattice_kernel.rs  the lattice walk
@@ -26,6 +27,7 @@ mod lattice_kernel;
 mod laws;
 mod limits;
 mod line;
+mod prepare;
 mod rows;
 mod score;
 mod space;
@@ -33,14 +35,12 @@ mod target;
 mod whole;
 
 use crate::law::{NoiseLaw, Operator};
-use analyse::{Fibre, Lattice};
-use declare::Problem;
-use exact::{Entropy, Rational};
+use analyse::{Feasibility, Fibre, Lattice};
+use declare::{Kind, Problem};
+use exact::{Entropy, Rational, Seeded, Source};
 use gather::{Around, Patience};
-use lattice_kernel::{Choice, Moves};
-use line::Line;
-use space::{Space, Step, Tracked};
-use std::collections::HashMap;
+use lattice_kernel::Moves;
+use space::{Space, Tracked};
 
 pub use diagnose::{effective_size, split_r_hat};
 pub use evidence::{CONFIDENCE_PERCENT, CurvePoint, Diagnostics, Evidence, FEWEST_PAIRS, MoveCount, Tail};
@@ -121,72 +121,10 @@ impl Walk {
         self.ready().moves.step_seconds()
     }
 
-    /// Makes the moves ready.
-    pub fn ready(&self) -> Ready {
-        let space = Space::new(&self.fibre);
-        let dimension = self.lattice.basis().len();
-        let rate = |vector: &Vec<(u32, i64)>| self.proposal_rate(&space, &space.step(vector), dimension);
-        let rates = self.lattice.basis().iter().map(rate).collect();
-        let product = self.law.as_ref().is_none_or(NoiseLaw::is_product);
-        let lines = if product && self.lines { analyse::lines(&self.fibre) } else { Vec::new() };
-        let lines = lines.iter().filter_map(|line| self.usable(&space, line)).collect();
-        let choice = if self.lines { Choice::All } else { Choice::Coordinates };
-        let families = if self.law.is_some() && product { analyse::families(&self.fibre) } else { Vec::new() };
-        Ready { moves: Moves::new(space, self.lattice.basis(), rates, lines, families, choice) }
-    }
-
     /// The kernel around a table of the block (values in the order of its cells), and noisy sums `sums[query][group]`.
     pub fn kernel<'a>(&self, ready: &'a Ready, centre: Vec<i64>, sums: &[Vec<i64>]) -> LatticeKernel<'a> {
         let target = Target::new(&ready.moves.space, self.law.as_ref(), &self.rates, centre, sums);
         LatticeKernel::new(&ready.moves, target)
-    }
-
-    /// A line as the walk uses it: a bounded or noisy sum may depend on one column, or move as the (zero) sum of all units.
-    fn usable(&self, space: &Space, line: &analyse::Line) -> Option<Line> {
-        let mut columns: Vec<Step> = line.iter().map(|vector| space.step(vector)).collect();
-        let mut seen: HashMap<u32, Vec<i64>> = HashMap::new();
-        for column in &columns {
-            column.rows.iter().for_each(|(row, times)| seen.entry(*row).or_default().push(*times));
-        }
-        let all = columns.len();
-        let cancels = |times: &[i64]| times.len() == all && times.iter().all(|other| *other == times[0]);
-        if seen.values().any(|times| times.len() > 1 && !cancels(times)) {
-            return None;
-        }
-        for column in &mut columns {
-            column.rows.retain(|(row, _)| seen[row].len() == 1);
-        }
-        let held = |column: &Step| {
-            let noisy = |(row, _): &(u32, i64)| matches!(space.rows[*row as usize], Tracked::Noisy { .. });
-            let bounded = |sign: i64| {
-                column.cells.iter().any(|(place, times)| {
-                    let (low, high) = space.bounds[*place as usize];
-                    if times * sign > 0 { high.is_some() } else { low.is_some() }
-                })
-            };
-            self.law.is_some() || column.rows.iter().any(noisy) || bounded(1) && bounded(-1)
-        };
-        columns.iter().all(held).then_some(Line { columns })
-    }
-
-    /// How far a move along a vector reaches, from public values alone: about as far as the noise does.
-    fn proposal_rate(&self, space: &Space, step: &Step, dimension: usize) -> Rational {
-        let length: f64 = step.cells.iter().map(|(_, times)| times.abs() as f64).sum();
-        let squared: f64 = step.cells.iter().map(|(_, times)| (times * times) as f64).sum();
-        let cells = match &self.law {
-            Some(NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon }) => epsilon.to_f64() * length,
-            Some(NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance }) => {
-                0.6 * (squared / variance.to_f64()).sqrt()
-            }
-            Some(NoiseLaw::LatticeLaplace { epsilon }) => epsilon.to_f64() * (squared / dimension as f64).sqrt(),
-            None => 0.0,
-        };
-        let noisy = step.rows.iter().map(|(row, times)| match space.rows[*row as usize] {
-            Tracked::Noisy { query, .. } => self.rates[query as usize].to_f64() * times.abs() as f64,
-            _ => 0.0,
-        });
-        let rate = (cells + noisy.sum::<f64>()).clamp(1.0 / 4096.0, 3.0);
-        Rational::new((rate * 4096.0).round() as u64, 4096u32)
     }
 
     /// Runs coupled chains from tables that are functions of public values, with bits of a fixed seed: anyone can make the
@@ -210,26 +148,50 @@ impl Walk {
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Evidence, Problem> {
         let ready = self.ready();
-        let around: Vec<Around<LatticeKernel<'_>>> = starts
-            .iter()
-            .map(|start| Around {
-                kernel: self.kernel(&ready, start.clone(), &self.sums_of(start)),
-                start: start.clone(),
-            })
-            .collect();
-        let seconds = ready.moves.step_seconds();
-        let lag = (self.lattice.basis().len() as u64).max(1);
-        let patience = Patience { lag, most: (PATIENCE_SECONDS / seconds) as u64 };
+        let around = starts.iter().map(|start| Around {
+            kernel: self.kernel(&ready, start.clone(), &self.sums_of(start)),
+            start: start.clone(),
+        });
+        let around: Vec<Around<LatticeKernel<'_>>> = around.collect();
+        // Whole tables are soon forgotten; single vectors must reach every cell.
+        let lag = if ready.moves.families.is_empty() { self.lattice.basis().len() as u64 } else { WHOLE_LAG };
+        let patience = Patience { lag, most: (PATIENCE_SECONDS / ready.moves.step_seconds()) as u64 };
         gather::gather(&around, wanted, patience, progress)
     }
 
-    /// Tables to gather evidence from.
+    /// Tables to gather evidence from: functions of public values. Where nothing but equalities confine the tables the noise
+    /// does not depend on them, and no noise is as good a start as any.
     fn starts(&self) -> Result<Vec<Vec<i64>>, Problem> {
-        let space = Space::new(&self.fibre);
-        if !space.is_bounded() {
+        if !Space::new(&self.fibre).is_bounded() {
             return Ok(vec![vec![0; self.fibre.cells.len()]]);
         }
-        Err(Problem::not_yet("walks under inequalities"))
+        let first = match self.fibre.first_table(&self.lattice) {
+            Feasibility::Table(table) => table,
+            Feasibility::Impossible(_) => {
+                return Err(Problem::new(Kind::Infeasible, "no table satisfies all totals, bounds and rules together"));
+            }
+            Feasibility::NotFound(tried) => {
+                return Err(Problem::refused(format!(
+                    "no table with these totals was found to gather the evidence of a walk from: {tried}"
+                ))
+                .hint("declare fewer or coarser totals and rules, or totals that an exact operator can draw"));
+            }
+        };
+        // Each further start is where a walk from the one before it got to.
+        let ready = self.ready();
+        let source = Seeded::draw(gather::SEED, 3);
+        let mut starts = vec![first];
+        for number in 1..STARTS {
+            let centre = starts[starts.len() - 1].clone();
+            let kernel = self.kernel(&ready, centre.clone(), &self.sums_of(&centre));
+            let mut state = kernel.start(centre);
+            let mut entropy = source.stream(number).map_err(|error| Problem::system(error.to_string()))?;
+            for _ in 0..WHOLE_LAG.max(self.lattice.basis().len() as u64 / 4) {
+                kernel.step(&mut state, &mut entropy);
+            }
+            starts.push(state.values);
+        }
+        Ok(starts)
     }
 
     /// The noisy sums of a table of the block, as [`Walk::kernel`] takes them.
@@ -249,6 +211,9 @@ impl Walk {
     }
 
     /// Walks so many steps from the block's cells of a whole table; returns the cells with their values.
+    ///
+    /// # Errors
+    /// Refused when the table does not have the totals that the walk keeps.
     pub fn draw<E: Entropy>(
         &self,
         centre: &[i64],
@@ -257,6 +222,9 @@ impl Walk {
         entropy: &mut E,
     ) -> Result<Vec<(u32, i64)>, Problem> {
         let start: Vec<i64> = self.fibre.cells.iter().map(|cell| centre[*cell as usize]).collect();
+        if !self.fibre.contains(&start) {
+            return Err(Problem::refused("the walk must start from a table with the totals that it keeps"));
+        }
         let ready = self.ready();
         let kernel = self.kernel(&ready, start.clone(), sums);
         let mut state = kernel.start(start);
@@ -269,3 +237,7 @@ impl Walk {
 
 /// A pair of chains is given up after about so many seconds.
 const PATIENCE_SECONDS: f64 = 20.0;
+/// The lag of the first pairs, where whole tables are proposed.
+const WHOLE_LAG: u64 = 32;
+/// Tables that evidence starts from, where the law depends on the table.
+const STARTS: u64 = 4;

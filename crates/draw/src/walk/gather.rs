@@ -10,7 +10,7 @@ use exact::{Seeded, Source};
 use rayon::prelude::*;
 
 /// The seed of all evidence: anyone can make it again.
-const SEED: u64 = 0x636f_6e67_656e_6961;
+pub(super) const SEED: u64 = 0x636f_6e67_656e_6961;
 /// Pairs that choose the lag.
 const PILOT_PAIRS: u64 = 24;
 /// The chain ahead has changed at least so many times its first lag.

@@ -357,7 +357,8 @@ impl Moves {
         let [full, line, vector] = self.chances();
         let columns = self.lines.iter().map(|line| line.columns.len() as f64).sum::<f64>();
         let columns = if self.lines.is_empty() { 0.0 } else { columns / self.lines.len() as f64 };
-        full * 20e-9 * self.basis.len() as f64 + line * 2e-6 * columns + vector * 150e-9
+        let whole = if self.families.is_empty() { 0.0 } else { 8e-6 * self.space.bounds.len() as f64 };
+        full * 20e-9 * self.basis.len() as f64 + line * 2e-6 * columns + vector * 150e-9 + whole / WHOLE_STEPS as f64
     }
 
     /// The parameter `a` of the units of a full move.
