@@ -147,3 +147,14 @@ fn without_accepting_it_no_walk_releases() {
     assert!(problem.hint.unwrap().contains("accept = \"estimated\""));
     assert!(!folder.exists());
 }
+
+#[test]
+fn lattice_laplace_noise_is_released_in_the_l2_norm() {
+    let mechanism = "noise = \"lattice-laplace\"\nepsilon = \"4\"\naccept = \"estimated\"\nmax_delta = \"1e-4\"";
+    let (_work, folder, certificate) = released(mechanism);
+    let guarantee = &certificate.guarantee;
+    assert!(guarantee.noise.starts_with("lattice Laplace over all cells together"), "{}", guarantee.noise);
+    assert!(guarantee.statement.contains("exp(4 D / sqrt(2))"), "{}", guarantee.statement);
+    assert_eq!(guarantee.nearest.epsilon.as_deref(), Some("5.656854249492"));
+    assert_eq!(verify(&folder).unwrap().certificate, certificate);
+}

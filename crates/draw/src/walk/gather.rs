@@ -13,8 +13,6 @@ use rayon::prelude::*;
 pub(super) const SEED: u64 = 0x636f_6e67_656e_6961;
 /// Pairs that choose the lag.
 const PILOT_PAIRS: u64 = 24;
-/// The chain ahead has changed at least so many times its first lag.
-const CHANGES: u64 = 2;
 /// Chains, and points of each, for diagnostics.
 const CHAINS: u64 = 4;
 const POINTS: usize = 1000;
@@ -74,7 +72,7 @@ fn moving<K: Kernel>(around: &Around<K>, patience: Patience) -> Result<u64, Prob
     let mut entropy = Seeded::draw(SEED, 3).stream(0).map_err(|error| Problem::system(error.to_string()))?;
     let mut state = around.kernel.start(around.start.clone());
     let (mut steps, mut changes) = (0, 0);
-    while changes < CHANGES * patience.lag && steps < patience.most / 16 {
+    while changes < patience.lag && steps < patience.most / 16 {
         let before = around.kernel.energy(&state);
         around.kernel.step(&mut state, &mut entropy);
         changes += u64::from(around.kernel.energy(&state) != before);
