@@ -62,7 +62,12 @@ fn walk(page: &mut Markup, evidence: &CertifiedEvidence) {
         ),
         (
             "Pairs of chains",
-            format!("{}, one chain {} steps ahead", number(evidence.pairs as i128), number(evidence.lag as i128)),
+            format!(
+                "{}, one chain {} steps ahead; they met after {} steps on average",
+                number(evidence.pairs as i128),
+                number(evidence.lag as i128),
+                evidence.mean_meeting
+            ),
         ),
         ("Tables they started from", starts),
         ("Assumption", evidence.tail.assumption.clone()),
