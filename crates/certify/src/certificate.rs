@@ -186,6 +186,8 @@ pub struct CertifiedEvidence {
     pub starts: u64,
     /// The steps after which the pairs met, increasing: `12`, or `12*3` for three of them.
     pub meetings: String,
+    /// Their mean, to three decimals.
+    pub mean_meeting: String,
     /// What is assumed about pairs that meet late.
     pub tail: CertifiedTail,
     /// How often moves of each kind were proposed and accepted.

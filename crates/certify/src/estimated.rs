@@ -78,6 +78,7 @@ pub(crate) fn evidence_of(plan: &Plan) -> Vec<CertifiedEvidence> {
             pairs: evidence.meetings.len(),
             starts: evidence.starts,
             meetings: runs(&evidence.meetings),
+            mean_meeting: mean(&evidence.meetings),
             tail: CertifiedTail {
                 threshold: tail.threshold,
                 later: tail.later,
@@ -100,6 +101,13 @@ pub(crate) fn evidence_of(plan: &Plan) -> Vec<CertifiedEvidence> {
 
 fn certified_moves(count: &MoveCount) -> CertifiedMoves {
     CertifiedMoves { kind: count.kind.clone(), proposed: count.proposed, accepted: count.accepted }
+}
+
+/// The mean to three decimals, in whole numbers.
+fn mean(numbers: &[u64]) -> String {
+    let sum: u128 = numbers.iter().map(|number| u128::from(*number)).sum();
+    let thousandths = (1000 * sum) / (numbers.len().max(1) as u128);
+    format!("{}.{:03}", thousandths / 1000, thousandths % 1000)
 }
 
 /// Increasing numbers, repeated ones once with their count.

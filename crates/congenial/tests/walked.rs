@@ -77,17 +77,23 @@ fn forged_evidence_is_found() {
     };
     let no_limit = "accept = \"estimated\"\nmax_delta = \"1/1000000\"\n";
     type Change<'a> = &'a dyn Fn(&mut Certificate);
-    let changes: [(&str, &str, Change); 16] = [
+    let changes: [(&str, &str, Change); 17] = [
         ("distance", "the evidence of coupled chains", &|forged| forged.evidence[0].distance = "0.00000001".into()),
         ("fewer steps", "not close enough", &|forged| forged.evidence[0].steps -= 20),
         ("more steps", "the guarantee", &|forged| forged.evidence[0].steps += 20),
-        ("another lag", "", &|forged| forged.evidence[0].lag += 1),
+        ("a short lag", "", &|forged| forged.evidence[0].lag = 1),
         ("no lag", "the evidence", &|forged| forged.evidence[0].lag = 0),
         ("a late pair met earlier", "", &|forged| {
             let text = &mut forged.evidence[0].meetings;
             let last = text.rfind(' ').unwrap();
             let second = text[..last].rfind(' ').unwrap();
             *text = format!("{} {}", &text[..last], text[second + 1..last].split('*').next().unwrap());
+        }),
+        ("an early pair met earlier", "the evidence", &|forged| {
+            let text = &mut forged.evidence[0].meetings;
+            let first = text.split(' ').next().unwrap().to_owned();
+            let times: u64 = first.split('*').nth(1).map_or(1, |times| times.parse().unwrap());
+            *text = text.replacen(&first, &format!("0*{times}"), 1);
         }),
         ("a pair more", "", &|forged| forged.evidence[0].meetings.insert_str(0, "1 ")),
         ("pairs out of order", "the evidence", &|forged| forged.evidence[0].meetings.push_str(" 1")),
@@ -146,4 +152,15 @@ fn without_accepting_it_no_walk_releases() {
     assert_eq!(problem.kind, Kind::Refused);
     assert!(problem.hint.unwrap().contains("accept = \"estimated\""));
     assert!(!folder.exists());
+}
+
+#[test]
+fn lattice_laplace_noise_is_released_in_the_l2_norm() {
+    let mechanism = "noise = \"lattice-laplace\"\nepsilon = \"4\"\naccept = \"estimated\"\nmax_delta = \"1e-4\"";
+    let (_work, folder, certificate) = released(mechanism);
+    let guarantee = &certificate.guarantee;
+    assert!(guarantee.noise.starts_with("lattice Laplace over all cells together"), "{}", guarantee.noise);
+    assert!(guarantee.statement.contains("exp(4 D / sqrt(2))"), "{}", guarantee.statement);
+    assert_eq!(guarantee.nearest.epsilon.as_deref(), Some("5.656854249492"));
+    assert_eq!(verify(&folder).unwrap().certificate, certificate);
 }

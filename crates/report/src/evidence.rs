@@ -6,6 +6,9 @@ use crate::markup::Markup;
 use crate::words::{approximate, counted, number};
 use certify::CertifiedEvidence;
 
+/// The curve of limits begins so many lags before the threshold.
+const MOST_LAGS: u64 = 32;
+
 /// Points of a curve.
 const POINTS: u64 = 60;
 
@@ -59,7 +62,12 @@ fn walk(page: &mut Markup, evidence: &CertifiedEvidence) {
         ),
         (
             "Pairs of chains",
-            format!("{}, one chain {} steps ahead", number(evidence.pairs as i128), number(evidence.lag as i128)),
+            format!(
+                "{}, one chain {} steps ahead; they met after {} steps on average",
+                number(evidence.pairs as i128),
+                number(evidence.lag as i128),
+                evidence.mean_meeting
+            ),
         ),
         ("Tables they started from", starts),
         ("Assumption", evidence.tail.assumption.clone()),
@@ -83,7 +91,10 @@ fn curve(page: &mut Markup, certified: &CertifiedEvidence) {
     let latest = evidence.meetings.last().copied().unwrap_or(1);
     let end = (evidence.steps.max(latest).max(1) as f64 * 1.08).ceil();
     let at = |point: u64| (end * point as f64 / POINTS as f64).round();
-    let upper = (0..=POINTS).map(at).map(|steps| (steps, evidence.bound(steps as u64))).collect();
+    // Bounds far before the threshold are sums of many limits, and above one.
+    let first = evidence.tail().threshold.saturating_sub(evidence.lag.saturating_mul(MOST_LAGS));
+    let upper = (0..=POINTS).map(at).filter(|steps| *steps >= first as f64);
+    let upper = upper.map(|steps| (steps, evidence.bound(steps as u64))).collect();
     let estimate = (0..=POINTS).map(at).map(|steps| (steps, evidence.estimate(steps as u64).min(1.0))).collect();
     let reached = approximate(&certified.distance).unwrap_or(1.0).max(1e-60).log10();
     let chart = Chart {

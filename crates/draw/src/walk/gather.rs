@@ -44,9 +44,18 @@ pub(super) fn gather<K: Kernel>(
     let lag = match wanted.lag {
         Some(lag) => lag.max(1),
         None => {
-            let mut pilot = pairs(around, PILOT_PAIRS, 0, patience, &|_| {})?;
-            pilot.sort_unstable();
-            pilot[pilot.len() / 2].max(1)
+            // With a short lag the chain ahead has hardly left the start, and most pairs meet by standing still: longer, until
+            // nearly all pairs meet within two of it.
+            let mut lag = moving(&around[0], patience)?;
+            loop {
+                let mut pilot = pairs(around, PILOT_PAIRS, 0, Patience { lag, ..patience }, &|_| {})?;
+                pilot.sort_unstable();
+                let late = pilot[pilot.len() * 9 / 10];
+                if late <= 2 * lag {
+                    break lag;
+                }
+                lag = late;
+            }
         }
     };
     let count = wanted.pairs.max(FEWEST_PAIRS as u64);
@@ -56,6 +65,20 @@ pub(super) fn gather<K: Kernel>(
     let mut evidence = Evidence { steps: 0, lag, meetings, starts: around.len() as u64, diagnostics };
     evidence.steps = evidence.steps_for(wanted.distance.to_f64() * (1.0 - 1e-6));
     Ok(evidence)
+}
+
+/// How many steps a chain needs to change as often as the first lag says: short lags would leave it where it began.
+fn moving<K: Kernel>(around: &Around<K>, patience: Patience) -> Result<u64, Problem> {
+    let mut entropy = Seeded::draw(SEED, 3).stream(0).map_err(|error| Problem::system(error.to_string()))?;
+    let mut state = around.kernel.start(around.start.clone());
+    let (mut steps, mut changes) = (0, 0);
+    while changes < patience.lag && steps < patience.most / 16 {
+        let before = around.kernel.energy(&state);
+        around.kernel.step(&mut state, &mut entropy);
+        changes += u64::from(around.kernel.energy(&state) != before);
+        steps += 1;
+    }
+    Ok(steps.max(1))
 }
 
 /// The meeting times of so many pairs.
