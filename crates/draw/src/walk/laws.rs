@@ -34,7 +34,8 @@ impl Laws {
         for place in 0..cells {
             laws.settle(space, target, place);
         }
-        let most = if squares { f64::INFINITY } else { 0.9 * rate };
+        // A slope that would move the least energy farther than the noise reaches helps no row.
+        let most = if squares { 2.0 * rate * reach } else { 0.9 * rate };
         for _ in 0..ROUNDS {
             let mut farthest = 0.0f64;
             for row in rows {
@@ -69,14 +70,16 @@ impl Laws {
         };
         let (low, high) = space.bounds[place];
         let centre = target.centre[place];
-        let low = low.map_or(f64::NEG_INFINITY, |low| (low - centre) as f64).max(peak - reach);
-        let high = high.map_or(f64::INFINITY, |high| (high - centre) as f64).min(peak + reach);
-        let (first, last) = (low.min(high).ceil() as i64, high.max(low).floor() as i64);
+        let low = low.map_or(f64::NEG_INFINITY, |low| (low - centre) as f64);
+        let high = high.map_or(f64::INFINITY, |high| (high - centre) as f64);
+        // The least energy within bounds is at the end nearest to where it would be without them.
+        let peak = peak.max(low).min(high);
+        let (first, last) = ((peak - reach).max(low).ceil() as i64, (peak + reach).min(high).floor() as i64);
         let energy = |offset: i64| {
             let offset = offset as f64;
             (if squares { rate * offset * offset } else { rate * offset.abs() }) - tilt * offset
         };
-        let least = energy((peak as i64).clamp(first, last));
+        let least = energy(peak as i64);
         let (mut sum, mut once, mut twice) = (0.0, 0.0, 0.0);
         for offset in first..=last {
             let weight = (least - energy(offset)).exp();

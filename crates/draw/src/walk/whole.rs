@@ -170,6 +170,13 @@ impl Whole {
                 leaves => {
                     let tree = Tree::plain(leaves);
                     let mut descent = Descent::new(&present, &tree, None);
+                    // What is proposed ends where its weights are small: a total beyond all of that cannot be met.
+                    let leaves_of = || descent.first.nodes[..leaves].iter();
+                    let least: i64 = leaves_of().map(|leaf| leaf.first).sum();
+                    let most: i64 = leaves_of().map(|leaf| leaf.end() - 1).sum();
+                    if !(least..=most).contains(&present.now[0]) {
+                        return None;
+                    }
                     score.meets(&descent.first, &tree, present.now[0]);
                     for node in (0..tree.nodes.len()).rev() {
                         descent.divide(node, &mut Shared::new(), entropy);

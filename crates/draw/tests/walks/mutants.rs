@@ -14,12 +14,12 @@ fn p_value(stepped: &Small, claimed: &Small, from: &[i64]) -> f64 {
     let tables = claimed.tables();
     let row = kernel(claimed, &other, &other_ready).row(from, &tables);
     let mut bits = Seeded::new(41).stream(0).unwrap();
-    let outcomes = (0..400_000).map(|_| {
+    let outcomes = (0..150_000).map(|_| {
         let mut state = kernel_stepped.start(from.to_vec());
         kernel_stepped.step(&mut state, &mut bits);
         kernel_stepped.values(&state).to_vec()
     });
-    goodness_of_fit(&counted(&tables, outcomes), &row, 400_000).p_value
+    goodness_of_fit(&counted(&tables, outcomes), &row, 150_000).p_value
 }
 
 fn with_epsilon(numerator: u64, denominator: u64) -> Small {
