@@ -114,17 +114,24 @@ impl Walk {
         }
         let completion = match operator {
             Operator::IndependenceWalk => {
-                if !fibre.noise_on_cells || !matches!(law, NoiseLaw::DoubleGeometric { .. }) {
-                    return Err("it proposes double geometric noise on cells, and this noise is another".to_owned());
+                if !fibre.noise_on_cells {
+                    return Err("it proposes noise on cells, and here noise sits on the sums of queries".to_owned());
+                }
+                if !matches!(law, NoiseLaw::DoubleGeometric { .. }) {
+                    return Err(format!("it proposes double-geometric noise, and the noise is {}", law.name()));
                 }
                 Some(Completion::of(&fibre, None)?)
             }
             Operator::HierarchyWalk => {
                 if fibre.noise_on_cells {
-                    return Err("it sums leaves up to the nodes of queries, and here noise sits on cells alone".to_owned());
+                    return Err(
+                        "it sums leaves up to the nodes of queries, and here noise sits on cells alone".to_owned()
+                    );
                 }
                 if fibre.equalities().next().is_some() {
-                    return Err("it moves every leaf by itself, and no such proposal would keep a total exact".to_owned());
+                    return Err(
+                        "it moves every leaf by itself, and no such proposal would keep a total exact".to_owned()
+                    );
                 }
                 None
             }

@@ -46,10 +46,9 @@ impl Completion {
         }
         let wanted = solvable.iter().filter(|solvable| **solvable).count();
         if free.is_some() && work.pivots.len() < wanted {
-            return Err(format!(
-                "{} of the cells that are left out of the index set do not follow from the totals and the others",
-                wanted - work.pivots.len()
-            ));
+            let missing = wanted - work.pivots.len();
+            let cells = if missing == 1 { "cell" } else { "cells" };
+            return Err(format!("its index set lacks {missing} {cells}: the totals do not give all others from it"));
         }
         work.completion(cells)
     }
@@ -61,7 +60,8 @@ impl Completion {
         for ((place, offset), adds) in self.free.iter().zip(free).zip(&self.adds) {
             if *offset != 0 {
                 offsets[*place as usize] = *offset;
-                adds.iter().for_each(|(given, times)| sums[*given as usize] += i128::from(*offset) * i128::from(*times));
+                adds.iter()
+                    .for_each(|(given, times)| sums[*given as usize] += i128::from(*offset) * i128::from(*times));
             }
         }
         for ((place, divisor), sum) in self.given.iter().zip(sums) {

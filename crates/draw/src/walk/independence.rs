@@ -29,8 +29,9 @@ pub struct IndependenceMoves {
 }
 
 impl IndependenceMoves {
-    pub(super) fn new(space: Space, completion: Completion, law: NoiseLaw, rate: Rational) -> IndependenceMoves {
+    pub(super) fn new(space: Space, completion: Completion, epsilon: Rational, rate: Rational) -> IndependenceMoves {
         let units = Geometric::new(rate.clone());
+        let law = NoiseLaw::DoubleGeometric { epsilon };
         IndependenceMoves { space, completion, law, rate, units }
     }
 
@@ -71,8 +72,7 @@ pub struct Offered {
 impl IndependenceKernel<'_> {
     /// A proposed table, if the other cells are whole and it keeps every bound and rule.
     fn propose<E: Entropy>(&self, entropy: &mut E) -> Option<Offered> {
-        let free: Vec<i64> =
-            self.moves.completion.free.iter().map(|_| self.moves.units.draw_double(entropy)).collect();
+        let free: Vec<i64> = self.moves.completion.free.iter().map(|_| self.moves.units.draw_double(entropy)).collect();
         let centre = &self.target.centre;
         let mut values = self.moves.completion.complete(centre.len(), &free)?;
         for ((value, centre), (low, high)) in values.iter_mut().zip(centre).zip(&self.moves.space.bounds) {

@@ -86,9 +86,7 @@ impl Moves {
             });
             proposal.push(index as u32);
         }
-        let proposals = known
-            .into_iter()
-            .map(Proposal::new);
+        let proposals = known.into_iter().map(Proposal::new);
         let proposals = proposals.collect();
         let basis: Vec<Step> = basis.iter().map(|vector| space.step(vector)).collect();
         // About two vectors take part in a full move.

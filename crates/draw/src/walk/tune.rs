@@ -1,23 +1,24 @@
 //! The walks of the literature made ready for comparisons: their proposals tuned by pilots around public tables, their
 //! acceptance as a curve, and the errors of a hierarchy as its authors measure them.
 
+use super::Walk;
 use super::complete::Completion;
 use super::gather::SEED;
 use super::hierarchy::HierarchyMoves;
 use super::independence::IndependenceMoves;
 use super::kernel::Kernel;
 use super::space::Space;
-use super::Walk;
-use crate::law::Operator;
+use crate::law::{NoiseLaw, Operator};
 use declare::Problem;
-use exact::{Entropy, Rational, Seeded, Source};
+use exact::{Rational, Seeded, Source};
 use rayon::prelude::*;
 
-/// Steps of a pilot that are counted, after half as many that are not.
-const PILOT_STEPS: u64 = 1500;
-/// Single steps of the lattice walk per dimension that bring a pilot away from the mode, and the most of them.
-const WARM_STEPS: u64 = 32;
-const MOST_WARM_STEPS: u64 = 200_000;
+/// Tables that pilots start from, and the steps of the lattice walk per dimension from one to the next.
+const PILOTS: usize = 64;
+const STEPS_BETWEEN: u64 = 32;
+/// The least and the most steps of each pilot, and the seconds that all at one rate should take.
+const PILOT_STEPS: (u64, u64) = (4, 128);
+const PILOT_SECONDS: f64 = 0.05;
 /// The rates ε̃ that are tried, in eighths of ε: from broader proposals than the law to much narrower ones.
 const EIGHTHS: [u64; 14] = [6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 24, 32, 48, 64];
 /// The rates of leaves' steps that are tried, in quarters: from steps of several units to one leaf in thousands that moves.
@@ -76,20 +77,20 @@ impl Walk {
         if let Some(rate) = &self.proposal {
             return self.independence_at(rate);
         }
-        let (_, epsilon) = self.independence_parts()?;
-        let epsilon = epsilon.clone();
-        let (centre, start) = self.pilot_start()?;
-        let rates = EIGHTHS.iter().map(|eighths| &epsilon * &Rational::new(*eighths, 8u8));
-        let counts = self.pilots(rates.collect(), |rate, entropy| {
-            let moves = self.independence_at(rate)?;
-            Ok(pilot(&moves.kernel(centre.clone()), start.clone(), PILOT_STEPS, entropy))
-        })?;
-        // Proposals of the present table itself are accepted for nothing.
-        let best = counts.into_iter().rev().max_by_key(|(_, counts)| counts.moved);
-        self.independence_at(&best.map_or(epsilon, |(rate, _)| rate))
+        let epsilon = self.independence_parts()?.1.clone();
+        let (centre, starts) = self.pilot_starts()?;
+        let rates: Vec<Rational> = EIGHTHS.iter().map(|eighths| &epsilon * &Rational::new(*eighths, 8u8)).collect();
+        let pilot = |(number, rate): (usize, &Rational)| {
+            self.run(&centre, &starts, rate, self.pilot_steps(), Seeded::draw(SEED, 5 + number as u64))
+        };
+        let counts: Vec<Counts> = rates.par_iter().enumerate().map(pilot).collect::<Result<_, Problem>>()?;
+        // Proposals of the present table itself are accepted for nothing. Where nothing moves, the first is as good as any.
+        let best = rates.iter().zip(counts).rev().max_by_key(|(_, counts)| counts.moved);
+        self.independence_at(best.map_or(&epsilon, |(rate, _)| rate))
     }
 
-    /// Makes the hierarchy walk ready. A rate that was not given is the one whose acceptance in pilots is nearest to 0.234.
+    /// Makes the hierarchy walk ready. A rate that was not given is that of the largest steps that pilots accept at least as
+    /// often as suits many coordinates, 0.234.
     ///
     /// # Errors
     /// Refused when this is another walk, or when no table is found to run pilots from.
@@ -98,47 +99,38 @@ impl Walk {
             return self.hierarchy_at(rate);
         }
         self.hierarchy_at(&Rational::integer(1))?;
-        let (centre, start) = self.pilot_start()?;
-        let sums = self.sums_of(&centre);
-        let rates = (1..=MOST_QUARTERS).map(|quarters| Rational::new(quarters, 4u8));
-        let counts = self.pilots(rates.collect(), |rate, entropy| {
-            let moves = self.hierarchy_at(rate)?;
-            Ok(pilot(&moves.kernel(centre.clone(), &sums), start.clone(), PILOT_STEPS, entropy))
-        })?;
-        let off = |counts: &Counts| (counts.acceptance() - BEST_ACCEPTANCE).abs();
-        let best = counts.into_iter().min_by(|(_, one), (_, two)| off(one).total_cmp(&off(two)));
-        self.hierarchy_at(&best.map_or(Rational::integer(1), |(rate, _)| rate))
+        let (centre, starts) = self.pilot_starts()?;
+        // Acceptance grows with the rate: by halves.
+        let (mut low, mut high) = (1, MOST_QUARTERS);
+        while low < high {
+            let middle = (low + high) / 2;
+            let rate = Rational::new(middle, 4u8);
+            let counts = self.run(&centre, &starts, &rate, self.pilot_steps(), Seeded::draw(SEED, 5))?;
+            if counts.acceptance() < BEST_ACCEPTANCE { low = middle + 1 } else { high = middle }
+        }
+        self.hierarchy_at(&Rational::new(low, 4u8))
     }
 
-    /// The part of proposals that the walk accepts around a table of the block (values in the order of its cells), for every
-    /// rate of the proposals: so many steps of a chain from the table, with bits of this seed, after a tenth as many that are
-    /// not counted.
+    /// The part of proposals that an independence or hierarchy walk around a table accepts, for every rate of its proposals: in
+    /// chains of so many steps, one from each start, with bits of this seed.
+    ///
+    /// Tables are values in the order of the block's cells. From starts that have the law of the walk, as an exact operator
+    /// draws them, chains of any length tell the acceptance of the walk in the long run; a single chain from the table itself
+    /// tells it only once the walk has forgotten its start.
     ///
     /// # Errors
-    /// Refused when the walk has no such proposals, or the table does not keep its totals and bounds.
+    /// Refused when the walk has no such proposals, or a table does not keep its totals and bounds.
     pub fn acceptance_curve(
         &self,
-        table: &[i64],
+        centre: &[i64],
+        starts: &[Vec<i64>],
         rates: &[Rational],
-        draws: u64,
+        steps: u64,
         seed: u64,
     ) -> Result<Vec<(Rational, f64)>, Problem> {
-        self.check_start(table)?;
-        let source = Seeded::draw(seed, 0);
-        let sums = self.sums_of(table);
+        starts.iter().map(Vec::as_slice).chain([centre]).try_for_each(|table| self.check_start(table))?;
         let point = |(number, rate): (usize, &Rational)| {
-            let mut entropy = source.stream(number as u64).map_err(|error| Problem::system(error.to_string()))?;
-            let start = table.to_vec();
-            let counts = match self.operator {
-                Operator::HierarchyWalk => {
-                    let moves = self.hierarchy_at(rate)?;
-                    counted(&moves.kernel(start.clone(), &sums), start, draws / 10, draws, &mut entropy)
-                }
-                _ => {
-                    let moves = self.independence_at(rate)?;
-                    counted(&moves.kernel(start.clone()), start, draws / 10, draws, &mut entropy)
-                }
-            };
+            let counts = self.run(centre, starts, rate, steps, Seeded::draw(seed, number as u64))?;
             Ok((rate.clone(), counts.acceptance()))
         };
         rates.par_iter().enumerate().map(point).collect()
@@ -159,7 +151,7 @@ impl Walk {
         self.check_start(table)?;
         let moves = self.hierarchy()?;
         let kernel = moves.kernel(table.to_vec(), &self.sums_of(table));
-        let mut entropy = Seeded::draw(seed, 0).stream(0).map_err(|error| Problem::system(error.to_string()))?;
+        let mut entropy = Seeded::draw(seed, 0).stream(0).map_err(no_bits)?;
         let mut state = kernel.start(table.to_vec());
         for _ in 0..unmeasured {
             kernel.step(&mut state, &mut entropy);
@@ -188,7 +180,6 @@ impl Walk {
 
     /// The completion of an independence walk, and ε.
     fn independence_parts(&self) -> Result<(&Completion, &Rational), Problem> {
-        use crate::law::NoiseLaw;
         match (&self.completion, &self.law) {
             (Some(completion), Some(NoiseLaw::DoubleGeometric { epsilon })) => Ok((completion, epsilon)),
             _ => Err(Problem::refused(format!("`{}` proposes no index set", self.operator.name()))),
@@ -198,8 +189,7 @@ impl Walk {
     fn independence_at(&self, rate: &Rational) -> Result<IndependenceMoves, Problem> {
         let (completion, epsilon) = self.independence_parts()?;
         check_rate(rate)?;
-        let law = crate::law::NoiseLaw::DoubleGeometric { epsilon: epsilon.clone() };
-        Ok(IndependenceMoves::new(Space::new(&self.fibre), completion.clone(), law, rate.clone()))
+        Ok(IndependenceMoves::new(Space::new(&self.fibre), completion.clone(), epsilon.clone(), rate.clone()))
     }
 
     fn hierarchy_at(&self, rate: &Rational) -> Result<HierarchyMoves, Problem> {
@@ -210,35 +200,52 @@ impl Walk {
         Ok(HierarchyMoves::new(Space::new(&self.fibre), self.rates.clone(), rate.clone()))
     }
 
-    /// A public table, and one that a walk around it comes to: pilots start there, as the centre itself is the likeliest table
-    /// but a rare one.
-    fn pilot_start(&self) -> Result<(Vec<i64>, Vec<i64>), Problem> {
-        let centre = self.starts()?.swap_remove(0);
-        let plain = self.clone().without_lines();
-        let ready = plain.ready();
-        let kernel = plain.kernel(&ready, centre.clone(), &self.sums_of(&centre));
-        let mut state = kernel.start(centre.clone());
-        let mut entropy = Seeded::draw(SEED, 4).stream(0).map_err(|error| Problem::system(error.to_string()))?;
-        for _ in 0..(WARM_STEPS * self.lattice.basis().len() as u64).min(MOST_WARM_STEPS) {
-            kernel.step(&mut state, &mut entropy);
-        }
-        Ok((centre, state.values))
+    /// How many steps each pilot makes: fewer where they take longer.
+    fn pilot_steps(&self) -> u64 {
+        let (least, most) = PILOT_STEPS;
+        ((PILOT_SECONDS / self.step_seconds()) as u64 / PILOTS as u64).clamp(least, most)
     }
 
-    /// Runs a pilot at every rate.
-    fn pilots(
-        &self,
-        rates: Vec<Rational>,
-        run: impl Fn(&Rational, &mut <Seeded as Source>::Stream) -> Result<Counts, Problem> + Sync,
-    ) -> Result<Vec<(Rational, Counts)>, Problem> {
-        let source = Seeded::draw(SEED, 5);
-        let one = |(number, rate): (usize, Rational)| {
-            let mut entropy = source.stream(number as u64).map_err(|error| Problem::system(error.to_string()))?;
-            let counts = run(&rate, &mut entropy)?;
-            Ok((rate, counts))
-        };
-        rates.into_par_iter().enumerate().map(one).collect()
+    /// A public table, and tables that the lattice walk around it passes: pilots start there, as the centre itself is the
+    /// likeliest table but a rare one.
+    fn pilot_starts(&self) -> Result<(Vec<i64>, Vec<Vec<i64>>), Problem> {
+        let centre = self.starts()?.swap_remove(0);
+        let ready = self.ready();
+        let kernel = self.kernel(&ready, centre.clone(), &self.sums_of(&centre));
+        let mut state = kernel.start(centre.clone());
+        let mut entropy = Seeded::draw(SEED, 4).stream(0).map_err(no_bits)?;
+        let between = STEPS_BETWEEN * self.lattice.basis().len() as u64;
+        let starts = (0..PILOTS).map(|_| {
+            (0..between).for_each(|_| {
+                kernel.step(&mut state, &mut entropy);
+            });
+            state.values.clone()
+        });
+        let starts = starts.collect();
+        Ok((centre, starts))
     }
+
+    /// Runs a chain from every start.
+    fn run(
+        &self,
+        centre: &[i64],
+        starts: &[Vec<i64>],
+        rate: &Rational,
+        steps: u64,
+        source: Seeded,
+    ) -> Result<Counts, Problem> {
+        match self.operator {
+            Operator::HierarchyWalk => {
+                let moves = self.hierarchy_at(rate)?;
+                counted(&moves.kernel(centre.to_vec(), &self.sums_of(centre)), starts, steps, &source)
+            }
+            _ => counted(&self.independence_at(rate)?.kernel(centre.to_vec()), starts, steps, &source),
+        }
+    }
+}
+
+fn no_bits(error: impl std::fmt::Display) -> Problem {
+    Problem::system(error.to_string())
 }
 
 fn check_rate(rate: &Rational) -> Result<(), Problem> {
@@ -248,8 +255,8 @@ fn check_rate(rate: &Rational) -> Result<(), Problem> {
     Ok(())
 }
 
-/// What became of the proposals of a chain.
-#[derive(Debug, Clone, Copy)]
+/// What became of the proposals of chains.
+#[derive(Debug, Clone, Copy, Default)]
 struct Counts {
     proposed: u64,
     accepted: u64,
@@ -263,30 +270,22 @@ impl Counts {
     }
 }
 
-fn pilot<K: Kernel, E: Entropy>(kernel: &K, start: Vec<i64>, steps: u64, entropy: &mut E) -> Counts {
-    counted(kernel, start, steps / 2, steps, entropy)
-}
-
-fn counted<K: Kernel, E: Entropy>(
-    kernel: &K,
-    start: Vec<i64>,
-    uncounted: u64,
-    steps: u64,
-    entropy: &mut E,
-) -> Counts {
-    let mut state = kernel.start(start);
-    for _ in 0..uncounted {
-        kernel.step(&mut state, entropy);
-    }
-    let mut counts = Counts { proposed: steps, accepted: 0, moved: 0 };
-    let mut present = kernel.values(&state).to_vec();
-    for _ in 0..steps {
-        if kernel.step(&mut state, entropy).accepted {
-            counts.accepted += 1;
-            let values = kernel.values(&state);
-            counts.moved += u64::from(values != present);
-            present.copy_from_slice(values);
+/// Runs a chain of so many steps from every start.
+fn counted<K: Kernel>(kernel: &K, starts: &[Vec<i64>], steps: u64, source: &Seeded) -> Result<Counts, Problem> {
+    let mut counts = Counts::default();
+    for (number, start) in starts.iter().enumerate() {
+        let mut entropy = source.stream(number as u64).map_err(no_bits)?;
+        let mut state = kernel.start(start.clone());
+        let mut present = start.clone();
+        for _ in 0..steps {
+            counts.proposed += 1;
+            if kernel.step(&mut state, &mut entropy).accepted {
+                counts.accepted += 1;
+                let values = kernel.values(&state);
+                counts.moved += u64::from(values != present);
+                present.copy_from_slice(values);
+            }
         }
     }
-    counts
+    Ok(counts)
 }

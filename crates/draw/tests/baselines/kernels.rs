@@ -1,80 +1,20 @@
-//! The walks of the literature: their steps as exact matrices on small fibres, their couplings, and their published figures.
+//! Steps and couplings against exact transition rows on small fibres, and mutants that must be rejected.
 
-use analyse::{Demand, Fibre, FibreRow, Lattice};
-use draw::{Kernel, NoiseLaw, Operator, Walk, Wanted, meeting};
-use exact::{Rational, Seeded, Source};
+use crate::{MARGINS, TREE, WEIGHTED, margins, ratio, tree, tree_rates, walk, weighted};
+use analyse::Fibre;
+use draw::{Kernel, Operator, meeting};
+use exact::{Seeded, Source};
 use testkit::goodness_of_fit;
-
-fn ratio(numerator: u64, denominator: u64) -> Rational {
-    Rational::new(numerator, denominator)
-}
-
-fn row(entries: &[(u32, i64)], demand: Demand) -> FibreRow {
-    FibreRow { entries: entries.to_vec(), demand }
-}
-
-fn ones(cells: impl IntoIterator<Item = u32>) -> Vec<(u32, i64)> {
-    cells.into_iter().map(|cell| (cell, 1)).collect()
-}
-
-fn block(bounds: Vec<(Option<i64>, Option<i64>)>, rows: Vec<FibreRow>, noise_on_cells: bool) -> Fibre {
-    Fibre { cells: (0..bounds.len() as u32).collect(), bounds, rows, noise_on_cells }
-}
-
-fn walk(operator: Operator, fibre: &Fibre, rates: &[Rational]) -> Result<Walk, String> {
-    let lattice = Lattice::of_fibre(fibre).unwrap();
-    let law = NoiseLaw::DoubleGeometric { epsilon: ratio(1, 2) };
-    Walk::new(operator, fibre.clone(), lattice, &law, rates)
-}
 
 /// All tables of a fibre with cells in `0..=most`.
 fn tables(fibre: &Fibre, most: i64) -> Vec<Vec<i64>> {
     let cells = fibre.cells.len();
     let count = (most as usize + 1).pow(cells as u32);
-    let digit = |number: usize, cell: usize| (number / (most as usize + 1).pow(cell as u32) % (most as usize + 1)) as i64;
+    let digit =
+        |number: usize, cell: usize| (number / (most as usize + 1).pow(cell as u32) % (most as usize + 1)) as i64;
     let all = (0..count).map(|number| (0..cells).map(|cell| digit(number, cell)).collect::<Vec<i64>>());
     all.filter(|table| fibre.contains(table)).collect()
 }
-
-/// Both margins of a 2 × 3 table, one rule, no count below zero.
-fn margins() -> Fibre {
-    let rows = vec![
-        row(&ones([0, 1, 2]), Demand::Equal(4)),
-        row(&ones([3, 4, 5]), Demand::Equal(3)),
-        row(&ones([0, 3]), Demand::Equal(2)),
-        row(&ones([1, 4]), Demand::Equal(2)),
-        row(&ones([2, 5]), Demand::Equal(3)),
-        row(&[(0, 1), (4, -1)], Demand::AtLeast(-1)),
-    ];
-    block(vec![(Some(0), None); 6], rows, true)
-}
-
-/// A weighted total: with cells 0 and 1 free, cell 2 is not always whole.
-fn weighted() -> Fibre {
-    block(vec![(Some(0), None); 3], vec![row(&[(0, 1), (1, 2), (2, 3)], Demand::Equal(9))], true)
-}
-
-/// Noise on three leaves, on two of them together and on all, with a rule.
-fn tree() -> Fibre {
-    let noisy = |query, group| Demand::Noisy { query, group, fixed: 0 };
-    let rows = vec![
-        row(&ones([0, 1, 2]), noisy(0, 0)),
-        row(&ones([0, 1]), noisy(1, 0)),
-        row(&ones([0]), noisy(2, 0)),
-        row(&ones([1]), noisy(2, 1)),
-        row(&ones([2]), noisy(2, 2)),
-        row(&ones([1, 2]), Demand::AtMost(5)),
-    ];
-    block(vec![(Some(0), Some(3)), (Some(0), Some(4)), (Some(0), Some(3))], rows, false)
-}
-
-fn tree_rates() -> Vec<Rational> {
-    vec![ratio(1, 3), ratio(1, 2), ratio(3, 4)]
-}
-
-const MARGINS: [i64; 6] = [1, 2, 1, 1, 0, 2];
-const WEIGHTED: [i64; 3] = [4, 1, 1];
-const TREE: [i64; 3] = [1, 3, 0];
 
 fn distance(one: &[i64], two: &[i64]) -> f64 {
     one.iter().zip(two).map(|(one, two)| (one - two).abs() as f64).sum()
@@ -208,7 +148,7 @@ fn independence_walks_are_reversible_and_their_couplings_faithful() {
             assert_eq!(walk.index_set().as_ref(), Some(index_set));
         }
         let states = tables(&fibre, 9);
-        assert!(states.len() > 8, "{}", states.len());
+        assert!(states.len() >= 8, "{}", states.len());
         let moves = walk.with_proposal_rate(rate).independence().unwrap();
         check(&moves.kernel(centre.clone()), &states, &independence_law(&states, &centre));
     }
@@ -290,7 +230,8 @@ fn mutants_of_the_hierarchy_walk_are_rejected() {
     let sound = metropolis(&states, step(3), weigh);
     let missing_leaf = metropolis(&states, step(2), weigh);
     let missing_node = metropolis(&states, step(3), |from, to| {
-        let node = |table: &[i64]| (table.iter().zip(&TREE).map(|(one, two)| one - two).sum::<i64>().abs() as f64 / 3.0).exp();
+        let node =
+            |table: &[i64]| (table.iter().zip(&TREE).map(|(one, two)| one - two).sum::<i64>().abs() as f64 / 3.0).exp();
         weigh(from, to) * node(to) / node(from)
     });
     assert!(fault(&sound, &law) < 1e-12);
@@ -305,89 +246,4 @@ fn mutants_of_the_hierarchy_walk_are_rejected() {
 fn rejected<K: Kernel>(kernel: &K, states: &[Vec<i64>], matrix: &[Vec<f64>]) -> bool {
     let few = (0..states.len()).step_by(states.len() / 4);
     few.into_iter().any(|from| steps_fit(kernel, &states[from], states, &matrix[from], 20 + from as u64) < LEVEL)
-}
-
-#[test]
-fn walks_that_cannot_walk_say_why() {
-    let refused = |operator, fibre: &Fibre| walk(operator, fibre, &tree_rates()).unwrap_err();
-    insta::assert_snapshot!(refused(Operator::IndependenceWalk, &tree()), @"");
-    insta::assert_snapshot!(refused(Operator::HierarchyWalk, &margins()), @"");
-    let mut fixed = tree();
-    fixed.rows.push(row(&ones([0, 1, 2]), Demand::Equal(4)));
-    insta::assert_snapshot!(refused(Operator::HierarchyWalk, &fixed), @"");
-    let squares = NoiseLaw::DiscreteGaussian { variance: ratio(2, 1) };
-    let lattice = Lattice::of_fibre(&margins()).unwrap();
-    let other = Walk::new(Operator::IndependenceWalk, margins(), lattice, &squares, &[]);
-    insta::assert_snapshot!(other.unwrap_err(), @"");
-    let with = |cells: &[u32]| walk(Operator::IndependenceWalk, &margins(), &[]).unwrap().with_index_set(cells).unwrap_err();
-    insta::assert_snapshot!(with(&[0]), @"");
-    insta::assert_snapshot!(with(&[0, 3]), @"");
-    insta::assert_snapshot!(with(&[0, 9]), @"");
-}
-
-#[test]
-fn tuned_walks_gather_evidence_and_draw() {
-    for (walk, centre) in [
-        (walk(Operator::IndependenceWalk, &margins(), &[]).unwrap(), MARGINS.to_vec()),
-        (walk(Operator::HierarchyWalk, &tree(), &tree_rates()).unwrap(), TREE.to_vec()),
-    ] {
-        let wanted = Wanted { pairs: 400, distance: ratio(1, 1000), lag: None };
-        let evidence = walk.gather(&wanted, &|_| {}).unwrap();
-        assert!(evidence.steps > 1 && evidence.distance() <= ratio(1, 1000), "{evidence:?}");
-        let mut entropy = Seeded::draw(5, 0).stream(0).unwrap();
-        let drawn = walk.draw(&centre, &walk.sums_of(&centre), evidence.steps, &mut entropy).unwrap();
-        assert_eq!(drawn.len(), centre.len());
-    }
-}
-
-/// Gong and Meng's table with its three totals and no count below zero.
-fn gong_meng() -> (Fibre, Vec<i64>) {
-    let data = include_str!("../../../data/gong_meng_table1.csv");
-    let counts: Vec<i64> = data.lines().skip(1).map(|line| line.rsplit(',').next().unwrap().parse().unwrap()).collect();
-    assert_eq!(counts.len(), 46);
-    let total = |cells: Vec<u32>| {
-        let sum = cells.iter().map(|cell| counts[*cell as usize]).sum();
-        row(&ones(cells), Demand::Equal(sum))
-    };
-    let voting = (0..46).filter(|cell| cell % 23 >= 4).collect();
-    let rows = vec![total((0..46).collect()), total((0..23).collect()), total(voting)];
-    (block(vec![(Some(0), None); 46], rows, true), counts)
-}
-
-/// Gong and Meng's Figure 2: most proposals are accepted near ε̃ = 0.6, about 1.6 % of them.
-#[test]
-fn the_acceptance_curve_of_gong_and_meng() {
-    let (fibre, counts) = gong_meng();
-    // {2, …, 22, 24, …, 45}, counted from one: the youngest and oldest women and the oldest men are solved for.
-    let index_set: Vec<u32> = (0..46).filter(|cell| ![0, 22, 45].contains(cell)).collect();
-    let walk = walk(Operator::IndependenceWalk, &fibre, &[]).unwrap().with_index_set(&index_set).unwrap();
-    let rates: Vec<Rational> = ["0.4", "0.5", "0.55", "0.65", "0.75", "0.9"].map(|rate| rate.parse().unwrap()).to_vec();
-    let curve = walk.acceptance_curve(&counts, &rates, 120_000, 2020).unwrap();
-    let (best, most) = curve.iter().max_by(|one, two| one.1.total_cmp(&two.1)).unwrap();
-    println!("{curve:?}");
-    assert!((0.55..=0.75).contains(&best.to_f64()), "{curve:?}");
-    assert!((0.014..=0.018).contains(most), "{curve:?}");
-    assert!(curve[0].1 < 0.012 && curve[5].1 < 0.012, "{curve:?}");
-}
-
-/// Liu's measure on a tree like New York's taxi zones, with noise on every node: by the walk, beside the exact law.
-#[test]
-fn errors_of_the_taxi_hierarchy_are_those_of_the_exact_law() {
-    let boroughs = [43u32, 61, 69, 69, 20, 1];
-    let noisy = |query, group: usize| Demand::Noisy { query, group: group as u32, fixed: 0 };
-    let mut rows = vec![row(&ones(0..263), noisy(0, 0))];
-    let mut first = 0;
-    for (group, zones) in boroughs.into_iter().enumerate() {
-        rows.push(row(&ones(first..first + zones), noisy(1, group)));
-        first += zones;
-    }
-    rows.extend((0..263).map(|zone| row(&ones([zone]), noisy(2, zone as usize))));
-    let fibre = block(vec![(None, None); 263], rows, false);
-    let walk = walk(Operator::HierarchyWalk, &fibre, &[ratio(1, 2), ratio(1, 2), ratio(1, 2)]).unwrap();
-    let errors = walk.hierarchy_errors(&[0; 263], 15_000, 60_000, 2023).unwrap();
-    println!("{errors:?}");
-    assert!((0.15..0.35).contains(&errors.acceptance), "{errors:?}");
-    for (level, exact) in errors.levels.iter().zip([0.00586, 0.03189, 1.82789]) {
-        assert!((level / exact - 1.0).abs() < 0.15, "{level} beside {exact}: {errors:?}");
-    }
 }
