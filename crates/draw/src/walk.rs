@@ -39,6 +39,8 @@ mod rows;
 mod score;
 mod space;
 mod target;
+#[cfg(test)]
+mod tests;
 mod tune;
 mod whole;
 

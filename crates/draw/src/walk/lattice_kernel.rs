@@ -183,7 +183,12 @@ impl<'a> LatticeKernel<'a> {
     }
 
     /// A proposed whole table, if its last cells complete their totals and it keeps every rule.
-    fn proposed<E: Entropy>(&self, whole: &Whole, state: &State, entropy: &mut E) -> Option<(Vec<i64>, Score)> {
+    pub(super) fn proposed<E: Entropy>(
+        &self,
+        whole: &Whole,
+        state: &State,
+        entropy: &mut E,
+    ) -> Option<(Vec<i64>, Score)> {
         let space = &self.moves.space;
         let proposed = whole.propose(space, &self.target, state, entropy)?;
         space.keeps_rules(&proposed.0).then_some(proposed)
@@ -191,7 +196,7 @@ impl<'a> LatticeKernel<'a> {
 
     /// Metropolis' rule with a shared uniform number.
     #[inline]
-    fn metropolis<E: Entropy>(
+    pub(super) fn metropolis<E: Entropy>(
         &self,
         state: &mut State,
         step: &Step,

@@ -14,8 +14,11 @@ use super::space::{Space, State};
 use super::target::{OnCells, Target};
 use analyse::Family;
 use exact::lazy::Shared;
-use exact::{Entropy, Wide};
+use exact::{Enclosure, Entropy, Wide};
 use std::collections::HashMap;
+
+/// The last level of precision that is tried: its numbers have hundreds of thousands of bits.
+const MOST_LEVELS: usize = 14;
 
 /// Steps of foreseen numbers: 2⁻²⁰.
 const FINE: f64 = 1048576.0;
@@ -311,13 +314,23 @@ impl Whole {
         entropy: &mut E,
     ) -> bool {
         let Some(bounds) = proposed.1.over(present.1, target) else { return true };
-        let refine = |bits: usize| {
-            let level = (2..).find(|level| precision(*level).bits as usize >= bits + 64).unwrap_or(2);
-            let score = |values: &[i64]| self.precise(space, target, values, level);
-            let (one, two) = (score(proposed.0), score(present.0));
-            one.over(&two, bits + 32)
-        };
+        let refine = |bits: usize| self.precise_ratio(space, target, proposed.0, present.0, bits);
         uniform.below(entropy, bounds, refine)
+    }
+
+    /// An enclosure of one table's score over another's, by numbers with more bits than asked for.
+    pub(super) fn precise_ratio(
+        &self,
+        space: &Space,
+        target: &Target,
+        one: &[i64],
+        two: &[i64],
+        bits: usize,
+    ) -> Enclosure {
+        let enough = |level: &usize| !precision(*level).machine && precision(*level).bits as usize >= bits + 64;
+        let level = (0..MOST_LEVELS).find(enough).unwrap_or(MOST_LEVELS);
+        let score = |values: &[i64]| self.precise(space, target, values, level);
+        score(one).over(&score(two), bits + 32)
     }
 
     /// The score of a table by wide numbers.

@@ -1,0 +1,169 @@
+//! Parts of the lattice walk on bit tapes: their exact laws, without a p-value.
+
+use super::kernel::Kernel;
+use super::lattice_kernel::{LatticeKernel, Proposal};
+use super::line::{Present, Tree, redraw, redraw_both};
+use super::{Ready, Walk};
+use crate::law::{NoiseLaw, Operator};
+use analyse::{Demand, Fibre, FibreRow, Lattice};
+use exact::lazy::Shared;
+use exact::{Enclosure, Integer, Rational};
+use testkit::tape_law;
+
+/// An enclosure of a machine number, a hair wide.
+fn near(value: f64) -> Enclosure {
+    let units = |value: f64| Integer::from((value * 2f64.powi(60)) as i64);
+    Enclosure::from_bounds(units(value - 1e-9), units(value + 1e-9), 60)
+}
+
+/// A two-way table with both margins, counts at least zero, around itself.
+fn walk(rows: usize, columns: usize, table: &[i64], law: NoiseLaw) -> Walk {
+    let row = |cells: Vec<u32>| FibreRow {
+        demand: Demand::Equal(cells.iter().map(|cell| table[*cell as usize]).sum()),
+        entries: cells.into_iter().map(|cell| (cell, 1)).collect(),
+    };
+    let across = (0..rows).map(|i| row((0..columns).map(|j| (i * columns + j) as u32).collect()));
+    let down = (0..columns).map(|j| row((0..rows).map(|i| (i * columns + j) as u32).collect()));
+    let fibre = Fibre {
+        cells: (0..(rows * columns) as u32).collect(),
+        bounds: vec![(Some(0), None); rows * columns],
+        rows: across.chain(down).collect(),
+        noise_on_cells: true,
+    };
+    let lattice = Lattice::of_fibre(&fibre).unwrap();
+    Walk::new(Operator::LatticeWalk, fibre, lattice, &law, &[]).unwrap()
+}
+
+fn geometric() -> NoiseLaw {
+    NoiseLaw::DoubleGeometric { epsilon: Rational::new(1, 2u8) }
+}
+
+fn kernel<'a>(walk: &Walk, ready: &'a Ready, table: &[i64]) -> LatticeKernel<'a> {
+    walk.kernel(ready, table.to_vec(), &[])
+}
+
+#[test]
+fn coupled_proposals_have_their_joint_law() {
+    let proposal = Proposal::new(Rational::integer(1));
+    let a = (-1f64).exp();
+    let single = |units: i64| (1.0 - a) / (1.0 + a) * a.powi(units.unsigned_abs() as i32);
+    for gap in [0i64, 1, -3] {
+        let law = tape_law(20, |tape| proposal.coupled(gap, tape));
+        let shared = |first: i64| single(first).min(single(first + gap));
+        let apart: f64 = 1.0 - (-200..200).map(shared).sum::<f64>();
+        let joint = |(first, second): &(i64, i64)| {
+            let together = if *second == first + gap { shared(*first) } else { 0.0 };
+            let left = single(*first) - shared(*first);
+            let right = single(*second) - shared(second - gap);
+            near(together + if apart > 1e-9 { left * right / apart } else { 0.0 })
+        };
+        law.agrees_with(joint).unwrap();
+        assert!(law.unresolved_share() < 0.25, "{}", law.unresolved_share());
+        // A coupling that always puts the second where the first is would be found.
+        let forced = tape_law(20, |tape| {
+            let first = proposal.coupled(0, tape).0;
+            (first, first + gap)
+        });
+        assert!(gap == 0 || forced.agrees_with(joint).is_err());
+    }
+}
+
+#[test]
+fn acceptance_is_metropolis_rule() {
+    let table = [2, 1, 1, 2];
+    let walk = walk(2, 2, &table, geometric());
+    let ready = walk.ready();
+    let kernel = kernel(&walk, &ready, &table);
+    for units in [1i64, -1] {
+        let law = tape_law(24, |tape| {
+            let mut state = kernel.start(table.to_vec());
+            kernel.metropolis(&mut state, &kernel.moves.basis[0], units, &mut Shared::new(), tape)
+        });
+        // One swap moves four cells by one: e^{−4/2}.
+        law.agrees_with(|accepted| near(if *accepted { (-2f64).exp() } else { 1.0 - (-2f64).exp() })).unwrap();
+    }
+}
+
+/// All tables with the margins of a table of counts.
+fn tables(walk: &Walk, table: &[i64]) -> Vec<Vec<i64>> {
+    let most = table.iter().sum::<i64>();
+    let mut all: Vec<Vec<i64>> = vec![Vec::new()];
+    for _ in table {
+        all = all.iter().flat_map(|table| (0..=most).map(move |value| [table.as_slice(), &[value]].concat())).collect();
+        all.retain(|table| table.iter().sum::<i64>() <= most);
+    }
+    all.retain(|table| walk.fibre.contains(table));
+    all
+}
+
+#[test]
+fn lines_are_redrawn_by_their_law_alone_or_coupled() {
+    for law in [geometric(), NoiseLaw::DiscreteGaussian { variance: Rational::new(3, 2u8) }] {
+        let table = [1, 1, 0, 0, 1, 1];
+        let walk = walk(2, 3, &table, law.clone());
+        let ready = walk.ready();
+        let kernel = kernel(&walk, &ready, &table);
+        let line = ready.moves.lines.iter().find(|line| line.columns.len() == 3).unwrap();
+        let all = tables(&walk, &table);
+        let weight = |values: &[i64]| {
+            let offsets = values.iter().zip(&table).map(|(value, centre)| value - centre);
+            (-offsets.map(|offset| law.energy(offset).to_f64()).sum::<f64>()).exp()
+        };
+        let sum: f64 = all.iter().map(|values| weight(values)).sum();
+        let claimed = |values: &Vec<i64>| near(weight(values) / sum);
+        let other = all.iter().find(|values| *values != &table).unwrap().clone();
+        let after = |from: &[i64], units: &[i64]| {
+            let mut state = kernel.start(from.to_vec());
+            line.columns.iter().zip(units).for_each(|(column, units)| kernel.target.apply(&mut state, column, *units));
+            state.values
+        };
+        let present =
+            |from: &[i64]| Present::new(&ready.moves.space, &kernel.target, line, &kernel.start(from.to_vec()));
+        let (one, two) = (present(&table), present(&other));
+        let alone = tape_law(18, |tape| after(&table, &redraw(&one, &Tree::plain(3), tape)));
+        alone.agrees_with(claimed).unwrap();
+        let both = tape_law(18, |tape| {
+            let (first, second) = redraw_both(&one, &two, tape);
+            (after(&table, &first), after(&other, &second))
+        });
+        // Rows of two chains with the same sums of columns have the same law: they meet at once.
+        assert!(both.finished.keys().all(|(first, second)| first == second));
+        both.agrees_with(|(first, _)| claimed(first)).unwrap();
+    }
+}
+
+#[test]
+fn whole_tables_are_proposed_with_the_probability_that_scores_say() {
+    let table = [1, 0, 1, 1, 0, 1, 0, 1, 1];
+    let walk = walk(3, 3, &table, geometric());
+    let ready = walk.ready();
+    let kernel = kernel(&walk, &ready, &table);
+    let whole = kernel.whole.as_ref().unwrap();
+    let state = kernel.start(table.to_vec());
+    let law = tape_law(20, |tape| kernel.proposed(whole, &state, tape).map(|(values, _)| values));
+    let all = tables(&walk, &table);
+    let probability = |values: &[i64]| {
+        let energy = kernel.energy(&kernel.start(values.to_vec()));
+        kernel.log_score(whole, values).map_or(0.0, |score| (-energy - score).exp())
+    };
+    let sum: f64 = all.iter().map(|values| probability(values)).sum();
+    assert!(sum > 0.3 && sum < 1.0 + 1e-9, "{sum}");
+    law.agrees_with(|values| near(values.as_ref().map_or(1.0 - sum, |values| probability(values)))).unwrap();
+}
+
+#[test]
+fn wide_scores_enclose_what_machine_numbers_say() {
+    let table = [2, 0, 1, 1, 0, 3, 0, 1, 1];
+    let walk = walk(3, 3, &table, NoiseLaw::DiscreteGaussian { variance: Rational::new(7, 3u8) });
+    let ready = walk.ready();
+    let kernel = kernel(&walk, &ready, &table);
+    let whole = kernel.whole.as_ref().unwrap();
+    for values in tables(&walk, &table).iter().step_by(7) {
+        let (Some(one), Some(two)) = (kernel.log_score(whole, values), kernel.log_score(whole, &table)) else {
+            continue;
+        };
+        let ratio = whole.precise_ratio(&ready.moves.space, &kernel.target, values, &table, 100);
+        assert!((ratio.to_f64().ln() - (one - two)).abs() < 1e-9, "{values:?}");
+        assert!(ratio.width() < (Integer::ONE << 20));
+    }
+}
