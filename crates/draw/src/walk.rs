@@ -196,24 +196,34 @@ impl Walk {
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Evidence, Problem> {
         let dimension = self.lattice.basis().len() as u64;
-        let patience = |lag: u64, seconds: f64| Patience { lag, most: (PATIENCE_SECONDS / seconds) as u64 };
+        let most = |seconds: f64| (seconds / self.step_seconds()) as u64;
         match self.operator {
             Operator::IndependenceWalk => {
                 let moves = self.independence()?;
                 let around = around(starts, |start| moves.kernel(start));
-                gather::gather(&around, wanted, patience(WHOLE_LAG, self.step_seconds()), progress)
+                gather::gather(
+                    &around,
+                    wanted,
+                    Patience { lag: WHOLE_LAG, most: most(SHORT_PATIENCE_SECONDS) },
+                    progress,
+                )
             }
             Operator::HierarchyWalk => {
                 let moves = self.hierarchy()?;
                 let around = around(starts, |start| moves.kernel(start.clone(), &self.sums_of(&start)));
-                gather::gather(&around, wanted, patience(dimension, self.step_seconds()), progress)
+                gather::gather(
+                    &around,
+                    wanted,
+                    Patience { lag: dimension, most: most(SHORT_PATIENCE_SECONDS) },
+                    progress,
+                )
             }
             _ => {
                 let ready = self.ready();
                 let around = around(starts, |start| self.kernel(&ready, start.clone(), &self.sums_of(&start)));
                 // Whole tables are soon forgotten; single vectors must reach every cell.
                 let lag = if ready.moves.families.is_empty() { dimension } else { WHOLE_LAG };
-                gather::gather(&around, wanted, patience(lag, ready.moves.step_seconds()), progress)
+                gather::gather(&around, wanted, Patience { lag, most: most(PATIENCE_SECONDS) }, progress)
             }
         }
     }
@@ -309,6 +319,8 @@ fn advanced<K: Kernel, E: Entropy>(kernel: &K, start: Vec<i64>, steps: u64, entr
 
 /// A pair of chains is given up after about so many seconds.
 const PATIENCE_SECONDS: f64 = 20.0;
+/// Walks that are there for comparison are given up sooner: chains that propose all cells at once meet soon or hardly ever.
+const SHORT_PATIENCE_SECONDS: f64 = 2.0;
 /// The lag of the first pairs, where whole tables are proposed.
 const WHOLE_LAG: u64 = 32;
 /// Tables that evidence starts from, where the law depends on the table.

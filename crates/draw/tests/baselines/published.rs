@@ -57,7 +57,6 @@ fn the_acceptance_curve_of_gong_and_meng() {
     let rates = ["0.45", "0.55", "0.6", "0.65", "0.75", "0.9"].map(|rate| rate.parse().unwrap());
     let curve = walk.acceptance_curve(&counts, &starts, &rates, 20, 2020).unwrap();
     let (best, most) = curve.iter().max_by(|one, two| one.1.total_cmp(&two.1)).unwrap();
-    println!("{curve:?}");
     assert!((0.55..=0.75).contains(&best.to_f64()), "{curve:?}");
     assert!((0.014..=0.018).contains(most), "{curve:?}");
     assert!(curve[0].1 < 0.012 && curve[5].1 < 0.012, "{curve:?}");
@@ -81,7 +80,6 @@ fn errors_of_the_taxi_hierarchy_are_those_of_the_exact_law() {
     let fibre = block(vec![(None, None); 263], rows, false);
     let walk = walk(Operator::HierarchyWalk, &fibre, &[ratio(1, 2), ratio(1, 2), ratio(1, 2)]).unwrap();
     let errors = walk.hierarchy_errors(&[0; 263], 15_000, 60_000, 2023).unwrap();
-    println!("{errors:?}");
     assert!((0.15..0.35).contains(&errors.acceptance), "{errors:?}");
     for (level, exact) in errors.levels.iter().zip([0.00586, 0.03189, 1.82789]) {
         assert!((level / exact - 1.0).abs() < 0.15, "{level} beside {exact}: {errors:?}");
