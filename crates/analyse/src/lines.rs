@@ -4,6 +4,7 @@
 //! those that move them in the same way, and share no cell, form a line. In a two-way table without its row totals, a unit moved
 //! from one row to another inside a column is such a direction, and two rows are a line with as many directions as columns. In a
 //! three-way table with all two-way margins, the four cells of a swap inside one layer are, and all layers together are a line.
+//! Cells that no total tells apart are a line by themselves.
 
 use crate::fibre::{Fibre, FibreRow};
 use crate::network::Demand;
@@ -25,13 +26,12 @@ pub type Family = Vec<u32>;
 /// The lines of a fibre, as many as are affordable; none when no families of totals make any.
 pub fn lines(fibre: &Fibre) -> Vec<Line> {
     let families = families(fibre);
-    let mut lines = Vec::new();
-    let mut entries = 0;
+    let mut lines = classes(fibre);
+    let mut entries: usize = lines.iter().map(Vec::len).sum();
     for left_out in 0..families.len() {
         let others: Vec<&Family> =
             families.iter().enumerate().filter(|(index, _)| *index != left_out).map(|(_, family)| family).collect();
         let found = match others.as_slice() {
-            [] => cells_of_groups(&families[left_out]),
             [other] => pairs(&families[left_out], other),
             [one, two] => swaps(&families[left_out], one, two),
             _ => Vec::new(),
@@ -43,6 +43,37 @@ pub fn lines(fibre: &Fibre) -> Vec<Line> {
             }
             lines.push(line);
         }
+    }
+    lines
+}
+
+/// Longer lines of single cells are cut into parts that overlap by half, so that one is redrawn quickly.
+const CLASS_CELLS: usize = 64;
+
+/// Cells that no total tells apart: units may move between any of them.
+fn classes(fibre: &Fibre) -> Vec<Line> {
+    let mut columns: Vec<Vec<(u32, i64)>> = vec![Vec::new(); fibre.cells.len()];
+    for (row, (entries, _)) in fibre.equalities().enumerate() {
+        entries.iter().for_each(|(place, times)| columns[*place as usize].push((row as u32, *times)));
+    }
+    let mut classes: BTreeMap<Vec<(u32, i64)>, Vec<u32>> = BTreeMap::new();
+    for (place, column) in columns.into_iter().enumerate().filter(|(_, column)| !column.is_empty()) {
+        classes.entry(column).or_default().push(place as u32);
+    }
+    let mut lines = Vec::new();
+    for cells in classes.into_values().filter(|cells| cells.len() > 1) {
+        let single = |cells: &[u32]| cells.iter().map(|place| vec![(*place, 1)]).collect::<Line>();
+        if cells.len() <= CLASS_CELLS {
+            lines.push(single(&cells));
+            continue;
+        }
+        let starts = (0..cells.len()).step_by(CLASS_CELLS / 2);
+        lines.extend(
+            starts
+                .map(|start| &cells[start..cells.len().min(start + CLASS_CELLS)])
+                .filter(|part| part.len() > 1)
+                .map(single),
+        );
     }
     lines
 }
@@ -86,15 +117,6 @@ fn follows(family: &Family, finer: &Family) -> bool {
         (_, NONE) => false,
         (group, part) => *group_of.entry(part).or_insert(group) == group,
     })
-}
-
-/// Without any other family: each group's cells are a line.
-fn cells_of_groups(family: &Family) -> Vec<Line> {
-    let mut lines: BTreeMap<u32, Line> = BTreeMap::new();
-    for (place, group) in family.iter().enumerate().filter(|(_, group)| **group != NONE) {
-        lines.entry(*group).or_default().push(vec![(place as u32, 1)]);
-    }
-    lines.into_values().collect()
 }
 
 /// With one other family: two groups and, inside each group of the other family, pairs of their cells.

@@ -175,8 +175,12 @@ fn power(base: u64, mut exponent: u64, prime: u64) -> u64 {
 
 /// The largest prime below an odd number.
 fn next_prime(prime: u64) -> u64 {
-    let is_prime =
-        |number: &u64| (3..).step_by(2).take_while(|divisor| divisor * divisor <= *number).all(|d| number % d != 0);
+    let is_prime = |number: &u64| {
+        (3..)
+            .step_by(2)
+            .take_while(|divisor| divisor * divisor <= *number)
+            .all(|divisor| !number.is_multiple_of(divisor))
+    };
     (1..prime).rev().filter(|number| number % 2 == 1).find(is_prime).unwrap_or(3)
 }
 

@@ -111,6 +111,9 @@ fn pairs<K: Kernel>(
     Ok(meetings.into_iter().flatten().collect())
 }
 
+/// How often each kind of move was proposed and accepted, and the energies.
+type Traced = (Vec<(u64, u64)>, Vec<f64>);
+
 /// Single chains, traced.
 fn diagnostics<K: Kernel>(around: &[Around<K>], every: u64) -> Result<Diagnostics, Problem> {
     let source = Seeded::draw(SEED, 2);
@@ -131,8 +134,7 @@ fn diagnostics<K: Kernel>(around: &[Around<K>], every: u64) -> Result<Diagnostic
         }
         Ok((counts, trace))
     };
-    let chains: Vec<(Vec<(u64, u64)>, Vec<f64>)> =
-        (0..CHAINS).into_par_iter().map(chain).collect::<Result<_, Problem>>()?;
+    let chains: Vec<Traced> = (0..CHAINS).into_par_iter().map(chain).collect::<Result<_, Problem>>()?;
     let count = |(kind, name): (usize, &&str)| MoveCount {
         kind: (*name).to_owned(),
         proposed: chains.iter().map(|(counts, _)| counts[kind].0).sum(),

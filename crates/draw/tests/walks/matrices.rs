@@ -53,9 +53,9 @@ impl Matrix {
         let mut waiting = vec![0];
         seen[0] = true;
         while let Some(from) = waiting.pop() {
-            for to in 0..self.tables.len() {
-                if self.rows[from][to] > 0.0 && !seen[to] {
-                    seen[to] = true;
+            for (to, seen) in seen.iter_mut().enumerate() {
+                if self.rows[from][to] > 0.0 && !*seen {
+                    *seen = true;
                     waiting.push(to);
                 }
             }
