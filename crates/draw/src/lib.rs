@@ -46,6 +46,7 @@ pub use stream::{BlockRange, Streamed, TableStream};
 pub use sums::{CellNoise, ClassLaw, Ladder, Message, Precision, coin};
 pub use table::{BlockDraw, TableSampler, Work, draw_table};
 pub use walk::{
-    CONFIDENCE_PERCENT, CurvePoint, Diagnostics, Energy, Evidence, FEWEST_PAIRS, Kernel, Kinds, LatticeKernel,
-    MoveCount, Moved, Ready, State, Tail, Target, Walk, Wanted, effective_size, meeting, split_r_hat,
+    CONFIDENCE_PERCENT, CurvePoint, Diagnostics, Energy, Evidence, FEWEST_PAIRS, HierarchyErrors, HierarchyKernel,
+    HierarchyMoves, IndependenceKernel, IndependenceMoves, Kernel, Kinds, LatticeKernel, MoveCount, Moved, Offered,
+    Ready, State, Tail, Target, Walk, Wanted, effective_size, meeting, split_r_hat,
 };

@@ -6,6 +6,10 @@
 //! space.rs           bounds and sums that a step may change
 //! target.rs          the law, and exact decisions by it
 //! lattice_kernel.rs  the lattice walk
+//! independence.rs    Gong and Meng's walk, for comparison
+//! complete.rs        cells that follow from others and the totals
+//! hierarchy.rs       Liu's walk, for comparison
+//! tune.rs            proposals of these two tuned, their acceptance and errors measured
 //! line.rs            whole lines redrawn by messages
 //! whole.rs           whole tables proposed group by group
 //! laws.rs            what a whole-table proposal foresees
@@ -18,9 +22,12 @@
 //! limits.rs          Clopper–Pearson limits
 //! ```
 
+mod complete;
 mod diagnose;
 mod evidence;
 mod gather;
+mod hierarchy;
+mod independence;
 mod kernel;
 mod lag;
 mod lattice_kernel;
@@ -32,10 +39,12 @@ mod rows;
 mod score;
 mod space;
 mod target;
+mod tune;
 mod whole;
 
 use crate::law::{NoiseLaw, Operator};
 use analyse::{Feasibility, Fibre, Lattice};
+use complete::Completion;
 use declare::{Kind, Problem};
 use exact::{Entropy, Rational, Seeded, Source};
 use gather::{Around, Patience};
@@ -44,11 +53,14 @@ use space::{Space, Tracked};
 
 pub use diagnose::{effective_size, split_r_hat};
 pub use evidence::{CONFIDENCE_PERCENT, CurvePoint, Diagnostics, Evidence, FEWEST_PAIRS, MoveCount, Tail};
+pub use hierarchy::{HierarchyKernel, HierarchyMoves};
+pub use independence::{IndependenceKernel, IndependenceMoves, Offered};
 pub use kernel::{Kernel, Kinds, Moved};
 pub use lag::meeting;
 pub use lattice_kernel::LatticeKernel;
 pub use space::State;
 pub use target::{Energy, Target};
+pub use tune::HierarchyErrors;
 
 /// A walk in the fibre of one block: a function of public values alone.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,6 +71,10 @@ pub struct Walk {
     law: Option<NoiseLaw>,
     rates: Vec<Rational>,
     lines: bool,
+    /// Which cells an independence walk proposes, and how the others follow.
+    completion: Option<Completion>,
+    /// The rate of an independence or hierarchy walk's proposals, if it is given.
+    proposal: Option<Rational>,
 }
 
 /// How much evidence is asked for.
@@ -96,8 +112,33 @@ impl Walk {
         if lattice.basis().is_empty() {
             return Err("one table alone has these totals".to_owned());
         }
+        let completion = match operator {
+            Operator::IndependenceWalk => {
+                if !fibre.noise_on_cells {
+                    return Err("it proposes noise on cells, and here noise sits on the sums of queries".to_owned());
+                }
+                if !matches!(law, NoiseLaw::DoubleGeometric { .. }) {
+                    return Err(format!("it proposes double-geometric noise, and the noise is {}", law.name()));
+                }
+                Some(Completion::of(&fibre, None)?)
+            }
+            Operator::HierarchyWalk => {
+                if fibre.noise_on_cells {
+                    return Err(
+                        "it sums leaves up to the nodes of queries, and here noise sits on cells alone".to_owned()
+                    );
+                }
+                if fibre.equalities().next().is_some() {
+                    return Err(
+                        "it moves every leaf by itself, and no such proposal would keep a total exact".to_owned()
+                    );
+                }
+                None
+            }
+            _ => None,
+        };
         let law = fibre.noise_on_cells.then(|| law.clone());
-        Ok(Walk { operator, fibre, lattice, law, rates: rates.to_vec(), lines: true })
+        Ok(Walk { operator, fibre, lattice, law, rates: rates.to_vec(), lines: true, completion, proposal: None })
     }
 
     /// The same walk along single basis vectors alone: the coordinate walk of the literature, for comparison.
@@ -118,10 +159,15 @@ impl Walk {
 
     /// The predicted seconds of one step, on one core.
     pub fn step_seconds(&self) -> f64 {
-        self.ready().moves.step_seconds()
+        match self.operator {
+            Operator::IndependenceWalk => independence::step_seconds(self.fibre.cells.len()),
+            Operator::HierarchyWalk => hierarchy::step_seconds(self.fibre.cells.len()),
+            _ => self.ready().moves.step_seconds(),
+        }
     }
 
-    /// The kernel around a table of the block (values in the order of its cells), and noisy sums `sums[query][group]`.
+    /// The lattice walk's kernel around a table of the block (values in the order of its cells), and noisy sums
+    /// `sums[query][group]`.
     pub fn kernel<'a>(&self, ready: &'a Ready, centre: Vec<i64>, sums: &[Vec<i64>]) -> LatticeKernel<'a> {
         let target = Target::new(&ready.moves.space, self.law.as_ref(), &self.rates, centre, sums);
         LatticeKernel::new(&ready.moves, target)
@@ -147,16 +193,37 @@ impl Walk {
         wanted: &Wanted,
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Evidence, Problem> {
-        let ready = self.ready();
-        let around = starts.iter().map(|start| Around {
-            kernel: self.kernel(&ready, start.clone(), &self.sums_of(start)),
-            start: start.clone(),
-        });
-        let around: Vec<Around<LatticeKernel<'_>>> = around.collect();
-        // Whole tables are soon forgotten; single vectors must reach every cell.
-        let lag = if ready.moves.families.is_empty() { self.lattice.basis().len() as u64 } else { WHOLE_LAG };
-        let patience = Patience { lag, most: (PATIENCE_SECONDS / ready.moves.step_seconds()) as u64 };
-        gather::gather(&around, wanted, patience, progress)
+        let dimension = self.lattice.basis().len() as u64;
+        let most = |seconds: f64| (seconds / self.step_seconds()) as u64;
+        match self.operator {
+            Operator::IndependenceWalk => {
+                let moves = self.independence()?;
+                let around = around(starts, |start| moves.kernel(start));
+                gather::gather(
+                    &around,
+                    wanted,
+                    Patience { lag: WHOLE_LAG, most: most(SHORT_PATIENCE_SECONDS) },
+                    progress,
+                )
+            }
+            Operator::HierarchyWalk => {
+                let moves = self.hierarchy()?;
+                let around = around(starts, |start| moves.kernel(start.clone(), &self.sums_of(&start)));
+                gather::gather(
+                    &around,
+                    wanted,
+                    Patience { lag: dimension, most: most(SHORT_PATIENCE_SECONDS) },
+                    progress,
+                )
+            }
+            _ => {
+                let ready = self.ready();
+                let around = around(starts, |start| self.kernel(&ready, start.clone(), &self.sums_of(&start)));
+                // Whole tables are soon forgotten; single vectors must reach every cell.
+                let lag = if ready.moves.families.is_empty() { dimension } else { WHOLE_LAG };
+                gather::gather(&around, wanted, Patience { lag, most: most(PATIENCE_SECONDS) }, progress)
+            }
+        }
     }
 
     /// Tables to gather evidence from: functions of public values. Where nothing but equalities confine the tables the noise
@@ -228,18 +295,33 @@ impl Walk {
         if !self.fibre.contains(&start) {
             return Err(Problem::refused("the walk must start from a table with the totals that it keeps"));
         }
-        let ready = self.ready();
-        let kernel = self.kernel(&ready, start.clone(), sums);
-        let mut state = kernel.start(start);
-        for _ in 0..steps {
-            kernel.step(&mut state, entropy);
-        }
-        Ok(self.fibre.cells.iter().copied().zip(state.values).collect())
+        let values = match self.operator {
+            Operator::IndependenceWalk => advanced(&self.independence()?.kernel(start.clone()), start, steps, entropy),
+            Operator::HierarchyWalk => advanced(&self.hierarchy()?.kernel(start.clone(), sums), start, steps, entropy),
+            _ => advanced(&self.kernel(&self.ready(), start.clone(), sums), start, steps, entropy),
+        };
+        Ok(self.fibre.cells.iter().copied().zip(values).collect())
     }
+}
+
+/// Kernels around every start.
+fn around<K>(starts: &[Vec<i64>], kernel: impl Fn(Vec<i64>) -> K) -> Vec<Around<K>> {
+    starts.iter().map(|start| Around { kernel: kernel(start.clone()), start: start.clone() }).collect()
+}
+
+/// Where so many steps lead.
+fn advanced<K: Kernel, E: Entropy>(kernel: &K, start: Vec<i64>, steps: u64, entropy: &mut E) -> Vec<i64> {
+    let mut state = kernel.start(start);
+    for _ in 0..steps {
+        kernel.step(&mut state, entropy);
+    }
+    kernel.values(&state).to_vec()
 }
 
 /// A pair of chains is given up after about so many seconds.
 const PATIENCE_SECONDS: f64 = 20.0;
+/// Walks that are there for comparison are given up sooner: chains that propose all cells at once meet soon or hardly ever.
+const SHORT_PATIENCE_SECONDS: f64 = 2.0;
 /// The lag of the first pairs, where whole tables are proposed.
 const WHOLE_LAG: u64 = 32;
 /// Tables that evidence starts from, where the law depends on the table.

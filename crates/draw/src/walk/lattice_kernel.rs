@@ -36,7 +36,7 @@ pub(crate) struct Moves {
 
 /// The units that a move along a vector proposes.
 #[derive(Debug)]
-struct Proposal {
+pub(super) struct Proposal {
     units: Geometric,
     powers: Powers,
 }
@@ -86,9 +86,7 @@ impl Moves {
             });
             proposal.push(index as u32);
         }
-        let proposals = known
-            .into_iter()
-            .map(|rate| Proposal { units: Geometric::new(rate.clone()), powers: Powers::new(rate, 4) });
+        let proposals = known.into_iter().map(Proposal::new);
         let proposals = proposals.collect();
         let basis: Vec<Step> = basis.iter().map(|vector| space.step(vector)).collect();
         // About two vectors take part in a full move.
@@ -320,8 +318,17 @@ impl Kernel for LatticeKernel<'_> {
 }
 
 impl Proposal {
+    pub(super) fn new(rate: Rational) -> Proposal {
+        Proposal { units: Geometric::new(rate.clone()), powers: Powers::new(rate, 4) }
+    }
+
+    /// One draw.
+    pub(super) fn draw<E: Entropy>(&self, entropy: &mut E) -> i64 {
+        self.units.draw_double(entropy)
+    }
+
     /// Two draws, each double geometric, with the largest possible probability that the second is `gap` above the first.
-    fn coupled<E: Entropy>(&self, gap: i64, entropy: &mut E) -> (i64, i64) {
+    pub(super) fn coupled<E: Entropy>(&self, gap: i64, entropy: &mut E) -> (i64, i64) {
         let first = self.units.draw_double(entropy);
         if gap == 0 {
             return (first, first);

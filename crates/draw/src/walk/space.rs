@@ -96,10 +96,14 @@ impl Space {
 
     /// Whether a table keeps the comparisons of sums; bounds of cells are not looked at.
     pub(crate) fn keeps_rules(&self, values: &[i64]) -> bool {
-        let sums = if self.rows.is_empty() { Vec::new() } else { self.sums(values) };
+        self.rows.is_empty() || self.keeps(&self.sums(values))
+    }
+
+    /// Whether sums of the tracked rows keep what is asked of them.
+    pub(crate) fn keeps(&self, sums: &[i64]) -> bool {
         self.rows.iter().zip(sums).all(|(row, sum)| match row {
-            Tracked::AtLeast(bound) => sum >= *bound,
-            Tracked::AtMost(bound) => sum <= *bound,
+            Tracked::AtLeast(bound) => sum >= bound,
+            Tracked::AtMost(bound) => sum <= bound,
             Tracked::Noisy { .. } => true,
         })
     }
