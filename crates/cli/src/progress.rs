@@ -41,7 +41,8 @@ impl Progress {
 
     /// A stage of an experiment: what it does, and how many things.
     pub fn stage(what: &str, number: u64) -> Progress {
-        let progress = Progress::new(ProgressBar::new(number), "{bar:30} {human_pos} of {human_len}, {eta} left: {msg}");
+        let progress =
+            Progress::new(ProgressBar::new(number), "{bar:30} {human_pos} of {human_len}, {eta} left: {msg}");
         progress.bar.set_message(what.to_owned());
         progress
     }

@@ -14,12 +14,14 @@
 mod agree;
 mod curves;
 mod findings;
+mod gm_acceptance;
 mod isdp;
 mod isdp_counties;
 mod isdp_intersecting;
 mod isdp_margins;
 mod large_three_way;
 mod large_two_way;
+mod liu_taxi;
 mod plot;
 mod spaces;
 mod worth;
@@ -75,6 +77,18 @@ impl Run<'_> {
 }
 
 const EXPERIMENTS: &[Experiment] = &[
+    Experiment {
+        name: "gm-acceptance",
+        about: "sex by age, 2×23 with three totals (Gong and Meng 2020, figure 2): how often the independence walk accepts",
+        pairs: 200,
+        run: gm_acceptance::run,
+    },
+    Experiment {
+        name: "liu-taxi",
+        about: "taxi zones, boroughs and city, noise on every node (Liu 2023, table 2): the hierarchy walk beside the exact law",
+        pairs: 200,
+        run: liu_taxi::run,
+    },
     Experiment {
         name: "isdp-intersecting",
         about: "three intersecting sums over 14 cells (Dharangutte and others 2023, section 5): distance curves",

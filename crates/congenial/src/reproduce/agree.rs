@@ -4,7 +4,7 @@ use super::Run;
 use super::findings::{Findings, number};
 use certify::totals_of;
 use declare::{Declaration, Grouping, Problem};
-use draw::{Evidence, Kernel, TableNoise, TableSampler, Walk};
+use draw::{BlockDraw, Evidence, Kernel, TableNoise, TableSampler, Walk};
 use exact::{Rational, Seeded, Source};
 use plan::{PlannedBlock, plan};
 use rayon::prelude::*;
@@ -31,23 +31,48 @@ pub(crate) struct Agreement {
 /// of the operator and the draws.
 pub(crate) fn exact(spec: &str, draws: u64) -> Result<(&'static str, Vec<Vec<i64>>), Problem> {
     let declaration = Declaration::parse(spec, "spec.toml", Path::new("."))?;
+    let counts = vec![0; declaration.domain()?.len()];
+    exact_around(&declaration, &counts, draws)
+}
+
+/// Exact draws around a table. Returns the name of the operator and the draws.
+pub(crate) fn exact_around(
+    declaration: &Declaration,
+    counts: &[i64],
+    draws: u64,
+) -> Result<(&'static str, Vec<Vec<i64>>), Problem> {
+    planned(declaration, counts, &|noise, blocks| {
+        let operator = blocks.first().map_or("none", |block| block.operator.name());
+        let sampler = TableSampler::new(noise, blocks, counts)?;
+        let draw = |number: u64| Ok(sampler.draw(&Seeded::draw(20, number), &|_| {})?.into_values());
+        Ok((operator, (0..draws).map(draw).collect::<Result<_, Problem>>()?))
+    })
+}
+
+/// Analyses and plans a table, and hands the noise and the blocks on.
+pub(crate) fn planned<T>(
+    declaration: &Declaration,
+    counts: &[i64],
+    then: &dyn Fn(TableNoise<'_>, &[BlockDraw<'_>]) -> Result<T, Problem>,
+) -> Result<T, Problem> {
     let domain = declaration.domain()?;
     let conditions = declaration.conditions(&domain)?;
-    let counts = vec![0; domain.len()];
-    let analysis = analyse::analyse(&conditions, &conditions.totals(&counts)?)?;
-    let plan = plan(&declaration, &conditions, &analysis)?;
+    let analysis = analyse::analyse(&conditions, &conditions.totals(counts)?)?;
+    let plan = plan(declaration, &conditions, &analysis)?;
     let rates: Vec<Rational> = plan.queries.iter().map(|query| query.rate.clone()).collect();
     let queries: Vec<Grouping> = conditions.queries.iter().map(|query| query.grouping.clone()).collect();
-    let sums = totals_of(&queries, &counts)?;
+    let sums = totals_of(&queries, counts)?;
     let blocks: Vec<_> = plan.blocks.iter().map(PlannedBlock::to_draw).collect();
-    let operator = plan.blocks.first().map_or("none", |block| block.operator.name());
-    let sampler = TableSampler::new(TableNoise { law: &plan.law, rates: &rates, sums: &sums }, &blocks, &counts)?;
-    let draw = |number: u64| Ok(sampler.draw(&Seeded::draw(20, number), &|_| {})?.into_values());
-    Ok((operator, (0..draws).map(draw).collect::<Result<_, Problem>>()?))
+    then(TableNoise { law: &plan.law, rates: &rates, sums: &sums }, &blocks)
 }
 
 /// Where independent chains from no noise are after so many steps.
-pub(crate) fn endpoints(walk: &Walk, steps: u64, chains: u64, done: &(dyn Fn(u64) + Sync)) -> Result<Vec<Vec<i64>>, Problem> {
+pub(crate) fn endpoints(
+    walk: &Walk,
+    steps: u64,
+    chains: u64,
+    done: &(dyn Fn(u64) + Sync),
+) -> Result<Vec<Vec<i64>>, Problem> {
     let ready = walk.ready();
     let start = vec![0; walk.cells().len()];
     let kernel = walk.kernel(&ready, start.clone(), &[]);
@@ -178,7 +203,9 @@ mod tests {
 
     #[test]
     fn probabilities_are_those_of_tables() {
-        for (z, expected) in [(0.0, 1.0), (1.0, 0.317_310_5), (1.959_964, 0.05), (2.999, 0.002_708_6), (4.0, 6.334_25e-5)] {
+        for (z, expected) in
+            [(0.0, 1.0), (1.0, 0.317_310_5), (1.959_964, 0.05), (2.999, 0.002_708_6), (4.0, 6.334_25e-5)]
+        {
             assert!((two_sided(z) / expected - 1.0f64).abs() < 1e-4, "{z}: {}", two_sided(z));
         }
     }

@@ -138,7 +138,9 @@ pub(crate) fn attempt(run: &Run<'_>, findings: &mut Findings, title: &str, walk:
     steps.sort_unstable();
     let times = match steps.as_slice() {
         [] => String::new(),
-        steps => format!(", the earliest after {}, the latest after {}", number(steps[0]), number(steps[steps.len() - 1])),
+        steps => {
+            format!(", the earliest after {}, the latest after {}", number(steps[0]), number(steps[steps.len() - 1]))
+        }
     };
     findings.row(
         format!("{title}: pairs that met within {} steps", number(PATIENCE)),
@@ -221,7 +223,9 @@ fn figure(name: &str, case: &Case<'_>, all: &[Evidence]) -> String {
         name: format!("L = {}", number(evidence.lag)),
         points: steps
             .iter()
-            .map(|steps| (*steps as f64, [evidence.at_least(*steps), evidence.estimate(*steps), evidence.bound(*steps)]))
+            .map(|steps| {
+                (*steps as f64, [evidence.at_least(*steps), evidence.estimate(*steps), evidence.bound(*steps)])
+            })
             .collect(),
     };
     Plot {

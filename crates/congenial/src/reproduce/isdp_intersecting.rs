@@ -19,10 +19,8 @@ fn sets() -> Vec<Vec<u32>> {
 fn spec() -> String {
     let names = |cells: &[u32]| cells.iter().map(|cell| format!("'{cell}'")).collect::<Vec<String>>().join(", ");
     let values = names(&(0..CELLS).collect::<Vec<u32>>()).replace('\'', "\"");
-    let sums: String = sets()
-        .iter()
-        .map(|set| format!("[[invariant]]\nby = []\nwhere = \"cell in ({})\"\n", names(set)))
-        .collect();
+    let sums: String =
+        sets().iter().map(|set| format!("[[invariant]]\nby = []\nwhere = \"cell in ({})\"\n", names(set))).collect();
     format!(
         "title = \"Intersecting sums\"\n[data]\npath = \"none.csv\"\ncount = \"n\"\npublic = true\n[dimensions]\ncell = [{values}]\n{sums}\
          [constraints]\nnonnegative = false\n[mechanism]\nnoise = \"double-geometric\"\nepsilon = \"1/4\"\nper = \"unit\"\n"

@@ -97,8 +97,7 @@ impl Plot {
         }
         let middle = (LEFT + WIDTH - RIGHT) / 2.0;
         let (across, down) = (escaped(&self.across), escaped(&self.down));
-        let _ =
-            writeln!(text, "<text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{across}</text>", HEIGHT - 8.0);
+        let _ = writeln!(text, "<text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{across}</text>", HEIGHT - 8.0);
         let middle = (TOP + HEIGHT - BOTTOM) / 2.0;
         let turned = format!("transform=\"rotate(-90 14 {middle})\"");
         let _ = writeln!(text, "<text x=\"14\" y=\"{middle}\" text-anchor=\"middle\" {turned}>{down}</text>");

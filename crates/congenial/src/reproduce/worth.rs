@@ -55,8 +55,10 @@ pub(crate) fn compare(run: &Run<'_>, findings: &mut Findings, title: &str, walks
     run.stage(&format!("{}, {title}, effective draws per second", findings.name), CHAINS * points);
     let rates = [step_seconds(walks[0])?, step_seconds(walks[1])?];
     let steps = (rates[0] / rates[1]).round().max(1.0) as u64;
-    let chains: Vec<Chain> =
-        (0..CHAINS).into_par_iter().map(|chain| both(run, walks, chain, points, steps)).collect::<Result<_, Problem>>()?;
+    let chains: Vec<Chain> = (0..CHAINS)
+        .into_par_iter()
+        .map(|chain| both(run, walks, chain, points, steps))
+        .collect::<Result<_, Problem>>()?;
     let traced = chains[0].traces[0].len();
     let worth = |walk: usize| -> Vec<f64> {
         let seconds: f64 = chains.iter().map(|chain| chain.seconds[walk]).sum();
