@@ -7,6 +7,7 @@ mod demo;
 mod explain;
 mod new;
 mod release;
+mod reproduce;
 mod schema;
 mod simulate;
 mod verify;
@@ -26,6 +27,7 @@ pub enum Command {
     Demo(demo::Demo),
     Schema(schema::Schema),
     Bench(bench::Bench),
+    Reproduce(reproduce::Reproduce),
     Completions(completions::Completions),
 }
 
@@ -42,6 +44,7 @@ impl Command {
             Command::Demo(command) => command.run(),
             Command::Schema(command) => command.run(),
             Command::Bench(command) => command.run(),
+            Command::Reproduce(command) => command.run(),
             Command::Completions(command) => command.run(),
         }
     }

@@ -39,6 +39,14 @@ impl Progress {
         Progress::new(ProgressBar::new(number), "{bar:30} {human_pos} of {human_len} draws, {eta} left")
     }
 
+    /// A stage of an experiment: what it does, and how many things.
+    pub fn stage(what: &str, number: u64) -> Progress {
+        let progress =
+            Progress::new(ProgressBar::new(number), "{bar:30} {human_pos} of {human_len}, {eta} left: {msg}");
+        progress.bar.set_message(what.to_owned());
+        progress
+    }
+
     fn new(bar: ProgressBar, template: &str) -> Progress {
         bar.set_draw_target(ProgressDrawTarget::hidden());
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner());

@@ -230,7 +230,10 @@ impl Walk {
 
     /// Tables to gather evidence from: functions of public values. Where nothing but equalities confine the tables the noise
     /// does not depend on them, and no noise is as good a start as any.
-    fn starts(&self) -> Result<Vec<Vec<i64>>, Problem> {
+    ///
+    /// # Errors
+    /// Refused when no table with these totals is found.
+    pub fn starts(&self) -> Result<Vec<Vec<i64>>, Problem> {
         if !Space::new(&self.fibre).is_bounded() {
             return Ok(vec![vec![0; self.fibre.cells.len()]]);
         }

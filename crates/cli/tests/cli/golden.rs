@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 #[test]
 fn help_of_every_command() {
     let folder = Folder::new();
-    let commands = ["", "new", "check", "explain", "release", "verify", "simulate", "demo", "bench", "completions"];
+    let commands =
+        ["", "new", "check", "explain", "release", "verify", "simulate", "demo", "bench", "reproduce", "completions"];
     for command in commands {
         let help = folder.run(&format!("{command} --help")).exits(0);
         assert!(help.err.is_empty() && help.out.contains("  congenial "), "no example: {}", help.out);

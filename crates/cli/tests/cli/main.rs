@@ -4,6 +4,7 @@ mod conditions;
 mod drafts;
 mod golden;
 mod malformed;
+mod reproduce;
 mod run;
 mod secrecy;
 mod simulate;

@@ -12,15 +12,25 @@ impl Walk {
     /// Makes the moves ready.
     pub fn ready(&self) -> Ready {
         let space = Space::new(&self.fibre);
-        let dimension = self.lattice.basis().len();
-        let rate = |vector: &Vec<(u32, i64)>| self.proposal_rate(&space, &space.step(vector), dimension);
-        let rates = self.lattice.basis().iter().map(rate).collect();
+        let rates = self.proposal_rates(&space);
         let product = self.law.as_ref().is_none_or(NoiseLaw::is_product);
         let lines = if product && self.lines { analyse::lines(&self.fibre) } else { Vec::new() };
         let lines = lines.iter().filter_map(|line| self.usable(&space, line)).collect();
         let choice = if self.lines { Choice::All } else { Choice::Coordinates };
         let families = if self.law.is_some() && product { analyse::families(&self.fibre) } else { Vec::new() };
         Ready { moves: Moves::new(space, self.lattice.basis(), rates, lines, families, choice) }
+    }
+
+    /// The smallest and the largest rate of the double geometric units that moves along single vectors propose: tuned on public
+    /// quantities alone.
+    pub fn proposals(&self) -> Option<(Rational, Rational)> {
+        let rates = self.proposal_rates(&Space::new(&self.fibre));
+        rates.iter().min().cloned().zip(rates.iter().max().cloned())
+    }
+
+    fn proposal_rates(&self, space: &Space) -> Vec<Rational> {
+        let basis = self.lattice.basis();
+        basis.iter().map(|vector| self.proposal_rate(space, &space.step(vector), basis.len())).collect()
     }
 
     /// A line as the walk uses it: a bounded or noisy sum may depend on one column, or move as the (zero) sum of all units.

@@ -1,0 +1,34 @@
+//! Experiments: listed, repeated into a new folder, the same every time but for times.
+
+use crate::run::Folder;
+
+#[test]
+fn experiments_are_listed() {
+    let folder = Folder::new();
+    insta::assert_snapshot!(folder.run("reproduce").exits(0).out);
+    assert!(folder.listing().is_empty());
+}
+
+#[test]
+fn an_experiment_writes_curves_figures_and_a_summary() {
+    let folder = Folder::new();
+    let ran = folder.run("reproduce gm-acceptance --pairs 100 --out found").exits(0);
+    assert!(ran.err.is_empty() && ran.out.contains("1.68 %"), "{}{}", ran.err, ran.out);
+    let summary = folder.read("found/summary.md");
+    assert!(summary.starts_with("## gm-acceptance\n") && summary.contains("| published | measured |"), "{summary}");
+    assert!(folder.read("found/gm-acceptance.csv").starts_with("proposal_rate,acceptance,standard_error\n0.35,"));
+    let before = folder.listing();
+    let again = folder.run("reproduce gm-acceptance --pairs 100 --out found").exits(2);
+    assert!(again.err.contains("never overwrites"), "{}", again.err);
+    assert_eq!(folder.listing(), before);
+}
+
+#[test]
+fn wrong_names_and_too_few_pairs_are_2() {
+    let folder = Folder::new();
+    let unknown = folder.run("reproduce isdp --out found").exits(2);
+    assert!(unknown.err.contains("isdp-margins"), "{}", unknown.err);
+    folder.run("reproduce isdp-margins --pairs 5 --out found").exits(2);
+    folder.run("reproduce isdp-margins").exits(2);
+    assert!(folder.listing().is_empty());
+}

@@ -1,0 +1,177 @@
+//! The experiments of the papers, and our own on large tables: published figures beside measured ones.
+//!
+//! ```text
+//! findings.rs    what an experiment found, as tables and files
+//! spaces.rs      the tables that are walked in
+//! curves.rs      coupled chains: curves of the distance from the law
+//! plot.rs        curves as SVG
+//! agree.rs       endpoints of walks against exact draws
+//! worth.rs       how many independent draws a second of walking is worth
+//! isdp.rs        what the three experiments of the ISDP paper share
+//! ```
+//! Every other file is one experiment.
+
+mod agree;
+mod curves;
+mod findings;
+mod gm_acceptance;
+mod isdp;
+mod isdp_counties;
+mod isdp_intersecting;
+mod isdp_margins;
+mod large_three_way;
+mod large_two_way;
+mod liu_taxi;
+mod plot;
+mod spaces;
+mod worth;
+
+use declare::Problem;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+pub use findings::{Findings, Row};
+
+/// An experiment that can be repeated.
+#[derive(Debug)]
+pub struct Experiment {
+    /// Its name, for the command.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub about: &'static str,
+    /// The number of coupled pairs, unless another is asked for.
+    pub pairs: u64,
+    run: fn(&Run<'_>) -> Result<Findings, Problem>,
+}
+
+/// What a running experiment tells.
+#[derive(Debug, Clone, Copy)]
+pub enum Told<'a> {
+    /// A stage begins: what it does, and how many things it will do.
+    Stage(&'a str, u64),
+    /// So many more of them are done.
+    Done(u64),
+    /// Something to know before it goes on.
+    Note(&'a str),
+}
+
+/// How an experiment is run.
+pub(crate) struct Run<'a> {
+    pub(crate) pairs: u64,
+    told: &'a (dyn Fn(Told<'_>) + Sync),
+}
+
+impl Run<'_> {
+    fn stage(&self, what: &str, number: u64) {
+        (self.told)(Told::Stage(what, number));
+    }
+
+    fn done(&self, number: u64) {
+        (self.told)(Told::Done(number));
+    }
+
+    fn note(&self, text: &str) {
+        (self.told)(Told::Note(text));
+    }
+}
+
+const EXPERIMENTS: &[Experiment] = &[
+    Experiment {
+        name: "gm-acceptance",
+        about: "sex by age, 2×23 with three totals (Gong and Meng 2020, figure 2): how often the independence walk accepts",
+        pairs: 200,
+        run: gm_acceptance::run,
+    },
+    Experiment {
+        name: "liu-taxi",
+        about: "taxi zones, boroughs and city, noise on every node (Liu 2023, table 2): the hierarchy walk beside the exact law",
+        pairs: 200,
+        run: liu_taxi::run,
+    },
+    Experiment {
+        name: "isdp-intersecting",
+        about: "three intersecting sums over 14 cells (Dharangutte and others 2023, section 5): distance curves",
+        pairs: 200,
+        run: isdp_intersecting::run,
+    },
+    Experiment {
+        name: "isdp-margins",
+        about: "delinquent children, 4×4 with both margins (the same paper, figure 1): distance curves",
+        pairs: 200,
+        run: isdp_margins::run,
+    },
+    Experiment {
+        name: "isdp-counties",
+        about: "the 102 counties of Illinois with the state's total (the same paper, figure 2): distance curves",
+        pairs: 200,
+        run: isdp_counties::run,
+    },
+    Experiment {
+        name: "large-two-way",
+        about: "30×30 with both margins and no negative count: distance curve, block moves against single vectors",
+        pairs: 5000,
+        run: large_two_way::run,
+    },
+    Experiment {
+        name: "large-three-way",
+        about: "12×12×6 with all two-way margins: distance curve, block moves against single vectors",
+        pairs: 5000,
+        run: large_three_way::run,
+    },
+];
+
+/// All experiments, in the order of `all`.
+pub fn experiments() -> &'static [Experiment] {
+    EXPERIMENTS
+}
+
+/// Repeats an experiment, or `all`, and writes what was found into a new folder: curves as CSV, figures as SVG, and `summary.md`
+/// with published figures beside measured ones. `pairs` replaces the number of coupled pairs of every experiment; `found` is
+/// shown the findings of each as soon as they are written.
+///
+/// # Errors
+/// A name that is not in the list, a folder that is there already, and what an experiment could not do.
+pub fn reproduce(
+    name: &str,
+    folder: &Path,
+    pairs: Option<u64>,
+    told: &(dyn Fn(Told<'_>) + Sync),
+    found: &mut dyn FnMut(&Findings),
+) -> Result<(), Problem> {
+    let chosen: Vec<&Experiment> = EXPERIMENTS.iter().filter(|known| name == "all" || known.name == name).collect();
+    if chosen.is_empty() {
+        let names: Vec<&str> = EXPERIMENTS.iter().map(|known| known.name).collect();
+        return Err(Problem::bad(format!("there is no experiment `{name}`"))
+            .hint(format!("`all`, or one of {}", names.join(", "))));
+    }
+    let fewest = draw::FEWEST_PAIRS as u64;
+    if pairs.is_some_and(|pairs| pairs < fewest) {
+        return Err(Problem::bad("so few pairs of chains say nothing about late meetings")
+            .hint(format!("give --pairs a number of at least {fewest}")));
+    }
+    fs::create_dir(folder).map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => {
+            Problem::bad(format!("`{}` exists; an experiment never overwrites anything", folder.display()))
+                .hint("choose another --out folder, or move the old one away")
+        }
+        _ => Problem::system(format!("cannot create `{}`: {error}", folder.display())),
+    })?;
+    for experiment in chosen {
+        let run = Run { pairs: pairs.unwrap_or(experiment.pairs), told };
+        let findings = (experiment.run)(&run)?;
+        for (file, text) in &findings.files {
+            write(&folder.join(file), text)?;
+        }
+        write(&folder.join("summary.md"), &findings.markdown())?;
+        found(&findings);
+    }
+    Ok(())
+}
+
+/// Appends: the summary grows with every experiment, and all other names are new.
+fn write(path: &Path, text: &str) -> Result<(), Problem> {
+    let open = fs::OpenOptions::new().create(true).append(true).open(path);
+    open.and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(|error| Problem::system(format!("cannot write `{}`: {error}", path.display())))
+}

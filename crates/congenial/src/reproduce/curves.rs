@@ -1,0 +1,239 @@
+//! Coupled chains of a walk, and the curves of how far from its law it still is.
+
+use super::Run;
+use super::findings::{Findings, duration, number};
+use super::plot::{Band, Plot};
+use declare::{Kind, Problem};
+use draw::{Evidence, Kernel, Walk, Wanted, meeting};
+use exact::{Rational, Seeded, Source};
+use rayon::prelude::*;
+use std::fmt::Write as _;
+use std::time::Instant;
+
+/// A walk whose chains are coupled.
+pub(crate) struct Case<'a> {
+    /// Ends the names of its files.
+    pub(crate) key: &'a str,
+    /// What it is called in tables and figures.
+    pub(crate) title: String,
+    /// What was published about it.
+    pub(crate) published: &'a str,
+    pub(crate) walk: &'a Walk,
+    /// Several lags: half and twice that of the median pair too.
+    pub(crate) several: bool,
+}
+
+/// A curve has so many points.
+const POINTS: u64 = 80;
+/// The distance that counts as arrived in the tables, as in the figures of the papers.
+const ARRIVED: f64 = 0.01;
+/// Pairs that predict how long all will take.
+const PILOT_PAIRS: u64 = 50;
+/// The lag of pairs that are few, and the steps after which they are given up.
+const FEW_LAG: u64 = 100;
+const PATIENCE: u64 = 3000;
+/// Steps by which the time of one is measured, at most.
+const TIMED_STEPS: u32 = 20_000;
+
+/// Couples chains, and adds the curves, a figure and rows to the findings. Nothing comes back where pairs do not meet; the
+/// findings say so.
+pub(crate) fn measure(run: &Run<'_>, findings: &mut Findings, case: &Case<'_>) -> Result<Option<Evidence>, Problem> {
+    let gather = |lag: Option<u64>| {
+        let which = lag.map_or(String::new(), |lag| format!(", lag {lag}"));
+        run.stage(&format!("{}, {}{which}", findings.name, case.title), run.pairs);
+        let wanted = Wanted { pairs: run.pairs, distance: Rational::new(1, 1000u32), lag };
+        case.walk.gather(&wanted, &|pairs| run.done(pairs))
+    };
+    let middle = match gather(None) {
+        Err(problem) if problem.kind == Kind::Refused => {
+            findings.row(format!("{}: steps", case.title), case.published, problem.message);
+            return Ok(None);
+        }
+        gathered => gathered?,
+    };
+    let lag = middle.lag;
+    let mut all = vec![middle];
+    if case.several {
+        all.insert(0, gather(Some((lag / 2).max(1)))?);
+        all.push(gather(Some(lag * 2))?);
+    }
+    add(findings, case, &all)?;
+    Ok(all.into_iter().find(|evidence| evidence.lag == lag))
+}
+
+fn add(findings: &mut Findings, case: &Case<'_>, all: &[Evidence]) -> Result<(), Problem> {
+    let lagged = |text: &dyn Fn(&Evidence) -> u64| {
+        let one = |evidence: &Evidence| match all.len() {
+            1 => number(text(evidence)),
+            _ => format!("{} (L = {})", number(text(evidence)), number(evidence.lag)),
+        };
+        all.iter().map(one).collect::<Vec<String>>().join(", ")
+    };
+    let title = &case.title;
+    findings.row(
+        format!("{title}: steps until the estimate is below 1 %"),
+        case.published,
+        lagged(&|evidence| steps_until(evidence, ARRIVED)),
+    );
+    findings.row(
+        format!("{title}: steps until the 99 % limit is below 1 %"),
+        "",
+        lagged(&|evidence| evidence.steps_for(ARRIVED)),
+    );
+    let evidence = &all[all.len() / 2];
+    let median = evidence.meetings[evidence.meetings.len() / 2];
+    let latest = evidence.meetings[evidence.meetings.len() - 1];
+    findings.row(
+        format!("{title}: meeting times"),
+        "",
+        format!(
+            "median {}, latest {} of {} pairs (L = {})",
+            number(median),
+            number(latest),
+            number(evidence.meetings.len() as u64),
+            number(evidence.lag)
+        ),
+    );
+    findings.row(format!("{title}: a step"), "", step(case.walk)?);
+    findings.file(&format!("-{}.csv", case.key), csv(all));
+    findings.file(&format!("-{}.svg", case.key), figure(findings.name, case, all));
+    Ok(())
+}
+
+/// The time of a step, and how far proposals along single vectors reach.
+fn step(walk: &Walk) -> Result<String, Problem> {
+    let seconds = step_seconds(walk)?;
+    let range = walk.proposals().map_or(String::new(), |(least, most)| {
+        let (least, most) = (least.to_f64(), most.to_f64());
+        let rates = if most - least < 0.005 { format!("{least:.2}") } else { format!("{least:.2} to {most:.2}") };
+        format!("; proposals along a vector a = e^−{rates}")
+    });
+    Ok(format!("{}{range}", duration(seconds)))
+}
+
+/// Says how long all pairs will take, from a few of them.
+pub(crate) fn predict(run: &Run<'_>, walk: &Walk, name: &str) -> Result<(), Problem> {
+    let pairs = PILOT_PAIRS.min(run.pairs);
+    run.stage(&format!("{name}, a few pairs first"), pairs);
+    let begun = Instant::now();
+    let met = meetings(run, walk, pairs, u64::MAX)?;
+    let seconds = begun.elapsed().as_secs_f64();
+    let all = duration(seconds / pairs as f64 * run.pairs as f64);
+    let latest = met.iter().flatten().max().copied().unwrap_or(0);
+    run.note(&format!(
+        "{name}: {pairs} pairs met within {} steps in {}: {} pairs will take about {all}",
+        number(latest),
+        duration(seconds),
+        number(run.pairs)
+    ));
+    Ok(())
+}
+
+/// Couples a few pairs for so many steps at most, and adds a row that says how many met.
+pub(crate) fn attempt(run: &Run<'_>, findings: &mut Findings, title: &str, walk: &Walk) -> Result<(), Problem> {
+    let pairs = (run.pairs / 25).clamp(4, 20);
+    run.stage(&format!("{}, {title}", findings.name), pairs);
+    let met = meetings(run, walk, pairs, PATIENCE)?;
+    let mut steps: Vec<u64> = met.into_iter().flatten().collect();
+    steps.sort_unstable();
+    let times = match steps.as_slice() {
+        [] => String::new(),
+        steps => {
+            format!(", the earliest after {}, the latest after {}", number(steps[0]), number(steps[steps.len() - 1]))
+        }
+    };
+    findings.row(
+        format!("{title}: pairs that met within {} steps", number(PATIENCE)),
+        "",
+        format!("{} of {pairs}{times} (L = {FEW_LAG}); a step takes {}", steps.len(), duration(step_seconds(walk)?)),
+    );
+    Ok(())
+}
+
+/// The meeting times of a few pairs.
+fn meetings(run: &Run<'_>, walk: &Walk, pairs: u64, most: u64) -> Result<Vec<Option<u64>>, Problem> {
+    let ready = walk.ready();
+    let starts = walk.starts()?;
+    let pair = |pair: usize| {
+        let start = &starts[pair % starts.len()];
+        let kernel = walk.kernel(&ready, start.clone(), &walk.sums_of(start));
+        let mut bits = Seeded::new(23).stream(pair as u64).map_err(|error| Problem::system(error.to_string()))?;
+        let met = meeting(&kernel, start, FEW_LAG, most, &mut bits);
+        run.done(1);
+        Ok(met)
+    };
+    (0..pairs as usize).into_par_iter().with_max_len(1).map(pair).collect()
+}
+
+/// The seconds of one step on one core, from tables like those of the law.
+pub(crate) fn step_seconds(walk: &Walk) -> Result<f64, Problem> {
+    let ready = walk.ready();
+    let start = walk.starts()?.swap_remove(0);
+    let kernel = walk.kernel(&ready, start.clone(), &walk.sums_of(&start));
+    let mut state = kernel.start(start);
+    let mut bits = Seeded::new(1).stream(0).map_err(|error| Problem::system(error.to_string()))?;
+    let (begun, mut steps) = (Instant::now(), 0);
+    while steps < TIMED_STEPS && begun.elapsed().as_millis() < 500 {
+        kernel.step(&mut state, &mut bits);
+        steps += 1;
+    }
+    Ok(begun.elapsed().as_secs_f64() / f64::from(steps))
+}
+
+/// The fewest steps after which the estimate is at most this distance.
+fn steps_until(evidence: &Evidence, distance: f64) -> u64 {
+    let (mut low, mut high) = (0, evidence.meetings.last().copied().unwrap_or(0));
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if evidence.estimate(middle) <= distance { high = middle } else { low = middle + 1 }
+    }
+    high
+}
+
+/// The last step of curves: beyond the latest meeting, where the upper limit is small.
+fn end(all: &[Evidence]) -> u64 {
+    let latest = all.iter().filter_map(|evidence| evidence.meetings.last()).max();
+    let small = all.iter().map(|evidence| evidence.steps_for(ARRIVED / 20.0)).max();
+    small.max(latest.copied()).unwrap_or(1).max(1)
+}
+
+fn steps_of(all: &[Evidence]) -> Vec<u64> {
+    let end = end(all);
+    let mut steps: Vec<u64> = (0..=POINTS).map(|point| end * point / POINTS).collect();
+    steps.dedup();
+    steps
+}
+
+fn csv(all: &[Evidence]) -> String {
+    let mut text = "lag,steps,estimate,lower,upper\n".to_owned();
+    for evidence in all {
+        for steps in steps_of(all) {
+            let (estimate, lower, upper) = (evidence.estimate(steps), evidence.at_least(steps), evidence.bound(steps));
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{},{steps},{estimate:.6e},{lower:.6e},{upper:.6e}", evidence.lag);
+        }
+    }
+    text
+}
+
+fn figure(name: &str, case: &Case<'_>, all: &[Evidence]) -> String {
+    let pairs = all.iter().map(|evidence| evidence.meetings.len()).max().unwrap_or(0);
+    let steps = steps_of(all);
+    let band = |evidence: &Evidence| Band {
+        name: format!("L = {}", number(evidence.lag)),
+        points: steps
+            .iter()
+            .map(|steps| {
+                (*steps as f64, [evidence.at_least(*steps), evidence.estimate(*steps), evidence.bound(*steps)])
+            })
+            .collect(),
+    };
+    Plot {
+        title: format!("{name}: {}, {} pairs", case.title, number(pairs as u64)),
+        across: "steps of the walk".to_owned(),
+        down: "distance from the law".to_owned(),
+        decades: 4,
+        bands: all.iter().map(band).collect(),
+    }
+    .svg()
+}

@@ -1,0 +1,40 @@
+//! What the experiments of the ISDP paper (Dharangutte, Gao, Gong, Yu 2023) share: both norms, both walks, exact draws beside.
+
+use super::Run;
+use super::agree;
+use super::curves::{Case, measure};
+use super::findings::Findings;
+use super::spaces::{norms, walk};
+use analyse::Fibre;
+use declare::Problem;
+use exact::Rational;
+
+/// Distance curves of the ℓ₁ and the ℓ₂ law by single vectors, as published, and of the ℓ₁ law by all moves; lines and whole tables
+/// need a law of single cells. The ℓ₁ walk by all moves is compared with exact draws for `spec`.
+pub(crate) fn both_norms(
+    run: &Run<'_>,
+    findings: &mut Findings,
+    fibre: &Fibre,
+    epsilon: &Rational,
+    published: [&str; 2],
+    spec: &str,
+) -> Result<(), Problem> {
+    for ((key, norm, law), published) in norms(epsilon).into_iter().zip(published) {
+        let all = walk(fibre, &law)?;
+        let single = all.clone().without_lines();
+        let mut walks = vec![("single", "single vectors", single, published)];
+        if law.is_product() {
+            walks.push(("all", "all moves", all, ""));
+        }
+        for (ending, name, walk, published) in walks {
+            let title = format!("{norm}, {name}");
+            let key = format!("{key}-{ending}");
+            let case = Case { key: &key, title: title.clone(), published, walk: &walk, several: true };
+            // Single vectors need so many steps that enough chains of them would take hours; all moves include them.
+            if let (Some(evidence), true) = (measure(run, findings, &case)?, ending == "all") {
+                agree::check(run, findings, &title, &walk, &evidence, spec)?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,140 @@
+//! How many independent draws a second of walking is worth: two walks in the same fibre, side by side.
+
+use super::Run;
+use super::curves::step_seconds;
+use super::findings::{Findings, duration, number};
+use declare::Problem;
+use draw::{Kernel, LatticeKernel, State, Walk, effective_size};
+use exact::{Seeded, SeededStream, Source};
+use rayon::prelude::*;
+use std::time::Instant;
+
+/// Chains of each walk, and points of every trace at most.
+const CHAINS: u64 = 4;
+const POINTS: u64 = 3000;
+/// Cells whose values are traced, besides the energy.
+const CELLS: usize = 24;
+/// Steps of the first walk that are made before traces begin, for both.
+const FORGET: u64 = 300;
+
+/// The traces of one chain of each walk, number by number, and the seconds that each took.
+struct Chain {
+    traces: [Vec<Vec<f64>>; 2],
+    seconds: [f64; 2],
+}
+
+/// A chain that is being traced.
+struct Traced<'a> {
+    kernel: LatticeKernel<'a>,
+    state: State,
+    bits: SeededStream,
+    traces: Vec<Vec<f64>>,
+    seconds: f64,
+}
+
+impl Traced<'_> {
+    /// Makes so many steps, then notes the numbers.
+    fn advance(&mut self, steps: u64) {
+        let begun = Instant::now();
+        for _ in 0..steps {
+            self.kernel.step(&mut self.state, &mut self.bits);
+        }
+        self.seconds += begun.elapsed().as_secs_f64();
+        let values = self.kernel.values(&self.state);
+        let apart = (values.len() / CELLS).max(1);
+        let traced = values.iter().step_by(apart).take(CELLS).map(|value| *value as f64);
+        for (trace, number) in self.traces.iter_mut().zip(traced.chain([self.kernel.energy(&self.state)])) {
+            trace.push(number);
+        }
+    }
+}
+
+/// Runs both walks for the same time in alternating portions, so that a busy machine slows both alike, and adds rows.
+pub(crate) fn compare(run: &Run<'_>, findings: &mut Findings, title: &str, walks: [&Walk; 2]) -> Result<(), Problem> {
+    let points = POINTS.min(run.pairs * 4);
+    run.stage(&format!("{}, {title}, effective draws per second", findings.name), CHAINS * points);
+    let rates = [step_seconds(walks[0])?, step_seconds(walks[1])?];
+    let steps = (rates[0] / rates[1]).round().max(1.0) as u64;
+    let chains: Vec<Chain> = (0..CHAINS)
+        .into_par_iter()
+        .map(|chain| both(run, walks, chain, points, steps))
+        .collect::<Result<_, Problem>>()?;
+    let traced = chains[0].traces[0].len();
+    let worth = |walk: usize| -> Vec<f64> {
+        let seconds: f64 = chains.iter().map(|chain| chain.seconds[walk]).sum();
+        let of = |number: usize| {
+            let traces: Vec<Vec<f64>> = chains.iter().map(|chain| chain.traces[walk][number].clone()).collect();
+            effective_size(&traces) / seconds
+        };
+        (0..traced).map(of).collect()
+    };
+    let (blocks, vectors) = (worth(0), worth(1));
+    let seconds = |walk: usize| duration(chains.iter().map(|chain| chain.seconds[walk]).sum());
+    let made = |steps: u64| number(CHAINS * points * steps);
+    for (name, walk, worth, steps) in [("all moves", 0, &blocks, 1), ("single vectors", 1, &vectors, steps)] {
+        let (energy, cells) = (worth[traced - 1], &worth[..traced - 1]);
+        findings.row(
+            format!("{title}: effective draws per second, {name}"),
+            "",
+            format!(
+                "cells: median {:.3}, worst {:.3}; energy {energy:.3} ({CHAINS} chains, {} steps, {})",
+                median(cells),
+                least(cells),
+                made(steps),
+                seconds(walk)
+            ),
+        );
+    }
+    let ratios: Vec<f64> = blocks.iter().zip(&vectors).map(|(one, two)| one / two).collect();
+    findings.row(
+        format!("{title}: block moves against single vectors, effective draws per second"),
+        "",
+        format!(
+            "{:.0} times (median over {traced} traced numbers); worst number of each {:.0} times; least ratio of one number {:.0} times",
+            median(&blocks) / median(&vectors),
+            least(&blocks) / least(&vectors),
+            least(&ratios)
+        ),
+    );
+    Ok(())
+}
+
+/// One chain of each walk from the same table, which the first walk has reached.
+fn both(run: &Run<'_>, walks: [&Walk; 2], chain: u64, points: u64, steps: u64) -> Result<Chain, Problem> {
+    let starts = walks[0].starts()?;
+    let start = starts[chain as usize % starts.len()].clone();
+    let ready = [walks[0].ready(), walks[1].ready()];
+    let mut traced = Vec::new();
+    let mut begin = start.clone();
+    for (place, (walk, ready)) in walks.iter().zip(&ready).enumerate() {
+        let kernel = walk.kernel(ready, start.clone(), &walk.sums_of(&start));
+        let source = Seeded::draw(22, place as u64);
+        let mut bits = source.stream(chain).map_err(|error| Problem::system(error.to_string()))?;
+        if place == 0 {
+            let mut state = kernel.start(begin);
+            (0..FORGET).for_each(|_| {
+                kernel.step(&mut state, &mut bits);
+            });
+            begin = state.values;
+        }
+        let state = kernel.start(begin.clone());
+        traced.push(Traced { kernel, state, bits, traces: vec![Vec::new(); CELLS.min(start.len()) + 1], seconds: 0.0 });
+    }
+    for _ in 0..points {
+        traced[0].advance(1);
+        traced[1].advance(steps);
+        run.done(1);
+    }
+    let [one, two] = [traced.remove(0), traced.remove(0)];
+    Ok(Chain { traces: [one.traces, two.traces], seconds: [one.seconds, two.seconds] })
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted[sorted.len() / 2]
+}
+
+fn least(values: &[f64]) -> f64 {
+    values.iter().copied().fold(f64::INFINITY, f64::min)
+}
