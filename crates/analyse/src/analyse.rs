@@ -6,6 +6,9 @@ use crate::classes::Classes;
 use crate::confine::confine;
 use crate::disclosed::Disclosed;
 use crate::eliminate::{Eliminated, MOST_STEPS, eliminate};
+use crate::feasible::Feasibility;
+use crate::fibre::Fibre;
+use crate::lattice::Lattice;
 use crate::link::link;
 use crate::moves::{Moves, moves, pinned};
 use crate::peel::{Peeled, peel};
@@ -126,10 +129,26 @@ fn without_pins(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Analysis
 /// Larger tables are not searched for cells that bounds confine to one value.
 const MOST_CONFINED: usize = 1 << 21;
 
+/// Contradictions of larger tables are not put into words.
+const MOST_WORDED: usize = 1000;
+
+/// A contradiction that anyone can check, in words, if one is found.
+fn contradiction(conditions: &Conditions, totals: &[Vec<i64>]) -> Option<String> {
+    if conditions.cells > MOST_WORDED {
+        return None;
+    }
+    let fibre = Fibre::of_table(conditions, totals);
+    match fibre.first_table(&Lattice::of_fibre(&fibre).ok()?) {
+        Feasibility::Impossible(witness) => Some(witness.in_words(&fibre, &fibre.row_names(conditions))),
+        Feasibility::Table(_) | Feasibility::NotFound(_) => None,
+    }
+}
+
 /// What is impossible for a reason that one sum after another shows; cells that the totals determine included.
 fn check_feasible(conditions: &Conditions, totals: &[Vec<i64>], fixed: &[(Cell, i64)]) -> Result<(), Problem> {
     let nothing = || {
-        Problem::new(Kind::Infeasible, "no table satisfies all totals, bounds and rules together")
+        let why = contradiction(conditions, totals).map_or(String::new(), |why| format!(": {why}"));
+        Problem::new(Kind::Infeasible, format!("no table satisfies all totals, bounds and rules together{why}"))
             .hint("rules, bounds, or values pinned with `values` or `from` contradict each other")
     };
     if conditions.nonnegative && fixed.iter().any(|(_, value)| *value < 0) {

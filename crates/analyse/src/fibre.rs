@@ -43,6 +43,30 @@ impl Fibre {
         Ok(Fibre { cells: cells.to_vec(), bounds, rows, noise_on_cells: conditions.queries.is_empty() })
     }
 
+    /// The fibre of a whole table, by its totals as they stand; noisy sums are left out.
+    pub(crate) fn of_table(conditions: &Conditions, totals: &[Vec<i64>]) -> Fibre {
+        let cells: Vec<u32> = (0..conditions.cells as u32).collect();
+        let mut bounds = vec![(conditions.nonnegative.then_some(0i64), None::<i64>); cells.len()];
+        let mut rows = Vec::new();
+        for (grouping, totals) in conditions.invariants.iter().zip(totals) {
+            for (group, entries) in members(grouping, &cells) {
+                rows.push(FibreRow { entries, demand: Demand::Equal(totals[group as usize]) });
+            }
+        }
+        for rule in &conditions.rules {
+            for (_, entries) in members(&rule.grouping, &cells) {
+                match (entries.as_slice(), rule.relation) {
+                    ([(cell, times)], Relation::AtLeast) => bind(&mut bounds[*cell as usize], *times, rule.bound),
+                    ([(cell, times)], Relation::AtMost) => bind(&mut bounds[*cell as usize], -times, -rule.bound),
+                    (_, Relation::AtLeast) => rows.push(FibreRow { entries, demand: Demand::AtLeast(rule.bound) }),
+                    (_, Relation::AtMost) => rows.push(FibreRow { entries, demand: Demand::AtMost(rule.bound) }),
+                    (_, Relation::Equal) => rows.push(FibreRow { entries, demand: Demand::Equal(rule.bound) }),
+                }
+            }
+        }
+        Fibre { cells, bounds, rows, noise_on_cells: conditions.queries.is_empty() }
+    }
+
     /// The names of the rows, as messages call them: the groups that the conditions sum, in the order of [`Fibre::rows`].
     pub fn row_names(&self, conditions: &Conditions) -> Vec<String> {
         let mut names = Vec::with_capacity(self.rows.len());

@@ -98,11 +98,11 @@ pub fn families(fibre: &Fibre) -> Vec<Family> {
     }
     let mut kept: Vec<Family> = Vec::new();
     for (index, family) in families.iter().enumerate() {
-        let finer = |(other, finer): (usize, &Family)| {
+        // Of families that say the same the last is kept.
+        let says_more = |(other, finer): (usize, &Family)| {
             other != index && follows(family, finer) && (other > index || !follows(finer, family))
         };
-        let earlier_twin = families[..index].iter().any(|twin| follows(family, twin) && follows(twin, family));
-        if !families.iter().enumerate().any(finer) && !earlier_twin {
+        if !families.iter().enumerate().any(says_more) {
             kept.push(family.clone());
         }
     }

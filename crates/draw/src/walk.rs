@@ -52,6 +52,7 @@ use exact::{Entropy, Rational, Seeded, Source};
 use gather::{Around, Patience};
 use lattice_kernel::Moves;
 use space::{Space, Tracked};
+use std::sync::Arc;
 
 pub use diagnose::{effective_size, split_r_hat};
 pub use evidence::{CONFIDENCE_PERCENT, CurvePoint, Diagnostics, Evidence, FEWEST_PAIRS, MoveCount, Tail};
@@ -114,6 +115,9 @@ impl Walk {
         if lattice.basis().is_empty() {
             return Err("one table alone has these totals".to_owned());
         }
+        if lattice.basis().iter().flatten().any(|(_, times)| times.unsigned_abs() > LARGEST_ENTRY) {
+            return Err("the steps between tables are too large for machine integers".to_owned());
+        }
         let completion = match operator {
             Operator::IndependenceWalk => {
                 if !fibre.noise_on_cells {
@@ -173,6 +177,14 @@ impl Walk {
     pub fn kernel<'a>(&self, ready: &'a Ready, centre: Vec<i64>, sums: &[Vec<i64>]) -> LatticeKernel<'a> {
         let target = Target::new(&ready.moves.space, self.law.as_ref(), &self.rates, centre, sums);
         LatticeKernel::new(&ready.moves, target)
+    }
+
+    /// The kernel of a law of one's own, for research: a lattice walk by [`Walk::without_lines`], because lines and whole tables
+    /// know the laws of this project alone; `None` otherwise.
+    pub fn kernel_of<'a>(&self, ready: &'a Ready, energy: Arc<dyn Energy>) -> Option<LatticeKernel<'a>> {
+        let plain = ready.moves.lines.is_empty() && ready.moves.families.is_empty();
+        let target = Target::of_energy(energy, self.fibre.cells.len());
+        plain.then(|| LatticeKernel::new(&ready.moves, target))
     }
 
     /// Runs coupled chains from tables that are functions of public values, with bits of a fixed seed: anyone can make the
@@ -239,8 +251,11 @@ impl Walk {
         }
         let first = match self.fibre.first_table(&self.lattice) {
             Feasibility::Table(table) => table,
-            Feasibility::Impossible(_) => {
-                return Err(Problem::new(Kind::Infeasible, "no table satisfies all totals, bounds and rules together"));
+            Feasibility::Impossible(witness) => {
+                let names: Vec<String> = (1..=self.fibre.rows.len()).map(|row| format!("sum {row}")).collect();
+                let why = witness.in_words(&self.fibre, &names);
+                let message = format!("no table satisfies all totals, bounds and rules together: {why}");
+                return Err(Problem::new(Kind::Infeasible, message));
             }
             Feasibility::NotFound(tried) => {
                 return Err(Problem::refused(format!(
@@ -264,6 +279,11 @@ impl Walk {
             starts.push(state.values);
         }
         Ok(starts)
+    }
+
+    /// How many tables evidence starts from.
+    pub fn expected_starts(&self) -> u64 {
+        if Space::new(&self.fibre).is_bounded() { STARTS } else { 1 }
     }
 
     /// The noisy sums of a table of the block, as [`Walk::kernel`] takes them.
@@ -302,6 +322,12 @@ impl Walk {
             Operator::HierarchyWalk => advanced(&self.hierarchy()?.kernel(start.clone(), sums), start, steps, entropy),
             _ => advanced(&self.kernel(&self.ready(), start.clone(), sums), start, steps, entropy),
         };
+        // A walk keeps the totals by construction; what does not is never handed on.
+        if !self.fibre.contains(&values) {
+            return Err(Problem::refused(
+                "the walk left the tables with the totals that it keeps: a bug in this program",
+            ));
+        }
         Ok(self.fibre.cells.iter().copied().zip(values).collect())
     }
 }
@@ -320,6 +346,8 @@ fn advanced<K: Kernel, E: Entropy>(kernel: &K, start: Vec<i64>, steps: u64, entr
     kernel.values(&state).to_vec()
 }
 
+/// The largest entry of a lattice vector, so that steps along several of them fit machine integers.
+const LARGEST_ENTRY: u64 = 1 << 32;
 /// A pair of chains is given up after about so many seconds.
 const PATIENCE_SECONDS: f64 = 20.0;
 /// Walks that are there for comparison are given up sooner: chains that propose all cells at once meet soon or hardly ever.

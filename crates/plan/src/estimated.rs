@@ -9,7 +9,7 @@ use crate::loss::{Definition, Estimated, Loss, STATED_DELTA};
 use crate::plan::{Plan, PlannedWalk, PlannedWork};
 use crate::rounding::{digits_down, digits_up};
 use declare::Problem;
-use draw::{CONFIDENCE_PERCENT, Evidence, Exactness, FEWEST_PAIRS, Wanted};
+use draw::{CONFIDENCE_PERCENT, Evidence, Exactness, FEWEST_PAIRS, Walk, Wanted};
 use exact::{Enclosure, Rational};
 
 /// How many pairs of chains are coupled for every walk.
@@ -45,11 +45,13 @@ const MOST_STEPS: u64 = 1 << 40;
 const MOST_LAGS: u64 = 1 << 10;
 
 /// Whether the numbers of evidence, which may come from a certificate, can be computed with.
-fn check(evidence: &Evidence) -> Result<(), Problem> {
-    let Evidence { steps, lag, meetings, .. } = evidence;
+fn check(evidence: &Evidence, walk: &Walk) -> Result<(), Problem> {
+    let Evidence { steps, lag, meetings, starts, .. } = evidence;
     let latest = meetings.last().copied().unwrap_or(0);
     let sound = (FEWEST_PAIRS..=MOST_PAIRS).contains(&meetings.len())
         && meetings.is_sorted()
+        && meetings[0] > 0
+        && *starts == walk.expected_starts()
         && *lag > 0
         && (*steps).max(*lag).max(latest) <= MOST_STEPS;
     if !sound {
@@ -154,7 +156,7 @@ impl Plan {
         for block in &mut self.blocks {
             let PlannedWork::Walk(planned) = &mut block.work else { continue };
             let Some(mut found) = evidence.next() else { continue };
-            check(&found)?;
+            check(&found, &planned.walk)?;
             // Before the threshold a bound is a sum of many limits, and large: no release needs one.
             found.steps = found.steps.max(found.tail().threshold);
             let distance = found.distance();

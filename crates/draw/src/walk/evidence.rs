@@ -89,49 +89,49 @@ pub struct CurvePoint {
 impl Evidence {
     /// The tail of the meeting times.
     pub fn tail(&self) -> Tail {
+        self.tail_at(error_level() / 2.0)
+    }
+
+    /// The tail, each of its two limits at this error level.
+    fn tail_at(&self, level: f64) -> Tail {
         let pairs = self.meetings.len();
         let later = (pairs / TAIL_SHARE).max(1).min(pairs);
         let threshold = if later < pairs { self.meetings[pairs - later - 1] } else { 0 };
         // Pairs that tie with the threshold did not exceed it.
         let late = self.meetings.partition_point(|meeting| *meeting <= threshold);
         let excess: u64 = self.meetings[late..].iter().map(|meeting| meeting - threshold).sum();
-        let level = error_level() / 2.0;
         let late = pairs - late;
         // With no late pair at all a single one in the next step is supposed.
         let rate = if late == 0 { least_rate(1, 1, level) } else { least_rate(late as u64, excess, level) };
         Tail { threshold, later: late, beyond: upper_limit(late as u64, pairs as u64, level), rate }
     }
 
-    /// The upper confidence limit of the distance after `steps` steps.
+    /// The upper confidence limit of the distance after `steps` steps, from each of the starts: the mean over all pairs bounds
+    /// the mean over starts, and none is farther off than all of them together.
     pub fn bound(&self, steps: u64) -> f64 {
+        (self.mean_bound(steps) * self.starts.max(1) as f64).min(1.0)
+    }
+
+    fn mean_bound(&self, steps: u64) -> f64 {
+        let level = error_level();
         let tail = self.tail();
-        let stay = 1.0 - tail.rate;
         // What all terms from the first at or beyond u add up to.
-        let beyond = |first: u64| {
+        let beyond = |tail: &Tail, first: u64| {
+            let stay = (-tail.rate).ln_1p();
             let excess = (first - tail.threshold) as f64;
-            tail.beyond * (excess * stay.ln()).exp() / (1.0 - (self.lag as f64 * stay.ln()).exp())
+            tail.beyond * (excess * stay).exp() / -(self.lag as f64 * stay).exp_m1()
         };
         if steps >= tail.threshold {
-            return beyond(steps).min(1.0);
+            return beyond(&tail, steps);
         }
+        // The terms before u share a third of the error with the two limits of the tail.
+        let tail = self.tail_at(level / 3.0);
         let terms = (tail.threshold - steps).div_ceil(self.lag);
-        let level = error_level() / 2.0 / terms as f64;
+        let level = level / 3.0 / terms as f64;
         let pairs = self.meetings.len();
         let exceeding = |steps: u64| (pairs - self.meetings.partition_point(|meeting| *meeting <= steps)) as u64;
         let limit = |term: u64| upper_limit(exceeding(steps + term * self.lag), pairs as u64, level);
-        let sum: f64 = (0..terms).map(limit).sum();
-        (sum + beyond(steps + terms * self.lag)).min(1.0)
-    }
-
-    /// A lower confidence limit of `E[max(0, ⌈(m − t)/L⌉)]`, for reading: how much of the bound the pairs that met late prove.
-    /// It rests on no assumption.
-    pub fn at_least(&self, steps: u64) -> f64 {
-        let pairs = self.meetings.len();
-        let latest = self.meetings.last().copied().unwrap_or(0);
-        let terms = latest.saturating_sub(steps).div_ceil(self.lag);
-        let exceeding = |steps: u64| (pairs - self.meetings.partition_point(|meeting| *meeting <= steps)) as u64;
-        let level = error_level() / terms.max(1) as f64;
-        (0..terms).map(|term| least_rate(exceeding(steps + term * self.lag), pairs as u64, level)).sum()
+        (0..terms).map(limit).sum::<f64>() + beyond(&tail, steps + terms * self.lag)
     }
 
     /// The mean of `max(0, ⌈(m − t)/L⌉)` over all pairs: the estimate of the bound.
@@ -155,13 +155,13 @@ impl Evidence {
         (0..=points.max(1)).map(at).collect()
     }
 
-    /// The fewest steps after which the bound is at most `distance`.
+    /// The fewest steps, not below the threshold of the tail, after which the bound is at most `distance`.
     pub fn steps_for(&self, distance: f64) -> u64 {
-        let mut high = self.tail().threshold.max(1);
-        while self.bound(high) > distance {
+        let mut low = self.tail().threshold;
+        let mut high = low.max(1);
+        while self.bound(high) > distance && high < MOST_STEPS {
             high *= 2;
         }
-        let mut low = 0;
         while low < high {
             let middle = low + (high - low) / 2;
             if self.bound(middle) <= distance { high = middle } else { low = middle + 1 }
@@ -169,6 +169,9 @@ impl Evidence {
         high
     }
 }
+
+/// No chain makes more steps.
+const MOST_STEPS: u64 = 1 << 40;
 
 fn error_level() -> f64 {
     f64::from(100 - CONFIDENCE_PERCENT) / 100.0

@@ -32,6 +32,9 @@ pub(crate) struct Moves {
     /// Out of 65,536 steps so many are full moves, and so many redraw lines.
     full_chance: u64,
     line_chance: u64,
+    /// The seconds that redrawing a line and proposing a whole table take, about.
+    line_seconds: f64,
+    whole_seconds: f64,
 }
 
 /// The units that a move along a vector proposes.
@@ -73,9 +76,9 @@ impl Moves {
         space: Space,
         basis: &[Vec<(u32, i64)>],
         rates: Vec<Rational>,
-        lines: Vec<Line>,
-        families: Vec<Family>,
+        (lines, families): (Vec<Line>, Vec<Family>),
         choice: Choice,
+        (line_seconds, whole_seconds): (f64, f64),
     ) -> Moves {
         let mut known: Vec<Rational> = Vec::new();
         let mut proposal = Vec::with_capacity(rates.len());
@@ -106,6 +109,8 @@ impl Moves {
             families,
             full_chance,
             line_chance,
+            line_seconds,
+            whole_seconds,
         }
     }
 
@@ -372,10 +377,8 @@ impl Moves {
     /// The seconds of a step, about: machine numbers added per line, and a little for every vector.
     pub(crate) fn step_seconds(&self) -> f64 {
         let [full, line, vector] = self.chances();
-        let columns = self.lines.iter().map(|line| line.columns.len() as f64).sum::<f64>();
-        let columns = if self.lines.is_empty() { 0.0 } else { columns / self.lines.len() as f64 };
-        let whole = if self.families.is_empty() { 0.0 } else { 8e-6 * self.space.bounds.len() as f64 };
-        full * 20e-9 * self.basis.len() as f64 + line * 2e-6 * columns + vector * 150e-9 + whole / WHOLE_STEPS as f64
+        let whole = if self.families.is_empty() { 0.0 } else { self.whole_seconds };
+        full * 20e-9 * self.basis.len() as f64 + line * self.line_seconds + vector * 150e-9 + whole / WHOLE_STEPS as f64
     }
 
     /// The parameter `a` of the units of a full move.

@@ -16,7 +16,7 @@ const ROUNDS: usize = 200;
 /// Means match when no row is farther off than this.
 const CLOSE: f64 = 0.01;
 /// Cells whose noise reaches farther are not proposed as whole tables.
-const FARTHEST: f64 = 20_000.0;
+const FARTHEST: f64 = 1000.0;
 /// Weights below e to minus this of the largest do not matter for foresight.
 const DEPTH: f64 = 30.0;
 

@@ -25,10 +25,10 @@ pub(crate) struct Line {
 }
 
 /// Weights below 2 to minus this of the largest are left to the next level.
-const FIRST_TRIM: u32 = 32;
+pub(super) const FIRST_TRIM: u32 = 32;
 
 /// A whole-table proposal does not reach values whose weight is below e to minus this of the largest.
-const PROPOSED_DEPTH: f64 = 18.0;
+pub(super) const PROPOSED_DEPTH: f64 = 18.0;
 
 /// The law of a column, whatever the present table: u is the offset of its first term.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -377,7 +377,7 @@ impl Column {
         self.own.add(units, change);
     }
 
-    /// The energy at u, for machines: within eight roundings of the sum of its parts' sizes, which comes with it.
+    /// The energy at u, for machines: within a few roundings for every part of the sum of their sizes, which comes with it.
     fn quick(&self, target: &Target, units: i64) -> (f64, f64) {
         let rates = target.quick_rates();
         let squares = matches!(target.cells, OnCells::Squares);
@@ -471,8 +471,9 @@ impl Weigh for f64 {
         let mut base = vec![0i128; target.rates().len()];
         column.units(target, window.least, &mut base);
         let weights = window.energies.iter().map(|energy| decay(energy.max(0.0))).collect();
-        // The error of the exponential, and that of two energies: some eight roundings of the sizes of their parts.
-        (weights, (1 << (53 - DECAY_BITS)) + 2 + (window.size * 32.0).ceil() as u64, base)
+        // The error of the exponential, and that of two energies: a few roundings of the sizes of their parts for every part.
+        let parts = 16 + 4 * (column.terms.len() + column.own.parabolas.len());
+        (weights, (1 << (53 - DECAY_BITS)) + 2 + (window.size * parts as f64).ceil() as u64, base)
     }
 }
 

@@ -1,12 +1,29 @@
 //! Makes the moves of a lattice walk ready: proposals tuned on public quantities, and the lines that can be used.
 
 use super::lattice_kernel::{Choice, Moves};
-use super::line::Line;
+use super::line::{FIRST_TRIM, Line, PROPOSED_DEPTH};
 use super::space::{Space, Step, Tracked};
 use super::{Ready, Walk};
 use crate::law::NoiseLaw;
 use exact::Rational;
 use std::collections::HashMap;
+
+/// Lines whose columns reach farther are not redrawn.
+const LONGEST_REACH: f64 = 256.0;
+
+/// Whether all columns of a line change the totals alike, so that units that add up to zero change none.
+fn keeps_totals(totals: &[Vec<(u32, i64)>], line: &analyse::Line) -> bool {
+    let change = |column: &Vec<(u32, i64)>| {
+        let mut change: HashMap<u32, i64> = HashMap::new();
+        for (place, units) in column {
+            totals[*place as usize].iter().for_each(|(row, times)| *change.entry(*row).or_default() += units * times);
+        }
+        change.retain(|_, change| *change != 0);
+        change
+    };
+    let Some(first) = line.first().map(change) else { return false };
+    line.iter().skip(1).all(|column| change(column) == first)
+}
 
 impl Walk {
     /// Makes the moves ready.
@@ -15,10 +32,74 @@ impl Walk {
         let rates = self.proposal_rates(&space);
         let product = self.law.as_ref().is_none_or(NoiseLaw::is_product);
         let lines = if product && self.lines { analyse::lines(&self.fibre) } else { Vec::new() };
-        let lines = lines.iter().filter_map(|line| self.usable(&space, line)).collect();
+        let totals = self.totals_of();
+        let keeps = |line: &&analyse::Line| keeps_totals(&totals, line);
+        let lines: Vec<Line> = lines.iter().filter(keeps).filter_map(|line| self.usable(&space, line)).collect();
         let choice = if self.lines { Choice::All } else { Choice::Coordinates };
         let families = if self.law.is_some() && product { analyse::families(&self.fibre) } else { Vec::new() };
-        Ready { moves: Moves::new(space, self.lattice.basis(), rates, lines, families, choice) }
+        let families = if self.are_all(&families) { families } else { Vec::new() };
+        let seconds = (self.line_seconds(&space, &lines), self.whole_seconds());
+        Ready { moves: Moves::new(space, self.lattice.basis(), rates, (lines, families), choice, seconds) }
+    }
+
+    /// The equalities that every place is in, with its coefficients.
+    fn totals_of(&self) -> Vec<Vec<(u32, i64)>> {
+        let mut totals = vec![Vec::new(); self.fibre.cells.len()];
+        for (row, (entries, _)) in self.fibre.equalities().enumerate() {
+            entries.iter().for_each(|(place, times)| totals[*place as usize].push((row as u32, *times)));
+        }
+        totals
+    }
+
+    /// Whether families of totals say all that the equalities do: every total is made of whole groups of one of them.
+    fn are_all(&self, families: &[analyse::Family]) -> bool {
+        let mut sizes: HashMap<u32, usize> = HashMap::new();
+        families.iter().flatten().for_each(|group| *sizes.entry(*group).or_default() += 1);
+        self.fibre.equalities().all(|(entries, _)| {
+            families.iter().any(|family| {
+                let mut inside: HashMap<u32, usize> = HashMap::new();
+                entries.iter().for_each(|(place, _)| *inside.entry(family[*place as usize]).or_default() += 1);
+                inside.iter().all(|(group, cells)| *group != declare::NO_GROUP && sizes[group] == *cells)
+                    && entries.iter().all(|(_, times)| *times == 1)
+            })
+        })
+    }
+
+    /// How far from its likeliest value a column's weights reach, from public values alone.
+    fn reach(&self, space: &Space, column: &Step) -> f64 {
+        let depth = f64::from(FIRST_TRIM) * std::f64::consts::LN_2;
+        let cells = column.cells.len() as f64;
+        let noisy = column.rows.iter().map(|(row, times)| match space.rows[*row as usize] {
+            Tracked::Noisy { query, .. } => self.rates[query as usize].to_f64() * times.abs() as f64,
+            _ => 0.0,
+        });
+        let slope = match &self.law {
+            Some(NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance }) => {
+                return (2.0 * depth * variance.to_f64() / cells).sqrt();
+            }
+            Some(NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon }) => epsilon.to_f64() * cells,
+            Some(NoiseLaw::LatticeLaplace { .. }) | None => 0.0,
+        };
+        depth / (slope + noisy.sum::<f64>())
+    }
+
+    /// The seconds that redrawing a line takes, about: sums of products of weights.
+    fn line_seconds(&self, space: &Space, lines: &[Line]) -> f64 {
+        let seconds = |line: &Line| {
+            let width = 2.0 * line.columns.iter().map(|column| self.reach(space, column)).fold(0.0, f64::max) + 1.0;
+            line.columns.len() as f64 * (width * 40e-9 + width * width * 1e-9)
+        };
+        lines.iter().map(seconds).sum::<f64>() / lines.len().max(1) as f64
+    }
+
+    /// The seconds that proposing and weighing a whole table takes, about.
+    fn whole_seconds(&self) -> f64 {
+        let width = match &self.law {
+            Some(NoiseLaw::DiscreteGaussian { variance }) => 2.0 * (2.0 * PROPOSED_DEPTH * variance.to_f64()).sqrt(),
+            Some(NoiseLaw::DoubleGeometric { epsilon }) => 2.0 * PROPOSED_DEPTH / epsilon.to_f64(),
+            _ => 1.0,
+        };
+        self.fibre.cells.len() as f64 * (width * 80e-9 + width * width * 0.5e-9)
     }
 
     /// The smallest and the largest rate of the double geometric units that moves along single vectors propose: tuned on public
@@ -48,17 +129,9 @@ impl Walk {
         for column in &mut columns {
             column.rows.retain(|(row, _)| seen[row].len() == 1);
         }
-        let held = |column: &Step| {
-            let noisy = |(row, _): &(u32, i64)| matches!(space.rows[*row as usize], Tracked::Noisy { .. });
-            let bounded = |sign: i64| {
-                column.cells.iter().any(|(place, times)| {
-                    let (low, high) = space.bounds[*place as usize];
-                    if times * sign > 0 { high.is_some() } else { low.is_some() }
-                })
-            };
-            self.law.is_some() || column.rows.iter().any(noisy) || bounded(1) && bounded(-1)
-        };
-        columns.iter().all(held).then_some(Line { columns })
+        // Weights that reach too far, or have no end but the bounds, would take too long to add up.
+        let short = |column: &Step| self.reach(space, column) <= LONGEST_REACH;
+        columns.iter().all(short).then_some(Line { columns })
     }
 
     /// How far a move along a vector reaches, from public values alone: about as far as the noise does.

@@ -28,7 +28,7 @@ pub(crate) enum OnCells {
     Norm,
     /// Not at all: noise sits on sums.
     Bare,
-    /// In a way of its own; noisy sums come on top.
+    /// In a way of its own.
     Any(Arc<dyn Energy>),
 }
 
@@ -91,13 +91,14 @@ impl Target {
         Target::with(space, cells, rate, rates, centre, sums)
     }
 
-    /// A law of one's own on a block without noisy sums.
+    /// A law of one's own: whatever noise sits on sums does not count.
     pub fn of_energy(energy: Arc<dyn Energy>, cells: usize) -> Target {
         Target {
             cells: OnCells::Any(energy),
             rates: vec![Rational::integer(0), fine_rate()],
             quick: vec![0.0, fine_rate().to_f64()],
             centre: vec![0; cells],
+            // Comparisons of sums have no centre, and noisy sums no place in such a law.
             row_centres: Vec::new(),
         }
     }
@@ -154,7 +155,9 @@ impl Target {
             };
         }
         for (row, times) in &step.rows {
-            if let Tracked::Noisy { query, .. } = space.rows[*row as usize] {
+            if let Tracked::Noisy { query, .. } = space.rows[*row as usize]
+                && !matches!(self.cells, OnCells::Any(_))
+            {
                 let offset = state.sums[*row as usize] - self.row_centres[*row as usize];
                 change[1 + query as usize] += i128::from((offset + units * times).abs() - offset.abs());
             }
@@ -180,8 +183,8 @@ impl Target {
             quick += part;
             size += part.abs();
         }
-        // Some eight roundings of each part and of the sum.
-        let mut error = size * 2f64.powi(-48);
+        // Some eight roundings of each part, and one of the sum for every part.
+        let mut error = size * (24 + units.len()) as f64 * 2f64.powi(-52);
         if let (OnCells::Any(energy), Some(tables)) = (&self.cells, &tables) {
             let difference = &energy.energy(&tables.1, FIRST_BITS) - &energy.energy(&tables.0, FIRST_BITS);
             quick += difference.to_f64();
@@ -235,7 +238,7 @@ impl Target {
             OnCells::Any(energy) => energy.energy(&state.values, FIRST_BITS).to_f64(),
         };
         let noisy = |(row, tracked): (usize, &Tracked)| match tracked {
-            Tracked::Noisy { query, .. } => {
+            Tracked::Noisy { query, .. } if !self.row_centres.is_empty() => {
                 self.quick[1 + *query as usize] * (state.sums[row] - self.row_centres[row]).abs() as f64
             }
             _ => 0.0,

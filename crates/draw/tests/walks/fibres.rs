@@ -185,8 +185,19 @@ pub fn cube_with_zeros() -> Small {
     Small { name: "3×3×3", fibre: margins(&[3, 3, 3], &table), table, law: geometric(1, 2), rates: Vec::new() }
 }
 
+/// The same margin declared twice, and the grand total: totals that follow from others.
+pub fn repeated() -> Small {
+    let table = vec![2, 0, 1, 1, 1, 1];
+    let mut fibre = margins(&[2, 3], &table);
+    let rows = fibre.rows.clone();
+    fibre.rows.extend(rows[..2].iter().cloned());
+    fibre.rows.insert(0, equal(&table, &[0, 1, 2, 3, 4, 5]));
+    fibre.rows.extend(rows[2..].iter().cloned());
+    Small { name: "repeated margins", fibre, table, law: geometric(1, 3), rates: Vec::new() }
+}
+
 pub fn all() -> Vec<Small> {
-    vec![two_way(), three_way(), gaussian(), norm(), ruled(), noisy(), weighted(), cube_with_zeros()]
+    vec![repeated(), two_way(), three_way(), gaussian(), norm(), ruled(), noisy(), weighted(), cube_with_zeros()]
 }
 
 /// Margins of random small tables, some cells empty by declaration, some with upper bounds, some with a rule.

@@ -1,9 +1,10 @@
 //! Kernels as matrices: rows, detailed balance, connectivity, and the steps that are really made.
 
 use crate::fibres::{Small, all, cube_with_zeros, random};
-use draw::{Kernel, LatticeKernel, Ready, Walk};
-use exact::{Seeded, Source};
+use draw::{Energy, Kernel, LatticeKernel, Ready, Walk};
+use exact::{Enclosure, Rational, Seeded, Source};
 use std::collections::HashMap;
+use std::sync::Arc;
 use testkit::goodness_of_fit;
 
 /// All tables and all transition rows of a walk.
@@ -215,4 +216,41 @@ fn moves_of_eight_cells_do_not_join_a_cube_with_zeros_and_full_moves_do() {
     let ready = walk.ready();
     let matrix = matrix(&small, &kernel(&small, &walk, &ready));
     assert_eq!(matrix.reached(), tables.len());
+}
+
+/// The square of the distance to a table, over three: not one of the project's own laws.
+#[derive(Debug)]
+struct Own(Vec<i64>);
+
+impl Energy for Own {
+    fn energy(&self, values: &[i64], bits: usize) -> Enclosure {
+        let squares: i64 = values.iter().zip(&self.0).map(|(value, centre)| (value - centre).pow(2)).sum();
+        Enclosure::from_rational(&Rational::new(squares + values[0], 3u8), bits)
+    }
+}
+
+#[test]
+fn laws_of_ones_own_are_walked_too() {
+    let small = crate::fibres::two_way();
+    let walk = small.walk().without_lines();
+    let ready = walk.ready();
+    let own = Arc::new(Own(small.table.clone()));
+    let kernel = walk.kernel_of(&ready, own.clone()).unwrap();
+    let tables = small.tables();
+    let weights: Vec<f64> = tables.iter().map(|table| (-own.energy(table, 80).to_f64()).exp()).collect();
+    let sum: f64 = weights.iter().sum();
+    let law: Vec<f64> = weights.iter().map(|weight| weight / sum).collect();
+    let rows = tables.iter().map(|table| kernel.row(table, &tables)).collect();
+    let matrix = Matrix { tables, rows, law };
+    assert!(matrix.has_rows() && matrix.imbalance(&matrix.law) < 1e-7 && matrix.reached() == matrix.tables.len());
+    let mut bits = Seeded::new(24).stream(0).unwrap();
+    let outcomes = (0..20_000).map(|_| {
+        let mut state = kernel.start(small.table.clone());
+        kernel.step(&mut state, &mut bits);
+        kernel.values(&state).to_vec()
+    });
+    let counts = counted(&matrix.tables, outcomes);
+    assert!(agreement(&counts, &kernel.row(&small.table, &matrix.tables), 20_000) > 1e-5);
+    let with_lines = small.walk();
+    assert!(with_lines.kernel_of(&with_lines.ready(), own).is_none());
 }

@@ -69,3 +69,29 @@ fn a_missing_move_and_a_sublattice_leave_tables_unreached() {
     assert!(matrix.reached() < all);
     assert!(!matrix.has_rows());
 }
+
+#[test]
+fn couplings_that_copy_or_shift_a_chain_are_found() {
+    let small = two_way();
+    let walk = small.walk();
+    let ready = walk.ready();
+    let kernel = kernel(&small, &walk, &ready);
+    let tables = small.tables();
+    let (one, two) = (&small.table, &tables[0]);
+    let row = kernel.row(two, &tables);
+    let mut bits = Seeded::new(42).stream(0).unwrap();
+    // The second chain goes wherever the first does; or, one time in twenty, stays when it should move.
+    let copied = (0..20_000).map(|_| {
+        let mut state = kernel.start(one.clone());
+        kernel.step(&mut state, &mut bits);
+        kernel.values(&state).to_vec()
+    });
+    assert!(goodness_of_fit(&counted(&tables, copied), &row, 20_000).p_value < 1e-9);
+    let mut bits = Seeded::new(43).stream(0).unwrap();
+    let lazy = (0..100_000u32).map(|turn| {
+        let (mut ahead, mut behind) = (kernel.start(one.clone()), kernel.start(two.clone()));
+        kernel.couple(&mut ahead, &mut behind, &mut bits);
+        if turn % 20 == 0 { two.clone() } else { kernel.values(&behind).to_vec() }
+    });
+    assert!(goodness_of_fit(&counted(&tables, lazy), &row, 100_000).p_value < 1e-9);
+}
