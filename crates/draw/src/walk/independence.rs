@@ -76,7 +76,7 @@ impl IndependenceKernel<'_> {
         let centre = &self.target.centre;
         let mut values = self.moves.completion.complete(centre.len(), &free)?;
         for ((value, centre), (low, high)) in values.iter_mut().zip(centre).zip(&self.moves.space.bounds) {
-            *value += centre;
+            *value = value.checked_add(*centre)?;
             if low.is_some_and(|low| *value < low) || high.is_some_and(|high| *value > high) {
                 return None;
             }
