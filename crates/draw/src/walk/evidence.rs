@@ -134,6 +134,17 @@ impl Evidence {
         (0..terms).map(limit).sum::<f64>() + beyond(&tail, steps + terms * self.lag)
     }
 
+    /// A lower confidence limit of `E[max(0, ⌈(m − t)/L⌉)]`, for reading: how much of the bound the pairs that met late prove.
+    /// It rests on no assumption.
+    pub fn at_least(&self, steps: u64) -> f64 {
+        let pairs = self.meetings.len();
+        let latest = self.meetings.last().copied().unwrap_or(0);
+        let terms = latest.saturating_sub(steps).div_ceil(self.lag);
+        let exceeding = |steps: u64| (pairs - self.meetings.partition_point(|meeting| *meeting <= steps)) as u64;
+        let level = error_level() / terms.max(1) as f64;
+        (0..terms).map(|term| least_rate(exceeding(steps + term * self.lag), pairs as u64, level)).sum()
+    }
+
     /// The mean of `max(0, ⌈(m − t)/L⌉)` over all pairs: the estimate of the bound.
     pub fn estimate(&self, steps: u64) -> f64 {
         let terms = self.meetings.iter().map(|meeting| meeting.saturating_sub(steps).div_ceil(self.lag) as f64);
