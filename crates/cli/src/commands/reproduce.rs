@@ -11,7 +11,7 @@ use std::sync::Mutex;
 /// Repeat the papers' experiments, published figures beside measured ones
 #[derive(Args)]
 #[command(after_help = "\
-Without a name the experiments are listed. Data are those of the repository, or synthetic from a fixed seed, and part of the program. The folder gets curves as CSV, figures as SVG and summary.md; files of an experiment appear when it is done. All but times is the same in every run.
+Without a name the experiments are listed. Data are those of the repository, or synthetic from a fixed seed, and part of the program. The folder gets curves as CSV, figures as SVG and summary.md; files of an experiment appear when it is done. Meeting times and curves are the same in every run; figures per second are not.
 
 Examples:
   congenial reproduce

@@ -13,6 +13,8 @@ use std::path::Path;
 /// Independent chains, and exact draws for each of them.
 const CHAINS: u64 = 4000;
 const EXACT: u64 = 5;
+/// The count of every cell that exact noise is drawn for.
+const COUNT: i64 = 100;
 /// Cells are compared in so many intervals of values at most: an odd number, whose degrees of freedom have a closed form.
 const BINS: usize = 11;
 
@@ -27,12 +29,15 @@ pub(crate) struct Agreement {
     pub(crate) cells: f64,
 }
 
-/// Exact noise on a table of zeros with the totals of a spec: the law of the noise is the same for every table. Returns the name
+/// Exact noise that changes no total of a spec: the law of the noise is the same for every table. Returns the name
 /// of the operator and the draws.
 pub(crate) fn exact(spec: &str, draws: u64) -> Result<(&'static str, Vec<Vec<i64>>), Problem> {
     let declaration = Declaration::parse(spec, "spec.toml", Path::new("."))?;
-    let counts = vec![0; declaration.domain()?.len()];
-    exact_around(&declaration, &counts, draws)
+    // Totals of zeros would give every count away, and so be refused.
+    let counts = vec![COUNT; declaration.domain()?.len()];
+    let (operator, mut drawn) = exact_around(&declaration, &counts, draws)?;
+    drawn.iter_mut().flatten().for_each(|value| *value -= COUNT);
+    Ok((operator, drawn))
 }
 
 /// Exact draws around a table. Returns the name of the operator and the draws.
