@@ -59,7 +59,7 @@ enum Kind {
 const KINDS: Kinds = &["all vectors at once", "lines redrawn", "single vectors", "whole tables"];
 
 /// Where whole tables can be proposed, one step in so many does.
-pub(super) const WHOLE_STEPS: u64 = 4;
+pub(super) const WHOLE_STEPS: u64 = 16;
 
 /// Which kinds of moves a walk makes: all by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
