@@ -110,7 +110,7 @@ pub(crate) fn compare(run: &Run<'_>, findings: &mut Findings, title: &str, walks
 
 /// One chain of each walk from the same table, which the first walk has reached.
 fn both(run: &Run<'_>, walks: [&Walk; 2], chain: u64, points: u64, steps: u64) -> Result<Chain, Problem> {
-    // All chains have one law: that around the first table.
+    // One centre for all chains: with bounds another would have another law.
     let start = walks[0].starts()?.swap_remove(0);
     let ready = [walks[0].ready(), walks[1].ready()];
     let mut traced = Vec::new();
