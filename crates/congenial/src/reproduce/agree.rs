@@ -189,7 +189,7 @@ pub(crate) fn check(
         format!("{title}: endpoints against `{operator}`"),
         "",
         format!(
-            "{} chains of {} steps, {} exact draws: means of |noise| and noise² differ by at most {:.1} standard errors (p = {:.2}), \
+            "{} chains of {} steps, {} exact draws: means of absolute and squared noise differ by at most {:.1} standard errors (p = {:.2}), \
              chi-square of every cell p = {:.2}, both for all cells together",
             number(chains),
             number(steps),

@@ -32,6 +32,10 @@ const PILOT_PAIRS: u64 = 50;
 /// The lag of pairs that are few, and the steps after which they are given up.
 const FEW_LAG: u64 = 100;
 const PATIENCE: u64 = 3000;
+/// Pairs and rounds that choose a lag, and the predicted seconds after which one of them is given up.
+const LAG_PAIRS: u64 = 24;
+const LAG_ROUNDS: u32 = 6;
+const LAG_SECONDS: f64 = 5.0;
 /// Steps by which the time of one is measured, at most.
 const TIMED_STEPS: u32 = 20_000;
 
@@ -44,7 +48,7 @@ pub(crate) fn measure(run: &Run<'_>, findings: &mut Findings, case: &Case<'_>) -
         let wanted = Wanted { pairs: run.pairs, distance: Rational::new(1, 1000u32), lag };
         case.walk.gather(&wanted, &|pairs| run.done(pairs))
     };
-    let middle = match gather(None) {
+    let middle = match settled_lag(run, case.walk).and_then(gather) {
         Err(problem) if problem.kind == Kind::Refused => {
             findings.row(format!("{}: steps", case.title), case.published, problem.message);
             return Ok(None);
@@ -111,12 +115,36 @@ fn step(walk: &Walk) -> Result<String, Problem> {
     Ok(format!("{}{range}", duration(seconds)))
 }
 
+/// A lag that is not short beside the meeting times of pairs with that lag: chains that begin nearly together meet sooner than
+/// others, so that a single round of pairs would choose too short a lag for slow walks. Nothing where pairs do not meet soon: the
+/// walk then chooses, or refuses.
+fn settled_lag(run: &Run<'_>, walk: &Walk) -> Result<Option<u64>, Problem> {
+    let most = (LAG_SECONDS / walk.step_seconds()) as u64;
+    let mut lag = FEW_LAG;
+    for _ in 0..LAG_ROUNDS {
+        run.stage("choosing the lag", LAG_PAIRS);
+        let met = meetings(run, walk, LAG_PAIRS, lag, most)?;
+        let mut met: Vec<u64> = met.into_iter().flatten().collect();
+        if met.len() < LAG_PAIRS as usize {
+            return Ok(None);
+        }
+        met.sort_unstable();
+        let median = met[met.len() / 2].max(1);
+        let settled = median <= lag * 3 / 2;
+        lag = median;
+        if settled {
+            break;
+        }
+    }
+    Ok(Some(lag))
+}
+
 /// Says how long all pairs will take, from a few of them.
 pub(crate) fn predict(run: &Run<'_>, walk: &Walk, name: &str) -> Result<(), Problem> {
     let pairs = PILOT_PAIRS.min(run.pairs);
     run.stage(&format!("{name}, a few pairs first"), pairs);
     let begun = Instant::now();
-    let met = meetings(run, walk, pairs, u64::MAX)?;
+    let met = meetings(run, walk, pairs, FEW_LAG, u64::MAX)?;
     let seconds = begun.elapsed().as_secs_f64();
     let all = duration(seconds / pairs as f64 * run.pairs as f64);
     let latest = met.iter().flatten().max().copied().unwrap_or(0);
@@ -133,7 +161,7 @@ pub(crate) fn predict(run: &Run<'_>, walk: &Walk, name: &str) -> Result<(), Prob
 pub(crate) fn attempt(run: &Run<'_>, findings: &mut Findings, title: &str, walk: &Walk) -> Result<(), Problem> {
     let pairs = (run.pairs / 25).clamp(4, 20);
     run.stage(&format!("{}, {title}", findings.name), pairs);
-    let met = meetings(run, walk, pairs, PATIENCE)?;
+    let met = meetings(run, walk, pairs, FEW_LAG, PATIENCE)?;
     let mut steps: Vec<u64> = met.into_iter().flatten().collect();
     steps.sort_unstable();
     let times = match steps.as_slice() {
@@ -151,14 +179,14 @@ pub(crate) fn attempt(run: &Run<'_>, findings: &mut Findings, title: &str, walk:
 }
 
 /// The meeting times of a few pairs.
-fn meetings(run: &Run<'_>, walk: &Walk, pairs: u64, most: u64) -> Result<Vec<Option<u64>>, Problem> {
+fn meetings(run: &Run<'_>, walk: &Walk, pairs: u64, lag: u64, most: u64) -> Result<Vec<Option<u64>>, Problem> {
     let ready = walk.ready();
     let starts = walk.starts()?;
     let pair = |pair: usize| {
         let start = &starts[pair % starts.len()];
         let kernel = walk.kernel(&ready, start.clone(), &walk.sums_of(start));
         let mut bits = Seeded::new(23).stream(pair as u64).map_err(|error| Problem::system(error.to_string()))?;
-        let met = meeting(&kernel, start, FEW_LAG, most, &mut bits);
+        let met = meeting(&kernel, start, lag, most, &mut bits);
         run.done(1);
         Ok(met)
     };

@@ -38,7 +38,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
         let exact = exact(epsilon)?;
         for level in 0..3 {
             findings.row(
-                format!("ε = {epsilon}, {}: mean |error| / 270", LEVELS[level]),
+                format!("ε = {epsilon}, {}: mean absolute error, over 270", LEVELS[level]),
                 printed[level],
                 format!("walk {:.5}, exact law {:.5}", errors.levels[level], exact[level]),
             );

@@ -62,13 +62,16 @@ impl Plot {
         for (band, colour) in self.bands.iter().zip(COLOURS.iter().cycle()) {
             let upper = self.line(band.points.iter().map(|(place, values)| (*place, values[2])));
             let lower = self.line(band.points.iter().rev().map(|(place, values)| (*place, values[0])));
-            // Below the axis there is nothing to see of an estimate.
+            // Lines end where they leave the axis.
             let floor = 10f64.powi(-(self.decades as i32));
-            let seen = band.points.iter().take_while(|(_, values)| values[1] >= floor);
-            let estimate = self.line(seen.map(|(place, values)| (*place, values[1])));
+            let seen = |which: usize| {
+                let points = band.points.iter().take_while(move |(_, values)| values[which] >= floor);
+                self.line(points.map(move |(place, values)| (*place, values[which])))
+            };
+            let (estimate, limit) = (seen(1), seen(2));
             // Writing to a String cannot fail.
             let _ = writeln!(text, "<path d=\"M{upper}L{lower}Z\" fill=\"{colour}\" fill-opacity=\"0.13\"/>");
-            let _ = writeln!(text, "<path d=\"M{upper}\" fill=\"none\" stroke=\"{colour}\" stroke-dasharray=\"5 4\"/>");
+            let _ = writeln!(text, "<path d=\"M{limit}\" fill=\"none\" stroke=\"{colour}\" stroke-dasharray=\"5 4\"/>");
             if !estimate.is_empty() {
                 let _ = writeln!(
                     text,
