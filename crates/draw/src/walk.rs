@@ -74,6 +74,7 @@ pub struct Walk {
     law: Option<NoiseLaw>,
     rates: Vec<Rational>,
     lines: bool,
+    whole: bool,
     /// Which cells an independence walk proposes, and how the others follow.
     completion: Option<Completion>,
     /// The rate of an independence or hierarchy walk's proposals, if it is given.
@@ -144,12 +145,28 @@ impl Walk {
             _ => None,
         };
         let law = fibre.noise_on_cells.then(|| law.clone());
-        Ok(Walk { operator, fibre, lattice, law, rates: rates.to_vec(), lines: true, completion, proposal: None })
+        Ok(Walk {
+            operator,
+            fibre,
+            lattice,
+            law,
+            rates: rates.to_vec(),
+            lines: true,
+            whole: true,
+            completion,
+            proposal: None,
+        })
     }
 
     /// The same walk along single basis vectors alone: the coordinate walk of the literature, for comparison.
     pub fn without_lines(mut self) -> Walk {
         self.lines = false;
+        self
+    }
+
+    /// The same walk with lines redrawn by messages, but without proposals of whole tables: for comparison.
+    pub fn without_whole_tables(mut self) -> Walk {
+        self.whole = false;
         self
     }
 

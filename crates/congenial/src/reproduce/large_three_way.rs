@@ -29,7 +29,9 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
     predict(run, &all, findings.name)?;
     let title = "12×12×6, discrete Gaussian, all moves".to_owned();
     measure(run, &mut findings, &Case { key: "all", title, published: "", walk: &all, several: false })?;
-    worth::compare(run, &mut findings, "12×12×6, discrete Gaussian", [&all, &all.clone().without_lines()])?;
+    let (lines, single) = (all.clone().without_whole_tables(), all.clone().without_lines());
+    worth::compare(run, &mut findings, "12×12×6, discrete Gaussian", "all moves", [&all, &single])?;
+    worth::compare(run, &mut findings, "12×12×6, discrete Gaussian", "lines and vectors", [&lines, &single])?;
     let geometric = NoiseLaw::DoubleGeometric { epsilon: Rational::new(1, 4u8) };
     attempt(run, &mut findings, "12×12×6, double geometric, no bounds", &walk(&free, &geometric)?)?;
     let bounded = nonnegative(&seeded_counts(cells)?, &sums);

@@ -27,6 +27,8 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
     predict(run, &all, findings.name)?;
     let title = "30×30, all moves".to_owned();
     measure(run, &mut findings, &Case { key: "all", title, published: "", walk: &all, several: false })?;
-    worth::compare(run, &mut findings, "30×30", [&all, &all.clone().without_lines()])?;
+    let (lines, single) = (all.clone().without_whole_tables(), all.clone().without_lines());
+    worth::compare(run, &mut findings, "30×30", "all moves", [&all, &single])?;
+    worth::compare(run, &mut findings, "30×30", "lines and vectors", [&lines, &single])?;
     Ok(findings)
 }

@@ -52,7 +52,13 @@ impl Traced<'_> {
 }
 
 /// Runs both walks for the same time in alternating portions, so that a busy machine slows both alike, and adds rows.
-pub(crate) fn compare(run: &Run<'_>, findings: &mut Findings, title: &str, walks: [&Walk; 2]) -> Result<(), Problem> {
+pub(crate) fn compare(
+    run: &Run<'_>,
+    findings: &mut Findings,
+    title: &str,
+    first: &str,
+    walks: [&Walk; 2],
+) -> Result<(), Problem> {
     let points = POINTS.min(run.pairs * 20);
     run.stage(&format!("{}, {title}, effective draws per second", findings.name), CHAINS * points);
     let rates = [step_seconds(walks[0])?, step_seconds(walks[1])?];
@@ -73,7 +79,7 @@ pub(crate) fn compare(run: &Run<'_>, findings: &mut Findings, title: &str, walks
     let (blocks, vectors) = (worth(0), worth(1));
     let seconds = |walk: usize| duration(chains.iter().map(|chain| chain.seconds[walk]).sum());
     let made = |steps: u64| number(CHAINS * points * steps);
-    for (name, walk, worth, steps) in [("all moves", 0, &blocks, 1), ("single vectors", 1, &vectors, steps)] {
+    for (name, walk, worth, steps) in [(first, 0, &blocks, 1), ("single vectors", 1, &vectors, steps)] {
         let (energy, cells) = (worth[traced - 1], &worth[..traced - 1]);
         findings.row(
             format!("{title}: effective draws per second, {name}"),
@@ -96,7 +102,7 @@ pub(crate) fn compare(run: &Run<'_>, findings: &mut Findings, title: &str, walks
         ));
     }
     findings.row(
-        format!("{title}: block moves against single vectors, effective draws per second"),
+        format!("{title}: {first} against single vectors, effective draws per second"),
         "",
         format!(
             "{:.0} times (median over {traced} traced numbers); worst number of each {:.0} times; least ratio of one number {:.0} times",

@@ -36,7 +36,8 @@ impl Walk {
         let keeps = |line: &&analyse::Line| keeps_totals(&totals, line);
         let lines: Vec<Line> = lines.iter().filter(keeps).filter_map(|line| self.usable(&space, line)).collect();
         let choice = if self.lines { Choice::All } else { Choice::Coordinates };
-        let families = if self.law.is_some() && product { analyse::families(&self.fibre) } else { Vec::new() };
+        let families =
+            if self.whole && self.law.is_some() && product { analyse::families(&self.fibre) } else { Vec::new() };
         let families = if self.are_all(&families) { families } else { Vec::new() };
         let seconds = (self.line_seconds(&space, &lines), self.whole_seconds());
         Ready { moves: Moves::new(space, self.lattice.basis(), rates, (lines, families), choice, seconds) }
