@@ -54,12 +54,11 @@ pub(crate) fn exact_around(
     })
 }
 
+/// What is done with the noise and the blocks of a prepared spec.
+type Then<'a, T> = dyn Fn(TableNoise<'_>, &[BlockDraw<'_>]) -> Result<T, Problem> + 'a;
+
 /// Analyses and plans a table, and hands the noise and the blocks on.
-pub(crate) fn planned<T>(
-    declaration: &Declaration,
-    counts: &[i64],
-    then: &dyn Fn(TableNoise<'_>, &[BlockDraw<'_>]) -> Result<T, Problem>,
-) -> Result<T, Problem> {
+pub(crate) fn planned<T>(declaration: &Declaration, counts: &[i64], then: &Then<'_, T>) -> Result<T, Problem> {
     let domain = declaration.domain()?;
     let conditions = declaration.conditions(&domain)?;
     let analysis = analyse::analyse(&conditions, &conditions.totals(counts)?)?;
