@@ -2,6 +2,7 @@
 
 use analyse::{Block, Grid, Structure, analyse, grid};
 use declare::{Conditions, Grouping, NO_GROUP};
+use testkit::Random;
 
 fn grouping(label: &str, group_of: &[u32]) -> Grouping {
     let groups = group_of.iter().filter(|group| **group != NO_GROUP).max().map_or(0, |group| group + 1);
@@ -97,19 +98,6 @@ fn three_ways_are_no_grid() {
     weighted.times = Some(vec![1, 2, 1, 1]);
     let block = &crossing(4, &[by(&[2, 2], &[0]), by(&[2, 2], &[1])])[0];
     assert_eq!(grid(block, &[weighted, by(&[2, 2], &[1])]), None);
-}
-
-/// A small deterministic generator (SplitMix64): tests repeat exactly.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % bound
-    }
 }
 
 /// The rank of the totals modulo a prime above every determinant that so few zeros and ones can have.

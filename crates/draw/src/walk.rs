@@ -217,13 +217,18 @@ impl Walk {
     /// The same from given tables of the fibre (values in the order of the block's cells).
     ///
     /// # Errors
-    /// Refused when pairs do not meet in the time that is given to them.
+    /// Bad when there is no table, or one that is not in the fibre; refused when pairs do not meet in the time that is given to
+    /// them.
     pub fn gather_from(
         &self,
         starts: &[Vec<i64>],
         wanted: &Wanted,
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Evidence, Problem> {
+        let zero_noise = |start: &&Vec<i64>| self.expected_starts() == 1 && start.iter().all(|value| *value == 0);
+        if starts.is_empty() || !starts.iter().all(|start| zero_noise(&start) || self.fibre.contains(start)) {
+            return Err(Problem::bad("evidence starts from tables with the totals that the walk keeps"));
+        }
         let dimension = self.lattice.basis().len() as u64;
         let most = |seconds: f64| (seconds / self.step_seconds()) as u64;
         match self.operator {

@@ -4,7 +4,6 @@
 //! its Taylor polynomial of degree 7: what is left out is below `r⁸/8! < 2⁻⁵⁵`, and its fourteen operations have results of at
 //! most one. So the product is within 20 roundings of 2⁻⁵³, and a relative error of 2⁻⁴⁷ is claimed.
 
-use crate::enclosure::Enclosure;
 use crate::lazy::Bounds;
 use crate::positive::Positive;
 use crate::rational::Rational;
@@ -53,11 +52,6 @@ pub fn decay_bounds(x: f64, error: f64) -> Bounds {
     let above = (middle * (1.0 + slack) * word).ceil() + 1.0;
     // Casts of numbers beyond a word stop at its ends.
     Bounds { floor: floor as u64, last: above as u64 }
-}
-
-/// An enclosure of e^{−x}.
-pub fn decay_enclosure(x: &Enclosure) -> Enclosure {
-    (-x).exp()
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ pub mod unimodal;
 
 pub use choose::{Decision, Weighted, choose};
 pub use dashu_int::{IBig as Integer, UBig as Natural};
-pub use decay::{DECAY_BITS, decay, decay_bounds, decay_enclosure};
+pub use decay::{DECAY_BITS, decay, decay_bounds};
 pub use enclosure::Enclosure;
 pub use entropy::{Entropy, NoEntropy, Seeded, SeededStream, Source, SystemEntropy, SystemStream, Tape};
 pub use gaussian::DiscreteGaussian;

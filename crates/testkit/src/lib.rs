@@ -2,10 +2,12 @@
 
 mod chi_square;
 mod fibre;
+mod random;
 mod structures;
 mod tape;
 
 pub use chi_square::{Fit, goodness_of_fit};
 pub use fibre::{Fibre, LawOnFibre};
+pub use random::Random;
 pub use structures::{RandomStructure, random_structure};
 pub use tape::{TapeLaw, tape_law};

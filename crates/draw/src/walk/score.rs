@@ -137,13 +137,21 @@ impl Precise {
 
     /// An enclosure of this score over another.
     pub(super) fn over(&self, other: &Precise, bits: usize) -> Enclosure {
-        let exponent = &self.exponent - &other.exponent;
-        let extra = usize::try_from(exponent.abs().ceil()).unwrap_or(0) * 2 + 64;
-        let power = Enclosure::exp_rational(&exponent, bits + extra);
         if !self.low.is_positive() || !other.low.is_positive() {
             // Nothing is known yet: any probability.
             return Enclosure::from_bounds(Integer::ZERO, Integer::ONE << bits, bits);
         }
+        let exponent = &self.exponent - &other.exponent;
+        // The weights of totals are within e^{±18} for every cell, and whole tables have at most 2¹⁴: beyond the reach of
+        // exponentials they do not matter any more.
+        if exponent.abs() > Rational::integer(Enclosure::MOST_EXP_ARGUMENT) {
+            return match exponent.is_positive() {
+                true => Enclosure::from_integer(2, bits),
+                false => Enclosure::from_bounds(Integer::ZERO, Integer::ONE, bits),
+            };
+        }
+        let extra = usize::try_from(exponent.abs().ceil()).unwrap_or(0) * 2 + 64;
+        let power = Enclosure::exp_rational(&exponent, bits + extra);
         let low = &(&self.low / &other.high) * &power.lower_rational();
         let high = &(&self.high / &other.low) * &power.upper_rational();
         let scale = Rational::integer(Integer::ONE << bits);

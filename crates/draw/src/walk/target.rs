@@ -7,7 +7,7 @@
 use super::space::{Space, State, Step, Tracked};
 use crate::law::NoiseLaw;
 use exact::lazy::Shared;
-use exact::{Enclosure, Entropy, Rational, decay_bounds, decay_enclosure};
+use exact::{Enclosure, Entropy, Rational, decay_bounds};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -214,7 +214,7 @@ impl Target {
         if let (OnCells::Any(energy), Some(tables)) = (&self.cells, &change.tables) {
             sum = &sum + &(&energy.energy(&tables.1, bits) - &energy.energy(&tables.0, bits)).with_bits(bits);
         }
-        decay_enclosure(&sum)
+        (-&sum).exp()
     }
 
     /// Whether a shared uniform number is below `min(1, e^{−change})`: Metropolis' decision, exactly.

@@ -1,8 +1,10 @@
 //! Parts of the lattice walk on bit tapes: their exact laws, without a p-value.
 
 use super::kernel::Kernel;
-use super::lattice_kernel::{LatticeKernel, Proposal};
+use super::lattice_kernel::{Choice, LatticeKernel, Moves, Proposal};
 use super::line::{Present, Tree, redraw, redraw_both};
+use super::space::Space;
+use super::target::Target;
 use super::{Ready, Walk};
 use crate::law::{NoiseLaw, Operator};
 use analyse::{Demand, Fibre, FibreRow, Lattice};
@@ -166,4 +168,41 @@ fn wide_scores_enclose_what_machine_numbers_say() {
         assert!((ratio.to_f64().ln() - (one - two)).abs() < 1e-9, "{values:?}");
         assert!(ratio.width() < (Integer::ONE << 20));
     }
+}
+
+/// How many tables of a small fibre the walk along these vectors alone reaches.
+fn reached(walk: &Walk, table: &[i64], basis: &[Vec<(u32, i64)>]) -> (usize, usize) {
+    let rates = vec![Rational::integer(1); basis.len()];
+    let moves =
+        Moves::new(Space::new(&walk.fibre), basis, rates, (Vec::new(), Vec::new()), Choice::Coordinates, (0.0, 0.0));
+    let kernel = LatticeKernel::new(&moves, Target::new(&moves.space, Some(&geometric()), &[], table.to_vec(), &[]));
+    let all = tables(walk, table);
+    let rows: Vec<Vec<f64>> = all.iter().map(|from| kernel.row(from, &all)).collect();
+    let mut seen = vec![false; all.len()];
+    let mut waiting: Vec<usize> = all.iter().position(|known| known == table).into_iter().collect();
+    waiting.iter().for_each(|place| seen[*place] = true);
+    while let Some(from) = waiting.pop() {
+        for (to, seen) in seen.iter_mut().enumerate() {
+            if rows[from][to] > 0.0 && !*seen {
+                *seen = true;
+                waiting.push(to);
+            }
+        }
+    }
+    (seen.iter().filter(|seen| **seen).count(), all.len())
+}
+
+#[test]
+fn a_missing_vector_and_a_doubled_one_leave_tables_unreached() {
+    let table = [2, 0, 1, 0, 1, 1, 1, 2, 0];
+    let walk = walk(3, 3, &table, geometric());
+    let basis = walk.lattice.basis().to_vec();
+    let (whole, all) = reached(&walk, &table, &basis);
+    assert!(whole == all && all > 10, "{whole} of {all}");
+    let (missing, _) = reached(&walk, &table, &basis[1..]);
+    assert!(missing < all);
+    let mut doubled = basis;
+    doubled[0].iter_mut().for_each(|(_, times)| *times *= 2);
+    let (index_two, _) = reached(&walk, &table, &doubled);
+    assert!(index_two < all);
 }

@@ -20,6 +20,9 @@ use std::collections::HashMap;
 /// The last level of precision that is tried: its numbers have hundreds of thousands of bits.
 const MOST_LEVELS: usize = 14;
 
+/// Larger tables are not proposed as a whole: hardly any would be accepted.
+const MOST_CELLS: usize = 1 << 14;
+
 /// Steps of foreseen numbers: 2⁻²⁰.
 const FINE: f64 = 1048576.0;
 
@@ -65,7 +68,7 @@ impl Whole {
     pub(crate) fn new(space: &Space, target: &Target, families: &[Family]) -> Option<Whole> {
         let (first, others) = families.split_first()?;
         let cells = first.len();
-        if others.is_empty() || !matches!(target.cells, OnCells::Absolute | OnCells::Squares) {
+        if others.is_empty() || cells > MOST_CELLS || !matches!(target.cells, OnCells::Absolute | OnCells::Squares) {
             return None;
         }
         let mut numbers: HashMap<u32, u32> = HashMap::new();
