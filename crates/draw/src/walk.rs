@@ -23,6 +23,7 @@
 //! ```
 
 mod complete;
+mod coordinates;
 mod diagnose;
 mod evidence;
 mod gather;

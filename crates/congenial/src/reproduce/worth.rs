@@ -9,9 +9,12 @@ use exact::{Seeded, SeededStream, Source};
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// Chains of each walk, and points of every trace at most.
+/// Chains of each walk, and points of every trace.
 const CHAINS: u64 = 4;
-const POINTS: u64 = 20_000;
+const POINTS: u64 = 10_000;
+/// The seconds that each chain of each walk gets, where at least so many pairs are asked for; fewer pairs, less time.
+const SECONDS: f64 = 50.0;
+const PAIRS: u64 = 1000;
 /// Cells whose values are traced, besides the energy.
 const CELLS: usize = 24;
 /// Above this split-R̂ chains have not forgotten their starts.
@@ -59,13 +62,15 @@ pub(crate) fn compare(
     first: &str,
     walks: [&Walk; 2],
 ) -> Result<(), Problem> {
-    let points = POINTS.min(run.pairs * 20);
-    run.stage(&format!("{}, {title}, effective draws per second", findings.name), CHAINS * points);
+    run.stage(&format!("{}, {title}, effective draws per second", findings.name), CHAINS * POINTS);
+    let seconds = SECONDS * run.pairs.min(PAIRS) as f64 / PAIRS as f64;
     let rates = [step_seconds(walks[0])?, step_seconds(walks[1])?];
-    let steps = (rates[0] / rates[1]).round().max(1.0) as u64;
+    let [apart_first, apart_second] = rates.map(|rate| (seconds / POINTS as f64 / rate).round().max(1.0));
+    // Where the first walk makes a step between points at least, the second gets as much time.
+    let steps = [apart_first as u64, apart_second.max((rates[0] / rates[1]).round()) as u64];
     let chains: Vec<Chain> = (0..CHAINS)
         .into_par_iter()
-        .map(|chain| both(run, walks, chain, points, steps))
+        .map(|chain| both(run, walks, chain, steps))
         .collect::<Result<_, Problem>>()?;
     let traced = chains[0].traces[0].len();
     let traces = |walk: usize, number: usize| -> Vec<Vec<f64>> {
@@ -78,8 +83,8 @@ pub(crate) fn compare(
     let apart = |walk: usize| (0..traced).map(|number| split_r_hat(&traces(walk, number))).fold(1.0, f64::max);
     let (blocks, vectors) = (worth(0), worth(1));
     let seconds = |walk: usize| duration(chains.iter().map(|chain| chain.seconds[walk]).sum());
-    let made = |steps: u64| number(CHAINS * points * steps);
-    for (name, walk, worth, steps) in [(first, 0, &blocks, 1), ("single vectors", 1, &vectors, steps)] {
+    let made = |steps: u64| number(CHAINS * POINTS * steps);
+    for (name, walk, worth, steps) in [(first, 0, &blocks, steps[0]), ("single vectors", 1, &vectors, steps[1])] {
         let (energy, cells) = (worth[traced - 1], &worth[..traced - 1]);
         findings.row(
             format!("{title}: effective draws per second, {name}"),
@@ -115,7 +120,7 @@ pub(crate) fn compare(
 }
 
 /// One chain of each walk from the same table, which the first walk has reached.
-fn both(run: &Run<'_>, walks: [&Walk; 2], chain: u64, points: u64, steps: u64) -> Result<Chain, Problem> {
+fn both(run: &Run<'_>, walks: [&Walk; 2], chain: u64, steps: [u64; 2]) -> Result<Chain, Problem> {
     // One centre for all chains: with bounds another would have another law.
     let start = walks[0].starts()?.swap_remove(0);
     let ready = [walks[0].ready(), walks[1].ready()];
@@ -135,9 +140,9 @@ fn both(run: &Run<'_>, walks: [&Walk; 2], chain: u64, points: u64, steps: u64) -
         let state = kernel.start(begin.clone());
         traced.push(Traced { kernel, state, bits, traces: vec![Vec::new(); CELLS.min(start.len()) + 1], seconds: 0.0 });
     }
-    for _ in 0..points {
-        traced[0].advance(1);
-        traced[1].advance(steps);
+    for _ in 0..POINTS {
+        traced[0].advance(steps[0]);
+        traced[1].advance(steps[1]);
         run.done(1);
     }
     let [one, two] = [traced.remove(0), traced.remove(0)];

@@ -6,6 +6,7 @@
 //! the fibre can be proposed from every other, so the walk reaches all of them whatever the inequalities are. A line is redrawn
 //! exactly. Proof: `proofs/walks.md`.
 
+use super::coordinates::coordinates;
 use super::kernel::{Kernel, Kinds, Moved};
 use super::line::{Line, Present, Tree, redraw, redraw_both};
 use super::score::Score;
@@ -29,6 +30,8 @@ pub(crate) struct Moves {
     pub(crate) lines: Vec<Line>,
     /// Families of totals for whole-table proposals; none: there are no such moves.
     pub(crate) families: Vec<Family>,
+    /// The units of every basis vector as sums over cells, where single vectors are all that moves.
+    coordinates: Option<Vec<Vec<(u32, i64)>>>,
     /// Out of 65,536 steps so many are full moves, and so many redraw lines.
     full_chance: u64,
     line_chance: u64,
@@ -91,11 +94,13 @@ impl Moves {
         }
         let proposals = known.into_iter().map(Proposal::new);
         let proposals = proposals.collect();
+        let (lines, families) = if choice == Choice::All { (lines, families) } else { (Vec::new(), Vec::new()) };
+        let alone = lines.is_empty() && families.is_empty();
+        let coordinates = if alone { coordinates(space.bounds.len(), basis) } else { None };
         let basis: Vec<Step> = basis.iter().map(|vector| space.step(vector)).collect();
         // About two vectors take part in a full move.
         let size = basis.len().max(2) as f64;
         let full_rate = Rational::new((size.ln() * 16.0).ceil().max(8.0) as u64, 16u8);
-        let (lines, families) = if choice == Choice::All { (lines, families) } else { (Vec::new(), Vec::new()) };
         let full_chance = CHANCES / (16 * (basis.len() as u64 / 256).max(1)).min(CHANCES);
         let line_chance = if lines.is_empty() { 0 } else { (CHANCES - full_chance) / 8 * 7 };
         Moves {
@@ -107,6 +112,7 @@ impl Moves {
             proposals,
             lines,
             families,
+            coordinates,
             full_chance,
             line_chance,
             line_seconds,
@@ -223,6 +229,19 @@ impl<'a> LatticeKernel<'a> {
         accepted
     }
 
+    /// By how many units of a vector the second chain must go further, to come where the first goes: in the coordinate of this
+    /// vector, or in one of its cells where coordinates are not known.
+    fn gap<E: Entropy>(&self, one: &State, two: &State, vector: usize, entropy: &mut E) -> i64 {
+        let apart = |place: &u32| one.values[*place as usize] - two.values[*place as usize];
+        if let Some(coordinates) = &self.moves.coordinates {
+            return coordinates[vector].iter().map(|(place, times)| times * apart(place)).sum();
+        }
+        let cells = &self.moves.basis[vector].cells;
+        let (place, times) = &cells[integer::below(entropy, cells.len() as u64) as usize];
+        let gap = apart(place);
+        if gap % times == 0 { gap / times } else { 0 }
+    }
+
     fn present<'b>(&'b self, line: &Line, state: &State) -> Present<'b> {
         Present::new(&self.moves.space, &self.target, line, state)
     }
@@ -296,10 +315,7 @@ impl Kernel for LatticeKernel<'_> {
                 let index = integer::below(entropy, self.moves.basis.len() as u64) as usize;
                 let vector = &self.moves.basis[index];
                 let proposal = &self.moves.proposals[self.moves.proposal[index] as usize];
-                let (place, times) = vector.cells[integer::below(entropy, vector.cells.len() as u64) as usize];
-                // By how many units the second must go further, to put this cell where the first puts it.
-                let gap = one.values[place as usize] - two.values[place as usize];
-                let gap = if gap % times == 0 { gap / times } else { 0 };
+                let gap = self.gap(one, two, index, entropy);
                 let (first, second) = proposal.coupled(gap, entropy);
                 self.metropolis(one, vector, first, &mut uniform, entropy);
                 self.metropolis(two, vector, second, &mut uniform, entropy);
