@@ -1,6 +1,7 @@
 //! Whether a walk agrees with an exact operator: endpoints of independent chains against exact draws.
 
 use super::Run;
+use super::curves::step_seconds;
 use super::findings::{Findings, number};
 use certify::totals_of;
 use declare::{Declaration, Grouping, Problem};
@@ -13,6 +14,9 @@ use std::path::Path;
 /// Independent chains, and exact draws for each of them.
 const CHAINS: u64 = 4000;
 const EXACT: u64 = 5;
+/// Fewer chains are made where all would take longer than so many seconds of one core; but not fewer than these.
+const SECONDS: f64 = 120.0;
+const FEWEST: u64 = 600;
 /// The count of every cell that exact noise is drawn for.
 const COUNT: i64 = 100;
 /// Cells are compared in so many intervals of values at most: an odd number, whose degrees of freedom have a closed form.
@@ -179,7 +183,8 @@ pub(crate) fn check(
 ) -> Result<(), Problem> {
     let steps = evidence.steps_for(1e-3);
     // Fewer pairs are asked for by those who want a quick look.
-    let chains = CHAINS.min(run.pairs * 20);
+    let affordable = (SECONDS / (steps as f64 * step_seconds(walk)?)) as u64;
+    let chains = CHAINS.min(run.pairs * 20).min(affordable.max(FEWEST));
     run.stage(&format!("{}, {title}, against exact draws", findings.name), chains);
     let walked = endpoints(walk, steps, chains, &|chains| run.done(chains))?;
     let (operator, drawn) = exact(spec, chains * EXACT)?;

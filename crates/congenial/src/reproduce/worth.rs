@@ -68,10 +68,8 @@ pub(crate) fn compare(
     let [apart_first, apart_second] = rates.map(|rate| (seconds / POINTS as f64 / rate).round().max(1.0));
     // Where the first walk makes a step between points at least, the second gets as much time.
     let steps = [apart_first as u64, apart_second.max((rates[0] / rates[1]).round()) as u64];
-    let chains: Vec<Chain> = (0..CHAINS)
-        .into_par_iter()
-        .map(|chain| both(run, walks, chain, steps))
-        .collect::<Result<_, Problem>>()?;
+    let chains: Vec<Chain> =
+        (0..CHAINS).into_par_iter().map(|chain| both(run, walks, chain, steps)).collect::<Result<_, Problem>>()?;
     let traced = chains[0].traces[0].len();
     let traces = |walk: usize, number: usize| -> Vec<Vec<f64>> {
         chains.iter().map(|chain| chain.traces[walk][number].clone()).collect()

@@ -30,7 +30,7 @@ pub(crate) struct Moves {
     pub(crate) lines: Vec<Line>,
     /// Families of totals for whole-table proposals; none: there are no such moves.
     pub(crate) families: Vec<Family>,
-    /// The units of every basis vector as sums over cells, where single vectors are all that moves.
+    /// The units of every basis vector as sums over cells, where they are known.
     coordinates: Option<Vec<Vec<(u32, i64)>>>,
     /// Out of 65,536 steps so many are full moves, and so many redraw lines.
     full_chance: u64,
@@ -95,14 +95,19 @@ impl Moves {
         let proposals = known.into_iter().map(Proposal::new);
         let proposals = proposals.collect();
         let (lines, families) = if choice == Choice::All { (lines, families) } else { (Vec::new(), Vec::new()) };
-        let alone = lines.is_empty() && families.is_empty();
-        let coordinates = if alone { coordinates(space.bounds.len(), basis) } else { None };
+        let coordinates = coordinates(space.bounds.len(), basis);
         let basis: Vec<Step> = basis.iter().map(|vector| space.step(vector)).collect();
         // About two vectors take part in a full move.
         let size = basis.len().max(2) as f64;
         let full_rate = Rational::new((size.ln() * 16.0).ceil().max(8.0) as u64, 16u8);
         let full_chance = CHANCES / (16 * (basis.len() as u64 / 256).max(1)).min(CHANCES);
-        let line_chance = if lines.is_empty() { 0 } else { (CHANCES - full_chance) / 8 * 7 };
+        // Lines that leave directions to single vectors leave them half of the steps.
+        let lined: usize = lines.iter().map(|line| line.columns.len() - 1).sum();
+        let line_chance = match (CHANCES - full_chance) / 8 {
+            _ if lines.is_empty() => 0,
+            eighth if lined < basis.len() => 4 * eighth,
+            eighth => 7 * eighth,
+        };
         Moves {
             full: Geometric::new(full_rate.clone()),
             full_rate,
