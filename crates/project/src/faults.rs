@@ -43,13 +43,21 @@ pub(crate) fn check_weights(weights: &[f64], queries: usize) -> Result<(), Probl
 
 /// No table keeps all totals, bounds and rules of this part: why, as far as it is known.
 pub(crate) fn infeasible(fibre: &Fibre, names: &[String]) -> Problem {
-    let none = "no table keeps all totals, bounds and rules together";
-    let hint = "values pinned with `values` or `from` may contradict the bounds or each other";
-    let message = match explained(fibre, names) {
-        Some(witness) => format!("{none}: {witness}"),
-        None => none.to_string(),
-    };
-    Problem::new(Kind::Infeasible, message).hint(hint)
+    impossible(explained(fibre, names))
+}
+
+/// A solver found nothing in this part and does not know why: because there is nothing, if exact arithmetic finds that.
+pub(crate) fn stopped(fibre: &Fibre, names: &[String], problem: Problem) -> Problem {
+    match explained(fibre, names) {
+        Some(witness) => impossible(Some(witness)),
+        None => problem,
+    }
+}
+
+fn impossible(witness: Option<String>) -> Problem {
+    let because = witness.map_or(String::new(), |witness| format!(": {witness}"));
+    Problem::new(Kind::Infeasible, format!("no table keeps all totals, bounds and rules together{because}"))
+        .hint("values pinned with `values` or `from` may contradict the bounds or each other")
 }
 
 /// The contradiction, if there is one and it is found.

@@ -184,3 +184,32 @@ fn turn(rows: &[Vec<(u32, i64)>], rows_at: &[Vec<(u32, bool)>]) -> Option<Vec<bo
     }
     Some(turned.into_iter().map(|turned| turned.unwrap_or(false)).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Network;
+
+    fn is_network(cells: usize, rows: &[&[i64]]) -> bool {
+        let entries = |row: &&[i64]| (0u32..).zip(row.iter().copied()).filter(|(_, times)| *times != 0).collect();
+        Network::new(cells, &rows.iter().map(entries).collect::<Vec<_>>()).is_some()
+    }
+
+    #[test]
+    fn nested_and_crossing_totals_are_networks() {
+        assert!(is_network(4, &[&[1, 1, 1, 1], &[1, 1, 0, 0], &[1, 0, 0, 0]]));
+        assert!(is_network(4, &[&[1, 1, 0, 0], &[0, 0, 1, 1], &[1, 0, 1, 0], &[0, 1, 0, 1], &[1, 1, 1, 1]]));
+    }
+
+    #[test]
+    fn rules_between_pairs_are_networks() {
+        // Cases and deaths of two counties, their totals, and deaths at most cases.
+        assert!(is_network(4, &[&[1, 1, 0, 0], &[0, 0, 1, 1], &[1, 0, -1, 0], &[0, 1, 0, -1]]));
+    }
+
+    #[test]
+    fn triangles_and_three_ways_are_not() {
+        assert!(!is_network(3, &[&[1, 1, 0], &[0, 1, 1], &[1, 0, 1]]));
+        assert!(!is_network(2, &[&[1, 1], &[1, -1]]));
+        assert!(!is_network(2, &[&[1, 2]]));
+    }
+}

@@ -108,3 +108,37 @@ impl Program<'_> {
         Ok(cells.iter().zip(&self.near).map(value).collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Failure, Program};
+    use analyse::{Demand, FibreRow};
+
+    /// Weighings with large coefficients: cases must be told apart.
+    fn rows() -> Vec<FibreRow> {
+        let entries = (0u32..12).map(|cell| (cell, 101 + 37 * i64::from(cell) % 91)).collect();
+        vec![FibreRow { entries, demand: Demand::Equal(1234) }]
+    }
+
+    fn program(rows: &[FibreRow], most_cases: u64) -> Program<'_> {
+        let bounds = vec![(Some(0), Some(3)); 12];
+        Program { rows, bounds, terms: Vec::new(), near: vec![0; 12], whole: true, most_cases }
+    }
+
+    #[test]
+    fn a_limit_of_cases_is_an_error() {
+        let rows = rows();
+        let cells: Vec<[(u32, i64); 1]> = (0..12).map(|cell| [(cell, 1)]).collect();
+        let mut program = program(&rows, 1);
+        program.terms = cells.iter().map(|cell| (&cell[..], 1.0, 0.4)).collect();
+        let Err(Failure::Stopped(problem)) = program.solve() else { panic!("an optimum in one case") };
+        assert!(problem.message.contains("1 cases"), "{problem}");
+    }
+
+    #[test]
+    fn out_of_reach_is_infeasible() {
+        let mut rows = rows();
+        rows[0].demand = Demand::Equal(-1);
+        assert!(matches!(program(&rows, 100).solve(), Err(Failure::Infeasible)));
+    }
+}

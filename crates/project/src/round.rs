@@ -1,6 +1,6 @@
 //! Rounding: the table of integers nearest to a table of real numbers, with every total, bound and rule kept.
 
-use crate::faults::{LARGEST, infeasible, unsolved};
+use crate::faults::{LARGEST, infeasible, stopped, unsolved};
 use crate::part::{Part, check_public, split};
 use crate::program::Failure;
 use crate::shape::{Limits, Shape, within};
@@ -80,7 +80,7 @@ impl Rounding {
             Ok(values) if fibre.contains(&values) => Ok(values),
             Ok(_) => Err(unsolved("rounding", "the integers that were found do not keep all totals, bounds and rules")),
             Err(Failure::Infeasible) => Err(infeasible(fibre, &part.names(names))),
-            Err(Failure::Stopped(problem)) => Err(problem),
+            Err(Failure::Stopped(problem)) => Err(stopped(fibre, &part.names(names), problem)),
         }
     }
 }

@@ -41,12 +41,6 @@ impl Shape {
         Shape { rows, terms: sums, network }
     }
 
-    /// Whether flows solve it.
-    #[cfg(test)]
-    pub fn is_network(&self) -> bool {
-        self.network.is_some()
-    }
-
     /// Integers within limits under the rows of a fibre, with the least `Σ weight·|sum − target|`.
     pub fn least_absolute(&self, fibre: &Fibre, wishes: &[Wish<'_>]) -> Result<Vec<i64>, Failure> {
         let mut near = vec![0i64; fibre.cells.len()];
