@@ -167,13 +167,13 @@ fn what_a_level_fixes_may_leave_nothing_below() {
         rows: vec![FibreRow { entries: vec![(0, 1), (1, -1)], demand: Demand::Equal(0) }],
         noise_on_cells: true,
     };
-    let topdown = TopDown::new(&fibre, &[], &[vec![0, 0]]).unwrap();
+    let topdown = TopDown::new(&fibre, &[], &[vec![0, 0]]).unwrap().named(vec!["differ by".into()]);
     assert_eq!(topdown.integer(&[3, 3]).unwrap(), [3, 3]);
     let problem = topdown.integer(&[3, 4]).unwrap_err();
     assert_eq!(problem.kind, Kind::Infeasible);
     assert_eq!(
         problem.message,
-        "at level 2 of 2 no integers keep the values that the level above fixed together with the totals, bounds and rules: row 1 plus row 2 takes every cell an even number of times, but is 7"
+        "at level 2 of 2 no integers keep the values that the level above fixed together with the totals, bounds and rules: `a sum fixed above` − `differ by` takes every cell an even number of times, but is 7"
     );
 }
 
