@@ -19,7 +19,7 @@ fn log_at_most(successes: u64, trials: u64, probability: f64) -> f64 {
 }
 
 /// The largest probability that so few successes do not contradict at this level: `P(B ≤ successes) = level`.
-pub(crate) fn upper_limit(successes: u64, trials: u64, level: f64) -> f64 {
+pub fn upper_limit(successes: u64, trials: u64, level: f64) -> f64 {
     if successes >= trials {
         return 1.0;
     }
@@ -28,7 +28,7 @@ pub(crate) fn upper_limit(successes: u64, trials: u64, level: f64) -> f64 {
 
 /// The least probability of success in a trial, when the given number of successes took so many trials, the last of which was
 /// one: `P(B ≥ successes) = level`.
-pub(crate) fn least_rate(successes: u64, trials: u64, level: f64) -> f64 {
+pub fn least_rate(successes: u64, trials: u64, level: f64) -> f64 {
     if successes == 0 {
         return 0.0;
     }
