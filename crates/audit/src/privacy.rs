@@ -12,7 +12,9 @@ mod worst;
 
 pub use event::{Event, Statistic};
 pub use runs::{Chosen, Finding, NoFinding, Runs, largest_visible, lower_limit};
-pub use worst::{Loss, Undecided, Worst, delta, delta_of_enclosures, worst_ratio, worst_ratio_of_enclosures};
+pub use worst::{
+    Loss, Undecided, Worst, delta, delta_of_enclosures, enclosed_law, worst_ratio, worst_ratio_of_enclosures,
+};
 
 /// One of two neighbouring tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -155,7 +155,8 @@ fn check(tables: [&[i64]; 2], settings: &Runs) -> Result<(), String> {
     if settings.runs < 4 || settings.events == 0 {
         return Err("an audit needs at least 4 runs on each table and one event".into());
     }
-    if !(settings.confidence > 0.0 && settings.confidence < 1.0) || !(0.0..1.0).contains(&settings.delta) {
+    let within = settings.confidence > 0.0 && settings.confidence < 1.0 && (0.0..1.0).contains(&settings.delta);
+    if !within {
         return Err("confidence must be above 0 and below 1, delta at least 0 and below 1".into());
     }
     Ok(())

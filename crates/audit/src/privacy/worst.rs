@@ -78,6 +78,24 @@ pub fn delta<T: Ord + Clone>(
     delta_of_enclosures(&enclosed(first), &enclosed(second), epsilon, bits)
 }
 
+/// The law `∝ e^{−energy}` on listed outcomes, each listed once, with enclosed probabilities: noise on a small fibre.
+/// `None` without outcomes, or when the bits do not tell the sum of the weights from zero.
+///
+/// Contract: energies are at least zero.
+pub fn enclosed_law<T: Ord + Clone>(
+    energies: impl IntoIterator<Item = (T, Rational)>,
+    bits: usize,
+) -> Option<BTreeMap<T, Enclosure>> {
+    let weigh = |(outcome, energy): (T, Rational)| (outcome, Enclosure::exp_rational(&-energy, bits));
+    let weights: BTreeMap<T, Enclosure> = energies.into_iter().map(weigh).collect();
+    let sum = weights.values().fold(Enclosure::from_integer(0, bits), |sum, weight| &sum + weight);
+    weights
+        .into_iter()
+        .map(|(outcome, weight)| Some((outcome, weight.checked_div(&sum)?)))
+        .collect::<Option<_>>()
+        .filter(|law: &BTreeMap<T, Enclosure>| !law.is_empty())
+}
+
 /// [`worst_ratio`] of enclosed probabilities, which need not be normalised if both sides have the same normaliser. An
 /// outcome that is not listed has probability zero, and so has an enclosure of exactly zero.
 pub fn worst_ratio_of_enclosures<T: Ord + Clone>(

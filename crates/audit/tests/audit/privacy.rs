@@ -1,8 +1,8 @@
 //! Audits of privacy: exact for small fibres, by runs otherwise; a planted fault is caught, an honest mechanism is not.
 
 use audit::privacy::{
-    Loss, NoFinding, Runs, Side, Statistic, Undecided, delta, delta_of_enclosures, largest_visible, lower_limit,
-    worst_ratio, worst_ratio_of_enclosures,
+    Loss, NoFinding, Runs, Side, Statistic, Undecided, delta, delta_of_enclosures, enclosed_law, largest_visible,
+    lower_limit, worst_ratio, worst_ratio_of_enclosures,
 };
 use audit::views::FiniteLaw;
 use draw::{ClosedForm, Sampler};
@@ -16,13 +16,8 @@ const BITS: usize = 128;
 /// Non-negative tables of two cells with the total of this one, under `∝ e^{−ε'‖y − x‖₁}`.
 fn conditioned(table: [i64; 2], epsilon: &Rational) -> BTreeMap<[i64; 2], Enclosure> {
     let total = table[0] + table[1];
-    let weight = |one: i64| {
-        let distance = Rational::integer(2 * (one - table[0]).unsigned_abs());
-        ([one, total - one], Enclosure::exp_rational(&-(epsilon * &distance), BITS))
-    };
-    let weights: Vec<([i64; 2], Enclosure)> = (0..=total).map(weight).collect();
-    let sum = weights.iter().fold(Enclosure::from_integer(0, BITS), |sum, (_, weight)| &sum + weight);
-    weights.into_iter().map(|(table, weight)| (table, weight.checked_div(&sum).unwrap())).collect()
+    let energy = |one: i64| epsilon * &Rational::integer(2 * (one - table[0]).unsigned_abs());
+    enclosed_law((0..=total).map(|one| ([one, total - one], energy(one))), BITS).unwrap()
 }
 
 #[test]
@@ -58,9 +53,7 @@ fn worst_ratio_of_a_small_fibre() {
 
 #[test]
 fn worst_ratio_in_fractions() {
-    let law = |weights: [i64; 3]| {
-        FiniteLaw::from_weights((0..3).zip(weights.map(|weight| Rational::integer(weight)))).unwrap()
-    };
+    let law = |weights: [i64; 3]| FiniteLaw::from_weights((0..3).zip(weights.map(Rational::from))).unwrap();
     let worst = worst_ratio(&law([1, 2, 1]), &law([1, 1, 2]), BITS).unwrap();
     let Loss::Finite(loss) = &worst.loss else { panic!("it is finite") };
     assert!((loss.to_f64() - 2f64.ln()).abs() < 1e-30 && [1, 2].contains(&worst.outcome));
@@ -72,6 +65,7 @@ fn worst_ratio_in_fractions() {
     // P − Q at ε = 0 is the total variation distance, here a quarter.
     let distance = delta(&law([1, 2, 1]), &law([1, 1, 2]), &Rational::integer(0), BITS);
     assert_eq!((distance.lower_rational(), distance.upper_rational()), (Rational::new(1, 4u8), Rational::new(1, 4u8)));
+    assert!(enclosed_law(Vec::<(i64, Rational)>::new(), BITS).is_none());
     // A probability that may be zero decides nothing.
     let vague = Enclosure::from_bounds(0.into(), 1.into(), BITS);
     let sure = BTreeMap::from([(0, Enclosure::from_integer(1, BITS))]);
