@@ -68,32 +68,13 @@ pub fn double_geometric_rational(a: &Rational) -> Option<impl Iterator<Item = Ke
 /// [`Kept`] for groups of 2, 3, 4, … cells, enclosed, for noise with parameter e^{−ε'}; `None` when so few bits do not tell
 /// e^{−ε'} from zero or one.
 pub fn double_geometric(epsilon: &Rational, bits: usize) -> Option<impl Iterator<Item = Kept<Enclosure>> + use<>> {
-    let one = Enclosure::from_integer(1, bits);
-    let a = Enclosure::exp_rational(&-epsilon, bits);
-    let (sum, rest) = (&one + &a, &one - &a);
-    if !epsilon.is_positive() || !a.is_positive() || !rest.is_positive() {
-        return None;
-    }
-    let (square_sum, square_rest) = (&one + &a.square(), &one - &a.square());
-    let x = square_sum.checked_div(&square_rest)?;
-    // x² − 1 = (2a/(1 − a²))², which does not cancel when a is small.
-    let root = a.mul_power_of_two(1).checked_div(&(&sum * &rest))?;
-    let of_noise = a.mul_power_of_two(1).checked_div(&rest.square())?;
-    let mut inverse = one.checked_div(&x)?;
-    let mut cells = 1u64;
+    let mut group = Group::of_two(epsilon, bits)?;
+    let mut first = true;
     Some(std::iter::from_fn(move || {
-        cells += 1;
-        let degree = Integer::from(cells - 1);
-        if cells > 2 {
-            let step = &x.mul_integer(&(&degree * 2 - 1)) - &inverse.mul_integer(&(&degree - 1));
-            inverse = Enclosure::from_integer(degree.clone(), bits).checked_div(&step)?;
+        if !std::mem::take(&mut first) {
+            group.grow()?;
         }
-        let n = Integer::from(cells);
-        let first = root.square().mul_integer(&n);
-        let second = (&x * &(&x - &inverse)).mul_integer(&degree);
-        let conditioning = (&first + &second).mul_integer(&degree).div_integer(&(&n * (&n + 1)))?;
-        let projection = of_noise.mul_integer(&degree).div_integer(&n)?;
-        Some(Kept { cells, conditioning, projection })
+        group.kept()
     }))
 }
 
@@ -102,18 +83,69 @@ pub fn double_geometric(epsilon: &Rational, bits: usize) -> Option<impl Iterator
 ///
 /// Contract: ε' > 0.
 pub fn double_geometric_variance(epsilon: &Rational, cells: u64) -> f64 {
-    if cells < 2 {
-        return 0.0;
-    }
-    // Beyond this the variance is below the smallest machine number.
-    if *epsilon > Rational::integer(400) {
+    // Beyond 400 the variance is below the smallest machine number.
+    if cells < 2 || *epsilon > Rational::integer(400) {
         return 0.0;
     }
     // The variance is about 2e^{−2ε'} when ε' is large, and e^{−ε'} is about 1 − ε' when it is small.
     let size = epsilon.to_f64();
     let bits = 128 + 4 * (size + (1.0 / size).log2().clamp(0.0, 2000.0)).ceil() as usize;
-    let at = usize::try_from(cells - 2).unwrap_or(usize::MAX);
-    double_geometric(epsilon, bits).and_then(|mut kept| kept.nth(at)).map_or(0.0, |kept| kept.conditioning.to_f64())
+    let kept = || {
+        let mut group = Group::of_two(epsilon, bits)?;
+        for _ in 2..cells {
+            group.grow()?;
+        }
+        group.kept()
+    };
+    kept().map_or(0.0, |kept| kept.conditioning.to_f64())
+}
+
+/// What the formula needs for a group of so many cells.
+struct Group {
+    cells: u64,
+    x: Enclosure,
+    /// √(x² − 1) = 2a/(1 − a²), which does not cancel when a is small.
+    root: Enclosure,
+    /// P_{n−2}(x)/P_{n−1}(x).
+    inverse: Enclosure,
+    of_noise: Enclosure,
+}
+
+impl Group {
+    fn of_two(epsilon: &Rational, bits: usize) -> Option<Group> {
+        let one = Enclosure::from_integer(1, bits);
+        let a = Enclosure::exp_rational(&-epsilon, bits);
+        let rest = &one - &a;
+        if !epsilon.is_positive() || !a.is_positive() || !rest.is_positive() {
+            return None;
+        }
+        let below = &(&one + &a) * &rest;
+        let x = (&one + &a.square()).checked_div(&below)?;
+        let twice = a.mul_power_of_two(1);
+        let root = twice.checked_div(&below)?;
+        let of_noise = twice.checked_div(&rest.square())?;
+        let inverse = one.checked_div(&x)?;
+        Some(Group { cells: 2, x, root, inverse, of_noise })
+    }
+
+    /// One more cell: Legendre's recurrence.
+    fn grow(&mut self) -> Option<()> {
+        let degree = Integer::from(self.cells);
+        let step = &self.x.mul_integer(&(&degree * 2 - 1)) - &self.inverse.mul_integer(&(&degree - 1));
+        self.inverse = Enclosure::from_integer(degree, self.x.bits()).checked_div(&step)?;
+        self.cells += 1;
+        Some(())
+    }
+
+    fn kept(&self) -> Option<Kept<Enclosure>> {
+        let n = Integer::from(self.cells);
+        let all_but_one = &n - 1;
+        let first = self.root.square().mul_integer(&n);
+        let second = (&self.x * &(&self.x - &self.inverse)).mul_integer(&all_but_one);
+        let conditioning = (&first + &second).mul_integer(&all_but_one).div_integer(&(&n * (&n + 1)))?;
+        let projection = self.of_noise.mul_integer(&all_but_one).div_integer(&n)?;
+        Some(Kept { cells: self.cells, conditioning, projection })
+    }
 }
 
 /// Whether conditioning leaves less variance than projection in every group of 2, …, `most` cells: Liu's conjecture for
