@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Every crate and the crates of this workspace that it may use, apart from tests.
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 14] = [
     ("exact", &[]),
     ("declare", &["exact"]),
     ("analyse", &["declare", "exact"]),
@@ -14,9 +14,10 @@ const ARROWS: [(&str, &[&str]); 13] = [
     ("project", &["analyse", "declare", "exact"]),
     ("plan", &["draw", "analyse", "declare", "exact"]),
     ("certify", &["plan", "draw", "analyse", "declare", "exact"]),
+    ("audit", &["draw", "exact"]),
     ("tabulate", &["declare"]),
     ("report", &["certify", "declare"]),
-    ("congenial", &["exact", "declare", "analyse", "draw", "project", "plan", "certify", "tabulate", "report"]),
+    ("congenial", &["exact", "declare", "analyse", "draw", "project", "plan", "certify", "audit", "tabulate", "report"]),
     ("cli", &["congenial"]),
     ("testkit", &["exact", "declare"]),
     ("fuzz", &["congenial", "certify", "tabulate", "declare"]),

@@ -43,6 +43,7 @@ pub use starter::start;
 pub use timed::{Timed, timed};
 pub use verify::{Verified, verify, verify_streaming};
 
+pub use audit;
 pub use certify::{Certificate, Check};
 pub use declare::{Declaration, Kind, Place, Problem};
 pub use draw::{Law, NotAvailable};

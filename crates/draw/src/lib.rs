@@ -48,5 +48,5 @@ pub use table::{BlockDraw, TableSampler, Work, draw_table};
 pub use walk::{
     CONFIDENCE_PERCENT, CurvePoint, Diagnostics, Energy, Evidence, FEWEST_PAIRS, HierarchyErrors, HierarchyKernel,
     HierarchyMoves, IndependenceKernel, IndependenceMoves, Kernel, Kinds, LatticeKernel, MoveCount, Moved, Offered,
-    Ready, State, Tail, Target, Walk, Wanted, effective_size, meeting, split_r_hat,
+    Ready, State, Tail, Target, Walk, Wanted, effective_size, limits, meeting, split_r_hat,
 };

@@ -33,7 +33,7 @@ mod kernel;
 mod lag;
 mod lattice_kernel;
 mod laws;
-mod limits;
+pub mod limits;
 mod line;
 mod prepare;
 mod rows;

@@ -19,16 +19,16 @@ fn log_at_most(successes: u64, trials: u64, probability: f64) -> f64 {
 }
 
 /// The largest probability that so few successes do not contradict at this level: `P(B ≤ successes) = level`.
-pub(crate) fn upper_limit(successes: u64, trials: u64, level: f64) -> f64 {
+pub fn upper_limit(successes: u64, trials: u64, level: f64) -> f64 {
     if successes >= trials {
         return 1.0;
     }
     bisected(|probability| log_at_most(successes, trials, probability) > level.ln())
 }
 
-/// The least probability of success in a trial, when the given number of successes took so many trials, the last of which was
-/// one: `P(B ≥ successes) = level`.
-pub(crate) fn least_rate(successes: u64, trials: u64, level: f64) -> f64 {
+/// The least probability of success that so many successes do not contradict at this level: `P(B ≥ successes) = level`.
+/// It is a limit too when trials went on until there were so many successes.
+pub fn least_rate(successes: u64, trials: u64, level: f64) -> f64 {
     if successes == 0 {
         return 0.0;
     }
