@@ -1,7 +1,8 @@
 //! What a draw costs: the measured constants of every operator, in one place.
 
 use crate::spans::Spans;
-use analyse::{CellNoise, Demand, MadeOf, Network};
+use crate::projection::PlannedProjection;
+use analyse::{CellNoise, Demand, Fibre, MadeOf, Network};
 use draw::{NoiseLaw, Operator};
 use exact::Rational;
 
@@ -25,6 +26,10 @@ pub(crate) fn seconds(operator: Operator, cells: usize) -> f64 {
         // A walk's time is that of its steps, which evidence tells.
         Operator::Divide | Operator::LatticeWalk | Operator::IndependenceWalk | Operator::HierarchyWalk => {
             Cost { start: 1e-3, per_cell: 1e-6 }
+        }
+        // The noise alone: what a projection adds depends on more than the number of cells.
+        Operator::ProjectL2 | Operator::ProjectNonnegative | Operator::ProjectL1 | Operator::TopDown => {
+            Cost { start: 0.5e-3, per_cell: 30e-9 }
         }
     };
     cost.start + cost.per_cell * cells as f64
