@@ -12,7 +12,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
     ("analyse", &["declare", "exact"]),
     ("draw", &["analyse", "declare", "exact"]),
     ("project", &["analyse", "declare", "exact"]),
-    ("plan", &["draw", "analyse", "declare", "exact"]),
+    ("plan", &["draw", "project", "analyse", "declare", "exact"]),
     ("certify", &["plan", "draw", "analyse", "declare", "exact"]),
     ("tabulate", &["declare"]),
     ("report", &["certify", "declare"]),

@@ -37,7 +37,7 @@ pub fn measure_reals<S: Source>(
     source: &S,
 ) -> Result<Vec<Vec<f64>>, Problem> {
     let blocks = fibres.iter().enumerate();
-    let measured = blocks.map(|(number, fibre)| {
+    let measured = blocks.map(|(number, fibre)| -> Result<Vec<f64>, Problem> {
         if !fibre.noise_on_cells {
             return Err(Problem::refused(format!("{} noise cannot sit on sums of cells", law.name())));
         }

@@ -11,7 +11,6 @@ use crate::exactness::Exactness;
 use crate::independent::Independent;
 use crate::law::Operator;
 use crate::network::TableNoise;
-use crate::sampler::Sampler;
 use crate::table::Job;
 use crate::tasks::TaskNumbers;
 use analyse::{Demand, Fibre};
@@ -103,14 +102,13 @@ pub fn measure<'a, S: Source>(
         let AnySampler::Independent(sampler) = AnySampler::new(Operator::Independent, noise.law)? else {
             return Err(Problem::refused(format!("{} noise is not drawn cell by cell", noise.law.name())));
         };
-        let mut job = Job { blocks: &[&on_cells], source, tasks: &mut tasks, progress, values: &mut values };
+        let mut job = Job { blocks: &[on_cells.as_slice()], source, tasks: &mut tasks, progress, values: &mut values };
         exactness = exactness.and(job.run(&sampler)?);
     }
     for (rate, sums) in noise.rates.iter().zip(&on_sums).filter(|(_, sums)| !sums.is_empty()) {
         let sampler = Independent::double_geometric(rate);
-        let mut job = Job { blocks: &[sums], source, tasks: &mut tasks, progress, values: &mut values };
-        job.run(&sampler)?;
-        exactness = exactness.and(sampler.exactness());
+        let mut job = Job { blocks: &[sums.as_slice()], source, tasks: &mut tasks, progress, values: &mut values };
+        exactness = exactness.and(job.run(&sampler)?);
     }
     Ok(Measured { blocks, values, exactness, source: PhantomData })
 }

@@ -409,13 +409,11 @@ fn choose(
         }
     };
     if task.method.projects() {
-        let by_itself = |rule: &&&dyn PlanRule| rule.operator() != PROJECT_L1.operator();
-        let rules = rules_of(task.method);
-        let chosen = rules.iter().filter(|rule| match asked_for {
+        let chosen = rules_of(task.method).into_iter().filter(|rule| match asked_for {
             Some(operator) => operator == rule.operator(),
-            None => by_itself(rule),
+            None => rule.operator() != PROJECT_L1.operator(),
         });
-        let first = chosen.filter_map(|rule| attempt(*rule)).next();
+        let first = chosen.filter_map(&mut attempt).next();
         return first.ok_or_else(|| no_operator(asked_for, task, &refusals));
     }
     let wanted = |choice: &Choice| asked_for.is_none_or(|operator| operator == choice.operator);
@@ -505,7 +503,7 @@ fn not_used(
         let reason = reason.unwrap_or_else(|| match asked_for {
             _ if !is_of(method, operator.name()) => format!("method = \"{}\" does not use it", method.name()),
             _ if operator == PROJECT_L1.operator() => "used only when sampler = \"project-l1\"".to_owned(),
-            None if method.projects() => "another projection does".to_owned(),
+            None if method.projects() => "no bound or rule needs it".to_owned(),
             _ if operator == WALK.operator() => "other operators draw every block".to_owned(),
             _ if is_walk(operator) => format!("for comparison: used only when sampler = \"{}\"", operator.name()),
             Some(asked_for) => format!("the spec asks for `{}`", asked_for.name()),
