@@ -10,9 +10,21 @@
 //! fibre's rows. The number of a noisy row is the noisy sum over its whole group as the query measured it; what fixed cells
 //! outside the block add to it (`fixed`) is taken off here.
 
+mod absolute;
+mod convex;
+mod factor;
+mod faults;
+mod flow;
+mod least;
+mod network;
 mod norm;
+mod part;
+mod program;
 mod projector;
+mod quadratic;
 mod round;
+mod shape;
+mod single;
 mod topdown;
 mod two_bins;
 

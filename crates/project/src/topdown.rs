@@ -1,24 +1,61 @@
 //! `TopDown`: from the root to the leaves, non-negative least squares for the children of each parent, then rounding.
+//!
+//! At every level the unknowns are the sums over its groups. They keep the integers of the level above, every total and rule that
+//! speaks of whole groups, and what finer totals, rules and bounds imply together for whole groups. Parents that nothing else
+//! connects are solved one by one, by sorting where the parent's total is all that is asked.
 
+mod level;
+
+use crate::faults::{check_measured, explained, unsolved};
+use crate::least::nonnegative;
+use crate::part::{check_public, root, terms};
+use crate::round::together;
 use analyse::{Demand, Fibre};
-use declare::Problem;
+use declare::{Kind, Problem};
+use level::Level;
+use rayon::prelude::*;
 
 /// A fibre and levels of groups of its cells, made ready.
+///
+/// What it returns is a function of the measurements and of public values alone; see the contract of this crate.
 #[derive(Debug)]
 pub struct TopDown {
+    fibre: Fibre,
     measured: usize,
+    levels: Vec<Level>,
 }
 
 impl TopDown {
     /// `levels`: for every level above the cells, from coarse to fine, the group of every cell, by its place in the fibre. Each
     /// level refines the one before; the cells themselves are the implied last level. `weights` as for [`crate::Projector::new`].
     ///
+    /// Groups that no noisy sum measures by themselves are measured by the sums of finer ones, with the variance of the sum.
+    ///
     /// # Errors
-    /// Bad when levels do not fit the fibre or do not refine each other, or a weight is missing or not a positive number.
+    /// Bad when levels do not fit the fibre or do not refine each other, or a weight is missing or not a positive number; refused
+    /// when a public value is beyond 2^52.
     pub fn new(fibre: &Fibre, weights: &[f64], levels: &[Vec<u32>]) -> Result<TopDown, Problem> {
-        let _ = (weights, levels);
-        let noisy = fibre.rows.iter().filter(|row| matches!(row.demand, Demand::Noisy { .. })).count();
-        Ok(TopDown { measured: noisy + if fibre.noise_on_cells { fibre.cells.len() } else { 0 } })
+        check_public(fibre)?;
+        let terms = terms(fibre, weights)?;
+        let cells = fibre.cells.len();
+        if let Some(level) = levels.iter().position(|level| level.len() != cells) {
+            return Err(Problem::bad(format!(
+                "level {} has groups for {} cells, but there are {cells}",
+                level + 1,
+                levels[level].len()
+            ))
+            .hint("every level above the cells names the group of every cell"));
+        }
+        let last: Vec<u32> = (0..cells as u32).collect();
+        let mut ready: Vec<Level> = Vec::with_capacity(levels.len() + 1);
+        for (number, groups) in levels.iter().chain([&last]).enumerate() {
+            let level = Level::new(fibre, &terms, groups, ready.last()).ok_or_else(|| {
+                Problem::bad(format!("a group of level {} has cells in two groups of level {number}", number + 1))
+                    .hint("levels go from coarse to fine, and every group lies within one group of the level before")
+            })?;
+            ready.push(level);
+        }
+        Ok(TopDown { fibre: fibre.clone(), measured: terms.len(), levels: ready })
     }
 
     /// How many numbers are measured, as for [`crate::Projector::measured`].
@@ -32,7 +69,66 @@ impl TopDown {
     /// Infeasible when no table keeps all totals, bounds and rules, or when values that were fixed at a coarse level leave none at
     /// a finer one; refused when a solver does not reach an optimum.
     pub fn integer(&self, measured: &[i64]) -> Result<Vec<i64>, Problem> {
-        let _ = measured;
-        Err(Problem::not_yet("topdown"))
+        let real: Vec<f64> = measured.iter().map(|value| *value as f64).collect();
+        check_measured(&real, self.measured)?;
+        let mut values: Vec<i64> = Vec::new();
+        for (number, level) in self.levels.iter().enumerate() {
+            values = self.descend(number, level, &values, &real)?;
+        }
+        match self.fibre.contains(&values) {
+            true => Ok(values),
+            false => Err(unsolved("topdown", "the table that was found does not keep all totals, bounds and rules")),
+        }
     }
+
+    /// The values of a level from those of the level above.
+    fn descend(&self, number: usize, level: &Level, above: &[i64], measured: &[f64]) -> Result<Vec<i64>, Problem> {
+        let measured = level.measured(measured);
+        let solve = |(part, rounding): (&crate::part::Part, &crate::round::Rounding)| {
+            let mut part = part.clone();
+            for (row, whole) in part.fibre.rows.iter_mut().zip(&part.rows_of) {
+                if *whole < above.len() {
+                    row.demand = Demand::Equal(above[*whole]);
+                }
+            }
+            let real = nonnegative(&part, &measured, &[]);
+            let found = real.and_then(|real| rounding.round(&part, &real, &[]));
+            found.map_err(|problem| match problem.kind {
+                Kind::Infeasible => self.blocked(number, &part.fibre),
+                _ => problem,
+            })
+        };
+        let values: Result<Vec<Vec<i64>>, Problem> = level.parts.par_iter().zip(&level.roundings).map(solve).collect();
+        Ok(together(&level.parts, values?, level.groups))
+    }
+
+    /// Why a level has no values: at the first level because the fibre has no table, later because of what was fixed above.
+    fn blocked(&self, number: usize, fibre: &Fibre) -> Problem {
+        let names: Vec<String> = (1..=fibre.rows.len()).map(|row| format!("row {row}")).collect();
+        let because = explained(fibre, &names).map_or(String::new(), |witness| format!(": {witness}"));
+        if number == 0 {
+            let message = format!("no table keeps all totals, bounds and rules together{because}");
+            return Problem::new(Kind::Infeasible, message)
+                .hint("values pinned with `values` or `from` may contradict the bounds or each other");
+        }
+        let message = format!(
+            "at level {} of {} no integers keep the values that the level above fixed together with the totals, bounds and rules{because}",
+            number + 1,
+            self.levels.len()
+        );
+        Problem::new(Kind::Infeasible, message)
+            .hint("topdown fixes coarse sums before it sees finer rules; leave out a level, or use project-nonnegative")
+    }
+}
+
+/// The groups of a partition that rows join, given as entries over groups: for every group the first group of its component.
+fn joined<'a>(groups: usize, rows: impl Iterator<Item = &'a [u32]>) -> Vec<u32> {
+    let mut parent: Vec<u32> = (0..groups as u32).collect();
+    for row in rows {
+        for pair in row.windows(2) {
+            let (one, other) = (root(&mut parent, pair[0]), root(&mut parent, pair[1]));
+            parent[one.max(other) as usize] = one.min(other);
+        }
+    }
+    (0..groups as u32).map(|group| root(&mut parent, group)).collect()
 }

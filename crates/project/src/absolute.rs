@@ -1,0 +1,80 @@
+//! Least absolute deviations of one part: sorting for one total, flows for a network, branch and bound otherwise.
+
+use crate::faults::{infeasible, unsolved};
+use crate::part::Part;
+use crate::program::{Failure, MOST_CASES, Program};
+use crate::shape::{Shape, Wish};
+use crate::single::Single;
+use declare::Problem;
+
+/// A part made ready.
+#[derive(Debug)]
+pub(crate) enum Absolute {
+    /// One total, every cell measured once.
+    Single,
+    /// More.
+    Shape(Box<Shape>),
+}
+
+impl Absolute {
+    /// Of a part.
+    pub fn new(part: &Part) -> Absolute {
+        let once = part.terms.len() == part.fibre.cells.len() && part.terms.iter().all(|term| term.entries[0].1 == 1);
+        if part.is_single() && once && Single::new(&part.fibre).is_plain() {
+            return Absolute::Single;
+        }
+        let terms: Vec<&[(u32, i64)]> = part.terms.iter().map(|term| term.entries.as_slice()).collect();
+        Absolute::Shape(Box::new(Shape::new(&part.fibre, &terms)))
+    }
+
+    /// The nearest integers, checked.
+    pub fn integer(&self, part: &Part, measured: &[i64], names: &[String]) -> Result<Vec<i64>, Problem> {
+        let none = || infeasible(&part.fibre, &part.names(names));
+        let target = |measure: usize, fixed: i64| measured[measure] - fixed;
+        let values = match self {
+            Absolute::Single => {
+                let (mut weight, mut targets) = (vec![0.0; part.terms.len()], vec![0; part.terms.len()]);
+                for term in &part.terms {
+                    let cell = term.entries[0].0 as usize;
+                    (weight[cell], targets[cell]) = (term.weight, target(term.measured, term.fixed));
+                }
+                Single::new(&part.fibre).least_absolute(&weight, &targets).map_err(|_| none())?
+            }
+            Absolute::Shape(shape) => {
+                let wish = |term: &crate::part::Term| (term.weight, target(term.measured, term.fixed));
+                let wishes: Vec<Wish<'_>> = part
+                    .terms
+                    .iter()
+                    .map(|term| {
+                        let (weight, target) = wish(term);
+                        (term.entries.as_slice(), weight, target)
+                    })
+                    .collect();
+                match shape.least_absolute(&part.fibre, &wishes) {
+                    Ok(values) => values,
+                    Err(Failure::Infeasible) => return Err(none()),
+                    Err(Failure::Stopped(problem)) => return Err(problem),
+                }
+            }
+        };
+        match part.fibre.contains(&values) {
+            true => Ok(values),
+            false => {
+                Err(unsolved("the projection", "the integers that were found do not keep all totals, bounds and rules"))
+            }
+        }
+    }
+
+    /// The nearest real numbers, by a linear program.
+    pub fn real(&self, part: &Part, measured: &[f64], names: &[String]) -> Result<Vec<f64>, Problem> {
+        let terms =
+            part.terms.iter().map(|term| (term.entries.as_slice(), term.weight, term.target(measured))).collect();
+        let near = part.own(measured).centre.iter().map(|centre| centre.round() as i64).collect();
+        let bounds = part.fibre.bounds.clone();
+        let program = Program { rows: &part.fibre.rows, bounds, terms, near, whole: false, most_cases: MOST_CASES };
+        program.solve().map_err(|failure| match failure {
+            Failure::Infeasible => infeasible(&part.fibre, &part.names(names)),
+            Failure::Stopped(problem) => problem,
+        })
+    }
+}
