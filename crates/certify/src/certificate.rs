@@ -50,6 +50,13 @@ pub struct Certificate {
     pub spec_sha256: String,
 }
 
+impl Certificate {
+    /// Whether the release is a projection of noisy figures, so that nothing is known of the law of its errors.
+    pub fn is_projected(&self) -> bool {
+        self.guarantee.theorem == "G7"
+    }
+}
+
 /// The guarantee, in words and numbers. Numbers are exact fractions as text, or decimals that only round up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -37,6 +37,7 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
         Theorem::G1 => "crates/certify/proofs/G1.md",
         Theorem::G2 => "crates/certify/proofs/G2.md",
         Theorem::G3 => "crates/certify/proofs/G3.md",
+        Theorem::G7 => "crates/certify/proofs/G7.md",
         Theorem::G10 => "crates/certify/proofs/G10.md",
     };
     Ok(Guarantee {
@@ -76,14 +77,19 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
 
 /// The pairs of tables the guarantee is about.
 fn neighbours(plan: &Plan) -> String {
-    let agree = match plan.loss.theorem {
-        Theorem::G10 => {
+    let agree = match plan.keeps_totals() {
+        _ if plan.pinned => {
             "two tables over the declared domain that agree on every exact total not pinned to a published value"
         }
-        _ if plan.keeps_totals() => "two tables over the declared domain that agree on every total listed as exact",
-        _ => "any two tables over the declared domain",
+        true => "two tables over the declared domain that agree on every total listed as exact",
+        false => "any two tables over the declared domain",
     };
-    let also = if plan.loss.theorem == Theorem::G3 { " and satisfy the bounds and rules of the spec" } else { "" };
+    // A table that breaks them is never released, so nothing is promised about it.
+    let also = match plan.loss.theorem {
+        Theorem::G3 => " and satisfy the bounds and rules of the spec",
+        Theorem::G7 if plan.nonnegative || !plan.rules.is_empty() => " and satisfy the bounds and rules of the spec",
+        _ => "",
+    };
     format!("{agree}{also}")
 }
 
@@ -110,17 +116,22 @@ fn noise(plan: &Plan) -> String {
         NoiseLaw::Laplace { .. } | NoiseLaw::Gaussian { .. } => "real-valued, for research only".to_string(),
     };
     let on = match (plan.keeps_totals(), plan.nonnegative || !plan.rules.is_empty()) {
-        (true, true) => ", conditioned on the exact totals, bounds and rules",
-        (true, false) => ", conditioned on the exact totals",
-        (false, true) => ", conditioned on the bounds and rules",
+        (true, true) => "the exact totals, bounds and rules",
+        (true, false) => "the exact totals",
+        (false, true) => "the bounds and rules",
         (false, false) => "",
     };
-    format!("{law}{on}")
+    match (plan.is_projected(), on) {
+        (true, "") => format!("{law}; the noisy figures were then made one table by projection"),
+        (true, on) => format!("{law}; the noisy figures were then projected onto {on}"),
+        (false, "") => law,
+        (false, on) => format!("{law}, conditioned on {on}"),
+    }
 }
 
 fn statement(plan: &Plan, per: Per) -> String {
     let pairs = match plan.invariants {
-        _ if plan.loss.theorem == Theorem::G10 => {
+        _ if plan.pinned => {
             "Take any two tables that the confidential table might have been and that agree on the exact totals taken from it (they \
              may differ on totals pinned to published values)"
                 .to_string()
@@ -201,7 +212,7 @@ fn statement(plan: &Plan, per: Per) -> String {
         ),
         _ => String::new(),
     };
-    let published = if plan.keeps_totals() && loss.theorem != Theorem::G10 {
+    let published = if plan.keeps_totals() && !plan.pinned {
         " The exact totals themselves are published as they are: nothing is promised about pairs of tables that differ on them."
     } else {
         ""
@@ -212,6 +223,7 @@ fn statement(plan: &Plan, per: Per) -> String {
             share(&loss.gamma),
             loss.because
         ),
+        Theorem::G7 => projected(plan),
         Theorem::G1 | Theorem::G2 if plan.keeps_totals() => {
             let drawn =
                 if loss.estimated.is_some() { "the law of the noise is its" } else { "the noise was drawn from its" };
@@ -227,6 +239,21 @@ fn statement(plan: &Plan, per: Per) -> String {
     };
     let walked = loss.estimated.as_ref().map_or(String::new(), |estimated| walked(plan, estimated));
     format!("{pairs}: {meaning}.{owned}{nearest}{published}{price}{walked}")
+}
+
+/// What a projection adds to the loss, which is nothing, and what is not said about its errors.
+fn projected(plan: &Plan) -> String {
+    let what = match (plan.keeps_totals(), plan.nonnegative || !plan.rules.is_empty()) {
+        (true, true) => "the exact totals, bounds and rules",
+        (true, false) => "the exact totals",
+        (false, true) => "the bounds and rules",
+        (false, false) => "that noisy figures agree with each other",
+    };
+    format!(
+        " Keeping {what} costs no additional loss: the noise was drawn freely, and the release was computed from the noisy figures and \
+         public values alone (projection). Nothing is claimed about the errors of the released counts: a projection is biased where \
+         counts are small or near a bound, the distribution of its errors is not known, and no interval follows from it."
+    )
 }
 
 /// How far one privacy unit may move, and what that costs.

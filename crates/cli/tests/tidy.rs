@@ -12,7 +12,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
     ("analyse", &["declare", "exact"]),
     ("draw", &["analyse", "declare", "exact"]),
     ("project", &["analyse", "declare", "exact"]),
-    ("plan", &["draw", "analyse", "declare", "exact"]),
+    ("plan", &["draw", "project", "analyse", "declare", "exact"]),
     ("certify", &["plan", "draw", "analyse", "declare", "exact"]),
     ("audit", &["draw", "exact"]),
     ("tabulate", &["declare"]),

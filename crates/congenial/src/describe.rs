@@ -12,6 +12,7 @@ use crate::gathered::Extent;
 use certify::Certificate;
 use codebook::codebook;
 use declare::{Column, Data, Declaration, Domain, Figure, Labels, Problem, Values};
+use plan::NoReach;
 use readme::{Readme, readme};
 use std::collections::HashSet;
 
@@ -108,7 +109,11 @@ fn main_table(shape: &Shape<'_>, extent: &Extent, unit: &str) -> Described {
     let domain = shape.domain;
     let mut columns: Vec<DescribedColumn> =
         domain.columns().iter().map(|column| label_column(domain, column)).collect();
-    columns.push(number("value", "released count, the true count plus noise", extent.value.text(), unit));
+    let meaning = match &shape.intervals {
+        Err(NoReach::Projection) => "released count: noisy counts, moved to a table in which all that is exact holds",
+        _ => "released count, the true count plus noise",
+    };
+    columns.push(number("value", meaning, extent.value.text(), unit));
     if shape.intervals.is_ok() {
         columns.extend(interval_columns([extent.lower.text(), extent.upper.text()], "count", unit));
     }

@@ -20,6 +20,7 @@ mod options;
 mod quantities;
 mod release;
 mod reproduce;
+mod sampling;
 mod simulate;
 mod starter;
 mod stream;

@@ -4,7 +4,7 @@ use crate::verify::earlier;
 use analyse::{Analysis, analyse};
 use certify::{DisclosedCell, disclosed, totals_of};
 use declare::{Conditions, Declaration, Domain, Fold, Grouping, Kind, MOST_CELLS, Outside, Problem};
-use draw::{BlockDraw, TableNoise, TableSampler};
+use draw::BlockDraw;
 use exact::Rational;
 use plan::{ErrorProfile, Plan, PlannedBlock, error_profile, folded_error_profile, plan};
 use std::path::{Path, PathBuf};
@@ -54,6 +54,7 @@ pub struct Prepared {
 }
 
 /// The noise on sums of cells. Confidential.
+#[derive(Debug)]
 pub(crate) struct NoisySums {
     pub(crate) rates: Vec<Rational>,
     pub(crate) sums: Vec<Vec<i64>>,
@@ -188,12 +189,6 @@ impl Prepared {
         let queries: Vec<Grouping> =
             self.opened().conditions.queries.iter().map(|query| query.grouping.clone()).collect();
         Ok(NoisySums { rates, sums: totals_of(&queries, self.counts())? })
-    }
-
-    /// The samplers of the table, around its confidential counts.
-    pub(crate) fn sampler<'a>(&'a self, noisy: &'a NoisySums) -> Result<TableSampler<'a>, Problem> {
-        let noise = TableNoise { law: &self.plan.law, rates: &noisy.rates, sums: &noisy.sums };
-        Ok(TableSampler::new(noise, &self.blocks(), self.counts())?.keeping(&self.plan.fixed))
     }
 
     /// Exact quantiles of the noise, by kind of cell and margin: for plans with nothing but totals that nest.

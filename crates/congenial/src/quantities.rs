@@ -112,6 +112,12 @@ impl Prepared {
     /// # Errors
     /// Refused for confidential data when the laws depend on the table, and for real-valued noise.
     pub fn quantities(&self) -> Result<ErrorLaws, Problem> {
+        if self.plan.is_projected() {
+            return Err(Problem::refused(
+                "the release is a projection of noisy figures: its errors have no known law, and they are biased where counts are small",
+            )
+            .hint("`congenial compare` measures them by many draws, on public data or a public stand-in"));
+        }
         let conditions = &self.opened().conditions;
         if let Some(because) = depends_on_table(conditions) {
             if !self.opened().declaration.data.public {

@@ -2,9 +2,9 @@
 
 use crate::files::{Format, Values, cannot, write_table};
 use crate::open::Opened;
+use crate::sampling::{Sample, Sampling};
 use declare::Problem;
-use draw::draw_reals;
-use exact::{Seeded, SystemEntropy};
+use exact::{Seeded, Source, SystemEntropy};
 use std::path::{Path, PathBuf};
 
 /// What a simulation wrote.
@@ -52,24 +52,13 @@ pub fn simulate(
         .map_err(|error| cannot("create a folder in", folder, error))?;
     let unfinished = work.path().join("draws");
     let domain = &prepared.opened().domain;
-    let blocks = prepared.blocks();
-    let law = &prepared.plan.law;
-    let counts = prepared.counts();
     let noisy = prepared.noisy_sums()?;
-    let sampler = if law.is_integer() { Some(prepared.sampler(&noisy)?) } else { None };
+    let sampling = prepared.sampling(&noisy)?;
     write_table(&unfinished, format, domain, true, &[], &mut |put| {
         for draw in 0..draws {
-            match (&sampler, seed) {
-                (Some(sampler), Some(seed)) => {
-                    put(Values::Counts(sampler.draw(&Seeded::draw(seed, draw), &|_| {})?.values()))?;
-                }
-                (Some(sampler), None) => {
-                    put(Values::Counts(sampler.draw(&SystemEntropy::new(), &|_| {})?.values()))?;
-                }
-                (None, Some(seed)) => {
-                    put(Values::Reals(&draw_reals(law, &blocks, counts, &Seeded::draw(seed, draw))?))?
-                }
-                (None, None) => put(Values::Reals(&draw_reals(law, &blocks, counts, &SystemEntropy::new())?))?,
+            match seed {
+                Some(seed) => put_sample(&sampling, &Seeded::draw(seed, draw), put)?,
+                None => put_sample(&sampling, &SystemEntropy::new(), put)?,
             }
             progress(draw + 1);
         }
@@ -77,6 +66,18 @@ pub fn simulate(
     })?;
     publish(unfinished, file)?;
     Ok(Simulated { draws, cells: domain.len() })
+}
+
+/// Draws once and hands the values on.
+fn put_sample<S: Source>(
+    sampling: &Sampling<'_>,
+    source: &S,
+    put: &mut dyn FnMut(Values<'_>) -> Result<(), Problem>,
+) -> Result<(), Problem> {
+    match sampling.sample(source, &|_| {})? {
+        Sample::Counts(drawn) => put(Values::Counts(drawn.values())),
+        Sample::Reals(values) => put(Values::Reals(&values)),
+    }
 }
 
 /// Gives the finished file its name, unless something has taken it in the meantime.

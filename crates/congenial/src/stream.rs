@@ -49,7 +49,7 @@ impl Draw<SystemEntropy> {
 impl Prepared {
     /// Draws the table in memory.
     pub(crate) fn draw<S: Source>(&self, source: &S, drawing: &(dyn Fn(u64) + Sync)) -> Result<Drawn<S>, Problem> {
-        self.sampler(&self.noisy_sums()?)?.draw(source, drawing)
+        self.sampling(&self.noisy_sums()?)?.draw(source, drawing)
     }
 
     /// Reads the data a second time and hands on the counts with their noise, in cell order.

@@ -104,6 +104,12 @@ fn noise_on_sums() {
 }
 
 #[test]
+fn post_processing() {
+    assert_eq!(run("us-counties/project.toml", Format::Csv), [("project-nonnegative".to_string(), 50, 3142)]);
+    assert_eq!(run("taxi/topdown.toml", Format::Parquet), [("topdown".to_string(), 1, 263)]);
+}
+
+#[test]
 fn raw_files() {
     assert_eq!(run("current-population-survey/spec.toml", Format::Xlsx), [("messages".to_string(), 8, 400)]);
     assert_eq!(run("pennsylvania/spec.toml", Format::Csv), [("messages".to_string(), 32, 2144)]);

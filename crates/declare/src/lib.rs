@@ -16,6 +16,7 @@ mod fold;
 mod grouping;
 mod hierarchy;
 mod invariant;
+mod levels;
 mod matrix;
 mod nearest;
 mod number;

@@ -53,6 +53,11 @@ impl Method {
     pub const ALL: [Method; 5] =
         [Method::Condition, Method::Project, Method::TopDown, Method::Unconstrained, Method::Suppress];
 
+    /// Whether noise is drawn freely and the nearest table that keeps the invariants is released.
+    pub fn projects(self) -> bool {
+        matches!(self, Method::Project | Method::TopDown)
+    }
+
     /// The word used in specs.
     pub fn name(self) -> &'static str {
         match self {

@@ -6,6 +6,7 @@
 
 use crate::law::{NoiseLaw, Operator};
 use crate::table::BlockDraw;
+use analyse::Fibre;
 use declare::Problem;
 use exact::{Entropy, Source};
 
@@ -20,18 +21,40 @@ pub fn draw_reals<S: Source>(
     for (number, block) in blocks.iter().enumerate() {
         let mut entropy = source.stream(number as u64).map_err(|error| Problem::system(error.to_string()))?;
         let kept = block.operator == Operator::ClosedForm;
-        let noise = match law {
-            NoiseLaw::Laplace { epsilon } => laplace(&mut entropy, 1.0 / epsilon.to_f64(), block.cells.len(), kept),
-            NoiseLaw::Gaussian { variance } => {
-                gaussian(&mut entropy, variance.to_f64().sqrt(), block.cells.len(), kept)
-            }
-            _ => return Err(Problem::refused(format!("{} noise is not real-valued", law.name()))),
-        };
+        let noise = noise(law, &mut entropy, block.cells.len(), kept)?;
         for (cell, noise) in block.cells.iter().zip(noise) {
             values[*cell as usize] += noise;
         }
     }
     Ok(values)
+}
+
+/// Measures every block with real-valued noise in every cell: the real-valued twin of [`crate::measure`].
+pub fn measure_reals<S: Source>(
+    law: &NoiseLaw,
+    fibres: &[&Fibre],
+    centre: &[i64],
+    source: &S,
+) -> Result<Vec<Vec<f64>>, Problem> {
+    let blocks = fibres.iter().enumerate();
+    let measured = blocks.map(|(number, fibre)| -> Result<Vec<f64>, Problem> {
+        if !fibre.noise_on_cells {
+            return Err(Problem::refused(format!("{} noise cannot sit on sums of cells", law.name())));
+        }
+        let mut entropy = source.stream(number as u64).map_err(|error| Problem::system(error.to_string()))?;
+        let noise = noise(law, &mut entropy, fibre.cells.len(), false)?;
+        let counts = fibre.cells.iter().map(|cell| centre[*cell as usize] as f64);
+        Ok(counts.zip(noise).map(|(count, noise)| count + noise).collect())
+    });
+    measured.collect()
+}
+
+fn noise<E: Entropy>(law: &NoiseLaw, entropy: &mut E, cells: usize, kept: bool) -> Result<Vec<f64>, Problem> {
+    match law {
+        NoiseLaw::Laplace { epsilon } => Ok(laplace(entropy, 1.0 / epsilon.to_f64(), cells, kept)),
+        NoiseLaw::Gaussian { variance } => Ok(gaussian(entropy, variance.to_f64().sqrt(), cells, kept)),
+        _ => Err(Problem::refused(format!("{} noise is not real-valued", law.name()))),
+    }
 }
 
 /// Laplace noise of scale λ, given sum zero if `kept`.

@@ -85,6 +85,14 @@ pub enum Operator {
     IndependenceWalk,
     /// Liu's sampler: all leaves proposed, summed upward.
     HierarchyWalk,
+    /// Independent noise, then the nearest table by the ℓ₂ norm that keeps the totals.
+    ProjectL2,
+    /// The same under bounds and rules.
+    ProjectNonnegative,
+    /// Independent noise, then the nearest table by the ℓ₁ norm.
+    ProjectL1,
+    /// Independent noise, then nearest tables level by level, from the coarsest to the cells.
+    TopDown,
 }
 
 impl Operator {
@@ -98,6 +106,10 @@ impl Operator {
             Operator::LatticeWalk => "lattice-walk",
             Operator::IndependenceWalk => "independence-walk",
             Operator::HierarchyWalk => "hierarchy-walk",
+            Operator::ProjectL2 => "project-l2",
+            Operator::ProjectNonnegative => "project-nonnegative",
+            Operator::ProjectL1 => "project-l1",
+            Operator::TopDown => "topdown",
         }
     }
 }

@@ -7,6 +7,7 @@
 //! messages.rs     discrete Gaussian, one total
 //! divide.rs       two-way grids: every row sum and every column sum
 //! walk.rs         any fibre: chains, and the evidence of couplings
+//! measured.rs     independent noise on cells and sums, for projections
 //! continuous.rs   real-valued twins, research only
 //! quantities.rs   exact laws of cells and sums, for reading
 //! table.rs        all blocks of a table, in parallel
@@ -21,6 +22,7 @@ mod drawn;
 mod exactness;
 mod independent;
 mod law;
+mod measured;
 mod messages;
 mod network;
 mod quantities;
@@ -32,12 +34,13 @@ mod tasks;
 mod walk;
 
 pub use closed_form::ClosedForm;
-pub use continuous::{draw_reals, gaussian, laplace};
+pub use continuous::{draw_reals, gaussian, laplace, measure_reals};
 pub use divide::{Divide, MOST_ATTEMPTS};
 pub use drawn::Drawn;
 pub use exactness::Exactness;
 pub use independent::Independent;
 pub use law::{NoiseLaw, Operator};
+pub use measured::{Measured, measure};
 pub use messages::{Messages, SumLaw};
 pub use network::{NetworkQuantities, NetworkSampler, TableNoise};
 pub use quantities::{Law, NotAvailable, Quantities, QuerySum, log_normaliser_of_noise, quantities};

@@ -53,6 +53,7 @@ pub struct NotAvailable {
 
 const COSTLY: &str = "their laws cost too much to compute";
 const IMPRECISE: &str = "the table is too far from what its totals ask for";
+const PROJECTION: &str = "they are projected, and the error of a projection has no known law";
 const WALK: &str = "they are drawn by a walk, which does not know the law of single cells";
 const GRID: &str = "`divide` draws them, and it does not list weights of cells";
 
@@ -116,6 +117,7 @@ impl Block {
         match block.work {
             _ if !noise.law.is_product() => Ok(Block::without(block, WALK)),
             Work::Walk(..) => Ok(Block::without(block, WALK)),
+            Work::Projection(_) => Ok(Block::without(block, PROJECTION)),
             Work::Network(network) => {
                 let sampler = NetworkSampler::new(network, noise, centre, Ladder::Standard)?;
                 Ok(match sampler.quantities() {

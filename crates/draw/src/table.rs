@@ -10,7 +10,7 @@ use crate::sampler::Sampler;
 use crate::sums::Ladder;
 use crate::tasks::{Cut, SLICE_CELLS, TaskNumbers, stream};
 use crate::walk::{CONFIDENCE_PERCENT, Evidence, Walk};
-use analyse::{Grid, Network};
+use analyse::{Fibre, Grid, Network};
 use declare::Problem;
 use exact::{Entropy, Geometric, Source};
 use rayon::prelude::*;
@@ -42,6 +42,8 @@ pub enum Work<'a> {
     Grid(&'a Grid),
     /// A walk, and what is known of how close it comes to its law.
     Walk(&'a Walk, Option<&'a Evidence>),
+    /// Noisy measurements that are projected onto this fibre: not drawn here, but measured ([`crate::measure`]).
+    Projection(&'a Fibre),
 }
 
 /// Draws integer noise around `centre` on the given blocks; other cells keep their value.
@@ -74,6 +76,9 @@ impl<'a> TableSampler<'a> {
     /// Makes the samplers of the blocks ready.
     pub fn new(noise: TableNoise<'a>, blocks: &[BlockDraw<'a>], centre: &'a [i64]) -> Result<Self, Problem> {
         let law = noise.law;
+        if blocks.iter().any(|block| matches!(block.work, Work::Projection(_))) {
+            return Err(Problem::refused("a projection is made of noisy measurements, not drawn"));
+        }
         let mut parts = Vec::new();
         for operator in AnySampler::OPERATORS {
             let plain = |block: &&BlockDraw<'a>| block.operator == operator && matches!(block.work, Work::Noise);
@@ -200,16 +205,17 @@ fn at_least_zero<E: Entropy>(geometric: &Geometric, centre: i64, entropy: &mut E
     }
 }
 
-struct Job<'a, 'b, S> {
-    blocks: &'a [&'a [u32]],
-    source: &'a S,
-    tasks: &'b mut TaskNumbers,
-    progress: &'a (dyn Fn(u64) + Sync),
-    values: &'b mut [i64],
+/// Noise of one sampler that is added to values, block by block.
+pub(crate) struct Job<'a, 'b, S> {
+    pub(crate) blocks: &'a [&'a [u32]],
+    pub(crate) source: &'a S,
+    pub(crate) tasks: &'b mut TaskNumbers,
+    pub(crate) progress: &'a (dyn Fn(u64) + Sync),
+    pub(crate) values: &'b mut [i64],
 }
 
 impl<S: Source> Job<'_, '_, S> {
-    fn run<P: Sampler>(&mut self, sampler: &P) -> Result<Exactness, Problem> {
+    pub(crate) fn run<P: Sampler>(&mut self, sampler: &P) -> Result<Exactness, Problem> {
         let lengths: Vec<usize> = self.blocks.iter().map(|cells| cells.len()).collect();
         let cut = Cut::new(sampler, &lengths, self.source, self.tasks)?;
         let draw = |task| {

@@ -1,7 +1,8 @@
 //! What a draw costs: the measured constants of every operator, in one place.
 
 use crate::spans::Spans;
-use analyse::{CellNoise, Demand, MadeOf, Network};
+use crate::projection::PlannedProjection;
+use analyse::{CellNoise, Demand, Fibre, MadeOf, Network};
 use draw::{NoiseLaw, Operator};
 use exact::Rational;
 
@@ -26,8 +27,40 @@ pub(crate) fn seconds(operator: Operator, cells: usize) -> f64 {
         Operator::Divide | Operator::LatticeWalk | Operator::IndependenceWalk | Operator::HierarchyWalk => {
             Cost { start: 1e-3, per_cell: 1e-6 }
         }
+        // The noise alone: what a projection adds depends on more than the number of cells.
+        Operator::ProjectL2 | Operator::ProjectNonnegative | Operator::ProjectL1 | Operator::TopDown => {
+            Cost { start: 0.5e-3, per_cell: 30e-9 }
+        }
     };
     cost.start + cost.per_cell * cells as f64
+}
+
+/// One pass of a solver over one coefficient, and how many passes each kind takes.
+const ENTRY_SECONDS: f64 = 1e-6;
+/// Bytes that a solver holds for a cell and for a coefficient.
+const SOLVER_CELL_BYTES: f64 = 800.0;
+const SOLVER_ENTRY_BYTES: f64 = 200.0;
+
+/// How many coefficients the rows of a fibre have.
+fn entries(fibre: &Fibre) -> f64 {
+    fibre.rows.iter().map(|row| row.entries.len()).sum::<usize>() as f64
+}
+
+/// The predicted seconds of measuring a block and projecting it once, on one core.
+pub(crate) fn projection(operator: Operator, planned: &PlannedProjection) -> f64 {
+    let cells = planned.fibre.cells.len();
+    let passes = match operator {
+        Operator::ProjectL2 => 1.0,
+        Operator::ProjectNonnegative => 30.0,
+        Operator::ProjectL1 => 60.0,
+        _ => 30.0 * (planned.levels.len() + 1) as f64,
+    };
+    seconds(operator, cells) + ENTRY_SECONDS * passes * (cells as f64 + entries(&planned.fibre))
+}
+
+/// The predicted memory of a solver.
+pub(crate) fn projection_bytes(fibre: &Fibre) -> f64 {
+    SOLVER_CELL_BYTES * fibre.cells.len() as f64 + SOLVER_ENTRY_BYTES * entries(fibre)
 }
 
 /// What the messages of a network are expected to need, from public quantities alone.

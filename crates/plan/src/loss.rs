@@ -55,6 +55,8 @@ pub enum Theorem {
     G2,
     /// Inequalities, pure.
     G3,
+    /// Projections: what is computed from noisy measurements and public values alone.
+    G7,
     /// Totals pinned to values that are not the table's own, pure.
     G10,
 }
@@ -66,6 +68,7 @@ impl Theorem {
             Theorem::G1 => "G1",
             Theorem::G2 => "G2",
             Theorem::G3 => "G3",
+            Theorem::G7 => "G7",
             Theorem::G10 => "G10",
         }
     }

@@ -3,12 +3,13 @@
 use crate::loss::Loss;
 use crate::noise::check_magnitude;
 use crate::price::{Priced, price};
-use crate::rules::{BASELINES, Choice, NOT_ACCEPTED, ONE_NORM, PlanRule, RULES, Task, WALK, WorksOn};
-use crate::rules::{all, crossing, every_rule, is_walk, later, tied};
+use crate::projection::PlannedProjection;
+use crate::rules::{BASELINES, Choice, LEVELS, NOT_ACCEPTED, ONE_NORM, PlanRule, RULES, Task, WALK, WorksOn};
+use crate::rules::{PROJECT_L1, all, crossing, every_rule, is_of, is_walk, later, rules_of, tied};
 use analyse::{
     Analysis, Block, Disclosed, Fibre, Grid, Ground, Kept, Lattice, Moves, Network, Redundant, Structure, grid,
 };
-use declare::{Cell, Conditions, Declaration, Grouping, Method, NO_GROUP, Problem, QueryRows};
+use declare::{Cell, Conditions, Declaration, Grouping, Method, NO_GROUP, Noise, Problem, QueryRows};
 use draw::{BlockDraw, Evidence, Exactness, NoiseLaw, Operator, Walk, Work};
 use exact::Rational;
 use std::collections::BTreeMap;
@@ -32,6 +33,8 @@ pub struct Plan {
     pub disclosed: Disclosed,
     /// Whether every released count is at least zero.
     pub nonnegative: bool,
+    /// Whether some totals are pinned to values that are not the table's own.
+    pub pinned: bool,
     /// The rules that the release satisfies, by label.
     pub rules: Vec<String>,
     /// The noise in every cell, before conditioning; with queries that of the first of them, and cells have none.
@@ -80,6 +83,8 @@ pub enum PlannedWork {
     Grid(Grid),
     /// A walk, and how close it comes to its law.
     Walk(Box<PlannedWalk>),
+    /// A projection of noisy measurements.
+    Projection(Box<PlannedProjection>),
 }
 
 /// A walk, and what is known of it.
@@ -100,6 +105,7 @@ impl PlannedBlock {
             PlannedWork::Network(network) => Work::Network(network),
             PlannedWork::Grid(grid) => Work::Grid(grid),
             PlannedWork::Walk(planned) => Work::Walk(&planned.walk, planned.evidence.as_ref()),
+            PlannedWork::Projection(planned) => Work::Projection(&planned.fibre),
         };
         BlockDraw { cells: &self.block.cells, operator: self.operator, work }
     }
@@ -173,8 +179,9 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
     let mechanism = &declaration.mechanism;
     check_supported(declaration)?;
     let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
-    let moves = match mechanism.max_delta {
-        Some(_) if analysis.moves.nearest.is_empty() => short_step(conditions, &ground, analysis)?,
+    // Walks and projections draw what no closed form does, so a pair that exists must do where the nearest is not known.
+    let moves = match mechanism.max_delta.is_some() || mechanism.method.projects() {
+        true if analysis.moves.nearest.is_empty() => short_step(conditions, &ground, analysis)?,
         _ => None,
     };
     let moves = moves.as_ref().unwrap_or(&analysis.moves);
@@ -189,14 +196,22 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         None => loss,
     };
     check_proper(conditions, analysis)?;
-    let asked_for = operator_asked_for(mechanism.sampler.as_deref())?;
+    let asked_for = operator_asked_for(mechanism.sampler.as_deref(), mechanism.method)?;
     check_magnitude(&law, &analysis.blocks)?;
-    let one_norm = one_norm(&law, &analysis.blocks);
-    let blocks = one_norm.as_ref().map_or(analysis.blocks.as_slice(), std::slice::from_ref);
+    let one_block = match mechanism.method {
+        Method::TopDown => joined(&analysis.blocks, LEVELS),
+        _ if !law.is_product() => joined(&analysis.blocks, ONE_NORM),
+        _ => None,
+    };
+    let blocks = one_block.as_ref().map_or(analysis.blocks.as_slice(), std::slice::from_ref);
+    let levels = match mechanism.method {
+        Method::TopDown => declaration.levels(&declaration.domain()?),
+        _ => Vec::new(),
+    };
     let mut planned = Vec::with_capacity(blocks.len());
     let mut reasons: BTreeMap<&'static str, String> = BTreeMap::new();
     for block in blocks {
-        let shapes = match law.is_product() {
+        let shapes = match law.is_product() && !mechanism.method.projects() {
             true => Shapes::new(conditions, &ground, block, mechanism.sampler.as_deref())?,
             false => Shapes { network: None, grid: None },
         };
@@ -209,6 +224,8 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
             network: shapes.network.as_ref(),
             grid: shapes.grid.as_ref(),
             accepts_estimated: mechanism.max_delta.is_some(),
+            method: mechanism.method,
+            levels: &levels,
             conditions,
             ground: &ground,
         };
@@ -220,6 +237,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
             (WorksOn::Network, Shapes { network: Some(network), .. }) => PlannedWork::Network(network),
             (WorksOn::Grid, Shapes { grid: Some(grid), .. }) => PlannedWork::Grid(grid),
             (WorksOn::Walk(walk), _) => PlannedWork::Walk(Box::new(PlannedWalk { walk: *walk, evidence: None })),
+            (WorksOn::Projection(planned), _) => PlannedWork::Projection(planned),
             _ => return Err(Problem::refused(format!("`{}` has nothing to work on", operator.name()))),
         };
         planned.push(PlannedBlock { block: block.clone(), operator, exactness, seconds, bytes, work, because });
@@ -247,9 +265,10 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         fixed: analysis.fixed.clone(),
         disclosed: analysis.disclosed.clone(),
         nonnegative: conditions.nonnegative,
+        pinned: analysis.moves.pinned,
         rules: conditions.rules.iter().map(|rule| rule.grouping.label.clone()).collect(),
         loss,
-        refused: not_used(&planned, reasons, asked_for),
+        refused: not_used(&planned, reasons, asked_for, mechanism.method),
         law,
         queries: queries.map(query).collect(),
         method: mechanism.method,
@@ -302,13 +321,20 @@ fn short_step(conditions: &Conditions, ground: &Ground, analysis: &Analysis) -> 
 
 /// What this version cannot draw is refused, never drawn as something else.
 fn check_supported(declaration: &Declaration) -> Result<(), Problem> {
-    let later = match declaration.mechanism.method {
-        Method::Condition | Method::Unconstrained => return Ok(()),
-        Method::Project => "method = \"project\"",
-        Method::TopDown => "method = \"topdown\"",
-        Method::Suppress => "method = \"suppress\"",
-    };
-    Err(Problem::not_yet(later).hint("use method = \"condition\", or \"unconstrained\" for comparison"))
+    let mechanism = &declaration.mechanism;
+    if mechanism.method.projects() && mechanism.noise == Noise::LatticeLaplace {
+        let method = mechanism.method.name();
+        return Err(Problem::refused(format!(
+            "method = \"{method}\" needs noise that is drawn freely in every cell, and `lattice-laplace` noise is one norm over all \
+             cells"
+        ))
+        .hint("write noise = \"double-geometric\" or \"discrete-gaussian\", or method = \"condition\""));
+    }
+    match mechanism.method {
+        Method::Suppress => Err(Problem::not_yet("method = \"suppress\"")
+            .hint("use method = \"condition\", or \"unconstrained\" for comparison")),
+        Method::Condition | Method::Unconstrained | Method::Project | Method::TopDown => Ok(()),
+    }
 }
 
 /// Every direction without an end needs noise: a cell that no query counts must be held by a total.
@@ -344,12 +370,16 @@ fn check_proper(conditions: &Conditions, analysis: &Analysis) -> Result<(), Prob
     }
 }
 
-fn operator_asked_for(sampler: Option<&str>) -> Result<Option<Operator>, Problem> {
+fn operator_asked_for(sampler: Option<&str>, method: Method) -> Result<Option<Operator>, Problem> {
     let Some(name) = sampler else {
         return Ok(None);
     };
-    let known = || every_rule().map(|rule| rule.operator().name()).collect::<Vec<_>>().join(", ");
+    let known = || rules_of(method).iter().map(|rule| rule.operator().name()).collect::<Vec<_>>().join(", ");
     match every_rule().find(|rule| rule.operator().name() == name) {
+        Some(_) if !is_of(method, name) => {
+            Err(Problem::bad(format!("method = \"{}\" does not use the sampler `{name}`", method.name()))
+                .hint(format!("write sampler = \"auto\", or one of {}", known())))
+        }
         Some(rule) => Ok(Some(rule.operator())),
         None if later().any(|known| known == name) => Err(Problem::not_yet(format!("sampler = \"{name}\""))
             .hint(format!("write sampler = \"auto\", or one of {}", known()))),
@@ -378,6 +408,14 @@ fn choose(
             }
         }
     };
+    if task.method.projects() {
+        let chosen = rules_of(task.method).into_iter().filter(|rule| match asked_for {
+            Some(operator) => operator == rule.operator(),
+            None => rule.operator() != PROJECT_L1.operator(),
+        });
+        let first = chosen.filter_map(&mut attempt).next();
+        return first.ok_or_else(|| no_operator(asked_for, task, &refusals));
+    }
     let wanted = |choice: &Choice| asked_for.is_none_or(|operator| operator == choice.operator);
     let exact = RULES.iter().filter_map(|rule| attempt(*rule)).filter(wanted);
     let mut best = exact.min_by(|one, other| one.seconds.total_cmp(&other.seconds));
@@ -395,6 +433,15 @@ fn choose(
 
 fn no_operator(asked_for: Option<Operator>, task: &Task, refusals: &[(&'static str, String)]) -> Problem {
     let block = block_in_words(task.block);
+    if let (true, Some((operator, reason))) = (task.method.projects(), refusals.last()) {
+        let hint = match asked_for {
+            Some(Operator::ProjectL2) => {
+                "write nonnegative = false and no rule under [constraints], or sampler = \"project-nonnegative\""
+            }
+            _ => "declare fewer or coarser totals and rules, or use method = \"condition\"",
+        };
+        return Problem::refused(format!("`{operator}` cannot project onto {block}: {reason}")).hint(hint);
+    }
     let accept = "write accept = \"estimated\" and max_delta = \"1e-6\" under [mechanism] to let a walk draw it";
     let acceptable = refusals.iter().any(|(_, reason)| reason == NOT_ACCEPTED);
     if let (Some(_), Some((operator, reason))) = (asked_for, refusals.first()) {
@@ -417,16 +464,16 @@ fn no_operator(asked_for: Option<Operator>, task: &Task, refusals: &[(&'static s
     Problem::refused(format!("no operator of this version draws {block}:{}", reasons.join(""))).hint(hint)
 }
 
-/// All cells as one block, where the noise ties them together whatever the totals do.
-fn one_norm(law: &NoiseLaw, blocks: &[Block]) -> Option<Block> {
-    if law.is_product() || blocks.len() < 2 {
+/// All cells as one block, where something ties them together whatever the totals do.
+fn joined(blocks: &[Block], by: &str) -> Option<Block> {
+    if blocks.len() < 2 {
         return None;
     }
     let mut cells: Vec<u32> = blocks.iter().flat_map(|block| block.cells.iter().copied()).collect();
     cells.sort_unstable();
     let classes = blocks.iter().map(|block| block.classes).sum();
     let size = blocks.iter().map(|block| block.size).sum();
-    Some(Block { cells, size, classes, structure: Structure::Linked { by: vec![ONE_NORM.to_owned()] } })
+    Some(Block { cells, size, classes, structure: Structure::Linked { by: vec![by.to_owned()] } })
 }
 
 fn block_in_words(block: &Block) -> String {
@@ -444,6 +491,7 @@ fn not_used(
     used: &[PlannedBlock],
     mut reasons: BTreeMap<&'static str, String>,
     asked_for: Option<Operator>,
+    method: Method,
 ) -> Vec<Refused> {
     let mut refused = Vec::new();
     for rule in every_rule() {
@@ -453,6 +501,9 @@ fn not_used(
         }
         let reason = reasons.remove(operator.name());
         let reason = reason.unwrap_or_else(|| match asked_for {
+            _ if !is_of(method, operator.name()) => format!("method = \"{}\" does not use it", method.name()),
+            _ if operator == PROJECT_L1.operator() => "used only when sampler = \"project-l1\"".to_owned(),
+            None if method.projects() => "no bound or rule needs it".to_owned(),
             _ if operator == WALK.operator() => "other operators draw every block".to_owned(),
             _ if is_walk(operator) => format!("for comparison: used only when sampler = \"{}\"", operator.name()),
             Some(asked_for) => format!("the spec asks for `{}`", asked_for.name()),

@@ -1,11 +1,12 @@
-//! What a release costs, and the noise that a declared cost buys: theorems G1, G2, G3 and G10.
+//! What a release costs, and the noise that a declared cost buys: theorems G1, G2, G3, G7 and G10.
 //!
 //! The loss between two tables is at most the sum of the losses of the steps between them (`analyse::Moves`), so the loss
 //! per unit of ℓ₁ distance is the largest loss of a step divided by its length. A step that moves noisy sums by
 //! `E = Σ_q ε_q·moved_q` costs E when the normaliser stands still, `E + ln(1 + e^{−2ε_b}(e^E − 1))` when only bounds of single
 //! cells cut its line (ε_b: the noise that sits on such a cell alone), and never more than 2E. Noise by one norm over all cells
-//! costs ε' per unit of that norm, and twice that where the normaliser moves. Proofs:
-//! `crates/certify/proofs/G1.md`, `crates/certify/proofs/G3.md` and `crates/certify/proofs/G10.md`.
+//! costs ε' per unit of that norm, and twice that where the normaliser moves. A projection costs what its noise does, E. Proofs:
+//! `crates/certify/proofs/G1.md`, `crates/certify/proofs/G3.md`, `crates/certify/proofs/G7.md` and
+//! `crates/certify/proofs/G10.md`.
 
 mod norm;
 mod scale;
@@ -79,8 +80,9 @@ fn charge(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Charge {
     }
 }
 
-fn theorem(moves: &Moves, charge: Charge) -> Theorem {
+fn theorem(moves: &Moves, charge: Charge, method: Method) -> Theorem {
     match charge {
+        _ if method.projects() => Theorem::G7,
         Charge::Twice if moves.pinned => Theorem::G10,
         Charge::Twice => Theorem::G3,
         Charge::ByBounds if moves.inequalities => Theorem::G3,
@@ -140,8 +142,8 @@ fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Priced {
         Per::Unit => Rational::integer(1),
         Per::Record => footprint,
     };
-    let theorem = theorem(moves, charge);
-    let plain = (theorem != Theorem::G1).then(|| rounded_up(&(&(&cost.rate() * &Rational::integer(2)) * &units)));
+    let theorem = theorem(moves, charge, mechanism.method);
+    let plain = (!matches!(theorem, Theorem::G1 | Theorem::G7)).then(|| rounded_up(&(&(&cost.rate() * &Rational::integer(2)) * &units)));
     let loss = Loss {
         definition: Definition::Pure,
         epsilon: Some(epsilon),
@@ -178,7 +180,7 @@ fn per_unit(cost: &Cost) -> Rational {
     rounded_up(&cost.per_unit())
 }
 
-/// Zero-concentrated loss: equalities only, so the normaliser stands still.
+/// Zero-concentrated loss: equalities only, so that the normaliser stands still, or none, where noise is drawn freely.
 fn concentrated(moves: &Moves, mechanism: &Mechanism, law: &NoiseLaw) -> Loss {
     let rho = match &mechanism.strength {
         Strength::Epsilon(value) | Strength::Rho(value) => value.clone(),
@@ -199,5 +201,9 @@ fn concentrated(moves: &Moves, mechanism: &Mechanism, law: &NoiseLaw) -> Loss {
         epsilon_at_delta: None,
         step: words::step(nearest),
     };
-    Loss::concentrated(rho, mechanism.per, 2 * moves.measures, nearest)
+    let loss = Loss::concentrated(rho, mechanism.per, 2 * moves.measures, nearest);
+    match mechanism.method.projects() {
+        true => Loss { theorem: Theorem::G7, because: words::PROJECTED.to_owned(), ..loss },
+        false => loss,
+    }
 }

@@ -7,14 +7,20 @@ mod independence_walk;
 mod independent;
 mod lattice_walk;
 mod messages;
+mod project;
+mod project_l1;
+mod project_l2;
+mod project_nonnegative;
+mod topdown;
 mod walk;
 
 pub(crate) use walk::NOT_ACCEPTED;
 
 use crate::cost;
 use crate::noise::law_in_words;
+use crate::projection::PlannedProjection;
 use analyse::{Block, Grid, Ground, Network, Structure};
-use declare::Conditions;
+use declare::{Conditions, Method};
 use draw::{Exactness, NoiseLaw, Operator, Walk};
 use exact::Rational;
 
@@ -37,6 +43,10 @@ pub struct Task<'a> {
     pub grid: Option<&'a Grid>,
     /// Whether a sampler is accepted whose law is only estimated to be close.
     pub accepts_estimated: bool,
+    /// How noise and invariants meet.
+    pub method: Method,
+    /// The levels of the table above its cells, coarse to fine: the group of every cell; for `topdown` alone.
+    pub levels: &'a [Vec<u32>],
     /// What every released table satisfies.
     pub conditions: &'a Conditions,
     /// What the totals say of the cells around the block.
@@ -85,6 +95,8 @@ pub enum WorksOn {
     Grid,
     /// This walk in the block's fibre.
     Walk(Box<Walk>),
+    /// This projection of the block's measurements.
+    Projection(Box<PlannedProjection>),
 }
 
 /// The rules of operators that draw from the law itself. Of those that accept a block the one with the least predicted time
@@ -98,9 +110,35 @@ pub(crate) const WALK: &dyn PlanRule = &lattice_walk::LatticeWalk;
 /// The walks of published papers, for comparison: they draw only when the spec asks for them by name.
 pub(crate) const BASELINES: [&dyn PlanRule; 2] = [&independence_walk::IndependenceWalk, &hierarchy_walk::HierarchyWalk];
 
+/// The projections that `method = "project"` chooses from by itself: the first that takes a block.
+pub(crate) const PROJECTIONS: [&dyn PlanRule; 2] =
+    [&project_l2::ProjectL2, &project_nonnegative::ProjectNonnegative];
+
+/// The projection that `method = "project"` makes only when the spec asks for it by name.
+pub(crate) const PROJECT_L1: &dyn PlanRule = &project_l1::ProjectL1;
+
+/// The projection of `method = "topdown"`.
+pub(crate) const TOP_DOWN: &dyn PlanRule = &topdown::TopDown;
+
 /// All rules of this version.
 pub(crate) fn every_rule() -> impl Iterator<Item = &'static dyn PlanRule> {
-    RULES.into_iter().chain([WALK]).chain(BASELINES)
+    RULES.into_iter().chain([WALK]).chain(BASELINES).chain(PROJECTIONS).chain([PROJECT_L1, TOP_DOWN])
+}
+
+/// The rules that a method uses.
+pub(crate) fn rules_of(method: Method) -> Vec<&'static dyn PlanRule> {
+    match method {
+        Method::Project => PROJECTIONS.into_iter().chain([PROJECT_L1]).collect(),
+        Method::TopDown => vec![TOP_DOWN],
+        Method::Condition | Method::Unconstrained | Method::Suppress => {
+            RULES.into_iter().chain([WALK]).chain(BASELINES).collect()
+        }
+    }
+}
+
+/// Whether a method uses an operator.
+pub(crate) fn is_of(method: Method, operator: &str) -> bool {
+    rules_of(method).iter().any(|rule| rule.operator().name() == operator)
 }
 
 /// Whether an operator is a walk.
@@ -164,10 +202,13 @@ pub(crate) fn crossing(structure: &Structure) -> String {
 /// What ties all cells together under a law that is no product.
 pub(crate) const ONE_NORM: &str = "one norm over all cells";
 
+/// What ties all cells together under `topdown`.
+pub(crate) const LEVELS: &str = "the levels of the table";
+
 /// What ties cells together, in words: the first few of many.
 pub(crate) fn tied(by: &[String]) -> String {
     match by {
-        [norm] if norm == ONE_NORM => norm.clone(),
+        [all] if all == ONE_NORM || all == LEVELS => all.clone(),
         [one, two, rest @ ..] if rest.len() > 1 => format!("`{one}`, `{two}` and {} more", rest.len()),
         some => all(&some.iter().map(|label| format!("`{label}`")).collect::<Vec<_>>()),
     }

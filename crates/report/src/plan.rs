@@ -19,13 +19,17 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
             });
         }
     });
-    page.leaf(
-        "p",
-        &[],
-        "The table falls into blocks that share no exact total. Each block was \
+    if certificate.is_projected() {
+        projected(page);
+    } else {
+        page.leaf(
+            "p",
+            &[],
+            "The table falls into blocks that share no exact total. Each block was \
             drawn by one of these operators; the choice was made from the declaration and \
             public values alone.",
-    );
+        );
+    }
     page.element("table", &[("class", "plain")], |page| {
         page.leaf("caption", &[], "Operators");
         page.element("thead", &[], |page| {
@@ -42,11 +46,42 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
                     page.leaf("th", &[("scope", "row")], &operator.operator);
                     page.leaf("td", &[("class", "number")], &number(operator.blocks as i128));
                     page.leaf("td", &[("class", "number")], &number(operator.cells as i128));
-                    page.leaf("td", &[], meaning(&operator.exactness));
+                    let exactness = match certificate.is_projected() {
+                        true => before_projection(&operator.exactness),
+                        false => meaning(&operator.exactness),
+                    };
+                    page.leaf("td", &[], exactness);
                 });
             }
         });
     });
+}
+
+/// What a projection does, and what must not be concluded from the noise before it.
+fn projected(page: &mut Markup) {
+    page.leaf(
+        "p",
+        &[],
+        "Noise was drawn freely, so that the noisy figures did not agree with what is exact. Each block of the table was then moved to a \
+         nearby table of whole numbers that does agree, by one of these operators. The operator was chosen, and the move was computed, from \
+         the noisy figures, the declaration and public values alone.",
+    );
+    page.element("div", &[("class", "notice")], |page| {
+        page.leaf(
+            "p",
+            &[],
+            "The stated noise is that before the move. Nothing is claimed about the errors of the released counts: small counts and counts \
+             near a bound are biased, the distribution of the errors is not known, and no interval or quantile follows from the noise.",
+        );
+    });
+}
+
+/// What the word for an exactness means where noise is projected.
+fn before_projection(exactness: &str) -> &str {
+    match exactness {
+        "exact" => "exact before the projection: the noise was drawn from the stated law itself, without rounding",
+        other => meaning(other),
+    }
 }
 
 /// What the word for an exactness means; any other text says it itself.

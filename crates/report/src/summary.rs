@@ -12,8 +12,12 @@ pub(crate) fn lead(page: &mut Markup, release: &Release) {
     let noisy = if totals == 0 {
         "Its counts carry random noise, and no total was declared exact.".to_owned()
     } else {
+        let how = match certificate.is_projected() {
+            true => "the noisy counts were moved so that",
+            false => "the noise was drawn so that",
+        };
         format!(
-            "Its counts carry random noise, but {} exactly true: the noise was drawn so that {}.",
+            "Its counts carry random noise, but {} exactly true: {how} {}.",
             counted(totals, "declared total is", "declared totals are"),
             if totals == 1 { "it holds" } else { "they hold" }
         )
@@ -96,8 +100,13 @@ fn counts(page: &mut Markup, release: &Release) {
     fact(page, "Sum of all counts", &number(release.figures.sum));
     let negative = release.figures.negative;
     if negative > 0 {
-        let text = "A count near zero can fall below zero when noise is added; it is published as \
-                    drawn, because raising it to zero would bias every sum it enters";
+        let text = match certificate.is_projected() {
+            true => "A count near zero can fall below zero when noise is added and totals are made to hold",
+            false => {
+                "A count near zero can fall below zero when noise is added; it is published as drawn, because raising it to \
+                 zero would bias every sum it enters"
+            }
+        };
         let cells = counted(negative, "cell", "cells");
         fact(page, "Negative counts", &format!("{cells}. {text}"));
     }

@@ -8,6 +8,7 @@ use samples::{Sample, labels, noisy};
 fn every() -> Vec<(&'static str, Sample)> {
     vec![
         ("four by four", samples::four_by_four()),
+        ("projected", samples::projected()),
         ("areas", samples::areas()),
         ("hierarchy", samples::hierarchy()),
         ("large", samples::large()),
@@ -237,4 +238,15 @@ fn a_privacy_unit_is_named_with_its_rows_and_loss() {
     let page = sample.page();
     assert!(page.contains("per person_id, which owns at most 3 rows") && page.contains("ε = 3/2"), "{page}");
     assert!(page.contains("More than one person_id. A group of several is protected less"), "{page}");
+}
+
+#[test]
+fn a_projection_claims_nothing_about_its_errors() {
+    let (drawn, projected) = (samples::four_by_four().page(), samples::projected().page());
+    for words in ["Nothing is claimed about the errors of the released counts", "the noisy counts were moved so that"] {
+        assert!(projected.contains(words) && !drawn.contains(words), "{words}");
+    }
+    for words in ["the noise was drawn so that", "raising it to zero would bias", "exact: drawn from the stated law"] {
+        assert!(drawn.contains(words) && !projected.contains(words), "{words}");
+    }
 }

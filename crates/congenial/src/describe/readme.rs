@@ -216,6 +216,9 @@ fn exact(page: &mut Page, about: &Readme<'_>) {
 
 fn noise(page: &mut Page, about: &Readme<'_>) {
     page.heading("What the noise means");
+    if about.certificate.is_projected() {
+        return projected(page, about);
+    }
     page.paragraph(&format!(
         "A released count is the true count plus a random whole number. Its law: {}. It was drawn once; nobody chose or corrected it, \
          and nobody can take it out.",
@@ -247,6 +250,27 @@ fn noise(page: &mut Page, about: &Readme<'_>) {
                  before adding counts up, because every such sum would become too large on average."
             ));
         }
+    }
+}
+
+/// What a projection means for whoever uses the counts.
+fn projected(page: &mut Page, about: &Readme<'_>) {
+    page.paragraph(&format!(
+        "Random whole numbers were added, and the result was moved to a nearby table in which everything listed as exact holds. The noise \
+         before the move: {}. It was drawn once; nobody chose or corrected it, and nobody can take it out.",
+        about.certificate.guarantee.noise
+    ));
+    page.paragraph(
+        "The errors of the released counts follow no known law. Small counts and counts near a bound are biased: where counts are kept at \
+         or above zero, small ones are too large on average, and others make up for it. Sums of many small counts may therefore be \
+         biased too, unless they are listed as exact.",
+    );
+    match about.negative {
+        0 => page.paragraph("No count is below zero."),
+        1 => page.paragraph("1 released count is below zero. That is no error: nothing keeps counts at or above zero here."),
+        negative => page.paragraph(&format!(
+            "{negative} released counts are below zero. That is no error: nothing keeps counts at or above zero here."
+        )),
     }
 }
 

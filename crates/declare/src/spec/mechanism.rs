@@ -47,7 +47,7 @@ pub(super) fn read(
         Some(node) => node.choice(&Per::ALL, Per::name)?,
         None => Per::Record,
     };
-    let sampler = sampler(section)?;
+    let sampler = sampler(section, method)?;
     let max_delta = accepted(section)?;
     granularity(section, refusals)?;
     base(section, refusals)?;
@@ -60,12 +60,12 @@ fn method(section: &Section, refusals: &mut Refusals) -> Result<Method, Problem>
         return Ok(Method::Condition);
     };
     let method = node.choice(&Method::ALL, Method::name)?;
-    if !matches!(method, Method::Condition | Method::Unconstrained) {
+    if method == Method::Suppress {
         refusals.not_yet(
             node.source,
             node.span.clone(),
             &format!("the method `{}`", method.name()),
-            "use condition (exact invariants) or unconstrained",
+            "use condition, project or topdown (exact invariants), or unconstrained",
         );
     }
     Ok(method)
@@ -112,7 +112,16 @@ pub(super) fn check_range(node: &Node, key: &str, value: &Rational) -> Result<()
     Ok(())
 }
 
-fn sampler(section: &Section) -> Result<Option<String>, Problem> {
+/// The operators of a method, where it has some of its own.
+fn operators_of(method: Method) -> Option<&'static [&'static str]> {
+    match method {
+        Method::Project => Some(&["project-l2", "project-nonnegative", "project-l1"]),
+        Method::TopDown => Some(&["topdown"]),
+        Method::Condition | Method::Unconstrained | Method::Suppress => None,
+    }
+}
+
+fn sampler(section: &Section, method: Method) -> Result<Option<String>, Problem> {
     let Some(node) = section.get("sampler") else {
         return Ok(None);
     };
@@ -124,6 +133,21 @@ fn sampler(section: &Section) -> Result<Option<String>, Problem> {
         let mut words = vec!["auto"];
         words.extend(OPERATORS);
         return Err(node.not_one_of(name, &words));
+    }
+    let theirs = Method::ALL.into_iter().find(|method| operators_of(*method).is_some_and(|own| own.contains(&name)));
+    match operators_of(method) {
+        Some(own) if !own.contains(&name) => {
+            let message = format!("method = \"{}\" does not use the sampler `{name}`", method.name());
+            let hint = format!("write sampler = \"auto\", or one of {}", own.join(", "));
+            return Err(node.bad(message, "of another method").hint(hint));
+        }
+        None if theirs.is_some() => {
+            let message = format!("method = \"{}\" does not use the sampler `{name}`", method.name());
+            let other = theirs.map_or("", Method::name);
+            let hint = format!("write method = \"{other}\", or sampler = \"auto\"");
+            return Err(node.bad(message, "of another method").hint(hint));
+        }
+        _ => {}
     }
     Ok(Some(name.to_string()))
 }

@@ -145,10 +145,10 @@ pub(super) fn check(
         let what = format!("`{}` noise on queries ([[mechanism.query]])", noise.name());
         let hint = "use double-geometric noise, or leave the queries out";
         refusals.not_yet(section.source, section.span.clone(), &what, hint);
-    } else if method != Method::Condition {
-        let message = format!("queries need method = \"condition\", not \"{}\"", method.name());
+    } else if method == Method::Unconstrained {
+        let message = "queries need a method that makes one table of them, not \"unconstrained\"";
         let problem = Problem::refused(message)
-            .hint("conditioning makes noisy sums and cells one table; with another method leave the queries out");
+            .hint("condition, project and topdown do; or leave the queries out");
         let span = section.span.clone();
         refusals.add(span.start, section.source.point(problem, span, "noise on sums"));
     }

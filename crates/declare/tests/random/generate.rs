@@ -274,8 +274,19 @@ fn mechanism(choices: &mut Choices, public: bool, schema: &Schema) -> Mechanism 
         laws.extend([Noise::Laplace, Noise::Gaussian]);
     }
     let noise = choices.pick(&laws);
-    let method = choices.pick(&[Method::Condition, Method::Condition, Method::Unconstrained]);
-    let with_queries = noise == Noise::DoubleGeometric && method == Method::Condition;
+    let method = choices.pick(&[
+        Method::Condition,
+        Method::Condition,
+        Method::Unconstrained,
+        Method::Project,
+        Method::TopDown,
+    ]);
+    let with_queries = noise == Noise::DoubleGeometric && method != Method::Unconstrained;
+    let operators: &[&str] = match method {
+        Method::Project => &["project-l2", "project-nonnegative", "project-l1"],
+        Method::TopDown => &["topdown"],
+        _ => &OPERATORS[..9],
+    };
     let queries = if with_queries { queries(choices, schema) } else { Vec::new() };
     let numbers =
         if queries.is_empty() { vec!["1/4", "3", "0.1", "1e-9", "1048576", "22/7"] } else { vec!["1/4", "3"] };
@@ -292,7 +303,7 @@ fn mechanism(choices: &mut Choices, public: bool, schema: &Schema) -> Mechanism 
         method,
         strength: if noise.takes_rho() { Strength::Rho(value) } else { Strength::Epsilon(value) },
         per: choices.pick(&Per::ALL),
-        sampler: choices.flag().then(|| choices.pick(&OPERATORS).to_string()),
+        sampler: choices.flag().then(|| choices.pick(operators).to_string()),
         max_delta: choices.flag().then(|| choices.pick(&["1e-6", "1/7", "0.999"]).parse().unwrap()),
         queries,
     }

@@ -2,7 +2,6 @@
 
 use super::part::Part;
 use super::profile::{Laws, Parts, parts_of, total_over};
-use crate::loss::Theorem;
 use crate::plan::{Plan, PlannedWork};
 use declare::NO_GROUP;
 use std::collections::HashMap;
@@ -23,6 +22,8 @@ pub enum NoReach {
     NoisySums,
     /// Totals cross: the law is the same for every table, but it is not tabulated.
     Crossing,
+    /// The release is a projection: the law of its errors is not known.
+    Projection,
     /// A walk draws it: the law is the same for every table, but it is not tabulated.
     Walk,
     /// The law is too wide to tabulate.
@@ -46,6 +47,9 @@ impl NoReach {
             NoReach::Crossing => {
                 "exact totals cross or are tied together, and the law of single cells is not tabulated"
             }
+            NoReach::Projection => {
+                "the noisy figures were projected onto what is exact, and the errors of a projection have no known law"
+            }
             NoReach::Walk => "a walk draws the noise, and the law of single cells is not tabulated",
             NoReach::TooWide => "the noise is so wide that its law is not tabulated",
         }
@@ -54,11 +58,13 @@ impl NoReach {
 
 /// Why nothing is told about the reach of noise in this plan, if so.
 fn not_told(plan: &Plan) -> Option<NoReach> {
-    if plan.nonnegative {
+    if plan.is_projected() {
+        Some(NoReach::Projection)
+    } else if plan.nonnegative {
         Some(NoReach::AtLeastZero)
     } else if !plan.rules.is_empty() {
         Some(NoReach::Rules)
-    } else if plan.loss.theorem == Theorem::G10 {
+    } else if plan.pinned {
         Some(NoReach::Pinned)
     } else if !plan.queries.is_empty() {
         Some(NoReach::NoisySums)

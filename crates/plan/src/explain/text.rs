@@ -3,7 +3,7 @@
 use super::{count, decimal, duration, number, tail_in_words};
 use crate::loss::{Definition, Loss, Norm, Owner, PRIVACY_UNIT, Theorem};
 use crate::plan::{Plan, PlannedBlock, PlannedWalk, PlannedWork, Refused};
-use crate::rules::{ONE_NORM, every_rule, is_walk, later};
+use crate::rules::{LEVELS, ONE_NORM, every_rule, is_of, is_walk, later};
 use analyse::Structure;
 use draw::{Exactness, NoiseLaw, Operator};
 use exact::Rational;
@@ -63,10 +63,11 @@ impl Plan {
     }
 
     fn write_draw(&self, text: &mut String) -> fmt::Result {
+        let then = if self.is_projected() { "; then projected" } else { "" };
         match self.queries.as_slice() {
-            [] => writeln!(text, "  noise: {}", law(&self.law))?,
+            [] => writeln!(text, "  noise: {}{then}", law(&self.law))?,
             queries => {
-                writeln!(text, "  noise: double geometric on sums, P(u) ∝ e^(−ε'|u|), consistent in the release")?;
+                writeln!(text, "  noise: double geometric on sums, P(u) ∝ e^(−ε'|u|), consistent in the release{then}")?;
                 let width = queries.iter().map(|query| query.label.chars().count()).max().unwrap_or(0);
                 for query in queries {
                     let (sums, rate) = (count(query.sums, "sum"), number(&query.rate));
@@ -94,7 +95,9 @@ impl Plan {
         // What only a later version has, or what is used only where nothing else draws, says nothing about this table.
         let walks =
             || every_rule().map(|rule| rule.operator()).filter(|operator| is_walk(*operator)).map(Operator::name);
-        let unused = |refused: &&Refused| later().chain(walks()).all(|name| name != refused.operator);
+        let unused = |refused: &&Refused| {
+            is_of(self.method, refused.operator) && later().chain(walks()).all(|name| name != refused.operator)
+        };
         for refused in self.refused.iter().filter(unused) {
             writeln!(text, "  {} is not used: {}", refused.operator, refused.reason)?;
         }
@@ -139,10 +142,10 @@ impl Plan {
             }
         };
         writeln!(text, "  {definition}, {letter} = {value} per {}.", in_symbols(&loss.unit_in_words()))?;
-        let tables = match loss.theorem {
-            Theorem::G10 => "two tables that agree on the totals not pinned to published values",
-            _ if self.keeps_totals() => "two tables with the same totals",
-            _ => "two tables",
+        let tables = match self.keeps_totals() {
+            _ if self.pinned => "two tables that agree on the totals not pinned to published values",
+            true => "two tables with the same totals",
+            false => "two tables",
         };
         let apart = match (loss.unit, &loss.owner) {
             (PRIVACY_UNIT, Some(owner)) => format!("D replaced units of {} apart", owner.column),
@@ -178,13 +181,14 @@ impl Plan {
             let digits = |value: &Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());
             writeln!(text, "  For that pair this implies ε = {} at δ = {}.", digits(epsilon), digits(delta))?;
         }
-        if self.keeps_totals() && loss.theorem != Theorem::G10 {
+        if self.keeps_totals() && !self.pinned {
             writeln!(
                 text,
                 "  The totals are published as they are: nothing is promised between tables with other totals."
             )?;
         }
         match &loss.plain {
+            None if loss.theorem == Theorem::G7 => write_projected(text, loss)?,
             None if self.keeps_totals() => {
                 writeln!(text, "  Keeping the totals adds nothing to the loss (γ = {}).", loss.gamma)?;
             }
@@ -214,6 +218,9 @@ impl Plan {
                 text,
                 "  Not certifiable: real-valued noise is for research on public data; the figures hold for ideal real numbers only."
             ),
+            None if self.is_projected() => {
+                writeln!(text, "  The noise is drawn exactly, before it is projected: rounding adds {}.", loss.rounding)
+            }
             None => writeln!(text, "  Every draw is exact: rounding adds {}.", loss.rounding),
         }
     }
@@ -246,6 +253,22 @@ fn write_walk(text: &mut String, planned: &PlannedBlock, walk: &PlannedWalk) -> 
     };
     writeln!(text, "    from {} pairs of chains, lag {}: {from}", evidence.meetings.len(), evidence.lag)?;
     writeln!(text, "    {}", tail_in_words(evidence))
+}
+
+/// What a projection costs, and what it leaves unsaid.
+fn write_projected(text: &mut String, loss: &Loss) -> fmt::Result {
+    writeln!(
+        text,
+        "  Projecting adds nothing to the loss (γ = {}, theorem {}): {}.",
+        loss.gamma,
+        loss.theorem.name(),
+        loss.because
+    )?;
+    writeln!(
+        text,
+        "  No claim on the errors of the release: a projection is biased where counts are small, the law of its errors is not known, and \
+         no interval follows from it. `congenial compare` shows them on public data."
+    )
 }
 
 /// What the distance of walks from their laws costs.
@@ -322,6 +345,7 @@ fn alike(blocks: &[PlannedBlock]) -> Vec<Alike<'_>> {
 fn kind(planned: &PlannedBlock) -> &'static str {
     match &planned.block.structure {
         Structure::Linked { by } if by.iter().any(|tie| tie == ONE_NORM) => "under one norm",
+        Structure::Linked { by } if by.iter().any(|tie| tie == LEVELS) => "level by level",
         Structure::Free => "in no total",
         Structure::OneTotal { .. } => "with one total",
         Structure::Crossing { .. } => "with totals that cross",

@@ -12,8 +12,8 @@ use exact::Rational;
 
 /// The rate of the norm that the declared strength buys, and what it costs.
 pub(super) fn priced(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Priced {
-    let theorem = theorem(moves, charge);
-    let once = theorem == Theorem::G1;
+    let theorem = theorem(moves, charge, mechanism.method);
+    let once = charge == Charge::Once || theorem == Theorem::G1;
     let times = Rational::integer(if once { 1 } else { 2 });
     let strength = strength_of(mechanism);
     let footprint = 2 * moves.measures;
@@ -43,6 +43,7 @@ pub(super) fn priced(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Pr
         because: match theorem {
             Theorem::G1 | Theorem::G2 => "the normaliser does not depend on the table",
             Theorem::G3 => "bounds or rules cut a norm over all cells together: every unit is charged twice",
+            Theorem::G7 => words::PROJECTED,
             Theorem::G10 => words::PINNED,
         }
         .to_owned(),

@@ -5,4 +5,5 @@ mod draws;
 mod errors;
 mod estimated;
 mod golden;
+mod projections;
 mod small;

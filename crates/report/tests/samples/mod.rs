@@ -133,6 +133,14 @@ pub fn four_by_four() -> Sample {
     sample
 }
 
+/// The same table as a projection of noisy figures.
+pub fn projected() -> Sample {
+    let mut sample = four_by_four();
+    sample.certificate.guarantee.theorem = "G7".into();
+    sample.certificate.guarantee.proof = "crates/certify/proofs/G7.md".into();
+    sample
+}
+
 /// One dimension of 102 areas.
 pub fn areas() -> Sample {
     let names = Values::List((1..=102).map(|area| format!("Area {area}")).collect());

@@ -1,0 +1,128 @@
+//! How a prepared table is drawn: given what must hold, or freely and then projected.
+
+use crate::open::{NoisySums, Prepared};
+use analyse::Fibre;
+use declare::{Cell, Problem};
+use draw::{BlockDraw, Drawn, NoiseLaw, TableNoise, TableSampler, draw_reals, measure, measure_reals};
+use exact::Source;
+use plan::{Plan, PlannedBlock, Projection};
+use rayon::prelude::*;
+
+/// A prepared table, ready to be drawn as often as wanted. Confidential: it holds the counts.
+#[derive(Debug)]
+pub(crate) enum Sampling<'a> {
+    /// Noise given what must hold.
+    Given(Box<TableSampler<'a>>),
+    /// Real-valued noise, for research.
+    Reals(&'a NoiseLaw, Vec<BlockDraw<'a>>, &'a [i64]),
+    /// Noise drawn freely; what is released is computed from the noisy measurements.
+    Projected(Measurements<'a>, Projections<'a>),
+}
+
+/// What is measured. Confidential: it holds the counts.
+#[derive(Debug)]
+pub(crate) struct Measurements<'a> {
+    noise: TableNoise<'a>,
+    fibres: Vec<&'a Fibre>,
+    counts: &'a [i64],
+}
+
+/// The solvers of all blocks. They are made of the plan alone and so are public: theorem G7 rests on that.
+#[derive(Debug)]
+pub(crate) struct Projections<'a> {
+    blocks: Vec<Projection>,
+    fixed: &'a [(Cell, i64)],
+    cells: usize,
+}
+
+/// One draw.
+#[derive(Debug)]
+pub(crate) enum Sample<S> {
+    /// Integers.
+    Counts(Drawn<S>),
+    /// Real numbers, never certified.
+    Reals(Vec<f64>),
+}
+
+impl<'a> Projections<'a> {
+    /// The solvers of a plan.
+    ///
+    /// # Errors
+    /// When no table keeps what must hold, or when a solver does not take a block.
+    pub(crate) fn new(plan: &'a Plan) -> Result<Projections<'a>, Problem> {
+        let blocks: Vec<Option<Projection>> =
+            plan.blocks.par_iter().map(PlannedBlock::projection).collect::<Result<_, _>>()?;
+        match blocks.into_iter().collect() {
+            Some(blocks) => Ok(Projections { blocks, fixed: &plan.fixed, cells: plan.cells }),
+            None => Err(Problem::refused("some blocks are projected and others are not")),
+        }
+    }
+
+    fn reals(&self, fibres: &[&Fibre], measured: &[Vec<f64>]) -> Result<Vec<f64>, Problem> {
+        let projected = self.blocks.par_iter().zip(measured).map(|(block, measured)| block.real(measured));
+        let projected: Vec<Vec<f64>> = projected.collect::<Result<_, _>>()?;
+        let mut values = vec![0.0; self.cells];
+        self.fixed.iter().for_each(|(cell, value)| values[*cell] = *value as f64);
+        for (fibre, counts) in fibres.iter().zip(projected) {
+            fibre.cells.iter().zip(counts).for_each(|(cell, count)| values[*cell as usize] = count);
+        }
+        Ok(values)
+    }
+}
+
+impl Sampling<'_> {
+    /// Draws the table, integers or reals as its noise is.
+    pub(crate) fn sample<S: Source>(
+        &self,
+        source: &S,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<Sample<S>, Problem> {
+        match self {
+            Sampling::Given(sampler) => sampler.draw(source, progress).map(Sample::Counts),
+            Sampling::Reals(law, blocks, counts) => draw_reals(law, blocks, counts, source).map(Sample::Reals),
+            Sampling::Projected(Measurements { noise, fibres, counts }, projections) if noise.law.is_integer() => {
+                let measured = measure(*noise, fibres, counts, source, progress)?;
+                let nearest = |block: usize, measured: &[i64]| projections.blocks[block].integer(measured);
+                measured.project(projections.cells, projections.fixed, nearest).map(Sample::Counts)
+            }
+            Sampling::Projected(Measurements { noise, fibres, counts }, projections) => {
+                let measured = measure_reals(noise.law, fibres, counts, source)?;
+                projections.reals(fibres, &measured).map(Sample::Reals)
+            }
+        }
+    }
+
+    /// Draws a table of integers.
+    ///
+    /// # Errors
+    /// Also refused when the noise is real-valued.
+    pub(crate) fn draw<S: Source>(
+        &self,
+        source: &S,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<Drawn<S>, Problem> {
+        match self.sample(source, progress)? {
+            Sample::Counts(drawn) => Ok(drawn),
+            Sample::Reals(_) => Err(Problem::refused("real-valued noise makes no table of counts")),
+        }
+    }
+}
+
+impl Prepared {
+    /// The table, ready to be drawn: the samplers around its confidential counts, or its measurements and their projections.
+    pub(crate) fn sampling<'a>(&'a self, noisy: &'a NoisySums) -> Result<Sampling<'a>, Problem> {
+        let plan = &self.plan;
+        let noise = TableNoise { law: &plan.law, rates: &noisy.rates, sums: &noisy.sums };
+        if plan.is_projected() {
+            let fibres = plan.blocks.iter().filter_map(PlannedBlock::planned_projection);
+            let fibres = fibres.map(|planned| &planned.fibre).collect();
+            let measurements = Measurements { noise, fibres, counts: self.counts() };
+            return Ok(Sampling::Projected(measurements, Projections::new(plan)?));
+        }
+        if !plan.law.is_integer() {
+            return Ok(Sampling::Reals(&plan.law, self.blocks(), self.counts()));
+        }
+        let sampler = TableSampler::new(noise, &self.blocks(), self.counts())?.keeping(&plan.fixed);
+        Ok(Sampling::Given(Box::new(sampler)))
+    }
+}

@@ -1,0 +1,119 @@
+//! The levels of a table from coarse to fine, as TopDown descends them.
+
+use crate::declaration::Declaration;
+use crate::domain::Domain;
+use crate::grouping::renumber;
+use crate::schema::Values;
+
+/// How finely a dimension is told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Grain {
+    /// Not at all.
+    Whole,
+    /// By a level of its hierarchy.
+    Level(usize),
+    /// By its values.
+    Values,
+}
+
+impl Declaration {
+    /// The levels above the cells, coarse to fine: for every one the group of every live cell, numbered from 0 without gaps.
+    ///
+    /// The coarsest tells apart the dimensions without a hierarchy alone. From there the first hierarchy is refined level by
+    /// level to its leaves, then the next one, in declared order. What tells apart no more than the level before it, or all
+    /// that the cells do, is left out; without a hierarchy there is no level.
+    pub fn levels(&self, domain: &Domain) -> Vec<Vec<u32>> {
+        let dimensions = &self.schema.dimensions;
+        let is_hierarchy = |values: &Values| matches!(values, Values::Hierarchy(_));
+        if !dimensions.iter().any(|dimension| is_hierarchy(&dimension.values)) {
+            return Vec::new();
+        }
+        let mut grains: Vec<Grain> = dimensions
+            .iter()
+            .map(|dimension| if is_hierarchy(&dimension.values) { Grain::Whole } else { Grain::Values })
+            .collect();
+        let mut chosen = vec![grains.clone()];
+        for (place, dimension) in dimensions.iter().enumerate() {
+            let Values::Hierarchy(levels) = &dimension.values else { continue };
+            for grain in (0..levels.names.len()).map(Grain::Level).chain([Grain::Values]) {
+                grains[place] = grain;
+                chosen.push(grains.clone());
+            }
+        }
+        let mut known = 0;
+        let mut levels = Vec::new();
+        for grains in chosen {
+            let (groups, group_of) = self.groups(domain, &grains);
+            if groups > known && groups < domain.len() {
+                known = groups;
+                levels.push(group_of);
+            }
+        }
+        levels
+    }
+
+    /// The group of every live cell, and how many groups there are.
+    fn groups(&self, domain: &Domain, grains: &[Grain]) -> (usize, Vec<u32>) {
+        let dimensions = &self.schema.dimensions;
+        let mut weight = 1usize;
+        let mut parts: Vec<Option<Vec<u32>>> = vec![None; dimensions.len()];
+        for ((part, dimension), grain) in parts.iter_mut().zip(dimensions).zip(grains).rev() {
+            let (codes, size): (Vec<u32>, usize) = match (grain, &dimension.values) {
+                (Grain::Whole, _) => continue,
+                (Grain::Level(level), Values::Hierarchy(levels)) => {
+                    (levels.codes[*level].clone(), levels.labels[*level].len())
+                }
+                (_, values) => ((0..values.len() as u32).collect(), values.len()),
+            };
+            // A product of numbers of values stays below the number of combinations and fits.
+            *part = Some(codes.into_iter().map(|code| code * weight as u32).collect());
+            weight *= size;
+        }
+        let mut group_of = Vec::with_capacity(domain.len());
+        let mut walk = domain.walk();
+        while let Some((_, codes)) = walk.advance() {
+            let of = parts.iter().zip(codes).filter_map(|(part, code)| part.as_ref().map(|part| part[*code]));
+            group_of.push(of.sum());
+        }
+        let groups = renumber(&mut group_of, weight).len();
+        (groups, group_of)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Declaration;
+
+    fn levels(dimensions: &str) -> Vec<Vec<u32>> {
+        let spec = format!(
+            "title = \"t\"\n[data]\npath = \"t.csv\"\npublic = true\n[dimensions]\n{dimensions}\n[mechanism]\nnoise = \
+             \"double-geometric\"\nepsilon = \"1\"\n"
+        );
+        let declaration = Declaration::parse_alone(&spec, "spec").unwrap();
+        declaration.levels(&declaration.domain().unwrap())
+    }
+
+    #[test]
+    fn without_a_hierarchy_there_is_no_level() {
+        assert!(levels("sex = [\"f\", \"m\"]\nage = [\"young\", \"old\"]").is_empty());
+    }
+
+    #[test]
+    fn hierarchies_are_refined_one_after_the_other_beside_the_other_dimensions() {
+        let place = "place = { levels = [\"state\", \"county\"], rows = [[\"A\", \"1\"], [\"A\", \"2\"], [\"B\", \"3\"]] }";
+        assert_eq!(levels(place), [vec![0, 0, 0], vec![0, 0, 1]]);
+        let with_sex = levels(&format!("{place}\nsex = [\"f\", \"m\"]"));
+        assert_eq!(with_sex, [vec![0, 1, 0, 1, 0, 1], vec![0, 1, 0, 1, 2, 3]]);
+        let job = "job = { levels = [\"sector\", \"job\"], rows = [[\"I\", \"x\"], [\"II\", \"y\"], [\"II\", \"z\"]] }";
+        let two = levels(&format!("{place}\n{job}"));
+        let groups: Vec<u32> = two.iter().map(|group_of| group_of.iter().max().unwrap() + 1).collect();
+        assert_eq!(groups, [1, 2, 3, 6]);
+        for pair in two.windows(2) {
+            // Every group of a finer level lies inside one of the coarser.
+            let mut above = [None; 9];
+            pair[0].iter().zip(&pair[1]).for_each(|(coarse, fine)| {
+                assert_eq!(*above[*fine as usize].get_or_insert(*coarse), *coarse);
+            });
+        }
+    }
+}

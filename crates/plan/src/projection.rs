@@ -1,0 +1,121 @@
+//! Projections: what noisy measurements of a block are projected onto, and the solver for it, from public values alone.
+//!
+//! All that is here is made of the plan. A projection therefore is one fixed function of the measurements for all tables
+//! between which the release promises anything: theorem G7, `crates/certify/proofs/G7.md`.
+
+use crate::plan::{Plan, PlannedBlock, PlannedWork};
+use analyse::Fibre;
+use declare::Problem;
+use draw::Operator;
+use exact::Rational;
+use project::{Norm, Projector, TopDown};
+
+/// What the measurements of a block are projected onto, and how.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedProjection {
+    /// The tables of the block that keep what the release keeps.
+    pub fibre: Fibre,
+    /// For every query how much its measurements count: one over their variance, up to a common factor. Empty when cells are
+    /// measured, which all count the same.
+    pub weights: Vec<f64>,
+    /// The levels above the cells that `topdown` descends, coarse to fine: for each the group of every cell of the block.
+    pub levels: Vec<Vec<u32>>,
+}
+
+/// A solver that is ready to project the measurements of one block.
+#[derive(Debug)]
+pub enum Projection {
+    /// The nearest table by a norm.
+    Nearest(Projector),
+    /// Nearest tables level by level.
+    TopDown(TopDown),
+}
+
+impl Projection {
+    /// The nearest table of integers.
+    ///
+    /// # Errors
+    /// When the solver does not reach an optimum.
+    pub fn integer(&self, measured: &[i64]) -> Result<Vec<i64>, Problem> {
+        match self {
+            Projection::Nearest(projector) => projector.integer(measured),
+            Projection::TopDown(topdown) => topdown.integer(measured),
+        }
+    }
+
+    /// The nearest table of reals, for research; never certified.
+    ///
+    /// # Errors
+    /// When the solver does not reach an optimum; refused for `topdown`, which makes integers.
+    pub fn real(&self, measured: &[f64]) -> Result<Vec<f64>, Problem> {
+        match self {
+            Projection::Nearest(projector) => projector.real(measured),
+            Projection::TopDown(_) => Err(Problem::refused("`topdown` makes tables of integers")),
+        }
+    }
+}
+
+impl PlannedBlock {
+    /// What the block is projected onto, if it is.
+    pub fn planned_projection(&self) -> Option<&PlannedProjection> {
+        match &self.work {
+            PlannedWork::Projection(planned) => Some(planned),
+            _ => None,
+        }
+    }
+
+    /// The solver of the block; `None` where its noise is drawn given what must hold.
+    ///
+    /// # Errors
+    /// When no table keeps what must hold, or when the solver does not take the block.
+    pub fn projection(&self) -> Result<Option<Projection>, Problem> {
+        let Some(PlannedProjection { fibre, weights, levels }) = self.planned_projection() else { return Ok(None) };
+        let norm = match self.operator {
+            Operator::ProjectL2 => Norm::L2,
+            Operator::ProjectNonnegative => Norm::Nonnegative,
+            Operator::ProjectL1 => Norm::L1,
+            _ => return TopDown::new(fibre, weights, levels).map(|topdown| Some(Projection::TopDown(topdown))),
+        };
+        Projector::new(fibre, weights, norm).map(|projector| Some(Projection::Nearest(projector)))
+    }
+}
+
+impl Plan {
+    /// Whether the release is a projection of noisy measurements, so that nothing is known of the law of its errors.
+    pub fn is_projected(&self) -> bool {
+        self.method.projects()
+    }
+}
+
+/// The weights of queries whose noise has these rates. Double geometric noise of rate r has the variance 1/(2·sinh²(r/2)).
+///
+/// Any weights would do for the guarantee: they are public. Those far below the largest are kept within what solvers can take.
+pub(crate) fn weights(rates: &[Rational]) -> Vec<f64> {
+    const LEAST: f64 = 1e-9;
+    let logarithm = |rate: &Rational| {
+        let half = rate.to_f64() / 2.0;
+        // ln sinh(h) without overflow.
+        2.0 * (half + (-(-2.0 * half).exp_m1()).ln())
+    };
+    let logarithms: Vec<f64> = rates.iter().map(logarithm).collect();
+    let largest = logarithms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    logarithms.iter().map(|logarithm| (logarithm - largest).exp().max(LEAST)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::weights;
+    use exact::Rational;
+
+    #[test]
+    fn weights_are_one_over_variances_up_to_a_factor() {
+        let rates: Vec<Rational> = ["1/10", "1/2", "2"].map(|rate| rate.parse().unwrap()).to_vec();
+        let found = weights(&rates);
+        let variance = |rate: f64| 2.0 * (-rate).exp() / (1.0 - (-rate).exp()).powi(2);
+        for (weight, rate) in found.iter().zip([0.1, 0.5, 2.0]) {
+            assert!((weight * variance(rate) / variance(2.0) - 1.0).abs() < 1e-12, "{weight}");
+        }
+        let extreme: Vec<Rational> = ["1e-6", "100000"].map(|rate| rate.parse().unwrap()).to_vec();
+        assert_eq!(weights(&extreme), [1e-9, 1.0]);
+    }
+}
