@@ -10,9 +10,11 @@
 //! two_bins.rs     two cells and their total (Gong and Meng 2020, Table 2)
 //! views.rs        conditioning and projection of finite laws (Liu 2023, Table 1)
 //! measure.rs      errors of repeated draws: bias, variance, distances, zeros, groups
+//! comparison.rs   several methods on one table, side by side
 //! privacy.rs      the loss of two finite laws, and a lower limit of it from repeated runs
 //! ```
 
+pub mod comparison;
 pub mod conditional;
 pub mod measure;
 pub mod privacy;

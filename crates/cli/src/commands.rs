@@ -1,7 +1,9 @@
 //! The commands, one file each.
 
+mod audit;
 mod bench;
 mod check;
+mod compare;
 mod completions;
 mod demo;
 mod explain;
@@ -24,6 +26,8 @@ pub enum Command {
     Release(release::Release),
     Verify(verify::Verify),
     Simulate(simulate::Simulate),
+    Compare(compare::Compare),
+    Audit(audit::Audit),
     Demo(demo::Demo),
     Schema(schema::Schema),
     Bench(bench::Bench),
@@ -41,6 +45,8 @@ impl Command {
             Command::Release(command) => command.run(),
             Command::Verify(command) => command.run(),
             Command::Simulate(command) => command.run(),
+            Command::Compare(command) => command.run(),
+            Command::Audit(command) => command.run(),
             Command::Demo(command) => command.run(),
             Command::Schema(command) => command.run(),
             Command::Bench(command) => command.run(),

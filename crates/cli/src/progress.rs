@@ -1,7 +1,9 @@
 //! A sign of life on stderr for steps that last.
 
+use congenial::Told;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::sync::OnceLock;
+use std::io::Write;
+use std::sync::{Mutex, OnceLock};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -83,5 +85,43 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.end();
+    }
+}
+
+/// The stages of a long piece of work, one after the other; notes stay on the screen.
+#[derive(Default)]
+pub struct Stages {
+    shown: Mutex<Option<Progress>>,
+}
+
+impl Stages {
+    /// Shows what is told.
+    pub fn told(&self, told: Told<'_>) {
+        match told {
+            Told::Stage(what, number) => self.replace(Some(Progress::stage(what, number))),
+            Told::Done(number) => {
+                if let Ok(Some(progress)) = self.shown.lock().as_deref() {
+                    progress.advance(number);
+                }
+            }
+            Told::Note(text) => {
+                self.replace(None);
+                // A note that nobody can read is no reason to fail.
+                let _ = writeln!(std::io::stderr(), "note: {text}");
+            }
+        }
+    }
+
+    /// The last stage is over.
+    pub fn end(&self) {
+        self.replace(None);
+    }
+
+    fn replace(&self, progress: Option<Progress>) {
+        if let Ok(mut shown) = self.shown.lock() {
+            // The old one is cleared before the new one is shown.
+            drop(shown.take());
+            *shown = progress;
+        }
     }
 }

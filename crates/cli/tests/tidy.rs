@@ -16,7 +16,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
     ("certify", &["plan", "draw", "analyse", "declare", "exact"]),
     ("audit", &["draw", "exact"]),
     ("tabulate", &["declare"]),
-    ("report", &["certify", "declare"]),
+    ("report", &["audit", "certify", "declare"]),
     ("congenial", &["exact", "declare", "analyse", "draw", "project", "plan", "certify", "audit", "tabulate", "report"]),
     ("cli", &["congenial"]),
     ("testkit", &["exact", "declare"]),

@@ -7,7 +7,9 @@
 //! [`release`] is that path. [`Opened`] is its public half (spec, domain, invariants), [`Analysed`] holds the
 //! confidential table and its public totals, [`Prepared`] adds the plan.
 
+mod auditing;
 mod bench;
+mod compare;
 mod contents;
 mod demo;
 mod describe;
@@ -15,8 +17,10 @@ mod draft;
 mod files;
 mod gathered;
 mod intervals;
+mod mechanism;
 mod open;
 mod options;
+mod page;
 mod quantities;
 mod release;
 mod reproduce;
@@ -27,7 +31,9 @@ mod stream;
 mod timed;
 mod verify;
 
+pub use auditing::{AuditOptions, Audited, ExactLoss, Observed, Privacy, audit, audit_json, audit_text};
 pub use bench::{Measurement, bench, synthetic_populations};
+pub use compare::{CompareOptions, compare, comparison_json, comparison_text};
 pub use demo::demo;
 pub use draft::{Drafted, draft};
 pub use files::{
@@ -36,6 +42,7 @@ pub use files::{
 pub use intervals::Intervals;
 pub use open::{Analysed, Opened, Prepared, STREAM_ABOVE};
 pub use options::{Options, Wide};
+pub use page::{check_new, write_page};
 pub use quantities::{ErrorLaws, ExpectedError, QueryErrors};
 pub use release::{Released, release, release_streaming};
 pub use reproduce::{Experiment, Findings, Row, Told, experiments, reproduce};
@@ -44,11 +51,13 @@ pub use starter::start;
 pub use timed::{Timed, timed};
 pub use verify::{Verified, verify, verify_streaming};
 
-pub use audit;
+pub use ::audit as audits;
+pub use ::audit::comparison::{Compared, Comparison, Outcome};
 pub use certify::{Certificate, Check};
 pub use declare::{Declaration, Kind, Place, Problem};
 pub use draw::{Law, NotAvailable};
 pub use plan::{ErrorProfile, Plan};
+pub use report::comparison_html;
 pub use tabulate::panic_is_expected;
 
 /// The JSON schema of specs, for editors.

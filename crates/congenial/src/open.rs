@@ -153,13 +153,7 @@ impl Prepared {
     /// Refused when chains do not meet, or when δ is above the limit of the spec.
     pub fn supported(mut self, progress: &(dyn Fn(u64) + Sync)) -> Result<Prepared, Problem> {
         let max_delta = self.opened().declaration.mechanism.max_delta.clone();
-        let Some(max_delta) = max_delta.filter(|_| self.plan.needs_evidence()) else {
-            return Ok(self);
-        };
-        let wanted = self.plan.wanted(&max_delta)?;
-        let evidence = self.plan.walks().map(|planned| planned.walk.gather(&wanted, progress));
-        let evidence = evidence.collect::<Result<_, _>>()?;
-        self.plan = self.plan.supported_by(evidence, &max_delta)?;
+        self.plan = supported(self.plan, max_delta.as_ref(), progress)?;
         Ok(self)
     }
 
@@ -199,4 +193,18 @@ impl Prepared {
             None => error_profile(&self.plan, domain),
         }
     }
+}
+
+/// A plan with what coupled chains say about its walks, if it has some.
+pub(crate) fn supported(
+    plan: Plan,
+    max_delta: Option<&Rational>,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Plan, Problem> {
+    let Some(max_delta) = max_delta.filter(|_| plan.needs_evidence()) else {
+        return Ok(plan);
+    };
+    let wanted = plan.wanted(max_delta)?;
+    let evidence = plan.walks().map(|planned| planned.walk.gather(&wanted, progress)).collect::<Result<_, _>>()?;
+    plan.supported_by(evidence, max_delta)
 }

@@ -7,6 +7,7 @@
 //! plot.rs        curves as SVG
 //! agree.rs       endpoints of walks against exact draws
 //! worth.rs       how many independent draws a second of walking is worth
+//! simulated.rs   simulated means and variances in words
 //! isdp.rs        what the three experiments of the ISDP paper share
 //! ```
 //! Every other file is one experiment.
@@ -15,6 +16,8 @@ mod agree;
 mod curves;
 mod findings;
 mod gm_acceptance;
+mod gm_figure_1;
+mod gm_two_bins;
 mod isdp;
 mod isdp_counties;
 mod isdp_intersecting;
@@ -22,9 +25,14 @@ mod isdp_margins;
 mod large_three_way;
 mod large_two_way;
 mod liu_taxi;
+mod liu_variances;
 mod plot;
+mod simulated;
 mod spaces;
+mod topdown_taxi;
+mod us_counties;
 mod worth;
+mod zhu_counties;
 
 use declare::Problem;
 use std::fs;
@@ -71,6 +79,10 @@ impl Run<'_> {
         (self.told)(Told::Done(number));
     }
 
+    fn tell(&self, told: Told<'_>) {
+        (self.told)(told);
+    }
+
     fn note(&self, text: &str) {
         (self.told)(Told::Note(text));
     }
@@ -88,6 +100,42 @@ const EXPERIMENTS: &[Experiment] = &[
         about: "taxi zones, boroughs and city, noise on every node (Liu 2023, table 2): the hierarchy walk beside the exact law",
         pairs: 200,
         run: liu_taxi::run,
+    },
+    Experiment {
+        name: "gm-two-bins",
+        about: "two bins and their total (Gong and Meng 2020, table 2): conditioning and projections by formula and simulation",
+        pairs: 200,
+        run: gm_two_bins::run,
+    },
+    Experiment {
+        name: "gm-figure-1",
+        about: "20 tables of small counts (the same paper, figure 1): raw noise, its projection and conditioning",
+        pairs: 200,
+        run: gm_figure_1::run,
+    },
+    Experiment {
+        name: "liu-variances",
+        about: "n cells and their total (Liu 2023, section 4): variances by conditioning and projection, and the conjecture",
+        pairs: 200,
+        run: liu_variances::run,
+    },
+    Experiment {
+        name: "zhu-counties",
+        about: "counties projected onto their state's total (Zhu and others 2021): variances, and the bound of a bias",
+        pairs: 200,
+        run: zhu_counties::run,
+    },
+    Experiment {
+        name: "topdown-taxi",
+        about: "taxi zones, boroughs and city: TopDown beside exact conditioning at equal loss",
+        pairs: 200,
+        run: topdown_taxi::run,
+    },
+    Experiment {
+        name: "us-counties",
+        about: "US counties in their states: every method at equal loss, bias by size of the county",
+        pairs: 200,
+        run: us_counties::run,
     },
     Experiment {
         name: "isdp-intersecting",

@@ -111,18 +111,26 @@ impl Sampling<'_> {
 impl Prepared {
     /// The table, ready to be drawn: the samplers around its confidential counts, or its measurements and their projections.
     pub(crate) fn sampling<'a>(&'a self, noisy: &'a NoisySums) -> Result<Sampling<'a>, Problem> {
-        let plan = &self.plan;
-        let noise = TableNoise { law: &plan.law, rates: &noisy.rates, sums: &noisy.sums };
-        if plan.is_projected() {
-            let fibres = plan.blocks.iter().filter_map(PlannedBlock::planned_projection);
-            let fibres = fibres.map(|planned| &planned.fibre).collect();
-            let measurements = Measurements { noise, fibres, counts: self.counts() };
-            return Ok(Sampling::Projected(measurements, Projections::new(plan)?));
-        }
-        if !plan.law.is_integer() {
-            return Ok(Sampling::Reals(&plan.law, self.blocks(), self.counts()));
-        }
-        let sampler = TableSampler::new(noise, &self.blocks(), self.counts())?.keeping(&plan.fixed);
-        Ok(Sampling::Given(Box::new(sampler)))
+        sampling(&self.plan, self.counts(), noisy)
     }
+}
+
+/// A planned table, ready to be drawn.
+pub(crate) fn sampling<'a>(
+    plan: &'a Plan,
+    counts: &'a [i64],
+    noisy: &'a NoisySums,
+) -> Result<Sampling<'a>, Problem> {
+    let noise = TableNoise { law: &plan.law, rates: &noisy.rates, sums: &noisy.sums };
+    if plan.is_projected() {
+        let fibres = plan.blocks.iter().filter_map(PlannedBlock::planned_projection);
+        let fibres = fibres.map(|planned| &planned.fibre).collect();
+        return Ok(Sampling::Projected(Measurements { noise, fibres, counts }, Projections::new(plan)?));
+    }
+    let blocks: Vec<BlockDraw<'a>> = plan.blocks.iter().map(PlannedBlock::to_draw).collect();
+    if !plan.law.is_integer() {
+        return Ok(Sampling::Reals(&plan.law, blocks, counts));
+    }
+    let sampler = TableSampler::new(noise, &blocks, counts)?.keeping(&plan.fixed);
+    Ok(Sampling::Given(Box::new(sampler)))
 }

@@ -6,6 +6,7 @@
 mod bars;
 mod chart;
 mod check;
+mod comparison;
 mod evidence;
 mod figures;
 mod files;
@@ -23,6 +24,7 @@ mod tally;
 mod words;
 
 use certify::Certificate;
+pub use comparison::comparison_html;
 use declare::Domain;
 pub use figures::Figures;
 use markup::Markup;

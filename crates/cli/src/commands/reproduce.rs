@@ -1,12 +1,10 @@
 //! `congenial reproduce`: experiments, published figures beside measured ones.
 
 use crate::output::{print, shell};
-use crate::progress::Progress;
+use crate::progress::Stages;
 use clap::Args;
-use congenial::{Problem, Told};
-use std::io::Write;
+use congenial::Problem;
 use std::path::PathBuf;
-use std::sync::Mutex;
 
 /// Repeat the papers' experiments, published figures beside measured ones
 #[derive(Args)]
@@ -35,30 +33,10 @@ impl Reproduce {
         let (Some(name), Some(out)) = (self.name, self.out) else {
             return print(&list());
         };
-        let shown: Mutex<Option<Progress>> = Mutex::new(None);
-        let replace = |progress: Option<Progress>| {
-            if let Ok(mut shown) = shown.lock() {
-                // The old one is cleared before the new one is shown.
-                drop(shown.take());
-                *shown = progress;
-            }
-        };
-        let told = |told: Told<'_>| match told {
-            Told::Stage(what, number) => replace(Some(Progress::stage(what, number))),
-            Told::Done(number) => {
-                if let Ok(Some(progress)) = shown.lock().as_deref() {
-                    progress.advance(number);
-                }
-            }
-            Told::Note(text) => {
-                replace(None);
-                // A note that nobody can read is no reason to fail.
-                let _ = writeln!(std::io::stderr(), "note: {text}");
-            }
-        };
+        let stages = Stages::default();
         let mut printed = Ok(());
-        congenial::reproduce(&name, &out, self.pairs, &told, &mut |findings| {
-            replace(None);
+        congenial::reproduce(&name, &out, self.pairs, &|told| stages.told(told), &mut |findings| {
+            stages.end();
             if printed.is_ok() {
                 printed = print(&format!("{}\n", findings.text()));
             }

@@ -67,7 +67,10 @@ impl Plan {
         match self.queries.as_slice() {
             [] => writeln!(text, "  noise: {}{then}", law(&self.law))?,
             queries => {
-                writeln!(text, "  noise: double geometric on sums, P(u) ∝ e^(−ε'|u|), consistent in the release{then}")?;
+                writeln!(
+                    text,
+                    "  noise: double geometric on sums, P(u) ∝ e^(−ε'|u|), consistent in the release{then}"
+                )?;
                 let width = queries.iter().map(|query| query.label.chars().count()).max().unwrap_or(0);
                 for query in queries {
                     let (sums, rate) = (count(query.sums, "sum"), number(&query.rate));

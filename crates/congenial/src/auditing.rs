@@ -1,0 +1,271 @@
+//! A mechanism checked by a curator: bias, variance and fairness against theory, and its privacy against what is claimed.
+
+mod enumerate;
+mod neighbour;
+mod text;
+
+use crate::compare::public_counts;
+use crate::mechanism::Mechanism;
+use crate::sampling::Sample;
+use analyse::Structure;
+use audit::measure::{Errors, Partition, wasserstein_by_chance, wasserstein_to_noise};
+use audit::privacy::{Finding, NoFinding, Runs, Side, largest_visible, lower_limit};
+use audit::{theory, zhu};
+use declare::{Kind, Method, Per, Problem};
+use draw::NoiseLaw;
+use enumerate::worst_of_fibre;
+use exact::Seeded;
+use std::path::{Path, PathBuf};
+
+pub use enumerate::ExactLoss;
+pub use text::{audit_json, audit_text};
+
+/// How a mechanism is audited.
+#[derive(Debug, Clone)]
+pub struct AuditOptions {
+    /// Draws by which errors are measured.
+    pub draws: u64,
+    /// Runs on each of two neighbouring tables by which privacy is measured.
+    pub runs: u64,
+    /// Makes draws and runs reproducible.
+    pub seed: u64,
+    /// A public file with the columns of the data, used instead of them.
+    pub on: Option<PathBuf>,
+}
+
+/// What an audit found.
+#[derive(Debug, Clone)]
+pub struct Audited {
+    /// The title of the spec.
+    pub title: String,
+    /// How noise and invariants meet.
+    pub method: &'static str,
+    /// The operators.
+    pub operators: Vec<&'static str>,
+    /// The number of draws.
+    pub draws: u64,
+    /// The errors of the draws.
+    pub errors: Errors,
+    /// By part of the second partition (sizes of groups) the variance in theory, where a formula is known.
+    pub expected: Vec<Option<f64>>,
+    /// Whether a bias of zero is proved for this method.
+    pub unbiased: bool,
+    /// Theorem 11 of Zhu and others: no cell's bias is larger. For projections onto totals and counts at or above zero.
+    pub bias_bound: Option<f64>,
+    /// The Wasserstein-1 distance of the errors from the noise before anything is done with it, and what chance alone would make of it.
+    pub wasserstein: Option<(f64, f64)>,
+    /// What is known of its privacy.
+    pub privacy: Privacy,
+}
+
+/// What an audit found about privacy.
+#[derive(Debug, Clone)]
+pub struct Privacy {
+    /// The loss of every two tables at the nearest distance, computed exactly where a block has few tables.
+    pub exact: Option<ExactLoss>,
+    /// What repeated runs on two neighbouring tables show, or why there are none.
+    pub runs: Result<Observed, String>,
+}
+
+/// What repeated runs on two tables show.
+#[derive(Debug, Clone)]
+pub struct Observed {
+    /// The ℓ₁ distance of the two tables.
+    pub distance: u64,
+    /// The loss that is claimed for them.
+    pub claimed: f64,
+    /// The largest loss that so many runs can show.
+    pub visible: f64,
+    /// What was found.
+    pub finding: Finding,
+}
+
+impl Audited {
+    /// Whether something contradicts what a certificate would claim.
+    pub fn is_contradicted(&self) -> bool {
+        let exact = self.privacy.exact.as_ref().is_some_and(ExactLoss::is_contradicted);
+        exact || matches!(&self.privacy.runs, Ok(runs) if runs.finding.contradicts(runs.claimed))
+    }
+}
+
+/// So many errors are kept for the distance from the noise, at most.
+const MOST_ERRORS: usize = 1_000_000;
+
+/// Audits the mechanism of a spec on its public table, or on a public stand-in.
+///
+/// # Errors
+/// Refused for confidential data without a stand-in; what cannot be read or drawn.
+pub fn audit(
+    spec: &Path,
+    options: &AuditOptions,
+    told: &(dyn Fn(crate::Told<'_>) + Sync),
+) -> Result<Audited, Problem> {
+    if options.draws < 2 {
+        return Err(Problem::bad("fewer than two draws tell nothing about their spread").hint("give --draws at least 2"));
+    }
+    let (declaration, counts) = public_counts(spec, options.on.as_deref())?;
+    audit_counts(declaration, counts, options, told)
+}
+
+/// The same for a table in memory.
+pub(crate) fn audit_counts(
+    declaration: declare::Declaration,
+    counts: Vec<i64>,
+    options: &AuditOptions,
+    told: &(dyn Fn(crate::Told<'_>) + Sync),
+) -> Result<Audited, Problem> {
+    let mechanism = Mechanism::new(declaration, counts)?.supported(&|_| {})?;
+    let sizes = mechanism.group_sizes();
+    let partitions = [Partition::by_count(&mechanism.counts), Partition::by_sizes(&sizes)];
+    let mut errors = Errors::new(&mechanism.counts, &partitions);
+    let mut all: Vec<f64> = Vec::new();
+    let noisy = mechanism.noisy_sums()?;
+    let sampling = mechanism.sampling(&noisy)?;
+    told(crate::Told::Stage("errors", options.draws));
+    for draw in 0..options.draws {
+        let values = match sampling.sample(&Seeded::draw(options.seed, draw), &|_| {})? {
+            Sample::Counts(drawn) => drawn.values().iter().map(|value| *value as f64).collect(),
+            Sample::Reals(values) => values,
+        };
+        errors.add(&values, 0);
+        if all.len() + values.len() <= MOST_ERRORS || all.is_empty() {
+            all.extend(values.iter().zip(&mechanism.counts).map(|(value, count)| value - *count as f64));
+        }
+        told(crate::Told::Done(1));
+    }
+    let law = &mechanism.plan.law;
+    let draws = (all.len() / mechanism.counts.len().max(1)) as u64;
+    let on_cells = mechanism.plan.queries.is_empty();
+    let wasserstein = wasserstein_to_noise(&all, law).zip(wasserstein_by_chance(draws, law)).filter(|_| on_cells);
+    let mut operators: Vec<&'static str> =
+        mechanism.plan.blocks.iter().map(|block| block.operator.name()).collect();
+    operators.sort_unstable();
+    operators.dedup();
+    let privacy = Privacy { exact: worst_of_fibre(&mechanism)?, runs: observe(&mechanism, options, told)? };
+    Ok(Audited {
+        title: mechanism.declaration.title.clone(),
+        method: mechanism.plan.method.name(),
+        operators,
+        draws: options.draws,
+        expected: partitions[1].means(|cell| expected(&mechanism, cell)),
+        errors,
+        unbiased: is_unbiased(&mechanism),
+        bias_bound: bias_bound(&mechanism),
+        wasserstein,
+        privacy,
+    })
+}
+
+/// Whether theory says that no cell is biased: symmetric noise and equalities alone, conditioned on or projected onto.
+fn is_unbiased(mechanism: &Mechanism) -> bool {
+    let plan = &mechanism.plan;
+    let symmetric = !mechanism.conditions.has_inequalities() && mechanism.conditions.pinned.iter().all(Option::is_none);
+    // Rounding to integers and whole-number objectives break ties in one direction.
+    symmetric && matches!(plan.method, Method::Condition | Method::Unconstrained)
+        || symmetric && plan.method == Method::Project && !plan.law.is_integer()
+}
+
+/// The variance of a cell in theory, where a formula is known: one total over its block, and nothing else.
+fn expected(mechanism: &Mechanism, cell: usize) -> Option<f64> {
+    let plan = &mechanism.plan;
+    if mechanism.conditions.has_inequalities() || !plan.queries.is_empty() {
+        return None;
+    }
+    let method = match plan.method {
+        Method::Condition => theory::Method::Conditioning,
+        Method::Unconstrained => theory::Method::Unconstrained,
+        Method::Project if !plan.law.is_integer() => theory::Method::Projection,
+        _ => return None,
+    };
+    let block = plan.blocks.iter().find(|block| block.block.cells.binary_search(&(cell as u32)).is_ok());
+    match block.map(|block| &block.block) {
+        None => Some(0.0),
+        Some(block) => match block.structure {
+            Structure::Free => theory::variance(theory::Method::Unconstrained, &plan.law, 1),
+            Structure::OneTotal { .. } => theory::variance(method, &plan.law, block.size as u64),
+            _ => None,
+        },
+    }
+}
+
+/// Theorem 11 for every block with one total and counts at or above zero; the largest of them.
+fn bias_bound(mechanism: &Mechanism) -> Option<f64> {
+    let plan = &mechanism.plan;
+    let applies = plan.method == Method::Project
+        && mechanism.conditions.nonnegative
+        && mechanism.conditions.rules.is_empty()
+        && plan.queries.is_empty();
+    if !applies {
+        return None;
+    }
+    let bound = |block: &plan::PlannedBlock| {
+        let counts: Vec<i64> = block.block.cells.iter().map(|cell| mechanism.counts[*cell as usize]).collect();
+        let least = counts.iter().copied().min()?.max(0) as u64;
+        let cells = counts.len() as u64;
+        let ball = match &plan.law {
+            NoiseLaw::DoubleGeometric { epsilon } => zhu::ball::double_geometric(least, cells, epsilon.to_f64()),
+            NoiseLaw::Laplace { epsilon } => zhu::ball::laplace(least as f64, cells, 1.0 / epsilon.to_f64()),
+            _ => return None,
+        };
+        matches!(block.block.structure, Structure::OneTotal { .. })
+            .then(|| zhu::bias_bound(zhu::farthest(&counts), ball))
+    };
+    plan.blocks.iter().map(bound).try_fold(0.0, |largest: f64, bound| Some(largest.max(bound?)))
+}
+
+/// The loss that is claimed for two tables: ε, and the δ at which.
+fn claimed(mechanism: &Mechanism, distance: u64, squared: u64) -> Option<(f64, f64)> {
+    let loss = &mechanism.plan.loss;
+    let per = mechanism.declaration.mechanism.per;
+    if let Some(rho) = loss.rho.as_ref().filter(|_| loss.is_concentrated()) {
+        let units = if per == Per::Unit { 1 } else { loss.footprint };
+        let rho = &(rho * &exact::Rational::integer(squared)) / &exact::Rational::integer(units);
+        let delta = exact::Rational::new(1, 1_000_000u32);
+        return Some((plan::epsilon_at(&rho, &delta).to_f64(), 1e-6));
+    }
+    let units = if per == Per::Unit { 1.0 } else { loss.footprint as f64 };
+    let epsilon = loss.epsilon.as_ref()?.to_f64() * distance as f64 / units;
+    Some((epsilon, loss.delta.as_ref().map_or(0.0, exact::Rational::to_f64)))
+}
+
+/// Runs the mechanism on its table and on a neighbour.
+fn observe(
+    mechanism: &Mechanism,
+    options: &AuditOptions,
+    told: &(dyn Fn(crate::Told<'_>) + Sync),
+) -> Result<Result<Observed, String>, Problem> {
+    if !mechanism.plan.law.is_integer() {
+        return Ok(Err("real-valued noise is never certified".to_owned()));
+    }
+    let Some(other) = neighbour::neighbour(mechanism)? else {
+        return Ok(Err("no table near this one keeps everything that is exact".to_owned()));
+    };
+    let apart = |power: u32| -> u64 {
+        mechanism.counts.iter().zip(&other).map(|(one, two)| one.abs_diff(*two).pow(power)).sum()
+    };
+    let distance = apart(1);
+    let Some((claimed, delta)) = claimed(mechanism, distance, apart(2)) else {
+        return Ok(Err("the plan claims no loss".to_owned()));
+    };
+    let second = Mechanism::new(mechanism.declaration.clone(), other)?.with_evidence_of(mechanism)?;
+    let (noisy, noisy_second) = (mechanism.noisy_sums()?, second.noisy_sums()?);
+    let (sampling, sampling_second) = (mechanism.sampling(&noisy)?, second.sampling(&noisy_second)?);
+    told(crate::Told::Stage("privacy", 2 * options.runs));
+    let settings = Runs { runs: options.runs, delta, ..Runs::default() };
+    let tables = [mechanism.counts.as_slice(), second.counts.as_slice()];
+    let found = lower_limit(tables, &settings, |side, run| {
+        let (sampling, side) = if side == Side::First { (&sampling, 0) } else { (&sampling_second, 1) };
+        told(crate::Told::Done(1));
+        sampling.draw(&Seeded::draw(options.seed, RUNS_BEGIN + 2 * run + side), &|_| {}).map(draw::Drawn::into_values)
+    });
+    let visible = largest_visible(options.runs, settings.confidence, delta);
+    match found {
+        Ok(finding) => Ok(Ok(Observed { distance, claimed, visible, finding })),
+        Err(NoFinding::Refused(why)) => Ok(Err(why)),
+        Err(NoFinding::Mechanism(problem)) if problem.kind == Kind::System => Err(problem),
+        Err(NoFinding::Mechanism(problem)) => Ok(Err(problem.message)),
+    }
+}
+
+/// Draws of runs are numbered from here, so that they share no bits with the draws of errors.
+const RUNS_BEGIN: u64 = 1 << 40;

@@ -1,0 +1,154 @@
+//! The exact loss of every two neighbouring tables of a block that has few tables.
+
+use crate::mechanism::Mechanism;
+use analyse::{Demand, Fibre, FibreRow, Ground};
+use declare::{Method, Per, Problem};
+use draw::NoiseLaw;
+use exact::{Enclosure, Rational};
+
+/// A block with more tables is not enumerated.
+const MOST_TABLES: usize = 250;
+/// So many partial tables are looked at before a block is given up.
+const MOST_LOOKED_AT: usize = 200_000;
+const BITS: usize = 128;
+
+/// The largest loss of two neighbouring tables, computed from the law itself.
+#[derive(Debug, Clone)]
+pub struct ExactLoss {
+    /// The tables of the block.
+    pub tables: usize,
+    /// The pairs of tables that were looked at.
+    pub pairs: u64,
+    /// Their ℓ₁ distance, at most.
+    pub distance: u64,
+    /// The largest loss, rounded up.
+    pub loss: Rational,
+    /// The loss that is claimed for this distance.
+    pub claimed: Rational,
+}
+
+impl ExactLoss {
+    /// Whether the law loses more than is claimed.
+    pub fn is_contradicted(&self) -> bool {
+        self.loss > self.claimed
+    }
+}
+
+/// The block with the most tables that can be enumerated, where pure loss and conditioning are claimed.
+pub(super) fn worst_of_fibre(mechanism: &Mechanism) -> Result<Option<ExactLoss>, Problem> {
+    let Mechanism { conditions, analysis, plan, .. } = mechanism;
+    let (Some(epsilon), Method::Condition) = (&plan.loss.epsilon, plan.method) else { return Ok(None) };
+    let pure = matches!(plan.law, NoiseLaw::DoubleGeometric { .. }) && !plan.loss.is_concentrated();
+    if !pure || plan.needs_evidence() || conditions.pinned.iter().any(Option::is_some) {
+        return Ok(None);
+    }
+    let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
+    let mut found: Option<(Fibre, Vec<Vec<i64>>)> = None;
+    for block in analysis.blocks.iter().filter(|block| block.cells.len() <= 64) {
+        let fibre = Fibre::new(conditions, &ground, &block.cells)?;
+        if let Some(tables) = tables(&fibre)
+            && tables.len() > found.as_ref().map_or(1, |(_, tables)| tables.len())
+        {
+            found = Some((fibre, tables));
+        }
+    }
+    let Some((fibre, tables)) = found else { return Ok(None) };
+    let rates: Vec<Rational> = plan.queries.iter().map(|query| query.rate.clone()).collect();
+    let energy = |centre: &[i64], table: &[i64]| energy(&fibre, &plan.law, &rates, centre, table);
+    let normalisers: Vec<Enclosure> = tables
+        .iter()
+        .map(|centre| {
+            let zero = Enclosure::from_integer(0, BITS);
+            let weights = tables.iter().map(|table| Enclosure::exp_rational(&-energy(centre, table), BITS));
+            weights.fold(zero, |sum, weight| &sum + &weight)
+        })
+        .collect();
+    let Some(logs) = normalisers.iter().map(Enclosure::ln).collect::<Option<Vec<Enclosure>>>() else { return Ok(None) };
+    let apart = |one: &[i64], two: &[i64]| one.iter().zip(two).map(|(one, two)| one.abs_diff(*two)).sum::<u64>();
+    let distances = tables.iter().enumerate().flat_map(|(place, one)| tables[..place].iter().map(move |two| apart(one, two)));
+    let Some(distance) = distances.min() else { return Ok(None) };
+    let (mut loss, mut pairs) = (Rational::integer(0), 0);
+    for (first, one) in tables.iter().enumerate() {
+        for (second, two) in tables.iter().enumerate().filter(|(_, two)| *two != one && apart(one, two) == distance) {
+            pairs += 1;
+            // ln(P(y)/Q(y)) = E_Q(y) − E_P(y) + ln Z_Q − ln Z_P
+            let largest = tables.iter().map(|table| &energy(two, table) - &energy(one, table)).max();
+            let shift = (&logs[second] - &logs[first]).upper_rational();
+            if let Some(largest) = largest {
+                loss = loss.max(&largest + &shift);
+            }
+        }
+    }
+    let units = if mechanism.declaration.mechanism.per == Per::Unit { 1 } else { plan.loss.footprint };
+    let claimed = &(epsilon * &Rational::integer(distance)) / &Rational::integer(units);
+    Ok(Some(ExactLoss { tables: tables.len(), pairs, distance, loss, claimed }))
+}
+
+/// The negative log-weight of a table around a centre.
+fn energy(fibre: &Fibre, law: &NoiseLaw, rates: &[Rational], centre: &[i64], table: &[i64]) -> Rational {
+    let mut energy = Rational::integer(0);
+    if fibre.noise_on_cells {
+        energy = centre.iter().zip(table).fold(energy, |sum, (centre, value)| &sum + &law.energy(value - centre));
+    }
+    for row in &fibre.rows {
+        if let Demand::Noisy { query, .. } = row.demand {
+            let moved: i64 =
+                row.entries.iter().map(|(place, times)| times * (table[*place as usize] - centre[*place as usize])).sum();
+            energy = &energy + &(&rates[query as usize] * &Rational::integer(moved.unsigned_abs()));
+        }
+    }
+    energy
+}
+
+/// All tables of a fibre; nothing when there may be more than can be listed.
+fn tables(fibre: &Fibre) -> Option<Vec<Vec<i64>>> {
+    let mut search = Search { fibre, table: Vec::new(), found: Vec::new(), looked_at: 0 };
+    search.descend()?;
+    Some(search.found)
+}
+
+struct Search<'a> {
+    fibre: &'a Fibre,
+    table: Vec<i64>,
+    found: Vec<Vec<i64>>,
+    looked_at: usize,
+}
+
+impl Search<'_> {
+    fn descend(&mut self) -> Option<()> {
+        self.looked_at += 1;
+        if self.looked_at > MOST_LOOKED_AT {
+            return None;
+        }
+        let place = self.table.len();
+        if place == self.fibre.cells.len() {
+            if self.fibre.contains(&self.table) {
+                self.found.push(self.table.clone());
+            }
+            return (self.found.len() <= MOST_TABLES).then_some(());
+        }
+        let (low, high) = self.fibre.bounds[place];
+        let low = low?;
+        let totals = self.fibre.rows.iter().filter_map(|row| self.room(row, place));
+        let high = totals.chain(high).min()?;
+        for value in low..=high {
+            self.table.push(value);
+            self.descend()?;
+            self.table.pop();
+        }
+        Some(())
+    }
+
+    /// How large a cell may be for an equality of cells that are at least zero, each taken once or more often.
+    fn room(&self, row: &FibreRow, place: usize) -> Option<i64> {
+        let (Demand::Equal(bound) | Demand::AtMost(bound)) = row.demand else { return None };
+        let simple = |(place, times): &(u32, i64)| *times > 0 && self.fibre.bounds[*place as usize].0 >= Some(0);
+        let (_, times) = row.entries.iter().find(|(other, _)| *other as usize == place)?;
+        if !row.entries.iter().all(simple) {
+            return None;
+        }
+        let taken: i64 =
+            row.entries.iter().filter_map(|(place, times)| Some(times * self.table.get(*place as usize)?)).sum();
+        Some((bound - taken).div_euclid(*times))
+    }
+}

@@ -1,0 +1,160 @@
+//! What an audit found, for a terminal and for scripts.
+
+use super::{Audited, Observed};
+use audit::comparison::{digits, sizes, with_error};
+use audit::measure::{PartErrors, Summary};
+
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// The findings in words and tables.
+pub fn audit_text(audited: &Audited) -> String {
+    let mut text = format!("{}\n  {}, drawn by {}\n\nBias\n", audited.title, audited.method, audited.operators.join(", "));
+    // Writing to a String cannot fail.
+    let errors = &audited.errors;
+    let limit = normal_limit(errors.cells().len());
+    let beyond = errors.cells().iter().filter(|cell| standard(cell) > limit).count();
+    let _ = writeln!(
+        text,
+        "  {} draws: {beyond} of {} cells have a bias of more than {limit:.1} standard errors, where chance alone would make one in 100 audits \
+         show any{}",
+        audited.draws,
+        errors.cells().len(),
+        if audited.unbiased { "; theory: none is biased" } else { "" }
+    );
+    if let Some(bound) = audited.bias_bound {
+        let _ = writeln!(text, "  theory (Zhu and others, theorem 11): no bias is larger than {}", digits(bound));
+    }
+    let [counts, groups] = [errors.parts().first(), errors.parts().get(1)];
+    if let Some(parts) = counts {
+        let _ = writeln!(text, "\nBy the size of the count");
+        rows(&mut text, parts, None);
+    }
+    if let Some(parts) = groups {
+        let _ = writeln!(text, "\nBy the number of cells that share the smallest exact total (fairness: equal groups, equal variance)");
+        rows(&mut text, parts, Some(&audited.expected));
+    }
+    if let Some((distance, chance)) = audited.wasserstein {
+        let _ = writeln!(
+            text,
+            "\nLaw of the errors\n  Wasserstein distance from the noise before anything was done with it: {} ({} by chance, at most, on average)",
+            digits(distance),
+            digits(chance)
+        );
+    }
+    text += "\nPrivacy\n";
+    match &audited.privacy.exact {
+        Some(exact) => {
+            let _ = writeln!(
+                text,
+                "  exact: a block has {} tables; {} pairs of them at l1 distance {} lose {} at most, {} is claimed: {}",
+                exact.tables,
+                exact.pairs,
+                exact.distance,
+                digits(exact.loss.to_f64()),
+                digits(exact.claimed.to_f64()),
+                if exact.is_contradicted() { "CONTRADICTED" } else { "holds" }
+            );
+        }
+        None => text += "  exact: no block has so few tables that its law can be listed\n",
+    }
+    match &audited.privacy.runs {
+        Ok(runs) => observed(&mut text, runs),
+        Err(why) => {
+            let _ = writeln!(text, "  by runs: not done; {why}");
+        }
+    }
+    text
+}
+
+fn observed(text: &mut String, runs: &Observed) {
+    let finding = &runs.finding;
+    let _ = writeln!(
+        text,
+        "  by runs: two tables at l1 distance {}, {} tested runs on each: ε is at least {} with {} % confidence{}, {} is claimed: {}",
+        runs.distance,
+        finding.tested,
+        digits(finding.epsilon),
+        digits(100.0 * finding.confidence),
+        if finding.delta > 0.0 { format!(" (δ = {})", digits(finding.delta)) } else { String::new() },
+        digits(runs.claimed),
+        if finding.contradicts(runs.claimed) { "CONTRADICTED" } else { "not contradicted" }
+    );
+    if runs.visible < runs.claimed {
+        let _ = writeln!(text, "  so many runs can show at most ε = {}: more are needed to contradict the claim", digits(runs.visible));
+    }
+}
+
+fn rows(text: &mut String, parts: &PartErrors, expected: Option<&[Option<f64>]>) {
+    for (number, part) in parts.partition().parts().iter().enumerate() {
+        let (bias, variance) = (&parts.bias()[number], &parts.variance()[number]);
+        let theory = expected.and_then(|expected| expected[number]);
+        let theory = theory.map_or(String::new(), |theory| format!(" (theory {})", digits(theory)));
+        let _ = writeln!(
+            text,
+            "  {:>12}  {:>7} cells  bias {}  variance {}{theory}",
+            sizes(part),
+            part.cells,
+            with_error(bias.mean(), bias.mean_error()),
+            with_error(variance.mean(), variance.mean_error())
+        );
+    }
+}
+
+/// A bias in standard errors.
+fn standard(cell: &Summary) -> f64 {
+    let error = cell.mean_error();
+    if error > 0.0 && error.is_finite() { cell.mean().abs() / error } else { 0.0 }
+}
+
+/// The standard errors that one of so many independent means exceeds in one audit of 100.
+fn normal_limit(cells: usize) -> f64 {
+    let level = 0.01 / (2.0 * cells.max(1) as f64);
+    // The tail of the normal law is below e^{−z²/2}/2.
+    (-2.0 * (2.0 * level).ln()).sqrt()
+}
+
+/// The findings for scripts.
+pub fn audit_json(audited: &Audited) -> Value {
+    let mean = |summary: &Summary| json!({"mean": summary.mean(), "error": summary.mean_error()});
+    let parts = |parts: &PartErrors, expected: Option<&[Option<f64>]>| -> Vec<Value> {
+        let list = parts.partition().parts().iter().enumerate();
+        list.map(|(number, part)| {
+            json!({
+                "least": part.least, "most": part.most, "cells": part.cells,
+                "bias": mean(&parts.bias()[number]), "variance": mean(&parts.variance()[number]),
+                "theory": expected.and_then(|expected| expected[number]),
+            })
+        })
+        .collect()
+    };
+    let errors = &audited.errors;
+    let exact = audited.privacy.exact.as_ref().map(|exact| {
+        json!({
+            "tables": exact.tables, "pairs": exact.pairs, "distance": exact.distance, "loss": exact.loss.to_f64(),
+            "claimed": exact.claimed.to_f64(), "contradicted": exact.is_contradicted(),
+        })
+    });
+    let runs = match &audited.privacy.runs {
+        Ok(runs) => json!({
+            "distance": runs.distance, "claimed": runs.claimed, "epsilon": runs.finding.epsilon, "delta": runs.finding.delta,
+            "confidence": runs.finding.confidence, "tested": runs.finding.tested, "visible": runs.visible,
+            "contradicted": runs.finding.contradicts(runs.claimed),
+        }),
+        Err(why) => json!({"not_done": why}),
+    };
+    json!({
+        "title": audited.title,
+        "method": audited.method,
+        "operators": audited.operators,
+        "draws": audited.draws,
+        "unbiased_in_theory": audited.unbiased,
+        "bias_bound": audited.bias_bound,
+        "l1": mean(errors.l1()),
+        "l2": mean(errors.l2()),
+        "by_count": errors.parts().first().map(|part| parts(part, None)),
+        "by_group_size": errors.parts().get(1).map(|part| parts(part, Some(&audited.expected))),
+        "wasserstein": audited.wasserstein.map(|(distance, chance)| json!({"distance": distance, "by_chance": chance})),
+        "privacy": {"exact": exact, "runs": runs, "contradicted": audited.is_contradicted()},
+    })
+}

@@ -1,0 +1,287 @@
+//! Methods side by side on one table, at equal certified loss: what each does to the counts.
+
+mod json;
+mod text;
+
+use crate::mechanism::{Mechanism, group_sizes};
+use crate::open::Opened;
+use crate::sampling::Sample;
+use audit::comparison::{Compared, Comparison, Outcome};
+use audit::measure::{Errors, Partition, broken};
+pub use json::comparison_json;
+pub use text::comparison_text;
+use declare::{Conditions, Declaration, Method, NO_GROUP, Part, Problem, Strength};
+use exact::{Rational, Seeded};
+use plan::Plan;
+use std::path::{Path, PathBuf};
+use tabulate::tabulate;
+use std::time::Instant;
+
+/// How methods are compared.
+#[derive(Debug, Clone)]
+pub struct CompareOptions {
+    /// The draws of each method.
+    pub draws: u64,
+    /// Makes the draws reproducible.
+    pub seed: u64,
+    /// A public file with the columns of the data, used instead of them.
+    pub on: Option<PathBuf>,
+}
+
+/// A method that takes part.
+struct Contender {
+    name: &'static str,
+    method: Method,
+    sampler: Option<&'static str>,
+    /// Without bounds and rules: what it cannot keep.
+    equalities_only: bool,
+}
+
+const fn contender(name: &'static str, method: Method, sampler: Option<&'static str>) -> Contender {
+    Contender { name, method, sampler, equalities_only: false }
+}
+
+const CONTENDERS: [Contender; 6] = [
+    contender("unconstrained", Method::Unconstrained, None),
+    contender("condition", Method::Condition, None),
+    Contender { name: "project-l2", method: Method::Project, sampler: Some("project-l2"), equalities_only: true },
+    contender("project-nonnegative", Method::Project, Some("project-nonnegative")),
+    contender("project-l1", Method::Project, Some("project-l1")),
+    contender("topdown", Method::TopDown, None),
+];
+
+/// Draws a table by every method, all at the same certified loss, and summarises their errors.
+///
+/// Public data only, or a public stand-in. `told` is told which method is drawn, and of every draw.
+///
+/// # Errors
+/// Refused for confidential data without a stand-in, and when no method applies; what cannot be read.
+pub fn compare(
+    spec: &Path,
+    options: &CompareOptions,
+    told: &(dyn Fn(crate::Told<'_>) + Sync),
+) -> Result<Comparison, Problem> {
+    if options.draws < 2 {
+        return Err(Problem::bad("fewer than two draws tell nothing about their spread").hint("give --draws at least 2"));
+    }
+    let (declaration, counts) = public_counts(spec, options.on.as_deref())?;
+    compare_counts(&declaration, counts, options, told)
+}
+
+/// A declaration and the counts of its public table, or of a public stand-in.
+pub(crate) fn public_counts(spec: &Path, on: Option<&Path>) -> Result<(Declaration, Vec<i64>), Problem> {
+    let mut opened = Opened::open(spec)?;
+    if let Some(on) = on {
+        let absolute = std::path::absolute(on).unwrap_or_else(|_| on.to_path_buf());
+        opened.declaration.data.path = absolute.display().to_string();
+        opened.declaration.data.public = true;
+    }
+    if !opened.declaration.data.public {
+        return Err(Problem::refused("drawing confidential data again and again would release it").hint(
+            "name a public table with the same columns: --on FILE; or write `public = true` under [data] only if that is so",
+        ));
+    }
+    let tabulated = tabulate(&opened.declaration, &opened.domain, &opened.folder, &mut |_| {})?;
+    let counts = tabulated.table.counts().to_vec();
+    Ok((opened.declaration, counts))
+}
+
+/// The same for a table in memory.
+pub(crate) fn compare_counts(
+    declaration: &Declaration,
+    counts: Vec<i64>,
+    options: &CompareOptions,
+    told: &(dyn Fn(crate::Told<'_>) + Sync),
+) -> Result<Comparison, Problem> {
+    let domain = declaration.domain()?;
+    let mut conditioned = declaration.clone();
+    conditioned.mechanism.method = Method::Condition;
+    conditioned.mechanism.sampler = None;
+    let asked = conditioned.conditions(&domain)?;
+    let kept = Kept::new(&asked, &counts)?;
+    let partitions = [Partition::by_count(&counts), Partition::by_sizes(&group_sizes(&asked))];
+    let reference = Mechanism::new(conditioned.clone(), counts.clone()).map(|mechanism| loss_of(&mechanism.plan));
+    let reference = match reference {
+        Ok(Some(loss)) => loss,
+        _ => declared(declaration),
+    };
+    let mut methods = Vec::new();
+    let mut unit = None;
+    for contender in &CONTENDERS {
+        told(crate::Told::Stage(contender.name, options.draws));
+        let outcome = one(contender, declaration, &counts, &reference, &kept, &partitions, options, told);
+        let outcome = outcome.map(|(outcome, stated)| {
+            unit = Some(stated);
+            outcome
+        });
+        // A bug is not a method that does not apply.
+        if let Err(problem) = &outcome
+            && problem.kind == declare::Kind::System
+        {
+            return Err(problem.clone());
+        }
+        methods.push(Compared { name: contender.name, outcome: outcome.map_err(|problem| problem.message) });
+    }
+    let Some(unit) = unit else {
+        return Err(Problem::refused("no method applies to this spec").hint("`congenial explain` says what is in the way"));
+    };
+    let symbol = if matches!(declaration.mechanism.strength, Strength::Rho(_)) { "ρ" } else { "ε" };
+    let labels = (0..domain.len()).map(|cell| domain.describe(cell)).collect();
+    Ok(Comparison {
+        title: declaration.title.clone(),
+        stand_in: options.on.as_ref().map(|path| path.display().to_string()),
+        truth: counts,
+        labels,
+        draws: options.draws,
+        seed: options.seed,
+        loss: format!("{symbol} = {}", plan::decimal(reference.to_f64())),
+        unit,
+        kept: kept.number(),
+        methods,
+    })
+}
+
+/// What a release should keep.
+struct Kept {
+    conditions: Conditions,
+    totals: Vec<Vec<f64>>,
+}
+
+impl Kept {
+    fn new(conditions: &Conditions, counts: &[i64]) -> Result<Kept, Problem> {
+        let totals = conditions.totals(counts)?;
+        let totals = totals.iter().map(|totals| totals.iter().map(|total| *total as f64).collect()).collect();
+        Ok(Kept { conditions: conditions.clone(), totals })
+    }
+
+    fn number(&self) -> usize {
+        let rules: usize = self.conditions.rules.iter().map(|rule| rule.grouping.groups()).sum();
+        self.totals.iter().map(Vec::len).sum::<usize>() + rules
+    }
+
+    /// How many totals and rules a table breaks. Sums of real numbers are compared up to rounding.
+    fn broken(&self, values: &[f64]) -> u64 {
+        let sums = |grouping: &declare::Grouping| {
+            let mut sums = vec![0.0; grouping.groups()];
+            for (cell, group) in grouping.group_of.iter().enumerate().filter(|(_, group)| **group != NO_GROUP) {
+                let times = grouping.times.as_ref().map_or(1, |times| times[cell]);
+                sums[*group as usize] += times as f64 * values[cell];
+            }
+            sums
+        };
+        let totals = self.conditions.invariants.iter().zip(&self.totals);
+        let totals: u64 = totals.map(|(grouping, kept)| broken(kept, &sums(grouping), TOLERANCE)).sum();
+        let rules: usize = self.conditions.rules.iter().map(|rule| {
+            let bound = rule.bound as f64;
+            let holds = |sum: &f64| match rule.relation {
+                declare::Relation::AtMost => *sum <= bound + TOLERANCE,
+                declare::Relation::AtLeast => *sum >= bound - TOLERANCE,
+                declare::Relation::Equal => (*sum - bound).abs() <= TOLERANCE,
+            };
+            sums(&rule.grouping).iter().filter(|sum| !holds(sum)).count()
+        }).sum();
+        totals + rules as u64
+    }
+}
+
+/// Sums of real numbers that differ by less are the same; counts differ by one at least.
+const TOLERANCE: f64 = 1e-4;
+
+/// The strength that a spec declares.
+fn declared(declaration: &Declaration) -> Rational {
+    match &declaration.mechanism.strength {
+        Strength::Epsilon(value) | Strength::Rho(value) => value.clone(),
+    }
+}
+
+/// The loss that a plan is certified at, in its unit.
+fn loss_of(plan: &Plan) -> Option<Rational> {
+    plan.loss.epsilon.clone().filter(|_| plan.loss.rho.is_none()).or_else(|| plan.loss.rho.clone())
+}
+
+/// A spec with every strength multiplied.
+fn scaled(declaration: &Declaration, factor: &Rational) -> Declaration {
+    let mut scaled = declaration.clone();
+    let mechanism = &mut scaled.mechanism;
+    mechanism.strength = match &mechanism.strength {
+        Strength::Epsilon(value) => Strength::Epsilon(value * factor),
+        Strength::Rho(value) => Strength::Rho(value * factor),
+    };
+    for query in &mut mechanism.queries {
+        if let Part::Epsilon(value) = &query.part {
+            query.part = Part::Epsilon(value * factor);
+        }
+    }
+    scaled
+}
+
+/// The mechanism of a method at this certified loss.
+fn at_equal_loss(contender: &Contender, declaration: &Declaration, counts: &[i64], reference: &Rational) -> Result<Mechanism, Problem> {
+    let mut variant = declaration.clone();
+    variant.mechanism.method = contender.method;
+    variant.mechanism.sampler = contender.sampler.map(str::to_owned);
+    if contender.equalities_only {
+        variant.constraints.nonnegative = false;
+        variant.constraints.rules.retain(|rule| rule.relation == declare::Relation::Equal);
+    }
+    let mechanism = Mechanism::new(variant.clone(), counts.to_vec())?;
+    match loss_of(&mechanism.plan) {
+        // Losses without a price for conditions grow as the strength does.
+        Some(loss) if loss != *reference && contender.method != Method::Condition => {
+            Mechanism::new(scaled(&variant, &(reference / &loss)), counts.to_vec())
+        }
+        _ => Ok(mechanism),
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+fn one(
+    contender: &Contender,
+    declaration: &Declaration,
+    counts: &[i64],
+    reference: &Rational,
+    kept: &Kept,
+    partitions: &[Partition],
+    options: &CompareOptions,
+    told: &(dyn Fn(crate::Told<'_>) + Sync),
+) -> Result<(Outcome, String), Problem> {
+    let begun = Instant::now();
+    let mechanism = at_equal_loss(contender, declaration, counts, reference)?.supported(&|_| {})?;
+    let noisy = mechanism.noisy_sums()?;
+    let sampling = mechanism.sampling(&noisy)?;
+    let preparing = begun.elapsed().as_secs_f64();
+    let mut errors = Errors::new(counts, partitions);
+    let mut real_valued = false;
+    let mut drawing = 0.0;
+    for draw in 0..options.draws {
+        let begun = Instant::now();
+        let sample = sampling.sample(&Seeded::draw(options.seed, draw), &|_| {})?;
+        drawing += begun.elapsed().as_secs_f64();
+        let values: Vec<f64> = match sample {
+            Sample::Counts(drawn) => drawn.values().iter().map(|value| *value as f64).collect(),
+            Sample::Reals(values) => {
+                real_valued = true;
+                values
+            }
+        };
+        let broken = kept.broken(&values);
+        errors.add(&values, broken);
+        told(crate::Told::Done(1));
+    }
+    let plan = &mechanism.plan;
+    let mut operators: Vec<&'static str> = plan.blocks.iter().map(|block| block.operator.name()).collect();
+    operators.sort_unstable();
+    operators.dedup();
+    let ignored = contender.equalities_only && kept.conditions.has_inequalities();
+    let remark = ignored.then(|| "bounds and inequalities are ignored".to_owned());
+    let outcome = Outcome {
+        operators,
+        noise: mechanism.noise_in_words(),
+        remark,
+        real_valued,
+        errors,
+        preparing,
+        drawing: drawing / options.draws as f64,
+    };
+    Ok((outcome, plan.loss.unit.to_owned()))
+}

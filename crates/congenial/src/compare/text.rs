@@ -1,0 +1,126 @@
+//! A comparison as a table for a terminal.
+
+use audit::comparison::{Comparison, Outcome, digits, sizes, with_error};
+use audit::measure::{PartErrors, Summary};
+use std::fmt::Write as _;
+
+/// The comparison, method by method.
+pub fn comparison_text(comparison: &Comparison) -> String {
+    let mut text = format!("{}\n", comparison.title);
+    // Writing to a String cannot fail.
+    if let Some(file) = &comparison.stand_in {
+        let _ = writeln!(text, "  on the public stand-in {file}");
+    }
+    let _ = writeln!(
+        text,
+        "  {} cells, {} draws of every method, each certified at {} per {}\n",
+        comparison.truth.len(),
+        comparison.draws,
+        comparison.loss,
+        comparison.unit
+    );
+    let mut rows = vec![
+        ["method", "mean L1", "mean L2", "largest bias", "variance", "made zero", "below zero", "broken", "seconds"]
+            .map(str::to_owned)
+            .to_vec(),
+    ];
+    for method in &comparison.methods {
+        if let Ok(outcome) = &method.outcome {
+            rows.push(row(method.name, outcome));
+        }
+    }
+    text += &aligned(&rows);
+    for method in &comparison.methods {
+        match &method.outcome {
+            Err(reason) => {
+                let _ = writeln!(text, "\n{}: does not apply. {reason}", method.name);
+            }
+            Ok(Outcome { remark: Some(remark), .. }) => {
+                let _ = writeln!(text, "\n{}: {remark}", method.name);
+            }
+            Ok(_) => {}
+        }
+    }
+    if comparison.methods.iter().any(|method| matches!(&method.outcome, Ok(outcome) if outcome.real_valued)) {
+        text += "\n(real): tables of real numbers, which are never released as counts.\n";
+    }
+    let _ = writeln!(
+        text,
+        "\nmade zero: counts above zero that are zero in the release, per draw; broken: totals and rules that do not hold, of {}, per draw; \
+         variance: mean over cells; seconds: per draw. After ±: Monte Carlo standard errors.",
+        comparison.kept
+    );
+    for (place, title) in [(0, "By the size of the count"), (1, "By the number of cells that share the smallest total")] {
+        let _ = write!(text, "\n{title}: mean bias, mean variance of a cell\n{}", aligned(&parts(comparison, place)));
+    }
+    text
+}
+
+fn row(name: &str, outcome: &Outcome) -> Vec<String> {
+    let errors = &outcome.errors;
+    let bias = outcome.largest_bias().map_or("–".to_owned(), |(_, bias, error)| with_error(bias, error));
+    vec![
+        format!("{name}{}", if outcome.real_valued { " (real)" } else { "" }),
+        mean(errors.l1()),
+        mean(errors.l2()),
+        bias,
+        digits(outcome.mean_variance()),
+        digits(errors.forced_to_zero().mean()),
+        digits(errors.negatives().mean()),
+        digits(errors.broken().mean()),
+        digits(outcome.drawing),
+    ]
+}
+
+/// Bias and variance of every part by every method.
+fn parts(comparison: &Comparison, place: usize) -> Vec<Vec<String>> {
+    let outcomes: Vec<(&str, &PartErrors)> = comparison
+        .methods
+        .iter()
+        .filter_map(|method| Some((method.name, method.outcome.as_ref().ok()?.errors.parts().get(place)?)))
+        .collect();
+    let Some((_, first)) = outcomes.first() else { return Vec::new() };
+    let mut head = vec!["size".to_owned(), "cells".to_owned()];
+    head.extend(outcomes.iter().map(|(name, _)| (*name).to_owned()));
+    let mut rows = vec![head];
+    for (number, part) in first.partition().parts().iter().enumerate() {
+        let mut row = vec![sizes(part), part.cells.to_string()];
+        row.extend(outcomes.iter().map(|(_, errors)| {
+            let (bias, variance) = (&errors.bias()[number], &errors.variance()[number]);
+            format!("{}, {}", with_error(bias.mean(), bias.mean_error()), digits(variance.mean()))
+        }));
+        rows.push(row);
+    }
+    rows
+}
+
+fn mean(summary: &Summary) -> String {
+    with_error(summary.mean(), summary.mean_error())
+}
+
+/// Columns under each other: the first to the left, the others to the right.
+fn aligned(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+    let mut text = String::new();
+    for row in rows {
+        for (column, cell) in row.iter().enumerate() {
+            let width = widths[column];
+            let _ = if column == 0 { write!(text, "  {cell:width$}") } else { write!(text, "  {cell:>width$}") };
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::aligned;
+
+    #[test]
+    fn columns_stand_under_each_other() {
+        let rows = [vec!["a".to_owned(), "1".to_owned()], vec!["bcd".to_owned(), "10".to_owned()]];
+        assert_eq!(aligned(&rows), "  a     1\n  bcd  10\n");
+    }
+}

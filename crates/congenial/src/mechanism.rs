@@ -1,0 +1,102 @@
+//! `Mechanism`: a declaration around a table in memory, planned: what comparisons, audits and experiments draw from.
+
+use crate::open::{NoisySums, supported};
+use crate::sampling::{Sampling, sampling};
+use analyse::{Analysis, Fibre, Ground, analyse};
+use certify::totals_of;
+use declare::{Conditions, Declaration, Grouping, NO_GROUP, Problem};
+use draw::NoiseLaw;
+use plan::{Plan, PlannedQuery, decimal, plan};
+
+/// A planned table. It holds the counts: for public tables, or the curator's eyes.
+#[derive(Debug)]
+pub(crate) struct Mechanism {
+    pub(crate) declaration: Declaration,
+    pub(crate) conditions: Conditions,
+    pub(crate) analysis: Analysis,
+    pub(crate) plan: Plan,
+    pub(crate) counts: Vec<i64>,
+}
+
+impl Mechanism {
+    /// Analyses and plans.
+    ///
+    /// # Errors
+    /// As those of a release.
+    pub(crate) fn new(declaration: Declaration, counts: Vec<i64>) -> Result<Mechanism, Problem> {
+        let domain = declaration.domain()?;
+        let conditions = declaration.conditions(&domain)?;
+        let analysis = analyse(&conditions, &conditions.totals(&counts)?)?;
+        conditions.check_table(&counts)?;
+        let plan = plan(&declaration, &conditions, &analysis)?;
+        Ok(Mechanism { declaration, conditions, analysis, plan, counts })
+    }
+
+    /// With coupled chains for its walks, if it has some.
+    pub(crate) fn supported(mut self, progress: &(dyn Fn(u64) + Sync)) -> Result<Mechanism, Problem> {
+        self.plan = supported(self.plan, self.declaration.mechanism.max_delta.as_ref(), progress)?;
+        Ok(self)
+    }
+
+    /// The noise on sums of cells.
+    pub(crate) fn noisy_sums(&self) -> Result<NoisySums, Problem> {
+        let rates = self.plan.queries.iter().map(|query| query.rate.clone()).collect();
+        let queries: Vec<Grouping> = self.conditions.queries.iter().map(|query| query.grouping.clone()).collect();
+        Ok(NoisySums { rates, sums: totals_of(&queries, &self.counts)? })
+    }
+
+    /// The table, ready to be drawn.
+    pub(crate) fn sampling<'a>(&'a self, noisy: &'a NoisySums) -> Result<Sampling<'a>, Problem> {
+        sampling(&self.plan, &self.counts, noisy)
+    }
+
+    /// With what coupled chains said about the walks of the same mechanism around another table of the fibre.
+    pub(crate) fn with_evidence_of(mut self, other: &Mechanism) -> Result<Mechanism, Problem> {
+        let evidence: Vec<_> = other.plan.walks().filter_map(|planned| planned.evidence.clone()).collect();
+        if let Some(max_delta) = self.declaration.mechanism.max_delta.clone().filter(|_| !evidence.is_empty()) {
+            self.plan = self.plan.supported_by(evidence, &max_delta)?;
+        }
+        Ok(self)
+    }
+
+    /// The blocks as fibres.
+    pub(crate) fn fibres(&self) -> Result<Vec<Fibre>, Problem> {
+        let ground = Ground::new(&self.conditions, &self.analysis.particular, &self.analysis.fixed);
+        self.analysis.blocks.iter().map(|block| Fibre::new(&self.conditions, &ground, &block.cells)).collect()
+    }
+
+    /// For every cell how many share the smallest exact total that it is in; 0 for cells in none.
+    pub(crate) fn group_sizes(&self) -> Vec<u64> {
+        group_sizes(&self.conditions)
+    }
+
+    /// The noise before conditioning or projecting, in words.
+    pub(crate) fn noise_in_words(&self) -> String {
+        if !self.plan.queries.is_empty() {
+            let one = |query: &PlannedQuery| format!("{} at rate {}", query.label, decimal(query.rate.to_f64()));
+            return format!("double geometric on sums: {}", self.plan.queries.iter().map(one).collect::<Vec<_>>().join(", "));
+        }
+        match &self.plan.law {
+            NoiseLaw::DoubleGeometric { epsilon } => format!("double geometric, rate {} per unit", decimal(epsilon.to_f64())),
+            NoiseLaw::DiscreteGaussian { variance } => format!("discrete Gaussian, σ² = {}", decimal(variance.to_f64())),
+            NoiseLaw::LatticeLaplace { epsilon } => format!("lattice Laplace, rate {} per unit", decimal(epsilon.to_f64())),
+            NoiseLaw::Laplace { epsilon } => format!("Laplace, rate {} per unit", decimal(epsilon.to_f64())),
+            NoiseLaw::Gaussian { variance } => format!("Gaussian, σ² = {}", decimal(variance.to_f64())),
+        }
+    }
+}
+
+/// For every cell how many share the smallest exact total that it is in; 0 for cells in none.
+pub(crate) fn group_sizes(conditions: &Conditions) -> Vec<u64> {
+    let mut sizes = vec![0u64; conditions.cells];
+    for grouping in &conditions.invariants {
+        let mut members = vec![0u64; grouping.groups()];
+        let grouped = || grouping.group_of.iter().enumerate().filter(|(_, group)| **group != NO_GROUP);
+        grouped().for_each(|(_, group)| members[*group as usize] += 1);
+        for (cell, group) in grouped() {
+            let size = members[*group as usize];
+            sizes[cell] = if sizes[cell] == 0 { size } else { sizes[cell].min(size) };
+        }
+    }
+    sizes
+}

@@ -1,0 +1,31 @@
+//! Pages that are written to a file of their own: never over another, whole or not at all.
+
+use crate::files::cannot;
+use declare::Problem;
+use std::io::Write;
+use std::path::Path;
+
+/// Refuses a name that is taken, before any work is done for it.
+pub fn check_new(file: &Path) -> Result<(), Problem> {
+    match file.exists() {
+        true => Err(exists(file)),
+        false => Ok(()),
+    }
+}
+
+/// Writes a page to a new file.
+pub fn write_page(file: &Path, text: &str) -> Result<(), Problem> {
+    let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut unfinished =
+        tempfile::NamedTempFile::new_in(folder).map_err(|error| cannot("create a file in", folder, error))?;
+    unfinished.write_all(text.as_bytes()).map_err(|error| cannot("write", file, error))?;
+    unfinished.persist_noclobber(file).map(|_| ()).map_err(|error| match error.error.kind() {
+        std::io::ErrorKind::AlreadyExists => exists(file),
+        _ => cannot("create", file, error.error),
+    })
+}
+
+fn exists(file: &Path) -> Problem {
+    Problem::bad(format!("`{}` exists; nothing is ever overwritten", file.display()))
+        .hint("choose another --out file, or remove it")
+}
