@@ -97,14 +97,13 @@ fn subtract(row: &mut [Rational], known: &[Rational], pivot: usize) {
     }
 }
 
-/// The inverse by elimination; `None` when there is none.
+/// The inverse by elimination, without exchanges: pivots of a positive definite matrix are positive. `None` when one is
+/// zero.
 fn inverted(matrix: &Rows) -> Option<Rows> {
     let size = matrix.len();
     let identity = scaled_identity(&Rational::integer(1), size);
     let mut rows: Rows = matrix.iter().zip(identity).map(|(row, unit)| [row.clone(), unit].concat()).collect();
     for pivot in 0..size {
-        let found = (pivot..size).find(|row| !rows[*row][pivot].is_zero())?;
-        rows.swap(pivot, found);
         let inverse = rows[pivot][pivot].reciprocal()?;
         rows[pivot].iter_mut().for_each(|entry| *entry = &*entry * &inverse);
         let known = rows[pivot].clone();

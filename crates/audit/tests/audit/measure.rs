@@ -151,6 +151,7 @@ fn smaller_groups_have_less_variance_as_theory_says() {
         let parts = &errors.parts()[0];
         for (part, theory) in theory.iter().enumerate() {
             let (bias, spread) = (parts.bias()[part], parts.variance()[part]);
+            assert_eq!((bias.count(), spread.count()), (16_000, 15_998));
             assert!(
                 agrees(spread.mean(), spread.mean_error(), theory.unwrap()),
                 "{method:?} {part}: {spread:?} {theory:?}"

@@ -57,6 +57,12 @@ fn worst_ratio_in_fractions() {
     let worst = worst_ratio(&law([1, 2, 1]), &law([1, 1, 2]), BITS).unwrap();
     let Loss::Finite(loss) = &worst.loss else { panic!("it is finite") };
     assert!((loss.to_f64() - 2f64.ln()).abs() < 1e-30 && [1, 2].contains(&worst.outcome));
+    // The same loss from either side.
+    for (first, second, side) in [([4, 2, 2], [1, 1, 6], Side::First), ([1, 1, 6], [4, 2, 2], Side::Second)] {
+        let worst = worst_ratio(&law(first), &law(second), BITS).unwrap();
+        let Loss::Finite(loss) = &worst.loss else { panic!("it is finite") };
+        assert!((loss.to_f64() - 4f64.ln()).abs() < 1e-30 && worst.outcome == 0 && worst.more_likely == side);
+    }
     let worst = worst_ratio(&law([1, 2, 0]), &law([1, 1, 2]), BITS).unwrap();
     assert_eq!((&worst.loss, worst.outcome, worst.more_likely), (&Loss::Infinite, 2, Side::Second));
     assert_eq!(worst.loss.is_at_most(&Rational::integer(100)), Some(false));
@@ -66,6 +72,11 @@ fn worst_ratio_in_fractions() {
     let distance = delta(&law([1, 2, 1]), &law([1, 1, 2]), &Rational::integer(0), BITS);
     assert_eq!((distance.lower_rational(), distance.upper_rational()), (Rational::new(1, 4u8), Rational::new(1, 4u8)));
     assert!(enclosed_law(Vec::<(i64, Rational)>::new(), BITS).is_none());
+    // The larger of both directions: ½ − e/8 here, ¾ − e/4 the other way.
+    for (first, second) in [([4, 2, 2], [1, 1, 6]), ([1, 1, 6], [4, 2, 2])] {
+        let found = delta(&law(first), &law(second), &Rational::integer(1), BITS).to_f64();
+        assert!((found - (0.5 - std::f64::consts::E / 8.0)).abs() < 1e-15);
+    }
     // A probability that may be zero decides nothing.
     let vague = Enclosure::from_bounds(0.into(), 1.into(), BITS);
     let sure = BTreeMap::from([(0, Enclosure::from_integer(1, BITS))]);
@@ -172,6 +183,17 @@ fn delta_is_accounted_for() {
     assert!(!allowed.contradicts(0.0), "{allowed:?}");
     let too_little = lower_limit([&[0, 0], &[1, 0]], &settings(0.005), run(1)).unwrap();
     assert!(too_little.contradicts(0.5), "{too_little:?}");
+}
+
+#[test]
+fn delta_is_taken_from_the_likelier_side() {
+    // A thousand of a thousand against none: the limits are 0.005^{1/1000} and one less that.
+    let least = 0.005f64.powf(1e-3);
+    for delta in [0.0, 0.02, 0.5] {
+        let expected = ((least - delta) / (1.0 - least)).ln();
+        assert!((largest_visible(2_000, 0.99, delta) - expected).abs() < 1e-6, "{delta}");
+    }
+    assert_eq!(largest_visible(2_000, 0.99, 0.999), 0.0);
 }
 
 #[test]
