@@ -17,7 +17,10 @@ const ARROWS: [(&str, &[&str]); 14] = [
     ("audit", &["draw", "exact"]),
     ("tabulate", &["declare"]),
     ("report", &["audit", "certify", "declare"]),
-    ("congenial", &["exact", "declare", "analyse", "draw", "project", "plan", "certify", "audit", "tabulate", "report"]),
+    (
+        "congenial",
+        &["exact", "declare", "analyse", "draw", "project", "plan", "certify", "audit", "tabulate", "report"],
+    ),
     ("cli", &["congenial"]),
     ("testkit", &["exact", "declare"]),
     ("fuzz", &["congenial", "certify", "tabulate", "declare"]),

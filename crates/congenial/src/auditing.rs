@@ -95,13 +95,11 @@ const MOST_ERRORS: usize = 1_000_000;
 ///
 /// # Errors
 /// Refused for confidential data without a stand-in; what cannot be read or drawn.
-pub fn audit(
-    spec: &Path,
-    options: &AuditOptions,
-    told: &(dyn Fn(crate::Told<'_>) + Sync),
-) -> Result<Audited, Problem> {
+pub fn audit(spec: &Path, options: &AuditOptions, told: &(dyn Fn(crate::Told<'_>) + Sync)) -> Result<Audited, Problem> {
     if options.draws < 2 {
-        return Err(Problem::bad("fewer than two draws tell nothing about their spread").hint("give --draws at least 2"));
+        return Err(
+            Problem::bad("fewer than two draws tell nothing about their spread").hint("give --draws at least 2")
+        );
     }
     let (declaration, counts) = public_counts(spec, options.on.as_deref())?;
     audit_counts(declaration, counts, options, told)
@@ -137,8 +135,7 @@ pub(crate) fn audit_counts(
     let draws = (all.len() / mechanism.counts.len().max(1)) as u64;
     let on_cells = mechanism.plan.queries.is_empty();
     let wasserstein = wasserstein_to_noise(&all, law).zip(wasserstein_by_chance(draws, law)).filter(|_| on_cells);
-    let mut operators: Vec<&'static str> =
-        mechanism.plan.blocks.iter().map(|block| block.operator.name()).collect();
+    let mut operators: Vec<&'static str> = mechanism.plan.blocks.iter().map(|block| block.operator.name()).collect();
     operators.sort_unstable();
     operators.dedup();
     let privacy = Privacy { exact: worst_of_fibre(&mechanism)?, runs: observe(&mechanism, options, told)? };

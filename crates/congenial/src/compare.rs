@@ -8,14 +8,14 @@ use crate::open::Opened;
 use crate::sampling::Sample;
 use audit::comparison::{Compared, Comparison, Outcome};
 use audit::measure::{Errors, Partition, broken};
-pub use json::comparison_json;
-pub use text::comparison_text;
 use declare::{Conditions, Declaration, Method, NO_GROUP, Part, Problem, Strength};
 use exact::{Rational, Seeded};
+pub use json::comparison_json;
 use plan::Plan;
 use std::path::{Path, PathBuf};
-use tabulate::tabulate;
 use std::time::Instant;
+use tabulate::tabulate;
+pub use text::comparison_text;
 
 /// How methods are compared.
 #[derive(Debug, Clone)]
@@ -62,7 +62,9 @@ pub fn compare(
     told: &(dyn Fn(crate::Told<'_>) + Sync),
 ) -> Result<Comparison, Problem> {
     if options.draws < 2 {
-        return Err(Problem::bad("fewer than two draws tell nothing about their spread").hint("give --draws at least 2"));
+        return Err(
+            Problem::bad("fewer than two draws tell nothing about their spread").hint("give --draws at least 2")
+        );
     }
     let (declaration, counts) = public_counts(spec, options.on.as_deref())?;
     compare_counts(&declaration, counts, options, told)
@@ -123,7 +125,9 @@ pub(crate) fn compare_counts(
         methods.push(Compared { name: contender.name, outcome: outcome.map_err(|problem| problem.message) });
     }
     let Some(unit) = unit else {
-        return Err(Problem::refused("no method applies to this spec").hint("`congenial explain` says what is in the way"));
+        return Err(
+            Problem::refused("no method applies to this spec").hint("`congenial explain` says what is in the way")
+        );
     };
     let symbol = if matches!(declaration.mechanism.strength, Strength::Rho(_)) { "ρ" } else { "ε" };
     let labels = (0..domain.len()).map(|cell| domain.describe(cell)).collect();
@@ -171,15 +175,20 @@ impl Kept {
         };
         let totals = self.conditions.invariants.iter().zip(&self.totals);
         let totals: u64 = totals.map(|(grouping, kept)| broken(kept, &sums(grouping), TOLERANCE)).sum();
-        let rules: usize = self.conditions.rules.iter().map(|rule| {
-            let bound = rule.bound as f64;
-            let holds = |sum: &f64| match rule.relation {
-                declare::Relation::AtMost => *sum <= bound + TOLERANCE,
-                declare::Relation::AtLeast => *sum >= bound - TOLERANCE,
-                declare::Relation::Equal => (*sum - bound).abs() <= TOLERANCE,
-            };
-            sums(&rule.grouping).iter().filter(|sum| !holds(sum)).count()
-        }).sum();
+        let rules: usize = self
+            .conditions
+            .rules
+            .iter()
+            .map(|rule| {
+                let bound = rule.bound as f64;
+                let holds = |sum: &f64| match rule.relation {
+                    declare::Relation::AtMost => *sum <= bound + TOLERANCE,
+                    declare::Relation::AtLeast => *sum >= bound - TOLERANCE,
+                    declare::Relation::Equal => (*sum - bound).abs() <= TOLERANCE,
+                };
+                sums(&rule.grouping).iter().filter(|sum| !holds(sum)).count()
+            })
+            .sum();
         totals + rules as u64
     }
 }
@@ -216,7 +225,12 @@ fn scaled(declaration: &Declaration, factor: &Rational) -> Declaration {
 }
 
 /// The mechanism of a method at this certified loss.
-fn at_equal_loss(contender: &Contender, declaration: &Declaration, counts: &[i64], reference: &Rational) -> Result<Mechanism, Problem> {
+fn at_equal_loss(
+    contender: &Contender,
+    declaration: &Declaration,
+    counts: &[i64],
+    reference: &Rational,
+) -> Result<Mechanism, Problem> {
     let mut variant = declaration.clone();
     variant.mechanism.method = contender.method;
     variant.mechanism.sampler = contender.sampler.map(str::to_owned);

@@ -74,12 +74,21 @@ impl Mechanism {
     pub(crate) fn noise_in_words(&self) -> String {
         if !self.plan.queries.is_empty() {
             let one = |query: &PlannedQuery| format!("{} at rate {}", query.label, decimal(query.rate.to_f64()));
-            return format!("double geometric on sums: {}", self.plan.queries.iter().map(one).collect::<Vec<_>>().join(", "));
+            return format!(
+                "double geometric on sums: {}",
+                self.plan.queries.iter().map(one).collect::<Vec<_>>().join(", ")
+            );
         }
         match &self.plan.law {
-            NoiseLaw::DoubleGeometric { epsilon } => format!("double geometric, rate {} per unit", decimal(epsilon.to_f64())),
-            NoiseLaw::DiscreteGaussian { variance } => format!("discrete Gaussian, σ² = {}", decimal(variance.to_f64())),
-            NoiseLaw::LatticeLaplace { epsilon } => format!("lattice Laplace, rate {} per unit", decimal(epsilon.to_f64())),
+            NoiseLaw::DoubleGeometric { epsilon } => {
+                format!("double geometric, rate {} per unit", decimal(epsilon.to_f64()))
+            }
+            NoiseLaw::DiscreteGaussian { variance } => {
+                format!("discrete Gaussian, σ² = {}", decimal(variance.to_f64()))
+            }
+            NoiseLaw::LatticeLaplace { epsilon } => {
+                format!("lattice Laplace, rate {} per unit", decimal(epsilon.to_f64()))
+            }
             NoiseLaw::Laplace { epsilon } => format!("Laplace, rate {} per unit", decimal(epsilon.to_f64())),
             NoiseLaw::Gaussian { variance } => format!("Gaussian, σ² = {}", decimal(variance.to_f64())),
         }

@@ -88,10 +88,20 @@ fn name(method: &Compared, outcome: &Outcome) -> String {
 }
 
 fn figures(page: &mut Markup, comparison: &Comparison) {
-    let columns = ["Method", "Mean L1 error", "", "Mean L2 error", "Largest bias", "Variance", "Made zero", "Below zero", "Broken"];
+    let columns = [
+        "Method",
+        "Mean L1 error",
+        "",
+        "Mean L2 error",
+        "Largest bias",
+        "Variance",
+        "Made zero",
+        "Below zero",
+        "Broken",
+    ];
     let most = found(comparison).map(|(_, outcome)| outcome.errors.l1().mean()).fold(0.0, f64::max);
     page.element("div", &[("class", "scroll"), ("tabindex", "0")], |page| {
-        page.element("table", &[("class", "plain")], |page| {
+        page.element("table", &[("class", "plain wide")], |page| {
             page.element("thead", &[], |page| {
                 page.element("tr", &[], |page| {
                     for (place, column) in columns.iter().enumerate() {
@@ -144,7 +154,8 @@ fn figures(page: &mut Markup, comparison: &Comparison) {
 fn bar(page: &mut Markup, percent: f64) {
     let view = "0 0 100 10";
     let path = format!("M0 2H{percent:.1}V8H0Z");
-    let attributes = [("class", "inline-bar"), ("viewBox", view), ("preserveAspectRatio", "none"), ("aria-hidden", "true")];
+    let attributes =
+        [("class", "inline-bar"), ("viewBox", view), ("preserveAspectRatio", "none"), ("aria-hidden", "true")];
     page.element("svg", &attributes, |page| page.element("path", &[("d", &path)], |_| {}));
 }
 
@@ -169,12 +180,20 @@ fn biases(page: &mut Markup, comparison: &Comparison) {
     );
     let cells = shown(&comparison.truth);
     if cells.len() < comparison.truth.len() {
-        page.leaf("p", &[("class", "note")], &format!("{} of {} cells are shown.", cells.len(), comparison.truth.len()));
+        page.leaf(
+            "p",
+            &[("class", "note")],
+            &format!("{} of {} cells are shown.", cells.len(), comparison.truth.len()),
+        );
     }
     let reach = |outcome: &Outcome| {
-        cells.iter().map(|cell| &outcome.errors.cells()[*cell]).map(|error| error.mean().abs() + 2.0 * error.mean_error()).fold(0.0, f64::max)
+        cells
+            .iter()
+            .map(|cell| &outcome.errors.cells()[*cell])
+            .map(|error| error.mean().abs() + 2.0 * error.mean_error())
+            .fold(0.0, f64::max)
     };
-    let reach = found(comparison).map(|(_, outcome)| reach(outcome)).fold(0.0, f64::max).max(1e-9);
+    let reach = round(found(comparison).map(|(_, outcome)| reach(outcome)).fold(0.0, f64::max).max(1e-9));
     page.element("div", &[("class", "multiples")], |page| {
         for (method, outcome) in found(comparison) {
             page.element("figure", &[], |page| {
@@ -224,15 +243,24 @@ fn scatter(page: &mut Markup, comparison: &Comparison, outcome: &Outcome, cells:
     });
 }
 
+/// One, two or five times a power of ten, not below.
+fn round(value: f64) -> f64 {
+    let power = 10f64.powf(value.log10().floor());
+    [1.0, 2.0, 5.0, 10.0].into_iter().map(|times| times * power).find(|at| *at >= value).unwrap_or(10.0 * power)
+}
+
 /// Bias and variance of the parts of a partition, method by method.
 fn parts(page: &mut Markup, comparison: &Comparison, place: usize, size: &str) {
     let outcomes: Vec<(String, &PartErrors)> = found(comparison)
         .filter_map(|(method, outcome)| Some((name(method, outcome), outcome.errors.parts().get(place)?)))
         .collect();
     let Some((_, first)) = outcomes.first() else { return };
-    for (caption, of) in [("Mean bias", PartErrors::bias as fn(&PartErrors) -> &[Summary]), ("Mean variance of a cell", PartErrors::variance)] {
+    for (caption, of) in [
+        ("Mean bias", PartErrors::bias as fn(&PartErrors) -> &[Summary]),
+        ("Mean variance of a cell", PartErrors::variance),
+    ] {
         page.element("div", &[("class", "scroll"), ("tabindex", "0")], |page| {
-            page.element("table", &[("class", "plain")], |page| {
+            page.element("table", &[("class", "plain wide")], |page| {
                 page.leaf("caption", &[], caption);
                 page.element("thead", &[], |page| {
                     page.element("tr", &[], |page| {
@@ -283,11 +311,15 @@ fn methods(page: &mut Markup, comparison: &Comparison) {
 fn meaning(name: &str) -> &'static str {
     match name {
         "unconstrained" => "Noise in every cell, nothing kept.",
-        "condition" => "Drawn from the law of the noise given that everything exact holds: its law is known, and with exact totals alone it is unbiased.",
+        "condition" => {
+            "Drawn from the law of the noise given that everything exact holds: its law is known, and with exact totals alone it is unbiased."
+        }
         "project-l2" => "Noise in every cell, then the nearest table with the exact totals.",
         "project-nonnegative" => "Noise in every cell, then the nearest table that keeps everything.",
         "project-l1" => "Noise in every cell, then the table that keeps everything and changes the fewest units.",
-        "topdown" => "Noise, then level by level from the root to the leaves the nearest integers that keep everything.",
+        "topdown" => {
+            "Noise, then level by level from the root to the leaves the nearest integers that keep everything."
+        }
         _ => "",
     }
 }

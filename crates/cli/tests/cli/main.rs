@@ -1,5 +1,6 @@
 //! The program as its users meet it: started as a process, judged by its output, exit code and files.
 
+mod compare;
 mod conditions;
 mod drafts;
 mod golden;

@@ -65,7 +65,8 @@ pub(super) fn worst_of_fibre(mechanism: &Mechanism) -> Result<Option<ExactLoss>,
         .collect();
     let Some(logs) = normalisers.iter().map(Enclosure::ln).collect::<Option<Vec<Enclosure>>>() else { return Ok(None) };
     let apart = |one: &[i64], two: &[i64]| one.iter().zip(two).map(|(one, two)| one.abs_diff(*two)).sum::<u64>();
-    let distances = tables.iter().enumerate().flat_map(|(place, one)| tables[..place].iter().map(move |two| apart(one, two)));
+    let distances =
+        tables.iter().enumerate().flat_map(|(place, one)| tables[..place].iter().map(move |two| apart(one, two)));
     let Some(distance) = distances.min() else { return Ok(None) };
     let (mut loss, mut pairs) = (Rational::integer(0), 0);
     for (first, one) in tables.iter().enumerate() {
@@ -92,8 +93,11 @@ fn energy(fibre: &Fibre, law: &NoiseLaw, rates: &[Rational], centre: &[i64], tab
     }
     for row in &fibre.rows {
         if let Demand::Noisy { query, .. } = row.demand {
-            let moved: i64 =
-                row.entries.iter().map(|(place, times)| times * (table[*place as usize] - centre[*place as usize])).sum();
+            let moved: i64 = row
+                .entries
+                .iter()
+                .map(|(place, times)| times * (table[*place as usize] - centre[*place as usize]))
+                .sum();
             energy = &energy + &(&rates[query as usize] * &Rational::integer(moved.unsigned_abs()));
         }
     }

@@ -9,7 +9,8 @@ use std::fmt::Write as _;
 
 /// The findings in words and tables.
 pub fn audit_text(audited: &Audited) -> String {
-    let mut text = format!("{}\n  {}, drawn by {}\n\nBias\n", audited.title, audited.method, audited.operators.join(", "));
+    let mut text =
+        format!("{}\n  {}, drawn by {}\n\nBias\n", audited.title, audited.method, audited.operators.join(", "));
     // Writing to a String cannot fail.
     let errors = &audited.errors;
     let limit = normal_limit(errors.cells().len());
@@ -31,7 +32,10 @@ pub fn audit_text(audited: &Audited) -> String {
         rows(&mut text, parts, None);
     }
     if let Some(parts) = groups {
-        let _ = writeln!(text, "\nBy the number of cells that share the smallest exact total (fairness: equal groups, equal variance)");
+        let _ = writeln!(
+            text,
+            "\nBy the number of cells that share the smallest exact total (fairness: equal groups, equal variance)"
+        );
         rows(&mut text, parts, Some(&audited.expected));
     }
     if let Some((distance, chance)) = audited.wasserstein {
@@ -81,7 +85,11 @@ fn observed(text: &mut String, runs: &Observed) {
         if finding.contradicts(runs.claimed) { "CONTRADICTED" } else { "not contradicted" }
     );
     if runs.visible < runs.claimed {
-        let _ = writeln!(text, "  so many runs can show at most ε = {}: more are needed to contradict the claim", digits(runs.visible));
+        let _ = writeln!(
+            text,
+            "  so many runs can show at most ε = {}: more are needed to contradict the claim",
+            digits(runs.visible)
+        );
     }
 }
 

@@ -50,7 +50,8 @@ pub fn comparison_text(comparison: &Comparison) -> String {
          variance: mean over cells; seconds: per draw. After ±: Monte Carlo standard errors.",
         comparison.kept
     );
-    for (place, title) in [(0, "By the size of the count"), (1, "By the number of cells that share the smallest total")] {
+    for (place, title) in [(0, "By the size of the count"), (1, "By the number of cells that share the smallest total")]
+    {
         let _ = write!(text, "\n{title}: mean bias, mean variance of a cell\n{}", aligned(&parts(comparison, place)));
     }
     text

@@ -44,7 +44,9 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
         for release in 0..releases {
             let seed = Seeded::draw(44, table * releases + release);
             let [strong, weak, given] = [0, 1, 2].map(|which: usize| {
-                samplers[which].draw(&seed, &|_| {}).map(|drawn| drawn.values().iter().map(|value| *value as f64).collect())
+                samplers[which]
+                    .draw(&seed, &|_| {})
+                    .map(|drawn| drawn.values().iter().map(|value| *value as f64).collect())
             });
             let (strong, weak, given): (Vec<f64>, Vec<f64>, Vec<f64>) = (strong?, weak?, given?);
             let nearest = projected.nearest(&strong)?;
@@ -61,7 +63,11 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
     }
     for (which, name) in NAMES.iter().enumerate() {
         let [one, two] = &errors[which];
-        findings.row(format!("{name}: mean L1"), PUBLISHED[which], format!("{} ({} releases)", summary(one).mean, number(one.count())));
+        findings.row(
+            format!("{name}: mean L1"),
+            PUBLISHED[which],
+            format!("{} ({} releases)", summary(one).mean, number(one.count())),
+        );
         findings.row(format!("{name}: mean L2"), "", summary(two).mean);
     }
     findings.file("-quartiles.csv", quartiles(&mut all));
@@ -83,7 +89,12 @@ fn counts(table: u64, cells: usize) -> Result<Vec<i64>, Problem> {
     Ok((0..cells).map(|_| failures()).collect())
 }
 
-fn mechanism(declaration: &Declaration, method: Method, epsilon: Rational, counts: &[i64]) -> Result<Mechanism, Problem> {
+fn mechanism(
+    declaration: &Declaration,
+    method: Method,
+    epsilon: Rational,
+    counts: &[i64],
+) -> Result<Mechanism, Problem> {
     let mut declaration = declaration.clone();
     declaration.mechanism.method = method;
     declaration.mechanism.sampler = None;

@@ -37,7 +37,9 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
     for _ in 0..draws {
         given.push(laplace(&mut bits, scale, 2, true)[0]);
         let noise = laplace(&mut bits, scale, 2, false);
-        projected.iter_mut().for_each(|(beta, errors)| errors.push(project::two_bins(0.0, [noise[0], noise[1]], *beta)[0]));
+        projected
+            .iter_mut()
+            .for_each(|(beta, errors)| errors.push(project::two_bins(0.0, [noise[0], noise[1]], *beta)[0]));
     }
     run.done(1);
     let row = |findings: &mut Findings, what: &str, published: &str, formula: f64, errors: &Summary| {

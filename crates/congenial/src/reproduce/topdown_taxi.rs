@@ -89,7 +89,12 @@ fn at(declaration: &Declaration, method: Method, rate: &Rational, counts: &[i64]
 }
 
 /// Conditioning with the largest rate, to a thousandth of it, whose loss is at most this.
-fn conditioned(declaration: &Declaration, most: &Rational, loss: &Rational, counts: &[i64]) -> Result<Mechanism, Problem> {
+fn conditioned(
+    declaration: &Declaration,
+    most: &Rational,
+    loss: &Rational,
+    counts: &[i64],
+) -> Result<Mechanism, Problem> {
     let (mut low, mut high) = (500u64, 1000u64);
     let rate = |thousandths: u64| most * &Rational::new(thousandths, 1000u32);
     while high - low > 1 {
