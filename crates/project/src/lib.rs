@@ -11,6 +11,7 @@
 //! outside the block add to it (`fixed`) is taken off here.
 
 mod absolute;
+mod bundle;
 mod convex;
 mod factor;
 mod faults;
