@@ -23,6 +23,7 @@ mod part;
 mod program;
 mod projector;
 mod quadratic;
+mod redundant;
 mod round;
 mod shape;
 mod single;

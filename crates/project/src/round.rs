@@ -78,7 +78,10 @@ impl Rounding {
         };
         match found {
             Ok(values) if fibre.contains(&values) => Ok(values),
-            Ok(_) => Err(unsolved("rounding", "the integers that were found do not keep all totals, bounds and rules")),
+            Ok(_) => {
+                let broken = "the integers that were found do not keep all totals, bounds and rules";
+                Err(stopped(fibre, &part.names(names), unsolved("rounding", broken)))
+            }
             Err(Failure::Infeasible) => Err(infeasible(fibre, &part.names(names))),
             Err(Failure::Stopped(problem)) => Err(stopped(fibre, &part.names(names), problem)),
         }
