@@ -2,7 +2,7 @@
 
 use crate::convex::{Convex, UNIT, whole_weights};
 use crate::network::{CellArc, Network, Sum};
-use crate::program::{Failure, MOST_CASES, Program};
+use crate::program::{Failure, MOST_CASES, Measured, Program};
 use crate::redundant::independent;
 use analyse::{Demand, Fibre};
 use std::collections::HashSet;
@@ -160,12 +160,7 @@ fn size(entries: &[(u32, i64)]) -> i64 {
 }
 
 /// By branch and bound, as integers.
-fn searched(
-    fibre: &Fibre,
-    bounds: Vec<Limits>,
-    terms: Vec<(&[(u32, i64)], f64, f64)>,
-    near: Vec<i64>,
-) -> Result<Vec<i64>, Failure> {
+fn searched(fibre: &Fibre, bounds: Vec<Limits>, terms: Vec<Measured<'_>>, near: Vec<i64>) -> Result<Vec<i64>, Failure> {
     let program = Program { rows: &fibre.rows, bounds, terms, near, whole: true, most_cases: MOST_CASES };
     Ok(program.solve()?.iter().map(|value| *value as i64).collect())
 }

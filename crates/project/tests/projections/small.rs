@@ -11,6 +11,9 @@ pub struct Small {
     pub weights: Vec<f64>,
 }
 
+/// A measured sum: entries, weight, and what is added.
+pub type Term = (Vec<(u32, i64)>, f64, i64);
+
 /// Whole weights, so that brute force and projection compare the same numbers.
 const WEIGHTS: [f64; 3] = [1.0, 4.0, 2.0];
 
@@ -70,7 +73,7 @@ pub fn any_small() -> impl Strategy<Value = Small> {
 
 impl Small {
     /// Everything that is measured: entries, weight, and what is added.
-    pub fn terms(&self) -> Vec<(Vec<(u32, i64)>, f64, i64)> {
+    pub fn terms(&self) -> Vec<Term> {
         let mut terms = Vec::new();
         if self.fibre.noise_on_cells {
             terms.extend((0..self.table.len() as u32).map(|cell| (vec![(cell, 1)], 1.0, 0)));
