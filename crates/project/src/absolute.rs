@@ -51,7 +51,8 @@ impl Absolute {
         match part.fibre.contains(&values) {
             true => Ok(values),
             false => {
-                Err(unsolved("the projection", "the integers that were found do not keep all totals, bounds and rules"))
+                let broken = "the integers that were found do not keep all totals, bounds and rules";
+                Err(stopped(&part.fibre, &part.names(names), unsolved("the projection", broken)))
             }
         }
     }

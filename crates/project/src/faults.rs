@@ -9,6 +9,11 @@ pub(crate) const LARGEST: i64 = 1 << 52;
 /// The largest part of a fibre in which a contradiction is looked for, so that an error does not take longer than an answer.
 const MOST_CELLS_EXPLAINED: usize = 2_000;
 
+/// Whether it is a number that integers can be told from.
+pub(crate) fn is_number(value: f64) -> bool {
+    value.abs() <= LARGEST as f64
+}
+
 /// Checks that as many numbers came as are measured, and that each is one.
 pub(crate) fn check_measured(measured: &[f64], expected: usize) -> Result<(), Problem> {
     if measured.len() != expected {
@@ -18,7 +23,7 @@ pub(crate) fn check_measured(measured: &[f64], expected: usize) -> Result<(), Pr
         ))
         .hint("give one per cell if noise is on the cells, then one per noisy row"));
     }
-    match measured.iter().position(|value| !(value.abs() <= LARGEST as f64)) {
+    match measured.iter().position(|value| !is_number(*value)) {
         None => Ok(()),
         Some(place) => Err(Problem::bad(format!(
             "the noisy measurement number {} is not a number between -2^52 and 2^52",

@@ -10,13 +10,15 @@ use microlp::{
 /// The most cases that are told apart before the search is given up; a number, so that no clock decides.
 pub(crate) const MOST_CASES: u64 = 20_000;
 
+/// A measured sum: entries, weight, target.
+pub(crate) type Measured<'a> = (&'a [(u32, i64)], f64, f64);
+
 /// `min Σ weight·|sum − target|` over cells within bounds under rows.
 #[derive(Debug)]
 pub(crate) struct Program<'a> {
     pub rows: &'a [FibreRow],
     pub bounds: Vec<(Option<i64>, Option<i64>)>,
-    /// Measured sums: entries, weight, target.
-    pub terms: Vec<(&'a [(u32, i64)], f64, f64)>,
+    pub terms: Vec<Measured<'a>>,
     /// Values near which the cells are expected: numbers are counted from there.
     pub near: Vec<i64>,
     /// Whether cells must be integers.
