@@ -72,11 +72,7 @@ impl<'a> Projections<'a> {
 
 impl Sampling<'_> {
     /// Draws the table, integers or reals as its noise is.
-    pub(crate) fn sample<S: Source>(
-        &self,
-        source: &S,
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<Sample<S>, Problem> {
+    pub(crate) fn sample<S: Source>(&self, source: &S, progress: &(dyn Fn(u64) + Sync)) -> Result<Sample<S>, Problem> {
         match self {
             Sampling::Given(sampler) => sampler.draw(source, progress).map(Sample::Counts),
             Sampling::Reals(law, blocks, counts) => draw_reals(law, blocks, counts, source).map(Sample::Reals),
@@ -96,11 +92,7 @@ impl Sampling<'_> {
     ///
     /// # Errors
     /// Also refused when the noise is real-valued.
-    pub(crate) fn draw<S: Source>(
-        &self,
-        source: &S,
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<Drawn<S>, Problem> {
+    pub(crate) fn draw<S: Source>(&self, source: &S, progress: &(dyn Fn(u64) + Sync)) -> Result<Drawn<S>, Problem> {
         match self.sample(source, progress)? {
             Sample::Counts(drawn) => Ok(drawn),
             Sample::Reals(_) => Err(Problem::refused("real-valued noise makes no table of counts")),

@@ -22,10 +22,13 @@ fn mechanism(method: &str) -> String {
 fn spec(folder: &Path, dimensions: &str, rest: &str) -> PathBuf {
     let data = match dimensions == GRID {
         true => {
-            let rows: String = (0..9).map(|cell| format!("r{},c{},{}\n", cell / 3, cell % 3, cell * cell % 7)).collect();
+            let rows: String =
+                (0..9).map(|cell| format!("r{},c{},{}\n", cell / 3, cell % 3, cell * cell % 7)).collect();
             format!("row,column,n\n{rows}")
         }
-        false => format!("place,n\n{}", (0..6).map(|cell| format!("c{cell},{}\n", cell * cell % 5)).collect::<String>()),
+        false => {
+            format!("place,n\n{}", (0..6).map(|cell| format!("c{cell},{}\n", cell * cell % 5)).collect::<String>())
+        }
     };
     fs::write(folder.join("x.csv"), data).unwrap();
     let path = folder.join("spec.toml");
@@ -94,7 +97,9 @@ fn forged_projections_are_found() {
     type Change<'a> = &'a dyn Fn(&mut Certificate);
     let changes: [Change; 6] = [
         &|certificate| certificate.guarantee.theorem = "G1".into(),
-        &|certificate| certificate.guarantee.noise = certificate.guarantee.noise.replace("projected onto", "conditioned on"),
+        &|certificate| {
+            certificate.guarantee.noise = certificate.guarantee.noise.replace("projected onto", "conditioned on")
+        },
         &|certificate| certificate.guarantee.epsilon = Some("0.1".into()),
         &|certificate| certificate.operators[0].operator = "messages".into(),
         &|certificate| certificate.spec = certificate.spec.replacen("\"project\"", "\"condition\"", 1),
@@ -152,7 +157,8 @@ fn pinned_totals_and_fixed_cells_are_kept() {
         let (_work, folder, certificate) = released(PLACE, &format!("{rows}{}{NODES}", mechanism(method)));
         assert!(certificate.guarantee.neighbours.contains("not pinned to a published value"));
         let text = fs::read_to_string(folder.join("table.csv")).unwrap();
-        let values: Vec<i64> = text.lines().skip(1).map(|line| line.rsplit(',').next().unwrap().parse().unwrap()).collect();
+        let values: Vec<i64> =
+            text.lines().skip(1).map(|line| line.rsplit(',').next().unwrap().parse().unwrap()).collect();
         assert_eq!((values[..3].iter().sum::<i64>(), values[3] + values[4], values[5]), (12, 5, 400));
         // The sum over the city measures the table's own 8 in r2, not the pinned 400: taking the latter off once, the rest stays small.
         assert!(values[..5].iter().all(|value| (0..=12).contains(value)), "{values:?}");
@@ -241,7 +247,8 @@ fn every_draw_of_random_declarations_keeps_everything() {
         };
         let totals = opened.conditions.totals(&table).unwrap();
         let text = fs::read_to_string(&file).unwrap();
-        let values: Vec<i64> = text.lines().skip(1).map(|line| line.rsplit(',').next().unwrap().parse().unwrap()).collect();
+        let values: Vec<i64> =
+            text.lines().skip(1).map(|line| line.rsplit(',').next().unwrap().parse().unwrap()).collect();
         assert_eq!(values.len(), 5 * cells);
         for draw in values.chunks(cells) {
             assert_eq!(opened.conditions.totals(draw).unwrap(), totals, "{number}");

@@ -100,7 +100,8 @@ mod tests {
 
     #[test]
     fn hierarchies_are_refined_one_after_the_other_beside_the_other_dimensions() {
-        let place = "place = { levels = [\"state\", \"county\"], rows = [[\"A\", \"1\"], [\"A\", \"2\"], [\"B\", \"3\"]] }";
+        let place =
+            "place = { levels = [\"state\", \"county\"], rows = [[\"A\", \"1\"], [\"A\", \"2\"], [\"B\", \"3\"]] }";
         assert_eq!(levels(place), [vec![0, 0, 0], vec![0, 0, 1]]);
         let with_sex = levels(&format!("{place}\nsex = [\"f\", \"m\"]"));
         assert_eq!(with_sex, [vec![0, 1, 0, 1, 0, 1], vec![0, 1, 0, 1, 2, 3]]);

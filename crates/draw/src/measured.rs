@@ -140,7 +140,9 @@ impl<S: Source> Measured<'_, S> {
             let counts = nearest(number, &self.values[range.clone()])?;
             match fibre.contains(&counts) {
                 true => Ok(counts),
-                false => Err(Problem::refused("a projection left the tables that it must keep to: a bug in this program")),
+                false => {
+                    Err(Problem::refused("a projection left the tables that it must keep to: a bug in this program"))
+                }
             }
         };
         let projected: Vec<Vec<i64>> = self.blocks.par_iter().enumerate().map(project).collect::<Result<_, _>>()?;

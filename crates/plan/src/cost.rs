@@ -1,7 +1,7 @@
 //! What a draw costs: the measured constants of every operator, in one place.
 
-use crate::spans::Spans;
 use crate::projection::PlannedProjection;
+use crate::spans::Spans;
 use analyse::{CellNoise, Demand, Fibre, MadeOf, Network};
 use draw::{NoiseLaw, Operator};
 use exact::Rational;

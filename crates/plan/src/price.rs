@@ -143,7 +143,8 @@ fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Priced {
         Per::Record => footprint,
     };
     let theorem = theorem(moves, charge, mechanism.method);
-    let plain = (!matches!(theorem, Theorem::G1 | Theorem::G7)).then(|| rounded_up(&(&(&cost.rate() * &Rational::integer(2)) * &units)));
+    let plain = (!matches!(theorem, Theorem::G1 | Theorem::G7))
+        .then(|| rounded_up(&(&(&cost.rate() * &Rational::integer(2)) * &units)));
     let loss = Loss {
         definition: Definition::Pure,
         epsilon: Some(epsilon),

@@ -111,8 +111,7 @@ pub(crate) const WALK: &dyn PlanRule = &lattice_walk::LatticeWalk;
 pub(crate) const BASELINES: [&dyn PlanRule; 2] = [&independence_walk::IndependenceWalk, &hierarchy_walk::HierarchyWalk];
 
 /// The projections that `method = "project"` chooses from by itself: the first that takes a block.
-pub(crate) const PROJECTIONS: [&dyn PlanRule; 2] =
-    [&project_l2::ProjectL2, &project_nonnegative::ProjectNonnegative];
+pub(crate) const PROJECTIONS: [&dyn PlanRule; 2] = [&project_l2::ProjectL2, &project_nonnegative::ProjectNonnegative];
 
 /// The projection that `method = "project"` makes only when the spec asks for it by name.
 pub(crate) const PROJECT_L1: &dyn PlanRule = &project_l1::ProjectL1;

@@ -100,7 +100,7 @@ fn counts(page: &mut Markup, release: &Release) {
     fact(page, "Sum of all counts", &number(release.figures.sum));
     let negative = release.figures.negative;
     if negative > 0 {
-        let text = match certificate.is_projected() {
+        let text = match release.certificate.is_projected() {
             true => "A count near zero can fall below zero when noise is added and totals are made to hold",
             false => {
                 "A count near zero can fall below zero when noise is added; it is published as drawn, because raising it to \

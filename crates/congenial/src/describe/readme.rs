@@ -267,7 +267,8 @@ fn projected(page: &mut Page, about: &Readme<'_>) {
     );
     match about.negative {
         0 => page.paragraph("No count is below zero."),
-        1 => page.paragraph("1 released count is below zero. That is no error: nothing keeps counts at or above zero here."),
+        1 => page
+            .paragraph("1 released count is below zero. That is no error: nothing keeps counts at or above zero here."),
         negative => page.paragraph(&format!(
             "{negative} released counts are below zero. That is no error: nothing keeps counts at or above zero here."
         )),

@@ -147,8 +147,7 @@ pub(super) fn check(
         refusals.not_yet(section.source, section.span.clone(), &what, hint);
     } else if method == Method::Unconstrained {
         let message = "queries need a method that makes one table of them, not \"unconstrained\"";
-        let problem = Problem::refused(message)
-            .hint("condition, project and topdown do; or leave the queries out");
+        let problem = Problem::refused(message).hint("condition, project and topdown do; or leave the queries out");
         let span = section.span.clone();
         refusals.add(span.start, section.source.point(problem, span, "noise on sums"));
     }

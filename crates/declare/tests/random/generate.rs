@@ -274,13 +274,8 @@ fn mechanism(choices: &mut Choices, public: bool, schema: &Schema) -> Mechanism 
         laws.extend([Noise::Laplace, Noise::Gaussian]);
     }
     let noise = choices.pick(&laws);
-    let method = choices.pick(&[
-        Method::Condition,
-        Method::Condition,
-        Method::Unconstrained,
-        Method::Project,
-        Method::TopDown,
-    ]);
+    let method =
+        choices.pick(&[Method::Condition, Method::Condition, Method::Unconstrained, Method::Project, Method::TopDown]);
     let with_queries = noise == Noise::DoubleGeometric && method != Method::Unconstrained;
     let operators: &[&str] = match method {
         Method::Project => &["project-l2", "project-nonnegative", "project-l1"],

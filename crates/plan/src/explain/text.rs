@@ -67,7 +67,10 @@ impl Plan {
         match self.queries.as_slice() {
             [] => writeln!(text, "  noise: {}{then}", law(&self.law))?,
             queries => {
-                writeln!(text, "  noise: double geometric on sums, P(u) ∝ e^(−ε'|u|), consistent in the release{then}")?;
+                writeln!(
+                    text,
+                    "  noise: double geometric on sums, P(u) ∝ e^(−ε'|u|), consistent in the release{then}"
+                )?;
                 let width = queries.iter().map(|query| query.label.chars().count()).max().unwrap_or(0);
                 for query in queries {
                     let (sums, rate) = (count(query.sums, "sum"), number(&query.rate));
@@ -365,6 +368,8 @@ impl fmt::Display for Alike<'_> {
         let exactness = self.first.exactness.name();
         let kind = kind(self.first);
         let blocks = count(self.blocks, "block");
-        write!(f, "{blocks} of {cells} {kind}{each}: {operator}, {exactness}")
+        // Of a projection only the noise before it is drawn, and so exact.
+        let noise = if self.first.planned_projection().is_some() { " noise" } else { "" };
+        write!(f, "{blocks} of {cells} {kind}{each}: {operator}, {exactness}{noise}")
     }
 }

@@ -9,7 +9,8 @@ pub(super) const PINNED: &str = "totals are pinned to values that are not the ta
                                  unit of the table: charged twice";
 
 /// Why projections cost what their noise does.
-pub(super) const PROJECTED: &str = "the noise is drawn freely, and what follows uses the noisy figures and public values alone";
+pub(super) const PROJECTED: &str =
+    "the noise is drawn freely, and what follows uses the noisy figures and public values alone";
 
 /// Why the loss is what it is: the worst step, and what it runs into.
 pub(super) fn because(theorem: Theorem, cost: &Cost) -> String {

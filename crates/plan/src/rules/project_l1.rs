@@ -12,6 +12,10 @@ impl PlanRule for ProjectL1 {
     }
 
     fn attempt(&self, task: &Task) -> Result<Choice, String> {
-        project(Operator::ProjectL1, task, "asked for by name: the nearest table by the ℓ₁ norm solves a linear program")
+        project(
+            Operator::ProjectL1,
+            task,
+            "asked for by name: the nearest table by the ℓ₁ norm solves a linear program",
+        )
     }
 }

@@ -15,7 +15,8 @@ impl PlanRule for ProjectL2 {
         if has_inequalities(&fibre(task)?) {
             return Err("least squares ignore bounds and rules, which the spec has".to_owned());
         }
-        let because = "totals alone: the nearest table is a weighted least-squares solution, rounded to integers that keep them";
+        let because =
+            "totals alone: the nearest table is a weighted least-squares solution, rounded to integers that keep them";
         project(Operator::ProjectL2, task, because)
     }
 }

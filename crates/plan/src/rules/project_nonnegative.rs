@@ -12,7 +12,8 @@ impl PlanRule for ProjectNonnegative {
     }
 
     fn attempt(&self, task: &Task) -> Result<Choice, String> {
-        let because = "bounds or rules hold: the nearest table solves a quadratic program, rounded to integers that keep them";
+        let because =
+            "bounds or rules hold: the nearest table solves a quadratic program, rounded to integers that keep them";
         project(Operator::ProjectNonnegative, task, because)
     }
 }

@@ -18,7 +18,9 @@ impl PlanRule for TopDown {
         }
         let because = match task.levels {
             [] => "no dimension has levels: the cells are projected at once and rounded to integers",
-            _ => "level by level, coarse to fine: every level is projected and rounded to integers under the one above it",
+            _ => {
+                "level by level, coarse to fine: every level is projected and rounded to integers under the one above it"
+            }
         };
         project(Operator::TopDown, task, because)
     }

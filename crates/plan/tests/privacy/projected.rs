@@ -11,8 +11,7 @@ use std::collections::HashMap;
 
 /// A spec over these dimensions with the rest of its text.
 fn declared(dimensions: &str, rest: &str) -> (Declaration, Conditions) {
-    let text =
-        format!("title = \"t\"\n[data]\npath = \"t.csv\"\npublic = true\n[dimensions]\n{dimensions}\n{rest}\n");
+    let text = format!("title = \"t\"\n[data]\npath = \"t.csv\"\npublic = true\n[dimensions]\n{dimensions}\n{rest}\n");
     let declaration = Declaration::parse_alone(&text, "spec").unwrap_or_else(|problem| panic!("{problem:?}\n{text}"));
     let conditions = declaration.conditions(&declaration.domain().unwrap()).unwrap();
     (declaration, conditions)
@@ -77,7 +76,8 @@ fn laws(spec: &(Declaration, Conditions), table: &[i64], most: i64, reach: i64, 
         let released = projection.integer(&values).unwrap();
         assert!(fibre.contains(&released), "{released:?} from {values:?}");
         for (law, centre) in laws.iter_mut().zip(&all) {
-            let energy: f64 = centre.iter().zip(&values).map(|((x, rate), v)| scale * rate * x.abs_diff(*v) as f64).sum();
+            let energy: f64 =
+                centre.iter().zip(&values).map(|((x, rate), v)| scale * rate * x.abs_diff(*v) as f64).sum();
             *law.entry(released.clone()).or_insert(0.0) += (-energy).exp();
         }
         for at in (0..width).rev() {
