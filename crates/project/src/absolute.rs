@@ -1,7 +1,7 @@
 //! Least absolute deviations of one part: sorting for one total, flows for a network, branch and bound otherwise.
 
-use crate::faults::{infeasible, unsolved};
-use crate::part::Part;
+use crate::faults::{infeasible, stopped, unsolved};
+use crate::part::{Part, Term};
 use crate::program::{Failure, MOST_CASES, Program};
 use crate::shape::{Shape, Wish};
 use crate::single::Single;
@@ -30,37 +30,29 @@ impl Absolute {
     /// The nearest integers, checked.
     pub fn integer(&self, part: &Part, measured: &[i64], names: &[String]) -> Result<Vec<i64>, Problem> {
         let none = || infeasible(&part.fibre, &part.names(names));
-        let target = |measure: usize, fixed: i64| measured[measure] - fixed;
         let values = match self {
             Absolute::Single => {
                 let (mut weight, mut targets) = (vec![0.0; part.terms.len()], vec![0; part.terms.len()]);
                 for term in &part.terms {
                     let cell = term.entries[0].0 as usize;
-                    (weight[cell], targets[cell]) = (term.weight, target(term.measured, term.fixed));
+                    (_, weight[cell], targets[cell]) = wish(term, measured);
                 }
                 Single::new(&part.fibre).least_absolute(&weight, &targets).map_err(|_| none())?
             }
             Absolute::Shape(shape) => {
-                let wish = |term: &crate::part::Term| (term.weight, target(term.measured, term.fixed));
-                let wishes: Vec<Wish<'_>> = part
-                    .terms
-                    .iter()
-                    .map(|term| {
-                        let (weight, target) = wish(term);
-                        (term.entries.as_slice(), weight, target)
-                    })
-                    .collect();
+                let wishes: Vec<Wish<'_>> = part.terms.iter().map(|term| wish(term, measured)).collect();
                 match shape.least_absolute(&part.fibre, &wishes) {
                     Ok(values) => values,
                     Err(Failure::Infeasible) => return Err(none()),
-                    Err(Failure::Stopped(problem)) => return Err(problem),
+                    Err(Failure::Stopped(problem)) => return Err(stopped(&part.fibre, &part.names(names), problem)),
                 }
             }
         };
         match part.fibre.contains(&values) {
             true => Ok(values),
             false => {
-                Err(unsolved("the projection", "the integers that were found do not keep all totals, bounds and rules"))
+                let broken = "the integers that were found do not keep all totals, bounds and rules";
+                Err(stopped(&part.fibre, &part.names(names), unsolved("the projection", broken)))
             }
         }
     }
@@ -77,4 +69,8 @@ impl Absolute {
             Failure::Stopped(problem) => problem,
         })
     }
+}
+
+fn wish<'a>(term: &'a Term, measured: &[i64]) -> Wish<'a> {
+    (&term.entries, term.weight, measured[term.measured] - term.fixed)
 }

@@ -5,7 +5,7 @@
 pub(crate) struct Convex {
     /// The slope below all jumps.
     start: i128,
-    /// Where the slope grows, by how much: from `f` to `f + 1` all jumps at or below f have happened. Sorted.
+    /// Where the slope grows, and to what: from `f` to `f + 1` all jumps at or below f have happened. Sorted.
     jumps: Vec<(i64, i128)>,
 }
 
@@ -38,51 +38,82 @@ impl Convex {
     /// Slope −most below `below`, `middle` on the step above it, then +most.
     fn add(&mut self, below: i64, most: i128, middle: i128) {
         self.start -= most;
+        self.jumps.iter_mut().for_each(|(_, slope)| *slope -= most);
         for (place, jump) in [(below, middle + most), (below + 1, most - middle)] {
             if jump > 0 {
                 let at = self.jumps.partition_point(|(other, _)| *other < place);
-                match self.jumps.get_mut(at) {
-                    Some((other, sum)) if *other == place => *sum += jump,
-                    _ => self.jumps.insert(at, (place, jump)),
+                if self.jumps.get(at).is_none_or(|(other, _)| *other != place) {
+                    self.jumps.insert(at, (place, self.before(at)));
                 }
+                self.jumps[at..].iter_mut().for_each(|(_, slope)| *slope += jump);
             }
         }
+    }
+
+    /// From pieces of slopes that grow, with their lengths, left to right from a place.
+    pub fn from_pieces(left: i64, pieces: impl Iterator<Item = (i128, i64)>) -> Convex {
+        let mut cost = Convex::default();
+        let (mut place, mut is_first) = (left, true);
+        for (slope, length) in pieces {
+            if is_first {
+                cost.start = slope;
+            } else if slope > cost.before(cost.jumps.len()) {
+                cost.jumps.push((place, slope));
+            }
+            is_first = false;
+            place += length;
+        }
+        cost
+    }
+
+    /// The slope before the jump of this number.
+    fn before(&self, jump: usize) -> i128 {
+        if jump == 0 { self.start } else { self.jumps[jump - 1].1 }
     }
 
     /// What the next unit costs, and how many units cost the same.
     pub fn up(&self, at: i64) -> (i128, i64) {
-        let mut slope = self.start;
-        for (place, jump) in &self.jumps {
-            if *place > at {
-                return (slope, place - at);
-            }
-            slope += jump;
-        }
-        (slope, i64::MAX)
+        let done = self.jumps.partition_point(|(place, _)| *place <= at);
+        (self.before(done), self.jumps.get(done).map_or(i64::MAX, |(place, _)| place - at))
     }
 
     /// What taking a unit away costs, and how many units cost the same.
     pub fn down(&self, at: i64) -> (i128, i64) {
-        let (mut slope, mut room) = (self.start, i64::MAX);
-        for (place, jump) in self.jumps.iter().take_while(|(place, _)| *place < at) {
-            slope += jump;
-            room = at - place;
-        }
-        (-slope, room)
+        let done = self.jumps.partition_point(|(place, _)| *place < at);
+        (-self.before(done), if done == 0 { i64::MAX } else { at - self.jumps[done - 1].0 })
     }
 
     /// The least and the largest of the cheapest integers, `None` where there is no end.
     pub fn cheapest(&self) -> (Option<i64>, Option<i64>) {
-        let (mut slope, mut low, mut high) = (self.start, None, None);
-        for (place, jump) in &self.jumps {
-            if slope < 0 && slope + jump >= 0 {
-                low = Some(*place);
-            }
-            if slope <= 0 && slope + jump > 0 {
-                high = Some(*place);
-            }
-            slope += jump;
-        }
-        (low, high)
+        let first = |reached: &dyn Fn(i128) -> bool| match reached(self.start) {
+            true => None,
+            false => self.jumps.iter().find(|(_, slope)| reached(*slope)).map(|(place, _)| *place),
+        };
+        (first(&|slope| slope >= 0), first(&|slope| slope > 0))
     }
+}
+
+/// Shares of an amount, as even as rooms allow; what finds no room stays in the amount. Single units go to the first with room.
+pub(crate) fn even_shares(rooms: &[u128], amount: &mut u128) -> Vec<u128> {
+    let mut sorted = rooms.to_vec();
+    sorted.sort_unstable();
+    let (mut level, mut used) = (0u128, 0u128);
+    for (rank, room) in sorted.iter().enumerate() {
+        let open = (sorted.len() - rank) as u128;
+        let rise = (room - level).min((*amount - used) / open);
+        level += rise;
+        used += rise * open;
+        if level < *room {
+            break;
+        }
+    }
+    let mut extra = *amount - used;
+    let share = |room: &u128| {
+        let more = extra > 0 && *room > level;
+        extra -= u128::from(more);
+        level.min(*room) + u128::from(more)
+    };
+    let shares = rooms.iter().map(share).collect();
+    *amount = extra;
+    shares
 }

@@ -190,3 +190,23 @@ impl Factored {
         result
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Factored;
+
+    #[test]
+    fn repeated_rows_do_no_harm() {
+        let row = || vec![(0u32, 1.0), (1, 1.0), (2, 1.0)];
+        let factors = Factored::new(&[1.0; 3], Vec::new(), vec![row(), row(), row()]).expect("factors");
+        let found = factors.solve(&[1e9, 2.0, 3.0], &[], &[0.0; 3]).expect("values").values;
+        assert!(found.iter().sum::<f64>().abs() < 1e-6 && (found[2] - found[1] - 1.0).abs() < 1e-6, "{found:?}");
+    }
+
+    #[test]
+    fn rows_that_contradict_each_other_are_an_error() {
+        let row = || vec![(0u32, 1.0), (1, 1.0)];
+        let factors = Factored::new(&[1.0; 2], Vec::new(), vec![row(), row()]).expect("factors");
+        assert!(factors.solve(&[1.0, 2.0], &[], &[3.0, 4.0]).is_err());
+    }
+}

@@ -9,6 +9,11 @@ pub(crate) const LARGEST: i64 = 1 << 52;
 /// The largest part of a fibre in which a contradiction is looked for, so that an error does not take longer than an answer.
 const MOST_CELLS_EXPLAINED: usize = 2_000;
 
+/// Whether it is a number that integers can be told from.
+pub(crate) fn is_number(value: f64) -> bool {
+    value.abs() <= LARGEST as f64
+}
+
 /// Checks that as many numbers came as are measured, and that each is one.
 pub(crate) fn check_measured(measured: &[f64], expected: usize) -> Result<(), Problem> {
     if measured.len() != expected {
@@ -18,7 +23,7 @@ pub(crate) fn check_measured(measured: &[f64], expected: usize) -> Result<(), Pr
         ))
         .hint("give one per cell if noise is on the cells, then one per noisy row"));
     }
-    match measured.iter().position(|value| !(value.abs() <= LARGEST as f64)) {
+    match measured.iter().position(|value| !is_number(*value)) {
         None => Ok(()),
         Some(place) => Err(Problem::bad(format!(
             "the noisy measurement number {} is not a number between -2^52 and 2^52",
@@ -43,13 +48,21 @@ pub(crate) fn check_weights(weights: &[f64], queries: usize) -> Result<(), Probl
 
 /// No table keeps all totals, bounds and rules of this part: why, as far as it is known.
 pub(crate) fn infeasible(fibre: &Fibre, names: &[String]) -> Problem {
-    let none = "no table keeps all totals, bounds and rules together";
-    let hint = "values pinned with `values` or `from` may contradict the bounds or each other";
-    let message = match explained(fibre, names) {
-        Some(witness) => format!("{none}: {witness}"),
-        None => none.to_string(),
-    };
-    Problem::new(Kind::Infeasible, message).hint(hint)
+    impossible(explained(fibre, names))
+}
+
+/// A solver found nothing in this part and does not know why: because there is nothing, if exact arithmetic finds that.
+pub(crate) fn stopped(fibre: &Fibre, names: &[String], problem: Problem) -> Problem {
+    match explained(fibre, names) {
+        Some(witness) => impossible(Some(witness)),
+        None => problem,
+    }
+}
+
+fn impossible(witness: Option<String>) -> Problem {
+    let because = witness.map_or(String::new(), |witness| format!(": {witness}"));
+    Problem::new(Kind::Infeasible, format!("no table keeps all totals, bounds and rules together{because}"))
+        .hint("values pinned with `values` or `from` may contradict the bounds or each other")
 }
 
 /// The contradiction, if there is one and it is found.

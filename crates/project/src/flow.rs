@@ -2,7 +2,8 @@
 //!
 //! Every arc starts at its own cheapest value. Nodes that then have too much send it along shortest paths to nodes that have too
 //! little, as far as costs stay the same on the way; costs are convex, so what has been sent is never regretted. A search for a path
-//! ends at the first node that lacks something, and prices change only where it went.
+//! ends at the first node that lacks something, and prices change only where it went; then everything is sent that these prices
+//! make free.
 
 use crate::convex::Convex;
 use std::cmp::Reverse;
@@ -38,11 +39,14 @@ struct Search<'a> {
     price: Vec<i128>,
     excess: Vec<i128>,
     distance: Vec<i128>,
-    /// The arc by which a node was reached.
-    reached_by: Vec<u32>,
     /// In which search a node was reached, and in which it was left.
     reached_in: Vec<u32>,
     left_in: Vec<u32>,
+    /// In which search a node is on the path that is tried, or has been tried in vain.
+    busy_in: Vec<u32>,
+    /// In which search, and up to where, the arcs of a node have been tried in vain.
+    tried_in: Vec<u32>,
+    tried: Vec<usize>,
     search: u32,
 }
 
@@ -56,8 +60,8 @@ impl Circulation {
         let mut search = Search::new(self, start);
         for node in 0..self.nodes {
             while search.excess[node] > 0 {
-                let end = search.shortest(node)?;
-                search.send(node, end);
+                search.price_from(node)?;
+                search.send_from(node);
             }
         }
         Some(search.flow)
@@ -101,7 +105,9 @@ impl<'a> Search<'a> {
             price: vec![0; network.nodes],
             excess,
             distance: vec![0; network.nodes],
-            reached_by: vec![0; network.nodes],
+            busy_in: vec![0; network.nodes],
+            tried_in: vec![0; network.nodes],
+            tried: vec![0; network.nodes],
             reached_in: vec![0; network.nodes],
             left_in: vec![0; network.nodes],
             search: 0,
@@ -122,8 +128,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The nearest node that lacks something; prices make all steps on the way there free afterwards.
-    fn shortest(&mut self, source: usize) -> Option<usize> {
+    /// Prices that make all steps to the nearest node that lacks something free; `None` when there is no way to such a node.
+    fn price_from(&mut self, source: usize) -> Option<()> {
         self.search += 1;
         let mut heap = BinaryHeap::from([Reverse((0i128, source))]);
         self.distance[source] = 0;
@@ -138,7 +144,7 @@ impl<'a> Search<'a> {
                 for node in left {
                     self.price[node] += self.distance[node] - distance;
                 }
-                return Some(node);
+                return Some(());
             }
             left.push(node);
             for place in self.starts[node]..self.starts[node + 1] {
@@ -151,7 +157,6 @@ impl<'a> Search<'a> {
                 if self.reached_in[other] != self.search || further < self.distance[other] {
                     self.reached_in[other] = self.search;
                     self.distance[other] = further;
-                    self.reached_by[other] = number;
                     heap.push(Reverse((further, other)));
                 }
             }
@@ -159,23 +164,68 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Sends as much as goes at this cost.
-    fn send(&mut self, source: usize, end: usize) {
+    /// Sends what a node has too much along free steps, as long as there are some, depth first.
+    fn send_from(&mut self, source: usize) {
+        let mut path: Vec<(u32, usize)> = Vec::new();
+        let mut node = source;
+        self.enter(source);
+        while self.excess[source] > 0 {
+            match self.free_step(node) {
+                Some((number, other)) if self.excess[other] < 0 => {
+                    path.push((number, node));
+                    self.send(source, other, &path);
+                    // Nodes on the way may be passed again.
+                    path.iter().skip(1).for_each(|(_, from)| self.busy_in[*from] = 0);
+                    path.clear();
+                    node = source;
+                }
+                Some((number, other)) => {
+                    path.push((number, node));
+                    self.enter(other);
+                    node = other;
+                }
+                None => match path.pop() {
+                    Some((_, from)) => {
+                        self.tried[from] += 1;
+                        node = from;
+                    }
+                    None => return,
+                },
+            }
+        }
+    }
+
+    fn enter(&mut self, node: usize) {
+        if self.tried_in[node] != self.search {
+            self.tried_in[node] = self.search;
+            self.tried[node] = self.starts[node];
+        }
+        self.busy_in[node] = self.search;
+    }
+
+    /// The next free step from a node to one that is not being tried.
+    fn free_step(&mut self, node: usize) -> Option<(u32, usize)> {
+        while self.tried[node] < self.starts[node + 1] {
+            let number = self.at[self.tried[node]];
+            let (other, cost, room) = self.step(number, node);
+            let is_free = room > 0 && cost + self.price[node] == self.price[other];
+            if is_free && self.busy_in[other] != self.search {
+                return Some((number, other));
+            }
+            self.tried[node] += 1;
+        }
+        None
+    }
+
+    /// Sends as much along a path as goes at this cost.
+    fn send(&mut self, source: usize, end: usize, path: &[(u32, usize)]) {
         let mut amount = self.excess[source].min(-self.excess[end]).min(i128::from(FAR)) as i64;
-        let mut path = Vec::new();
-        let mut node = end;
-        while node != source {
-            let number = self.reached_by[node];
-            let arc = &self.arcs[number as usize];
-            let from = if arc.head as usize == node { arc.tail } else { arc.head } as usize;
-            let (_, _, room) = self.step(number, from);
-            amount = amount.min(room);
-            path.push((number, from));
-            node = from;
+        for (number, from) in path {
+            amount = amount.min(self.step(*number, *from).2);
         }
         for (number, from) in path {
-            let sign = if self.arcs[number as usize].tail as usize == from { 1 } else { -1 };
-            self.flow[number as usize] += sign * amount;
+            let sign = if self.arcs[*number as usize].tail as usize == *from { 1 } else { -1 };
+            self.flow[*number as usize] += sign * amount;
         }
         self.excess[source] -= i128::from(amount);
         self.excess[end] += i128::from(amount);

@@ -1,7 +1,7 @@
 //! Least squares of one part: with equalities alone, or with bounds and rules too.
 
 use crate::factor::{Factored, Row};
-use crate::faults::infeasible;
+use crate::faults::{infeasible, stopped};
 use crate::part::Part;
 use crate::quadratic::{Failure, Quadratic};
 use crate::shape::Limits;
@@ -48,12 +48,7 @@ impl Plain {
                 let targets: Vec<f64> = part.sums().map(|term| term.target(measured)).collect();
                 let found = factors.solve(&own.centre, &targets, values);
                 // Refinement ends far from totals that contradict each other.
-                found.map(|found| found.values).map_err(|problem| {
-                    match crate::faults::explained(&part.fibre, &part.names(names)) {
-                        Some(_) => infeasible(&part.fibre, &part.names(names)),
-                        None => problem,
-                    }
-                })
+                found.map(|found| found.values).map_err(|problem| stopped(&part.fibre, &part.names(names), problem))
             }
         }
     }
@@ -72,7 +67,7 @@ pub(crate) fn nonnegative(part: &Part, measured: &[f64], names: &[String]) -> Re
     let solve = |quadratic: &Quadratic| match quadratic.solve(MOST_ITERATIONS) {
         Ok(values) => Ok(values),
         Err(Failure::Infeasible) => Err(none()),
-        Err(Failure::Stopped(problem)) => Err(problem),
+        Err(Failure::Stopped(problem)) => Err(stopped(&part.fibre, &part.names(names), problem)),
     };
     let unmeasured: Vec<usize> = (0..free.len()).filter(|cell| quadratic.weight[*cell] == 0.0).collect();
     let mut found = if free.is_empty() {

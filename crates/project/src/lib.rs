@@ -11,6 +11,7 @@
 //! outside the block add to it (`fixed`) is taken off here.
 
 mod absolute;
+mod bundle;
 mod convex;
 mod factor;
 mod faults;
@@ -22,6 +23,7 @@ mod part;
 mod program;
 mod projector;
 mod quadratic;
+mod redundant;
 mod round;
 mod shape;
 mod single;

@@ -5,6 +5,7 @@
 //! Rows that share cells without one containing the other must take them with opposite signs; a row as a whole may change its sign.
 //! So finding the two families is a colouring of rows with two colours.
 
+use crate::bundle::Bundles;
 use crate::convex::Convex;
 use crate::flow::{Arc, Circulation, FAR};
 use std::collections::HashMap;
@@ -40,6 +41,7 @@ pub(crate) struct Network {
     order: Vec<u32>,
 }
 
+/// Stands for the hub.
 const NONE: u32 = u32::MAX;
 
 /// What two rows share: how many cells, and how many of them with the same sign.
@@ -95,18 +97,20 @@ impl Network {
             high: high.unwrap_or(FAR),
             cost: cost.clone(),
         };
-        let mut arcs: Vec<Arc> = cells
-            .iter()
-            .zip(&self.ends)
-            .map(|(cell, (minus, plus))| arc(node(*minus), node(*plus), cell.low, cell.high, &cell.cost))
-            .collect();
-        let mut start: Vec<i64> = cells.iter().map(|cell| cell.wish).collect();
+        let bundles = Bundles::new(cells, &self.ends)?;
+        let mut arcs: Vec<Arc> = Vec::with_capacity(bundles.list.len() + sums.len());
+        let mut start: Vec<i64> = Vec::with_capacity(bundles.list.len() + sums.len());
+        for bundle in &bundles.list {
+            let (low, high) = (Some(bundle.low), Some(bundle.high));
+            arcs.push(arc(node(bundle.ends.0), node(bundle.ends.1), low, high, &bundle.cost));
+            start.push(bundle.start);
+        }
         // What rows would get from cells and rows inside them, so that few nodes start with too much or too little.
         let mut inflow = vec![0i64; sums.len()];
-        for ((minus, plus), wish) in self.ends.iter().zip(&start) {
-            for (end, sign) in [(minus, -1), (plus, 1)] {
-                if *end != NONE {
-                    inflow[*end as usize] = inflow[*end as usize].saturating_add(sign * wish);
+        for bundle in &bundles.list {
+            for (end, sign) in [(bundle.ends.0, -1), (bundle.ends.1, 1)] {
+                if end != NONE {
+                    inflow[end as usize] = inflow[end as usize].saturating_add(sign * bundle.start);
                 }
             }
         }
@@ -129,9 +133,8 @@ impl Network {
             arcs.push(arc(tail, head, sum.low, sum.high, &sum.cost));
             start.push(values[row]);
         }
-        let mut flow = Circulation { nodes: sums.len() + 1, arcs }.cheapest(&start)?;
-        flow.truncate(cells.len());
-        Some(flow)
+        let flow = Circulation { nodes: sums.len() + 1, arcs }.cheapest(&start)?;
+        Some(bundles.unbundled(&flow))
     }
 }
 
@@ -183,4 +186,33 @@ fn turn(rows: &[Vec<(u32, i64)>], rows_at: &[Vec<(u32, bool)>]) -> Option<Vec<bo
         }
     }
     Some(turned.into_iter().map(|turned| turned.unwrap_or(false)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Network;
+
+    fn is_network(cells: usize, rows: &[&[i64]]) -> bool {
+        let entries = |row: &&[i64]| (0u32..).zip(row.iter().copied()).filter(|(_, times)| *times != 0).collect();
+        Network::new(cells, &rows.iter().map(entries).collect::<Vec<_>>()).is_some()
+    }
+
+    #[test]
+    fn nested_and_crossing_totals_are_networks() {
+        assert!(is_network(4, &[&[1, 1, 1, 1], &[1, 1, 0, 0], &[1, 0, 0, 0]]));
+        assert!(is_network(4, &[&[1, 1, 0, 0], &[0, 0, 1, 1], &[1, 0, 1, 0], &[0, 1, 0, 1], &[1, 1, 1, 1]]));
+    }
+
+    #[test]
+    fn rules_between_pairs_are_networks() {
+        // Cases and deaths of two counties, their totals, and deaths at most cases.
+        assert!(is_network(4, &[&[1, 1, 0, 0], &[0, 0, 1, 1], &[1, 0, -1, 0], &[0, 1, 0, -1]]));
+    }
+
+    #[test]
+    fn triangles_and_three_ways_are_not() {
+        assert!(!is_network(3, &[&[1, 1, 0], &[0, 1, 1], &[1, 0, 1]]));
+        assert!(!is_network(2, &[&[1, 1], &[1, -1]]));
+        assert!(!is_network(2, &[&[1, 2]]));
+    }
 }

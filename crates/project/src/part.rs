@@ -96,16 +96,14 @@ pub(crate) fn split(fibre: &Fibre, terms: Vec<Term>) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     let mut number_of = vec![u32::MAX; cells];
     let mut place_of = vec![(0u32, 0u32); cells];
-    for cell in 0..cells {
+    for (cell, place) in place_of.iter_mut().enumerate() {
         let root = root(&mut parent, cell as u32) as usize;
         if number_of[root] == u32::MAX {
             number_of[root] = parts.len() as u32;
-            let fibre =
-                Fibre { cells: Vec::new(), bounds: Vec::new(), rows: Vec::new(), noise_on_cells: fibre.noise_on_cells };
-            parts.push(Part { fibre, terms: Vec::new(), rows_of: Vec::new() });
+            parts.push(Part { fibre: part_of(fibre, Vec::new()), terms: Vec::new(), rows_of: Vec::new() });
         }
         let part = &mut parts[number_of[root] as usize].fibre;
-        place_of[cell] = (number_of[root], part.cells.len() as u32);
+        *place = (number_of[root], part.cells.len() as u32);
         part.cells.push(cell as u32);
         part.bounds.push(fibre.bounds[cell]);
     }
@@ -119,12 +117,7 @@ pub(crate) fn split(fibre: &Fibre, terms: Vec<Term>) -> Vec<Part> {
             if implied(Demand::Equal(0), row.demand) {
                 continue;
             }
-            let fibre = Fibre {
-                cells: Vec::new(),
-                bounds: Vec::new(),
-                rows: vec![row.clone()],
-                noise_on_cells: fibre.noise_on_cells,
-            };
+            let fibre = part_of(fibre, vec![row.clone()]);
             parts.push(Part { fibre, terms: Vec::new(), rows_of: vec![number] });
             continue;
         };
@@ -149,6 +142,11 @@ pub(crate) fn split(fibre: &Fibre, terms: Vec<Term>) -> Vec<Part> {
         }
     }
     parts
+}
+
+/// A fibre without cells, of the same kind.
+fn part_of(fibre: &Fibre, rows: Vec<FibreRow>) -> Fibre {
+    Fibre { cells: Vec::new(), bounds: Vec::new(), rows, noise_on_cells: fibre.noise_on_cells }
 }
 
 /// Whether what is asked of a sum already grants what is asked of it again.

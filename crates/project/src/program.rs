@@ -10,13 +10,15 @@ use microlp::{
 /// The most cases that are told apart before the search is given up; a number, so that no clock decides.
 pub(crate) const MOST_CASES: u64 = 20_000;
 
+/// A measured sum: entries, weight, target.
+pub(crate) type Measured<'a> = (&'a [(u32, i64)], f64, f64);
+
 /// `min Σ weight·|sum − target|` over cells within bounds under rows.
 #[derive(Debug)]
 pub(crate) struct Program<'a> {
     pub rows: &'a [FibreRow],
     pub bounds: Vec<(Option<i64>, Option<i64>)>,
-    /// Measured sums: entries, weight, target.
-    pub terms: Vec<(&'a [(u32, i64)], f64, f64)>,
+    pub terms: Vec<Measured<'a>>,
     /// Values near which the cells are expected: numbers are counted from there.
     pub near: Vec<i64>,
     /// Whether cells must be integers.
@@ -106,5 +108,39 @@ impl Program<'_> {
             *near as f64 + if self.whole { value.round() } else { value }
         };
         Ok(cells.iter().zip(&self.near).map(value).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Failure, Program};
+    use analyse::{Demand, FibreRow};
+
+    /// Weighings with large coefficients: cases must be told apart.
+    fn rows() -> Vec<FibreRow> {
+        let entries = (0u32..12).map(|cell| (cell, 101 + 37 * i64::from(cell) % 91)).collect();
+        vec![FibreRow { entries, demand: Demand::Equal(1234) }]
+    }
+
+    fn program(rows: &[FibreRow], most_cases: u64) -> Program<'_> {
+        let bounds = vec![(Some(0), Some(3)); 12];
+        Program { rows, bounds, terms: Vec::new(), near: vec![0; 12], whole: true, most_cases }
+    }
+
+    #[test]
+    fn a_limit_of_cases_is_an_error() {
+        let rows = rows();
+        let cells: Vec<[(u32, i64); 1]> = (0..12).map(|cell| [(cell, 1)]).collect();
+        let mut program = program(&rows, 1);
+        program.terms = cells.iter().map(|cell| (&cell[..], 1.0, 0.4)).collect();
+        let Err(Failure::Stopped(problem)) = program.solve() else { panic!("an optimum in one case") };
+        assert!(problem.message.contains("1 cases"), "{problem}");
+    }
+
+    #[test]
+    fn out_of_reach_is_infeasible() {
+        let mut rows = rows();
+        rows[0].demand = Demand::Equal(-1);
+        assert!(matches!(program(&rows, 100).solve(), Err(Failure::Infeasible)));
     }
 }

@@ -282,3 +282,38 @@ fn by_columns(rows: &[(Vec<(usize, f64)>, f64)], columns: usize) -> CscMatrix<f6
     }
     CscMatrix::new(rows.len(), columns, starts, places, numbers)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Failure, Quadratic};
+
+    fn square() -> Quadratic {
+        let all = |value: f64| (vec![(0u32, 1.0), (1, 1.0), (2, 1.0)], value);
+        Quadratic {
+            weight: vec![1.0; 3],
+            centre: vec![5.0, -1.0, 2.0],
+            equal: vec![all(3.0), (vec![(0, 1.0), (1, -1.0)], 1.0)],
+            bounds: vec![(0.0, f64::INFINITY); 3],
+            ..Quadratic::default()
+        }
+    }
+
+    #[test]
+    fn solved_within_its_iterations() {
+        let found = square().solve(200).expect("an optimum");
+        assert!(found.iter().zip([2.0, 1.0, 0.0]).all(|(found, wanted)| (found - wanted).abs() < 1e-12), "{found:?}");
+    }
+
+    #[test]
+    fn an_iteration_limit_is_an_error() {
+        let Err(Failure::Stopped(problem)) = square().solve(2) else { panic!("an optimum in two iterations") };
+        assert!(problem.message.starts_with("the interior point method ended without an optimum"), "{problem}");
+    }
+
+    #[test]
+    fn an_empty_set_is_told_apart() {
+        let mut empty = square();
+        empty.equal.push((vec![(2, 1.0)], -2.0));
+        assert!(matches!(empty.solve(200), Err(Failure::Infeasible)));
+    }
+}

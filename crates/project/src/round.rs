@@ -1,6 +1,6 @@
 //! Rounding: the table of integers nearest to a table of real numbers, with every total, bound and rule kept.
 
-use crate::faults::{LARGEST, infeasible, unsolved};
+use crate::faults::{infeasible, is_number, stopped, unsolved};
 use crate::part::{Part, check_public, split};
 use crate::program::Failure;
 use crate::shape::{Limits, Shape, within};
@@ -19,7 +19,7 @@ use rayon::prelude::*;
 /// Infeasible when the fibre has no table, refused when none was found, bad when a number is none.
 pub fn round(fibre: &Fibre, real: &[f64]) -> Result<Vec<i64>, Problem> {
     check_public(fibre)?;
-    if real.len() != fibre.cells.len() || real.iter().any(|value| !(value.abs() <= LARGEST as f64)) {
+    if real.len() != fibre.cells.len() || !real.iter().all(|value| is_number(*value)) {
         return Err(Problem::bad("a table to be rounded must have a number between -2^52 and 2^52 for every cell")
             .hint("give the real numbers of a projection, in the order of the cells"));
     }
@@ -78,9 +78,12 @@ impl Rounding {
         };
         match found {
             Ok(values) if fibre.contains(&values) => Ok(values),
-            Ok(_) => Err(unsolved("rounding", "the integers that were found do not keep all totals, bounds and rules")),
+            Ok(_) => {
+                let broken = "the integers that were found do not keep all totals, bounds and rules";
+                Err(stopped(fibre, &part.names(names), unsolved("rounding", broken)))
+            }
             Err(Failure::Infeasible) => Err(infeasible(fibre, &part.names(names))),
-            Err(Failure::Stopped(problem)) => Err(problem),
+            Err(Failure::Stopped(problem)) => Err(stopped(fibre, &part.names(names), problem)),
         }
     }
 }

@@ -2,8 +2,10 @@
 
 use crate::convex::{Convex, UNIT, whole_weights};
 use crate::network::{CellArc, Network, Sum};
-use crate::program::{Failure, MOST_CASES, Program};
+use crate::program::{Failure, MOST_CASES, Measured, Program};
+use crate::redundant::independent;
 use analyse::{Demand, Fibre};
+use std::collections::HashSet;
 
 /// A bound of a cell or a sum below and above.
 pub(crate) type Limits = (Option<i64>, Option<i64>);
@@ -28,23 +30,34 @@ impl Shape {
         let entries = fibre.rows.iter().map(|row| row.entries.as_slice());
         let rows: Vec<(usize, i64)> = entries.enumerate().filter_map(several).collect();
         let sums: Vec<(usize, i64)> = terms.iter().copied().enumerate().filter_map(several).collect();
+        let all = Shape { rows, terms: sums, network: None }.recognised(fibre, terms);
+        if all.network.is_some() {
+            return all;
+        }
+        // Totals that repeat others, and measured sums of totals, grant or cost nothing, but may cross what is a network.
+        let is_total = |row: usize| matches!(fibre.rows[row].demand, Demand::Equal(_));
+        let totals: Vec<usize> = all.rows.iter().map(|(row, _)| *row).filter(|row| is_total(*row)).collect();
+        let of_totals: Vec<&[(u32, i64)]> = totals.iter().map(|row| fibre.rows[*row].entries.as_slice()).collect();
+        let of_terms: Vec<&[(u32, i64)]> = all.terms.iter().map(|(term, _)| terms[*term]).collect();
+        let (kept, free) = independent(fibre.cells.len(), &of_totals, &of_terms);
+        let repeated: HashSet<usize> =
+            totals.into_iter().zip(kept).filter(|(_, kept)| !kept).map(|(row, _)| row).collect();
+        let rows = all.rows.into_iter().filter(|(row, _)| !repeated.contains(row)).collect();
+        let terms_left = all.terms.into_iter().zip(free).filter(|(_, free)| *free).map(|(term, _)| term).collect();
+        Shape { rows, terms: terms_left, network: None }.recognised(fibre, terms)
+    }
+
+    /// The same with its network, if it is one.
+    fn recognised(mut self, fibre: &Fibre, terms: &[&[(u32, i64)]]) -> Shape {
         let plain = |entries: &[(u32, i64)], size: i64| -> Vec<(u32, i64)> {
             entries.iter().map(|(cell, times)| (*cell, times / size)).collect()
         };
-        let network = if rows.iter().chain(&sums).any(|(_, size)| *size == 0) {
-            None
-        } else {
-            let asked = rows.iter().map(|(row, size)| plain(&fibre.rows[*row].entries, *size));
-            let measured = sums.iter().map(|(term, size)| plain(terms[*term], *size));
-            Network::new(fibre.cells.len(), &asked.chain(measured).collect::<Vec<_>>())
-        };
-        Shape { rows, terms: sums, network }
-    }
-
-    /// Whether flows solve it.
-    #[cfg(test)]
-    pub fn is_network(&self) -> bool {
-        self.network.is_some()
+        if self.rows.iter().chain(&self.terms).all(|(_, size)| *size != 0) {
+            let asked = self.rows.iter().map(|(row, size)| plain(&fibre.rows[*row].entries, *size));
+            let measured = self.terms.iter().map(|(term, size)| plain(terms[*term], *size));
+            self.network = Network::new(fibre.cells.len(), &asked.chain(measured).collect::<Vec<_>>());
+        }
+        self
     }
 
     /// Integers within limits under the rows of a fibre, with the least `Σ weight·|sum − target|`.
@@ -147,12 +160,7 @@ fn size(entries: &[(u32, i64)]) -> i64 {
 }
 
 /// By branch and bound, as integers.
-fn searched(
-    fibre: &Fibre,
-    bounds: Vec<Limits>,
-    terms: Vec<(&[(u32, i64)], f64, f64)>,
-    near: Vec<i64>,
-) -> Result<Vec<i64>, Failure> {
+fn searched(fibre: &Fibre, bounds: Vec<Limits>, terms: Vec<Measured<'_>>, near: Vec<i64>) -> Result<Vec<i64>, Failure> {
     let program = Program { rows: &fibre.rows, bounds, terms, near, whole: true, most_cases: MOST_CASES };
     Ok(program.solve()?.iter().map(|value| *value as i64).collect())
 }

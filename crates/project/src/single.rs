@@ -1,5 +1,6 @@
 //! One total, by sorting: least squares within bounds, least absolute deviations, and rounding (`proofs/projections.md`, 1).
 
+use crate::convex::even_shares;
 use analyse::{Demand, Fibre};
 
 /// No table has the total within the bounds.
@@ -201,31 +202,4 @@ impl<'a> Single<'a> {
         }
         Some(values)
     }
-}
-
-/// Shares of an amount, as even as rooms allow; what is left of the amount stays in it.
-fn even_shares(rooms: &[u128], amount: &mut u128) -> Vec<u128> {
-    let mut sorted = rooms.to_vec();
-    sorted.sort_unstable();
-    let (mut level, mut used) = (0u128, 0u128);
-    for (rank, room) in sorted.iter().enumerate() {
-        let open = (sorted.len() - rank) as u128;
-        let rise = (room - level).min((*amount - used) / open);
-        level += rise;
-        used += rise * open;
-        if level < *room {
-            break;
-        }
-    }
-    let mut extra = *amount - used;
-    let shares = rooms
-        .iter()
-        .map(|room| {
-            let more = extra > 0 && *room > level;
-            extra -= u128::from(more);
-            level.min(*room) + u128::from(more)
-        })
-        .collect();
-    *amount = extra;
-    shares
 }

@@ -8,8 +8,8 @@ mod level;
 
 use crate::faults::{check_measured, explained, unsolved};
 use crate::least::nonnegative;
-use crate::part::{check_public, root, terms};
-use crate::round::together;
+use crate::part::{Part, check_public, root, terms};
+use crate::round::{Rounding, together};
 use analyse::{Demand, Fibre};
 use declare::{Kind, Problem};
 use level::Level;
@@ -22,6 +22,7 @@ use rayon::prelude::*;
 pub struct TopDown {
     fibre: Fibre,
     measured: usize,
+    names: Vec<String>,
     levels: Vec<Level>,
 }
 
@@ -55,7 +56,13 @@ impl TopDown {
             })?;
             ready.push(level);
         }
-        Ok(TopDown { fibre: fibre.clone(), measured: terms.len(), levels: ready })
+        Ok(TopDown { fibre: fibre.clone(), measured: terms.len(), names: Vec::new(), levels: ready })
+    }
+
+    /// The same, with names of the fibre's rows for messages: see [`Fibre::row_names`].
+    pub fn named(mut self, names: Vec<String>) -> TopDown {
+        self.names = names;
+        self
     }
 
     /// How many numbers are measured, as for [`crate::Projector::measured`].
@@ -84,7 +91,7 @@ impl TopDown {
     /// The values of a level from those of the level above.
     fn descend(&self, number: usize, level: &Level, above: &[i64], measured: &[f64]) -> Result<Vec<i64>, Problem> {
         let measured = level.measured(measured);
-        let solve = |(part, rounding): (&crate::part::Part, &crate::round::Rounding)| {
+        let solve = |(part, rounding): (&Part, &Rounding)| {
             let mut part = part.clone();
             for (row, whole) in part.fibre.rows.iter_mut().zip(&part.rows_of) {
                 if *whole < above.len() {
@@ -94,7 +101,7 @@ impl TopDown {
             let real = nonnegative(&part, &measured, &[]);
             let found = real.and_then(|real| rounding.round(&part, &real, &[]));
             found.map_err(|problem| match problem.kind {
-                Kind::Infeasible => self.blocked(number, &part.fibre),
+                Kind::Infeasible => self.blocked(number, &part),
                 _ => problem,
             })
         };
@@ -103,9 +110,15 @@ impl TopDown {
     }
 
     /// Why a level has no values: at the first level because the fibre has no table, later because of what was fixed above.
-    fn blocked(&self, number: usize, fibre: &Fibre) -> Problem {
-        let names: Vec<String> = (1..=fibre.rows.len()).map(|row| format!("row {row}")).collect();
-        let because = explained(fibre, &names).map_or(String::new(), |witness| format!(": {witness}"));
+    fn blocked(&self, number: usize, part: &Part) -> Problem {
+        let above = if number == 0 { 0 } else { self.levels[number - 1].groups };
+        let name = |row: &usize| match self.levels[number].origins[*row] {
+            Some(origin) => self.names.get(origin).cloned().unwrap_or_else(|| format!("row {}", origin + 1)),
+            None if *row < above => "a sum fixed above".to_string(),
+            None => "a sum that finer totals imply".to_string(),
+        };
+        let names: Vec<String> = part.rows_of.iter().map(name).collect();
+        let because = explained(&part.fibre, &names).map_or(String::new(), |witness| format!(": {witness}"));
         if number == 0 {
             let message = format!("no table keeps all totals, bounds and rules together{because}");
             return Problem::new(Kind::Infeasible, message)

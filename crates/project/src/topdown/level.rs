@@ -15,6 +15,8 @@ pub(crate) struct Level {
     /// Rows with numbers below the number of groups of the level above are the sums over its groups.
     pub parts: Vec<Part>,
     pub roundings: Vec<Rounding>,
+    /// For every row of the level the row of the fibre that it is, if it is one.
+    pub origins: Vec<Option<usize>>,
     /// For every measurement of the level the numbers of those it is the sum of.
     sources: Vec<Vec<usize>>,
     group_of: Vec<u32>,
@@ -55,18 +57,26 @@ impl Level {
         let groups = Groups { group_of: &group_of, sizes, parent_of, children };
         let mut rows = groups.parent_rows();
         let mut bounds = groups.bounds(fibre);
-        groups.asked(fibre, &mut rows, &mut bounds);
+        let mut origins = vec![None; rows.len()];
+        origins.extend(groups.direct(fibre, &mut rows));
+        groups.together(fibre, &mut rows, &mut bounds);
+        origins.resize(rows.len(), None);
         let (terms, sources) = groups.terms(terms);
         let level = Fibre { cells: (0..count as u32).collect(), bounds, rows, noise_on_cells: false };
         let parts = split(&level, terms);
         let roundings = parts.iter().map(|part| Rounding::new(&part.fibre)).collect();
-        Some(Level { groups: count, parts, roundings, sources, group_of })
+        Some(Level { groups: count, parts, roundings, origins, sources, group_of })
     }
 
     /// The measurements of the level.
     pub fn measured(&self, measured: &[f64]) -> Vec<f64> {
         self.sources.iter().map(|sources| sources.iter().map(|source| measured[*source]).sum()).collect()
     }
+}
+
+/// The totals and rules of a fibre with their numbers.
+fn asked(fibre: &Fibre) -> impl Iterator<Item = (usize, &FibreRow)> {
+    fibre.rows.iter().enumerate().filter(|(_, row)| !matches!(row.demand, Demand::Noisy { .. }))
 }
 
 /// Groups numbered in the order of their first cells.
@@ -132,18 +142,24 @@ impl Groups<'_> {
         taken.iter().all(|(parent, (_, count))| *count == self.children[*parent as usize])
     }
 
-    /// The totals and rules over whole groups, and those that finer ones imply together.
-    fn asked(&self, fibre: &Fibre, rows: &mut Vec<FibreRow>, bounds: &mut [Limits]) {
+    /// The totals and rules over whole groups that the level above has not fixed, and their numbers.
+    fn direct(&self, fibre: &Fibre, rows: &mut Vec<FibreRow>) -> Vec<Option<usize>> {
+        let mut origins = Vec::new();
+        for (number, row) in asked(fibre) {
+            if let Some(entries) = self.coarse(row.entries.iter().copied()).filter(|entries| !self.is_known(entries)) {
+                rows.push(FibreRow { entries, demand: row.demand });
+                origins.push(Some(number));
+            }
+        }
+        origins
+    }
+
+    /// What totals and rules over parts of groups imply together for whole ones.
+    fn together(&self, fibre: &Fibre, rows: &mut Vec<FibreRow>, bounds: &mut [Limits]) {
         let own = bounds.to_vec();
         let mut run: Vec<&FibreRow> = Vec::new();
         let mut covered = vec![false; self.group_of.len()];
-        for row in fibre.rows.iter().filter(|row| !matches!(row.demand, Demand::Noisy { .. })) {
-            if let Some(entries) = self.coarse(row.entries.iter().copied()) {
-                if !self.is_known(&entries) {
-                    rows.push(FibreRow { entries, demand: row.demand });
-                }
-                continue;
-            }
+        for (_, row) in asked(fibre).filter(|(_, row)| self.coarse(row.entries.iter().copied()).is_none()) {
             // Totals of one kind that share no cell can be added up.
             let alike = run.last().is_none_or(|last| discriminant(&last.demand) == discriminant(&row.demand));
             if !alike || row.entries.iter().any(|(cell, _)| covered[*cell as usize]) {

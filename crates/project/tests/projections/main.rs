@@ -3,6 +3,7 @@
 mod exhaustive;
 mod faults;
 mod formulas;
+mod medium;
 mod small;
 mod symmetry;
 mod topdown;

@@ -11,6 +11,9 @@ pub struct Small {
     pub weights: Vec<f64>,
 }
 
+/// A measured sum: entries, weight, and what is added.
+pub type Term = (Vec<(u32, i64)>, f64, i64);
+
 /// Whole weights, so that brute force and projection compare the same numbers.
 const WEIGHTS: [f64; 3] = [1.0, 4.0, 2.0];
 
@@ -26,7 +29,7 @@ fn sum(entries: &[(u32, i64)], table: &[i64]) -> i64 {
 pub fn any_small() -> impl Strategy<Value = Small> {
     (2usize..=5).prop_flat_map(|cells| {
         let table = prop::collection::vec(0i64..4, cells);
-        let bounds = prop::collection::vec((0i64..2, prop::option::of(0i64..3)), cells);
+        let bounds = prop::collection::vec((prop::option::weighted(0.8, 0i64..2), prop::option::of(0i64..3)), cells);
         let coefficient = prop_oneof![4 => Just(0i64), 5 => Just(1), 1 => Just(-1), 1 => Just(2)];
         let rows = prop::collection::vec((prop::collection::vec(coefficient, cells), 0usize..6, 0i64..2), 0..4);
         (table, bounds, rows, any::<bool>()).prop_map(move |(table, bounds, rows, on_cells)| {
@@ -60,7 +63,7 @@ pub fn any_small() -> impl Strategy<Value = Small> {
             let bounds = table
                 .iter()
                 .zip(bounds)
-                .map(|(x, (low, high))| (Some((x - low).min(0)), high.map(|h| x + h)))
+                .map(|(x, (low, high))| (low.map(|low| (x - low).min(0)), high.map(|h| x + h)))
                 .collect();
             let fibre = Fibre { cells: (0..cells as u32).collect(), bounds, rows: built, noise_on_cells: on_cells };
             Small { fibre, table, weights: if on_cells { Vec::new() } else { WEIGHTS.to_vec() } }
@@ -70,7 +73,7 @@ pub fn any_small() -> impl Strategy<Value = Small> {
 
 impl Small {
     /// Everything that is measured: entries, weight, and what is added.
-    pub fn terms(&self) -> Vec<(Vec<(u32, i64)>, f64, i64)> {
+    pub fn terms(&self) -> Vec<Term> {
         let mut terms = Vec::new();
         if self.fibre.noise_on_cells {
             terms.extend((0..self.table.len() as u32).map(|cell| (vec![(cell, 1)], 1.0, 0)));
