@@ -368,6 +368,8 @@ impl fmt::Display for Alike<'_> {
         let exactness = self.first.exactness.name();
         let kind = kind(self.first);
         let blocks = count(self.blocks, "block");
-        write!(f, "{blocks} of {cells} {kind}{each}: {operator}, {exactness}")
+        // Of a projection only the noise before it is drawn, and so exact.
+        let noise = if self.first.planned_projection().is_some() { " noise" } else { "" };
+        write!(f, "{blocks} of {cells} {kind}{each}: {operator}, {exactness}{noise}")
     }
 }
