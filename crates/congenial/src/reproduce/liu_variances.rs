@@ -12,7 +12,7 @@ use declare::Problem;
 use exact::{Rational, Seeded, Source};
 
 /// Draws for every pair that is asked for.
-const DRAWS: u64 = 500;
+const DRAWS: u64 = 8000;
 /// Groups that the conjecture is computed for.
 const MOST_CELLS: u64 = 1000;
 
