@@ -10,11 +10,13 @@ use exact::{Rational, Seeded};
 const SPEC: &str = include_str!("../../../../examples/taxi/nonnegative.toml");
 const ZONES: &str = include_str!("../../../../data/taxi_zone_lookup.csv");
 const TRIPS: &str = include_str!("../../../../data/yellow_pickups_by_zone_2022_01.csv");
+/// Draws for every pair that is asked for.
+const DRAWS: u64 = 20;
 const NODES: f64 = 270.0;
 const LEVELS: [&str; 3] = ["city", "boroughs", "zones"];
 
 pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
-    let draws = run.pairs;
+    let draws = DRAWS * run.pairs;
     let mut findings = Findings::new(
         "topdown-taxi",
         &[

@@ -11,7 +11,7 @@ use exact::{Seeded, Source};
 use project::{Norm, Projector};
 
 /// Draws for every pair that is asked for.
-const DRAWS: u64 = 50;
+const DRAWS: u64 = 250;
 const SCALE: f64 = 10.0;
 const STATES: [(&str, usize, &str); 2] =
     [("Arizona", 15, "186.67 (empirical 186.88)"), ("Texas", 254, "199.21 (empirical 199.32)")];
