@@ -12,9 +12,11 @@ use audit::measure::{Errors, Partition, wasserstein_by_chance, wasserstein_to_no
 use audit::privacy::{Finding, NoFinding, Runs, Side, largest_visible, lower_limit};
 use audit::{theory, zhu};
 use declare::{Kind, Method, Per, Problem};
-use draw::NoiseLaw;
+use draw::{NoiseLaw, Operator};
 use enumerate::worst_of_fibre;
-use exact::Seeded;
+use exact::{Rational, Seeded};
+use plan::{Loss, Norm};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 pub use enumerate::ExactLoss;
@@ -144,7 +146,7 @@ pub(crate) fn audit_counts(
         method: mechanism.plan.method.name(),
         operators,
         draws: options.draws,
-        expected: partitions[1].means(|cell| expected(&mechanism, cell)),
+        expected: expected_by_part(&mechanism, &partitions[1]),
         errors,
         unbiased: is_unbiased(&mechanism),
         bias_bound: bias_bound(&mechanism),
@@ -157,13 +159,34 @@ pub(crate) fn audit_counts(
 fn is_unbiased(mechanism: &Mechanism) -> bool {
     let plan = &mechanism.plan;
     let symmetric = !mechanism.conditions.has_inequalities() && mechanism.conditions.pinned.iter().all(Option::is_none);
-    // Rounding to integers and whole-number objectives break ties in one direction.
-    symmetric && matches!(plan.method, Method::Condition | Method::Unconstrained)
-        || symmetric && plan.method == Method::Project && !plan.law.is_integer()
+    // Nothing is proved about rounding to integers, and of ℓ₁ projections some are biased.
+    symmetric && (matches!(plan.method, Method::Condition | Method::Unconstrained) || is_real_least_squares(mechanism))
+}
+
+/// Whether blocks are projected by least squares and not rounded.
+fn is_real_least_squares(mechanism: &Mechanism) -> bool {
+    let squares = [Operator::ProjectL2, Operator::ProjectNonnegative];
+    let plan = &mechanism.plan;
+    plan.method == Method::Project
+        && !plan.law.is_integer()
+        && plan.blocks.iter().all(|block| squares.contains(&block.operator))
 }
 
 /// The variance of a cell in theory, where a formula is known: one total over its block, and nothing else.
-fn expected(mechanism: &Mechanism, cell: usize) -> Option<f64> {
+fn expected_by_part(mechanism: &Mechanism, partition: &Partition) -> Vec<Option<f64>> {
+    // Cells that totals fix have no variance.
+    let mut known: Vec<Option<f64>> = vec![Some(0.0); mechanism.counts.len()];
+    let mut by_size: HashMap<(bool, usize), Option<f64>> = HashMap::new();
+    for block in &mechanism.plan.blocks {
+        let free = matches!(block.block.structure, Structure::Free);
+        let variance = *by_size.entry((free, block.block.size)).or_insert_with(|| expected(mechanism, &block.block));
+        block.block.cells.iter().for_each(|cell| known[*cell as usize] = variance);
+    }
+    partition.means(|cell| known[cell])
+}
+
+/// The variance of the cells of a block in theory.
+fn expected(mechanism: &Mechanism, block: &analyse::Block) -> Option<f64> {
     let plan = &mechanism.plan;
     if mechanism.conditions.has_inequalities() || !plan.queries.is_empty() {
         return None;
@@ -171,24 +194,20 @@ fn expected(mechanism: &Mechanism, cell: usize) -> Option<f64> {
     let method = match plan.method {
         Method::Condition => theory::Method::Conditioning,
         Method::Unconstrained => theory::Method::Unconstrained,
-        Method::Project if !plan.law.is_integer() => theory::Method::Projection,
+        Method::Project if is_real_least_squares(mechanism) => theory::Method::Projection,
         _ => return None,
     };
-    let block = plan.blocks.iter().find(|block| block.block.cells.binary_search(&(cell as u32)).is_ok());
-    match block.map(|block| &block.block) {
-        None => Some(0.0),
-        Some(block) => match block.structure {
-            Structure::Free => theory::variance(theory::Method::Unconstrained, &plan.law, 1),
-            Structure::OneTotal { .. } => theory::variance(method, &plan.law, block.size as u64),
-            _ => None,
-        },
+    match block.structure {
+        Structure::Free => theory::variance(theory::Method::Unconstrained, &plan.law, 1),
+        Structure::OneTotal { .. } => theory::variance(method, &plan.law, block.size as u64),
+        _ => None,
     }
 }
 
 /// Theorem 11 for every block with one total and counts at or above zero; the largest of them.
 fn bias_bound(mechanism: &Mechanism) -> Option<f64> {
     let plan = &mechanism.plan;
-    let applies = plan.method == Method::Project
+    let applies = is_real_least_squares(mechanism)
         && mechanism.conditions.nonnegative
         && mechanism.conditions.rules.is_empty()
         && plan.queries.is_empty();
@@ -200,7 +219,6 @@ fn bias_bound(mechanism: &Mechanism) -> Option<f64> {
         let least = counts.iter().copied().min()?.max(0) as u64;
         let cells = counts.len() as u64;
         let ball = match &plan.law {
-            NoiseLaw::DoubleGeometric { epsilon } => zhu::ball::double_geometric(least, cells, epsilon.to_f64()),
             NoiseLaw::Laplace { epsilon } => zhu::ball::laplace(least as f64, cells, 1.0 / epsilon.to_f64()),
             _ => return None,
         };
@@ -210,19 +228,32 @@ fn bias_bound(mechanism: &Mechanism) -> Option<f64> {
     plan.blocks.iter().map(bound).try_fold(0.0, |largest: f64, bound| Some(largest.max(bound?)))
 }
 
-/// The loss that is claimed for two tables: ε, and the δ at which.
-fn claimed(mechanism: &Mechanism, distance: u64, squared: u64) -> Option<(f64, f64)> {
-    let loss = &mechanism.plan.loss;
-    let per = mechanism.declaration.mechanism.per;
-    if let Some(rho) = loss.rho.as_ref().filter(|_| loss.is_concentrated()) {
-        let units = if per == Per::Unit { 1 } else { loss.footprint };
-        let rho = &(rho * &exact::Rational::integer(squared)) / &exact::Rational::integer(units);
-        let delta = exact::Rational::new(1, 1_000_000u32);
-        return Some((plan::epsilon_at(&rho, &delta).to_f64(), 1e-6));
+/// The loss that is claimed for two tables at this ℓ₁ distance and squared ℓ₂ distance: ε, and the δ at which. That of the nearest
+/// pair where they are one; else what the loss per unit says, for pure loss by the ℓ₁ norm. `None` where no claim is about them.
+pub(super) fn claimed(loss: &Loss, per: Per, distance: u64, squared: u64) -> Option<(Rational, Rational)> {
+    let delta = if loss.is_concentrated() { Rational::new(1, 1_000_000u32) } else { loss.delta.clone()? };
+    let nearest = &loss.nearest;
+    if distance == nearest.distance {
+        let epsilon = match &nearest.rho {
+            Some(rho) if loss.is_concentrated() => plan::epsilon_at(rho, &delta),
+            _ => nearest.epsilon.clone()?,
+        };
+        return Some((epsilon, delta));
     }
-    let units = if per == Per::Unit { 1.0 } else { loss.footprint as f64 };
-    let epsilon = loss.epsilon.as_ref()?.to_f64() * distance as f64 / units;
-    Some((epsilon, loss.delta.as_ref().map_or(0.0, exact::Rational::to_f64)))
+    // What one privacy unit may own was multiplied into a loss per record.
+    let rows = loss.owner.as_ref().map_or(1, |owner| owner.rows);
+    let units = if per == Per::Unit { Rational::integer(1) } else { Rational::integer(loss.footprint * rows) };
+    match &loss.rho {
+        Some(rho) if loss.is_concentrated() => {
+            let units = if per == Per::Unit { units } else { &units * &Rational::integer(rows) };
+            let rho = &(rho * &Rational::integer(squared)) / &units;
+            Some((plan::epsilon_at(&rho, &delta), delta))
+        }
+        _ if loss.norm == Norm::L1 && !delta.is_positive() => {
+            Some((&(loss.epsilon.as_ref()? * &Rational::integer(distance)) / &units, delta))
+        }
+        _ => None,
+    }
 }
 
 /// Runs the mechanism on its table and on a neighbour.
@@ -235,15 +266,19 @@ fn observe(
         return Ok(Err("real-valued noise is never certified".to_owned()));
     }
     let Some(other) = neighbour::neighbour(mechanism)? else {
-        return Ok(Err("no table near this one keeps everything that is exact".to_owned()));
+        return Ok(Err("no table near this one that keeps everything exact was found".to_owned()));
     };
     let apart = |power: u32| -> u64 {
         mechanism.counts.iter().zip(&other).map(|(one, two)| one.abs_diff(*two).pow(power)).sum()
     };
     let distance = apart(1);
-    let Some((claimed, delta)) = claimed(mechanism, distance, apart(2)) else {
-        return Ok(Err("the plan claims no loss".to_owned()));
+    let per = mechanism.declaration.mechanism.per;
+    let Some((claimed, delta)) = claimed(&mechanism.plan.loss, per, distance, apart(2)) else {
+        return Ok(Err(format!(
+            "nothing is claimed about two tables at l1 distance {distance}, the nearest that were found"
+        )));
     };
+    let (claimed, delta) = (claimed.to_f64(), delta.to_f64());
     let second = Mechanism::new(mechanism.declaration.clone(), other)?.with_evidence_of(mechanism)?;
     let (noisy, noisy_second) = (mechanism.noisy_sums()?, second.noisy_sums()?);
     let (sampling, sampling_second) = (mechanism.sampling(&noisy)?, second.sampling(&noisy_second)?);

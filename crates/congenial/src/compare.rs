@@ -231,6 +231,11 @@ fn at_equal_loss(
     counts: &[i64],
     reference: &Rational,
 ) -> Result<Mechanism, Problem> {
+    let inequalities = declaration.constraints.nonnegative
+        || declaration.constraints.rules.iter().any(|rule| rule.relation != declare::Relation::Equal);
+    if contender.sampler == Some("project-nonnegative") && !inequalities {
+        return Err(Problem::refused("nothing but totals must hold: it is the same as project-l2"));
+    }
     let mut variant = declaration.clone();
     variant.mechanism.method = contender.method;
     variant.mechanism.sampler = contender.sampler.map(str::to_owned);
@@ -242,7 +247,11 @@ fn at_equal_loss(
     match loss_of(&mechanism.plan) {
         // Losses without a price for conditions grow as the strength does.
         Some(loss) if loss != *reference && contender.method != Method::Condition => {
-            Mechanism::new(scaled(&variant, &(reference / &loss)), counts.to_vec())
+            let scaled = Mechanism::new(scaled(&variant, &(reference / &loss)), counts.to_vec())?;
+            match loss_of(&scaled.plan) {
+                Some(loss) if loss <= *reference => Ok(scaled),
+                _ => Err(Problem::refused("no noise was found at which it is certified at this loss")),
+            }
         }
         _ => Ok(mechanism),
     }
@@ -287,7 +296,12 @@ fn one(
     operators.sort_unstable();
     operators.dedup();
     let ignored = contender.equalities_only && kept.conditions.has_inequalities();
-    let remark = ignored.then(|| "bounds and inequalities are ignored".to_owned());
+    let estimated = plan.loss.delta.as_ref().filter(|delta| delta.is_positive() && plan.loss.estimated.is_some());
+    let remark = match estimated {
+        _ if ignored => Some("bounds and inequalities are ignored".to_owned()),
+        Some(delta) => Some(format!("drawn by a walk: certified with δ = {} besides", plan::decimal(delta.to_f64()))),
+        None => None,
+    };
     let outcome = Outcome {
         operators,
         noise: mechanism.noise_in_words(),

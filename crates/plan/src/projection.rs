@@ -20,6 +20,8 @@ pub struct PlannedProjection {
     pub weights: Vec<f64>,
     /// The levels above the cells that `topdown` descends, coarse to fine: for each the group of every cell of the block.
     pub levels: Vec<Vec<u32>>,
+    /// What messages call the rows of the block.
+    pub names: Vec<String>,
 }
 
 /// A solver that is ready to project the measurements of one block.
@@ -69,14 +71,20 @@ impl PlannedBlock {
     /// # Errors
     /// When no table keeps what must hold, or when the solver does not take the block.
     pub fn projection(&self) -> Result<Option<Projection>, Problem> {
-        let Some(PlannedProjection { fibre, weights, levels }) = self.planned_projection() else { return Ok(None) };
+        let Some(PlannedProjection { fibre, weights, levels, names }) = self.planned_projection() else {
+            return Ok(None);
+        };
+        let names = names.clone();
         let norm = match self.operator {
             Operator::ProjectL2 => Norm::L2,
             Operator::ProjectNonnegative => Norm::Nonnegative,
             Operator::ProjectL1 => Norm::L1,
-            _ => return TopDown::new(fibre, weights, levels).map(|topdown| Some(Projection::TopDown(topdown))),
+            _ => {
+                let topdown = TopDown::new(fibre, weights, levels)?.named(names);
+                return Ok(Some(Projection::TopDown(topdown)));
+            }
         };
-        Projector::new(fibre, weights, norm).map(|projector| Some(Projection::Nearest(projector)))
+        Projector::new(fibre, weights, norm).map(|projector| Some(Projection::Nearest(projector.named(names))))
     }
 }
 

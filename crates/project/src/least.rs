@@ -3,7 +3,7 @@
 use crate::factor::{Factored, Row};
 use crate::faults::{infeasible, stopped};
 use crate::part::Part;
-use crate::quadratic::{Failure, Quadratic};
+use crate::quadratic::{Quadratic, Stopped};
 use crate::shape::Limits;
 use crate::single::Single;
 use analyse::{Demand, Fibre};
@@ -66,8 +66,7 @@ pub(crate) fn nonnegative(part: &Part, measured: &[f64], names: &[String]) -> Re
         Quadratic::of(part, &own.weight, &own.centre, &bounds, measured).ok_or_else(none)?;
     let solve = |quadratic: &Quadratic| match quadratic.solve(MOST_ITERATIONS) {
         Ok(values) => Ok(values),
-        Err(Failure::Infeasible) => Err(none()),
-        Err(Failure::Stopped(problem)) => Err(stopped(&part.fibre, &part.names(names), problem)),
+        Err(Stopped(problem)) => Err(stopped(&part.fibre, &part.names(names), problem)),
     };
     let unmeasured: Vec<usize> = (0..free.len()).filter(|cell| quadratic.weight[*cell] == 0.0).collect();
     let mut found = if free.is_empty() {

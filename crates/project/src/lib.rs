@@ -27,6 +27,7 @@ mod redundant;
 mod round;
 mod shape;
 mod single;
+mod ties;
 mod topdown;
 mod two_bins;
 

@@ -5,6 +5,7 @@ use crate::part::{Part, check_public, split};
 use crate::program::Failure;
 use crate::shape::{Limits, Shape, within};
 use crate::single::Single;
+use crate::ties::untied;
 use analyse::Fibre;
 use declare::Problem;
 use rayon::prelude::*;
@@ -13,7 +14,7 @@ use rayon::prelude::*;
 /// down or up. Where there is none, which cannot be if the rows are a network, cells may go further than that.
 ///
 /// One total is rounded by sorting, a network of totals by flows, anything else by branch and bound. The result was checked in
-/// integers; it depends on the real numbers and the fibre alone, and of equally near tables on the order of the cells.
+/// integers; it depends on the real numbers and the fibre alone, and which of equally near tables it is, the real numbers decide too (`ties.rs`).
 ///
 /// # Errors
 /// Infeasible when the fibre has no table, refused when none was found, bad when a number is none.
@@ -69,6 +70,7 @@ impl Rounding {
             high.map_or(value, |high| value.min(high as f64))
         };
         let real: Vec<f64> = real.iter().zip(&fibre.bounds).map(clamp).collect();
+        let real = untied(&real);
         let found = match self {
             Rounding::Single => match Single::new(fibre).rounded(&real) {
                 Some(rounded) => Ok(rounded),

@@ -1,6 +1,7 @@
 //! One total, by sorting: least squares within bounds, least absolute deviations, and rounding (`proofs/projections.md`, 1).
 
 use crate::convex::even_shares;
+use crate::ties::keys;
 use analyse::{Demand, Fibre};
 
 /// No table has the total within the bounds.
@@ -141,7 +142,7 @@ impl<'a> Single<'a> {
     }
 
     /// Integers with the least `Σ weight·|y − target|`, for a plain row: what the total lacks goes to the cells of least weight,
-    /// evenly as far as their bounds allow, and single units that are left over to the first of them.
+    /// evenly as far as their bounds allow, and single units that are left over where the numbers themselves decide (`ties.rs`).
     pub fn least_absolute(&self, weight: &[f64], target: &[i64]) -> Result<Vec<i64>, Empty> {
         if self.crossed() {
             return Err(Empty);
@@ -161,7 +162,8 @@ impl<'a> Single<'a> {
         let mut left = lack.unsigned_abs();
         let sign = lack.signum() as i64;
         let mut order: Vec<usize> = (0..values.len()).filter(|place| self.times[*place] != 0).collect();
-        order.sort_by(|one, other| weight[*one].total_cmp(&weight[*other]));
+        let key = keys(target.iter().copied());
+        order.sort_by(|one, other| weight[*one].total_cmp(&weight[*other]).then(key(*one).cmp(&key(*other))));
         for group in order.chunk_by(|one, other| weight[*one] == weight[*other]) {
             let room = |place: usize| -> u128 {
                 let (low, high) = self.fibre.bounds[place];

@@ -8,7 +8,9 @@ mod level;
 
 use crate::faults::{check_measured, explained, unsolved};
 use crate::least::nonnegative;
+use crate::norm::Norm;
 use crate::part::{Part, check_public, root, terms};
+use crate::projector::Projector;
 use crate::round::{Rounding, together};
 use analyse::{Demand, Fibre};
 use declare::{Kind, Problem};
@@ -21,6 +23,7 @@ use rayon::prelude::*;
 #[derive(Debug)]
 pub struct TopDown {
     fibre: Fibre,
+    weights: Vec<f64>,
     measured: usize,
     names: Vec<String>,
     levels: Vec<Level>,
@@ -56,7 +59,13 @@ impl TopDown {
             })?;
             ready.push(level);
         }
-        Ok(TopDown { fibre: fibre.clone(), measured: terms.len(), names: Vec::new(), levels: ready })
+        Ok(TopDown {
+            fibre: fibre.clone(),
+            weights: weights.to_vec(),
+            measured: terms.len(),
+            names: Vec::new(),
+            levels: ready,
+        })
     }
 
     /// The same, with names of the fibre's rows for messages: see [`Fibre::row_names`].
@@ -72,20 +81,36 @@ impl TopDown {
 
     /// A table of integers of the fibre, checked in integers.
     ///
+    /// Where values that were fixed at a coarse level leave none at a finer one, because coarse sums were fixed before finer rules
+    /// were seen, all levels are projected together instead: what is returned stays one function of the measurements, and no
+    /// measurements end without a table because of it.
+    ///
     /// # Errors
-    /// Infeasible when no table keeps all totals, bounds and rules, or when values that were fixed at a coarse level leave none at
-    /// a finer one; refused when a solver does not reach an optimum.
+    /// Infeasible when no table keeps all totals, bounds and rules; refused when a solver does not reach an optimum.
     pub fn integer(&self, measured: &[i64]) -> Result<Vec<i64>, Problem> {
         let real: Vec<f64> = measured.iter().map(|value| *value as f64).collect();
         check_measured(&real, self.measured)?;
         let mut values: Vec<i64> = Vec::new();
         for (number, level) in self.levels.iter().enumerate() {
-            values = self.descend(number, level, &values, &real)?;
+            values = match self.descend(number, level, &values, &real) {
+                Err(dead_end) if number > 0 => {
+                    return self.together(measured).map_err(|problem| match problem.kind {
+                        Kind::Infeasible => problem,
+                        _ => Problem { kind: Kind::Refused, ..dead_end },
+                    });
+                }
+                found => found?,
+            };
         }
         match self.fibre.contains(&values) {
             true => Ok(values),
             false => Err(unsolved("topdown", "the table that was found does not keep all totals, bounds and rules")),
         }
+    }
+
+    /// All levels at once.
+    fn together(&self, measured: &[i64]) -> Result<Vec<i64>, Problem> {
+        Projector::new(&self.fibre, &self.weights, Norm::Nonnegative)?.named(self.names.clone()).integer(measured)
     }
 
     /// The values of a level from those of the level above.

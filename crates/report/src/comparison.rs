@@ -98,6 +98,7 @@ fn figures(page: &mut Markup, comparison: &Comparison) {
         "Made zero",
         "Below zero",
         "Broken",
+        "Seconds",
     ];
     let most = found(comparison).map(|(_, outcome)| outcome.errors.l1().mean()).fold(0.0, f64::max);
     page.element("div", &[("class", "scroll"), ("tabindex", "0")], |page| {
@@ -125,6 +126,7 @@ fn figures(page: &mut Markup, comparison: &Comparison) {
                         number(page, &digits(errors.forced_to_zero().mean()));
                         number(page, &digits(errors.negatives().mean()));
                         number(page, &digits(errors.broken().mean()));
+                        number(page, &digits(outcome.drawing));
                     });
                 }
             });

@@ -2,7 +2,7 @@
 
 use crate::mechanism::Mechanism;
 use analyse::{Demand, Fibre, FibreRow, Ground};
-use declare::{Method, Per, Problem};
+use declare::{Method, Problem};
 use draw::NoiseLaw;
 use exact::{Enclosure, Rational};
 
@@ -23,6 +23,8 @@ pub struct ExactLoss {
     pub distance: u64,
     /// The largest loss, rounded up.
     pub loss: Rational,
+    /// The same, rounded down.
+    pub least: Rational,
     /// The loss that is claimed for this distance.
     pub claimed: Rational,
 }
@@ -30,15 +32,16 @@ pub struct ExactLoss {
 impl ExactLoss {
     /// Whether the law loses more than is claimed.
     pub fn is_contradicted(&self) -> bool {
-        self.loss > self.claimed
+        self.least > self.claimed
     }
 }
 
 /// The block with the most tables that can be enumerated, where pure loss and conditioning are claimed.
 pub(super) fn worst_of_fibre(mechanism: &Mechanism) -> Result<Option<ExactLoss>, Problem> {
     let Mechanism { conditions, analysis, plan, .. } = mechanism;
-    let (Some(epsilon), Method::Condition) = (&plan.loss.epsilon, plan.method) else { return Ok(None) };
-    let pure = matches!(plan.law, NoiseLaw::DoubleGeometric { .. }) && !plan.loss.is_concentrated();
+    let pure = plan.method == Method::Condition
+        && matches!(plan.law, NoiseLaw::DoubleGeometric { .. })
+        && !plan.loss.is_concentrated();
     if !pure || plan.needs_evidence() || conditions.pinned.iter().any(Option::is_some) {
         return Ok(None);
     }
@@ -68,21 +71,21 @@ pub(super) fn worst_of_fibre(mechanism: &Mechanism) -> Result<Option<ExactLoss>,
     let distances =
         tables.iter().enumerate().flat_map(|(place, one)| tables[..place].iter().map(move |two| apart(one, two)));
     let Some(distance) = distances.min() else { return Ok(None) };
-    let (mut loss, mut pairs) = (Rational::integer(0), 0);
+    let (mut loss, mut least, mut pairs) = (Rational::integer(0), Rational::integer(0), 0);
     for (first, one) in tables.iter().enumerate() {
         for (second, two) in tables.iter().enumerate().filter(|(_, two)| *two != one && apart(one, two) == distance) {
             pairs += 1;
             // ln(P(y)/Q(y)) = E_Q(y) − E_P(y) + ln Z_Q − ln Z_P
             let largest = tables.iter().map(|table| &energy(two, table) - &energy(one, table)).max();
-            let shift = (&logs[second] - &logs[first]).upper_rational();
+            let shift = &logs[second] - &logs[first];
             if let Some(largest) = largest {
-                loss = loss.max(&largest + &shift);
+                loss = loss.max(&largest + &shift.upper_rational());
+                least = least.max(&largest + &shift.lower_rational());
             }
         }
     }
-    let units = if mechanism.declaration.mechanism.per == Per::Unit { 1 } else { plan.loss.footprint };
-    let claimed = &(epsilon * &Rational::integer(distance)) / &Rational::integer(units);
-    Ok(Some(ExactLoss { tables: tables.len(), pairs, distance, loss, claimed }))
+    let claimed = super::claimed(&plan.loss, mechanism.declaration.mechanism.per, distance, u64::MAX);
+    Ok(claimed.map(|(claimed, _)| ExactLoss { tables: tables.len(), pairs, distance, loss, least, claimed }))
 }
 
 /// The negative log-weight of a table around a centre.

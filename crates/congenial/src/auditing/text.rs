@@ -15,10 +15,13 @@ pub fn audit_text(audited: &Audited) -> String {
     let errors = &audited.errors;
     let limit = normal_limit(errors.cells().len());
     let beyond = errors.cells().iter().filter(|cell| standard(cell) > limit).count();
+    let chance = match audited.draws < FEWEST_DRAWS {
+        true => "with so few draws chance alone may show some",
+        false => "where chance alone would make one in 100 audits show any",
+    };
     let _ = writeln!(
         text,
-        "  {} draws: {beyond} of {} cells have a bias of more than {limit:.1} standard errors, where chance alone would make one in 100 audits \
-         show any{}",
+        "  {} draws: {beyond} of {} cells have a bias of more than {limit:.1} standard errors, {chance}{}",
         audited.draws,
         errors.cells().len(),
         if audited.unbiased { "; theory: none is biased" } else { "" }
@@ -29,14 +32,14 @@ pub fn audit_text(audited: &Audited) -> String {
     let [counts, groups] = [errors.parts().first(), errors.parts().get(1)];
     if let Some(parts) = counts {
         let _ = writeln!(text, "\nBy the size of the count");
-        rows(&mut text, parts, None);
+        rows(&mut text, parts, None, audited);
     }
     if let Some(parts) = groups {
         let _ = writeln!(
             text,
             "\nBy the number of cells that share the smallest exact total (fairness: equal groups, equal variance)"
         );
-        rows(&mut text, parts, Some(&audited.expected));
+        rows(&mut text, parts, Some(&audited.expected), audited);
     }
     if let Some((distance, chance)) = audited.wasserstein {
         let _ = writeln!(
@@ -93,26 +96,51 @@ fn observed(text: &mut String, runs: &Observed) {
     }
 }
 
-fn rows(text: &mut String, parts: &PartErrors, expected: Option<&[Option<f64>]>) {
+fn rows(text: &mut String, parts: &PartErrors, expected: Option<&[Option<f64>]>, audited: &Audited) {
+    let absolute = absolute_bias(parts, audited.errors.cells());
     for (number, part) in parts.partition().parts().iter().enumerate() {
         let (bias, variance) = (&parts.bias()[number], &parts.variance()[number]);
         let theory = expected.and_then(|expected| expected[number]);
         let theory = theory.map_or(String::new(), |theory| format!(" (theory {})", digits(theory)));
         let _ = writeln!(
             text,
-            "  {:>12}  {:>7} cells  bias {}  variance {}{theory}",
+            "  {:>12}  {:>7} cells  bias {}, of single cells {} on average ({} by chance)  variance {}{theory}",
             sizes(part),
             part.cells,
             with_error(bias.mean(), bias.mean_error()),
+            digits(absolute[number].0),
+            digits(absolute[number].1),
             with_error(variance.mean(), variance.mean_error())
         );
     }
 }
 
+/// By part the mean absolute bias of its cells, and what chance alone makes of it: errors inside a total that is kept add up to zero,
+/// so that their mean says nothing.
+fn absolute_bias(parts: &PartErrors, cells: &[Summary]) -> Vec<(f64, f64)> {
+    let partition = parts.partition();
+    let mut sums = vec![(0.0, 0.0); partition.parts().len()];
+    for (cell, part) in cells.iter().zip(partition.part_of()) {
+        let sum = &mut sums[*part as usize];
+        sum.0 += cell.mean().abs();
+        // The mean of |z| is √(2/π).
+        sum.1 += (2.0 / std::f64::consts::PI).sqrt() * cell.mean_error();
+    }
+    let shares = sums.iter().zip(partition.parts());
+    shares.map(|((bias, chance), part)| (bias / part.cells as f64, chance / part.cells as f64)).collect()
+}
+
+/// With fewer draws means are not yet normal.
+const FEWEST_DRAWS: u64 = 100;
+
 /// A bias in standard errors.
 fn standard(cell: &Summary) -> f64 {
     let error = cell.mean_error();
-    if error > 0.0 && error.is_finite() { cell.mean().abs() / error } else { 0.0 }
+    match cell.mean().abs() {
+        0.0 => 0.0,
+        bias if error.is_finite() => bias / error,
+        _ => 0.0,
+    }
 }
 
 /// The standard errors that one of so many independent means exceeds in one audit of 100.

@@ -13,7 +13,7 @@ pub fn comparison_text(comparison: &Comparison) -> String {
     }
     let _ = writeln!(
         text,
-        "  {} cells, {} draws of every method, each certified at {} per {}\n",
+        "  {} cells, {} draws of every method, each with the noise at which it is certified at {} per {}\n",
         comparison.truth.len(),
         comparison.draws,
         comparison.loss,
@@ -42,7 +42,7 @@ pub fn comparison_text(comparison: &Comparison) -> String {
         }
     }
     if comparison.methods.iter().any(|method| matches!(&method.outcome, Ok(outcome) if outcome.real_valued)) {
-        text += "\n(real): tables of real numbers, which are never released as counts.\n";
+        text += "\n(real): tables of real numbers, which are never certified; their noise is that of the same loss.\n";
     }
     let _ = writeln!(
         text,

@@ -61,6 +61,9 @@ enum Kind {
 
 const KINDS: Kinds = &["all vectors at once", "lines redrawn", "single vectors", "whole tables"];
 
+/// Gaps of coordinates beyond this are not closed in one step.
+const FARTHEST_GAP: i64 = 1 << 40;
+
 /// Where whole tables can be proposed, one step in so many does.
 pub(super) const WHOLE_STEPS: u64 = 16;
 
@@ -239,7 +242,10 @@ impl<'a> LatticeKernel<'a> {
     fn gap<E: Entropy>(&self, one: &State, two: &State, vector: usize, entropy: &mut E) -> i64 {
         let apart = |place: &u32| one.values[*place as usize] - two.values[*place as usize];
         if let Some(coordinates) = &self.moves.coordinates {
-            return coordinates[vector].iter().map(|(place, times)| times * apart(place)).sum();
+            let gap: i128 =
+                coordinates[vector].iter().map(|(place, times)| i128::from(*times) * i128::from(apart(place))).sum();
+            // Chains that are so far apart come nearer by other steps first.
+            return i64::try_from(gap).ok().filter(|gap| gap.abs() < FARTHEST_GAP).unwrap_or(0);
         }
         let cells = &self.moves.basis[vector].cells;
         let (place, times) = &cells[integer::below(entropy, cells.len() as u64) as usize];

@@ -18,7 +18,10 @@ pub(super) fn project(operator: Operator, task: &Task, because: &'static str) ->
         _ => Vec::new(),
     };
     let bytes = cost::projection_bytes(&fibre);
-    let planned = PlannedProjection { fibre, weights: weights(task.rates), levels };
+    let names = fibre.row_names(task.conditions);
+    // Names of other rows than these would mislead.
+    let names = if names.len() == fibre.rows.len() { names } else { Vec::new() };
+    let planned = PlannedProjection { fibre, weights: weights(task.rates), levels, names };
     let chosen = choice(operator, task, because);
     let seconds = cost::projection(operator, &planned);
     Ok(Choice { seconds, bytes, on: WorksOn::Projection(Box::new(planned)), ..chosen })

@@ -1,7 +1,6 @@
 //! TopDown on random hierarchies of states, counties and kinds: every total kept, tables of the fibre left alone.
 
 use analyse::{Demand, Fibre, FibreRow};
-use declare::Kind;
 use project::{Norm, Projector, TopDown};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -155,7 +154,8 @@ fn finer_totals_and_rules_are_seen_from_above() {
     let topdown = TopDown::new(&fibre, &[], &[vec![0, 0, 1, 1, 2, 2]]).unwrap();
     // The noise would put almost everything into the second state.
     let table = topdown.integer(&[50, 50, 40, 40, -20, -20]).unwrap();
-    assert_eq!(table, [10, 7, 7, 6, 15, 15]);
+    // Which of two equal cells is rounded up, the numbers decide.
+    assert!(table == [10, 7, 7, 6, 15, 15] || table == [10, 7, 6, 7, 15, 15], "{table:?}");
 }
 
 #[test]
@@ -169,12 +169,9 @@ fn what_a_level_fixes_may_leave_nothing_below() {
     };
     let topdown = TopDown::new(&fibre, &[], &[vec![0, 0]]).unwrap().named(vec!["differ by".into()]);
     assert_eq!(topdown.integer(&[3, 3]).unwrap(), [3, 3]);
-    let problem = topdown.integer(&[3, 4]).unwrap_err();
-    assert_eq!(problem.kind, Kind::Infeasible);
-    assert_eq!(
-        problem.message,
-        "at level 2 of 2 no integers keep the values that the level above fixed together with the totals, bounds and rules: `a sum fixed above` − `differ by` takes every cell an even number of times, but is 7"
-    );
+    // Then all levels are projected together.
+    let table = topdown.integer(&[3, 4]).unwrap();
+    assert!(table == [3, 3] || table == [4, 4], "{table:?}");
 }
 
 #[test]
