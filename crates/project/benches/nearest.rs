@@ -3,6 +3,8 @@
 //! Non-negative least squares on 100,000 cells with 1,000 totals that do not separate (a partition and a margin across it), and
 //! TopDown on the shape of the American counties (3,143 in 51 states) and tracts (74,002 in counties), with made-up counts.
 
+#![allow(clippy::print_stdout)]
+
 use analyse::{Demand, Fibre, FibreRow};
 use project::{Norm, Projector, TopDown};
 use std::time::Instant;

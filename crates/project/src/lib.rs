@@ -4,7 +4,7 @@
 //! cells, bounds, totals and rules of the fibre, and the weights. Nothing is drawn, no solver starts from anything but these, ties
 //! are broken by the order of the cells, limits count steps and never seconds, and the number of threads changes nothing. So a
 //! projection is post-processing for tables that share their public values; for others nothing is promised. What cannot be found
-//! is an error, never an answer that is nearly right. Proofs: `proofs/projections.md`.
+//! is an error: integers are checked exactly, real numbers are an optimum to the solver's tolerance. Proofs: `proofs/projections.md`.
 //!
 //! **What is measured**, in this order: every cell if the fibre has noise on its cells, then every noisy row in the order of the
 //! fibre's rows. The number of a noisy row is the noisy sum over its whole group as the query measured it; what fixed cells
