@@ -5,7 +5,7 @@
 
 use crate::plan::{Plan, PlannedBlock, PlannedWork};
 use analyse::Fibre;
-use declare::Problem;
+use declare::{Kind, Problem};
 use draw::Operator;
 use exact::Rational;
 use project::{Norm, Projector, TopDown};
@@ -37,12 +37,13 @@ impl Projection {
     /// The nearest table of integers.
     ///
     /// # Errors
-    /// When the solver does not reach an optimum.
+    /// Refused when the solver does not reach an optimum, and when `topdown` has fixed coarse sums that no finer table has.
     pub fn integer(&self, measured: &[i64]) -> Result<Vec<i64>, Problem> {
-        match self {
+        let found = match self {
             Projection::Nearest(projector) => projector.integer(measured),
             Projection::TopDown(topdown) => topdown.integer(measured),
-        }
+        };
+        found.map_err(by_chance)
     }
 
     /// The nearest table of reals, for research; never certified.
@@ -51,9 +52,17 @@ impl Projection {
     /// When the solver does not reach an optimum; refused for `topdown`, which makes integers.
     pub fn real(&self, measured: &[f64]) -> Result<Vec<f64>, Problem> {
         match self {
-            Projection::Nearest(projector) => projector.real(measured),
+            Projection::Nearest(projector) => projector.real(measured).map_err(by_chance),
             Projection::TopDown(_) => Err(Problem::refused("`topdown` makes tables of integers")),
         }
+    }
+}
+
+/// A failure of these measurements. That no table keeps what must hold is a statement about public values, and this is none.
+fn by_chance(problem: Problem) -> Problem {
+    match problem.kind {
+        Kind::Infeasible => Problem { kind: Kind::Refused, ..problem },
+        _ => problem,
     }
 }
 

@@ -141,7 +141,7 @@ fn no_pair_of_tables_loses_more_than_certified() {
         (SQUARE, format!("{margins}{}", mechanism("project", unit)), vec![1, 1, 0, 1], 2),
         (THREE, format!("{pinned}{}", mechanism("project", unit)), vec![1, 0, 1], 1),
         (TREE, format!("{TOTAL}{}", mechanism("topdown", unit)), vec![2, 0, 1], 3),
-        (TREE, format!("{}", mechanism("topdown", queries)), vec![1, 0, 1], 1),
+        (TREE, mechanism("topdown", queries), vec![1, 0, 1], 1),
         (TREE, format!("{TOTAL}{FREE}{}", mechanism("project", queries)), vec![1, 0, 1], 2),
     ];
     let mut found = Vec::new();
