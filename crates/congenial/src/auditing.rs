@@ -301,3 +301,61 @@ fn observe(
 
 /// Draws of runs are numbered from here, so that they share no bits with the draws of errors.
 const RUNS_BEGIN: u64 = 1 << 40;
+
+#[cfg(test)]
+mod tests {
+    use super::{AuditOptions, audit_counts, claimed};
+    use crate::mechanism::Mechanism;
+    use declare::{Declaration, Per};
+    use exact::Rational;
+
+    fn mechanism(data: &str, mechanism: &str) -> Mechanism {
+        let spec = format!(
+            "title = \"Four cells\"\n[data]\npath = \"none.csv\"\npublic = true\n{data}[dimensions]\ncell = [\"a\", \"b\", \"c\", \
+             \"d\"]\n[[invariant]]\nby = []\n[constraints]\nnonnegative = false\n[mechanism]\n{mechanism}"
+        );
+        Mechanism::new(Declaration::parse_alone(&spec, "spec.toml").unwrap(), vec![3, 5, 0, 9]).unwrap()
+    }
+
+    fn pure(mechanism: &Mechanism, per: Per, distance: u64) -> Rational {
+        claimed(&mechanism.plan.loss, per, distance, distance).unwrap().0
+    }
+
+    #[test]
+    fn what_is_claimed_about_two_tables_does_not_grow_with_what_a_unit_owns() {
+        let noise = "noise = \"double-geometric\"\nepsilon = \"1\"\nper = \"record\"\n";
+        let one = mechanism("", noise);
+        let five = mechanism("unit = \"person\"\nrows_per_unit = 5\n", noise);
+        for distance in [2, 4, 10] {
+            let expected = Rational::new(distance, 2u8);
+            assert_eq!(pure(&one, Per::Record, distance), expected);
+            assert_eq!(pure(&five, Per::Record, distance), expected);
+        }
+        let unit = mechanism("", "noise = \"double-geometric\"\nepsilon = \"1/4\"\nper = \"unit\"\n");
+        assert_eq!(pure(&unit, Per::Unit, 6), Rational::new(3, 2u8));
+        let gaussian = "noise = \"discrete-gaussian\"\nrho = \"1/8\"\nper = \"record\"\n";
+        let (one, five) = (mechanism("", gaussian), mechanism("unit = \"person\"\nrows_per_unit = 5\n", gaussian));
+        for (distance, squared) in [(2, 2), (4, 4), (4, 8)] {
+            let of = |mechanism: &Mechanism| claimed(&mechanism.plan.loss, Per::Record, distance, squared).unwrap();
+            assert_eq!(of(&one), of(&five));
+        }
+    }
+
+    #[test]
+    fn theory_is_told_only_where_it_holds() {
+        let options = AuditOptions { draws: 20, runs: 20, seed: 1, on: None };
+        let audited = |lines: &str| {
+            let mechanism = mechanism("", lines);
+            audit_counts(mechanism.declaration, mechanism.counts, &options, &|_| {}).unwrap()
+        };
+        let conditioned = audited("noise = \"double-geometric\"\nepsilon = \"1\"\n");
+        assert!(conditioned.unbiased && conditioned.expected[0].is_some());
+        let rounded = audited("noise = \"double-geometric\"\nepsilon = \"1\"\nmethod = \"project\"\n");
+        assert!(!rounded.unbiased && rounded.expected[0].is_none() && rounded.bias_bound.is_none());
+        let squares = audited("noise = \"laplace\"\nepsilon = \"1\"\nmethod = \"project\"\n");
+        assert!(squares.unbiased && squares.expected[0].is_some() && squares.privacy.runs.is_err());
+        let absolute =
+            audited("noise = \"laplace\"\nepsilon = \"1\"\nmethod = \"project\"\nsampler = \"project-l1\"\n");
+        assert!(!absolute.unbiased && absolute.expected[0].is_none());
+    }
+}

@@ -145,3 +145,14 @@ fn too_few_draws_are_2() {
     folder.run("compare congenial.toml --draws 1").exits(2);
     folder.run("audit congenial.toml --draws 1").exits(2);
 }
+
+#[test]
+fn real_numbers_are_marked() {
+    let folder = Folder::started();
+    folder.replace("congenial.toml", "double-geometric", "laplace");
+    let ran = folder.run("compare congenial.toml --draws 5").exits(0);
+    assert!(ran.out.contains("project-l2 (real)") && ran.out.contains("never certified"), "{}", ran.out);
+    let found = json(&folder.run("compare congenial.toml --draws 5 --json").exits(0).out);
+    assert_eq!(method(&found, "project-l2")["real_valued"], true);
+    assert_eq!(method(&found, "topdown")["applies"], false);
+}
