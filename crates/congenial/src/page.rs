@@ -2,7 +2,7 @@
 
 use crate::files::cannot;
 use declare::Problem;
-use std::io::Write;
+use std::fs;
 use std::path::Path;
 
 /// Refuses a name that is taken, before any work is done for it.
@@ -16,10 +16,15 @@ pub fn check_new(file: &Path) -> Result<(), Problem> {
 /// Writes a page to a new file.
 pub fn write_page(file: &Path, text: &str) -> Result<(), Problem> {
     let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut unfinished =
-        tempfile::NamedTempFile::new_in(folder).map_err(|error| cannot("create a file in", folder, error))?;
-    unfinished.write_all(text.as_bytes()).map_err(|error| cannot("write", file, error))?;
-    unfinished.persist_noclobber(file).map(|_| ()).map_err(|error| match error.error.kind() {
+    let work = tempfile::Builder::new()
+        .prefix(".congenial-")
+        .tempdir_in(folder)
+        .map_err(|error| cannot("create a folder in", folder, error))?;
+    // Made inside a private folder with the permissions that the owner's files have.
+    let unfinished = work.path().join("page");
+    fs::write(&unfinished, text).map_err(|error| cannot("write", file, error))?;
+    let finished = tempfile::TempPath::try_from_path(unfinished).map_err(|error| cannot("create", file, error))?;
+    finished.persist_noclobber(file).map_err(|error| match error.error.kind() {
         std::io::ErrorKind::AlreadyExists => exists(file),
         _ => cannot("create", file, error.error),
     })

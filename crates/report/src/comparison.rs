@@ -68,7 +68,7 @@ fn header(page: &mut Markup, comparison: &Comparison) {
             "p",
             &[("class", "lead")],
             &format!(
-                "{} draws of every method on {table}, {} cells. Every method is certified at the same loss, {} per {}.",
+                "{} draws of every method on {table}, {} cells, each with the noise at which it is certified at the same loss: {} per {}.",
                 comparison.draws,
                 comparison.truth.len(),
                 comparison.loss,

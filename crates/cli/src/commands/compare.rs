@@ -21,7 +21,7 @@ pub struct Compare {
     #[arg(long, value_name = "FILE")]
     on: Option<PathBuf>,
     /// The draws of each method
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    #[arg(long, value_name = "N", default_value_t = 1000)]
     draws: u64,
     /// The seed of the draws
     #[arg(long, value_name = "S", default_value_t = 1)]
