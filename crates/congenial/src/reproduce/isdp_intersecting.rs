@@ -4,6 +4,7 @@ use super::Run;
 use super::findings::Findings;
 use super::isdp;
 use super::spaces::noise;
+use analyse::Lattice;
 use declare::Problem;
 use exact::Rational;
 
@@ -40,7 +41,14 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
         ],
     );
     let fibre = noise(CELLS as usize, &sets());
-    isdp::both_norms(run, &mut findings, &fibre, &Rational::new(1, 4u8), PUBLISHED, &spec())?;
+    isdp::both_norms(
+        run,
+        &mut findings,
+        (&fibre, &Lattice::of_fibre(&fibre)?),
+        &Rational::new(1, 4u8),
+        PUBLISHED,
+        &spec(),
+    )?;
     Ok(findings)
 }
 
