@@ -4,7 +4,6 @@ use super::Run;
 use super::findings::Findings;
 use super::isdp;
 use super::spaces::noise;
-use analyse::Lattice;
 use declare::Problem;
 use exact::Rational;
 
@@ -41,14 +40,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
         ],
     );
     let fibre = noise(CELLS as usize, &sets());
-    isdp::both_norms(
-        run,
-        &mut findings,
-        (&fibre, &Lattice::of_fibre(&fibre)?),
-        &Rational::new(1, 4u8),
-        PUBLISHED,
-        &spec(),
-    )?;
+    isdp::both_norms(run, &mut findings, &fibre, &Rational::new(1, 4u8), PUBLISHED, &spec())?;
     Ok(findings)
 }
 

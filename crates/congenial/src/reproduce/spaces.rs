@@ -61,12 +61,8 @@ pub(crate) fn seeded_counts(cells: usize) -> Result<Vec<i64>, Problem> {
 
 /// The lattice walk in a fibre.
 pub(crate) fn walk(fibre: &Fibre, law: &NoiseLaw) -> Result<Walk, Problem> {
-    walk_along(fibre, &Lattice::of_fibre(fibre)?, law)
-}
-
-/// The lattice walk in a fibre along the vectors of this basis.
-pub(crate) fn walk_along(fibre: &Fibre, lattice: &Lattice, law: &NoiseLaw) -> Result<Walk, Problem> {
-    Walk::new(Operator::LatticeWalk, fibre.clone(), lattice.clone(), law, &[]).map_err(Problem::refused)
+    let lattice = Lattice::of_fibre(fibre)?;
+    Walk::new(Operator::LatticeWalk, fibre.clone(), lattice, law, &[]).map_err(Problem::refused)
 }
 
 /// The two laws of the ISDP paper: of the ℓ₁ norm and of the ℓ₂ norm.
