@@ -3,7 +3,7 @@
 use crate::files::cannot;
 use declare::Problem;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Refuses a name that is taken, before any work is done for it.
 pub fn check_new(file: &Path) -> Result<(), Problem> {
@@ -23,7 +23,12 @@ pub fn write_page(file: &Path, text: &str) -> Result<(), Problem> {
     // Made inside a private folder with the permissions that the owner's files have.
     let unfinished = work.path().join("page");
     fs::write(&unfinished, text).map_err(|error| cannot("write", file, error))?;
-    let finished = tempfile::TempPath::try_from_path(unfinished).map_err(|error| cannot("create", file, error))?;
+    publish(unfinished, file)
+}
+
+/// Gives the finished file its name, unless something has taken it in the meantime.
+pub(crate) fn publish(finished: PathBuf, file: &Path) -> Result<(), Problem> {
+    let finished = tempfile::TempPath::try_from_path(finished).map_err(|error| cannot("create", file, error))?;
     finished.persist_noclobber(file).map_err(|error| match error.error.kind() {
         std::io::ErrorKind::AlreadyExists => exists(file),
         _ => cannot("create", file, error.error),

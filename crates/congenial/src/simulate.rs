@@ -2,10 +2,11 @@
 
 use crate::files::{Format, Values, cannot, write_table};
 use crate::open::Opened;
+use crate::page::publish;
 use crate::sampling::{Sample, Sampling};
 use declare::Problem;
 use exact::{Seeded, Source, SystemEntropy};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What a simulation wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,15 +79,6 @@ fn put_sample<S: Source>(
         Sample::Counts(drawn) => put(Values::Counts(drawn.values())),
         Sample::Reals(values) => put(Values::Reals(&values)),
     }
-}
-
-/// Gives the finished file its name, unless something has taken it in the meantime.
-fn publish(finished: PathBuf, file: &Path) -> Result<(), Problem> {
-    let finished = tempfile::TempPath::try_from_path(finished).map_err(|error| cannot("create", file, error))?;
-    finished.persist_noclobber(file).map_err(|error| match error.error.kind() {
-        std::io::ErrorKind::AlreadyExists => exists(file),
-        _ => cannot("create", file, error.error),
-    })
 }
 
 fn exists(file: &Path) -> Problem {
