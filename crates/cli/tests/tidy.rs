@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Every crate and the crates of this workspace that it may use, apart from tests.
-const ARROWS: [(&str, &[&str]); 12] = [
+const ARROWS: [(&str, &[&str]); 13] = [
     ("exact", &[]),
     ("declare", &["exact"]),
     ("analyse", &["declare", "exact"]),
     ("draw", &["analyse", "declare", "exact"]),
     ("plan", &["draw", "analyse", "declare", "exact"]),
     ("certify", &["plan", "draw", "analyse", "declare", "exact"]),
+    ("ledger", &["declare", "exact"]),
     ("tabulate", &["declare"]),
     ("report", &["certify", "declare"]),
     ("congenial", &["exact", "declare", "analyse", "draw", "plan", "certify", "tabulate", "report"]),
