@@ -318,7 +318,7 @@ mod tests {
             assert_eq!(number::read(&epsilon.to_string()).as_ref(), Some(epsilon));
         }
         let Amount::Pure { epsilon } = &total else { panic!("pure") };
-        assert!(&(epsilon - &exact) < &Rational::new(1, 1_000_000_000_000_000_000u64));
+        assert!((epsilon - &exact) < Rational::new(1, 1_000_000_000_000_000_000u64));
         for wrong in ["", "1/0", "x", "1/-2", "1/2/3", &"9".repeat(3000)] {
             assert_eq!(number::read(wrong), None, "{wrong}");
         }

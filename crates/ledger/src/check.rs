@@ -78,28 +78,32 @@ fn check_link(session: &mut Session<'_>, sealed: &Sealed, number: i64, head: &st
         }));
     }
     if sealed.is_whole(session.key) && sealed.previous == head {
-        if number > session.count {
-            return Err(tampered(format_args!("entry {number} stands after the last one that the ledger wrote")));
-        }
-        return Ok(());
+        return if number > session.count { Err(added(number)) } else { Ok(()) };
     }
     if sealed.is_whole(session.key) {
         return Err(tampered(format_args!("entry {number} comes from another history than entry {}", number - 1)));
     }
-    if let Some(place) = (1..=session.count + 1).find(|place| sealed.seal == sealed.true_seal(session.key, *place)) {
+    if number > session.count {
+        return Err(added(number));
+    }
+    if let Some(place) = (1..=session.count).find(|place| sealed.seal == sealed.true_seal(session.key, *place)) {
         return Err(tampered(format_args!("the entries were reordered: entry {place} stands at place {number}")));
     }
+    // Where the next entry follows the one before, this one was put between.
     let next = session.sealed("WHERE number = $1", &[Value::Number(number + 1)])?.pop();
-    if number > session.count || next.is_some_and(|next| next.previous == head && next.previous != sealed.previous) {
+    if next.is_some_and(|next| next.previous == head && next.previous != sealed.previous) {
         return Err(tampered(format_args!("entry {number}, {}, was inserted", in_words(&sealed.kind))));
     }
     Err(edited(sealed))
 }
 
+fn added(number: i64) -> Problem {
+    tampered(format_args!("entry {number} was added after the last one that the ledger wrote"))
+}
+
 /// What the entries say of a dataset.
 struct Account {
     opened: u64,
-    last: u64,
     budget: Charge,
     spent: Amount,
 }
@@ -117,7 +121,7 @@ fn check_account(accounts: &mut BTreeMap<String, Account>, entry: &Entry, refere
         Event::Created { .. } => return if number == 1 { Ok(()) } else { wrong("begins the history once more") },
         Event::Opened { budget, .. } => {
             let (budget, spent) = (budget.clone(), budget.amount.nothing_of());
-            let account = Account { opened: number, last: number, budget, spent };
+            let account = Account { opened: number, budget, spent };
             if accounts.insert(entry.dataset.clone(), account).is_some() {
                 return wrong("opens a dataset once more");
             }
@@ -127,7 +131,6 @@ fn check_account(accounts: &mut BTreeMap<String, Account>, entry: &Entry, refere
     let Some(account) = accounts.get_mut(&entry.dataset) else {
         return wrong("is about a dataset that was not opened");
     };
-    account.last = number;
     if let Event::Reserved { loss, charged, .. } = &entry.event {
         let counted = account.budget.counted(loss).ok();
         let Some(total) = counted.filter(|counted| counted == charged).and_then(|counted| account.spent.plus(&counted))

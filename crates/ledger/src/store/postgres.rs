@@ -27,9 +27,8 @@ pub(crate) struct Postgres {
 impl Postgres {
     /// Connects. A password that the address does not hold is taken from `PGPASSWORD`, as other programs do.
     pub(crate) fn open(text: &str, address: &Address) -> Result<Postgres, Problem> {
-        let mut config: Config = text.parse().map_err(|error: Error| {
-            // What the parser found wrong may quote the password.
-            drop(error);
+        // What the parser found wrong may quote the password.
+        let mut config: Config = text.parse().map_err(|_: Error| {
             Problem::bad(format!("`{address}` is not the address of a PostgreSQL database"))
                 .hint("write postgres://user@host:5432/database")
         })?;

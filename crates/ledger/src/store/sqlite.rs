@@ -190,3 +190,30 @@ fn fault(path: &Path, tried: &str, error: &Error) -> Problem {
             .hint("`congenial ledger verify` says whether the ledger is whole"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Error, fault};
+    use rusqlite::ffi;
+    use std::path::Path;
+
+    #[test]
+    fn every_failure_has_words_and_a_next_step() {
+        let codes = [
+            ffi::SQLITE_BUSY,
+            ffi::SQLITE_READONLY,
+            ffi::SQLITE_CANTOPEN,
+            ffi::SQLITE_FULL,
+            ffi::SQLITE_IOERR_WRITE,
+            ffi::SQLITE_NOTADB,
+            ffi::SQLITE_CORRUPT,
+            ffi::SQLITE_CONSTRAINT,
+        ];
+        let problems = codes.map(|code| {
+            let error = Error::SqliteFailure(ffi::Error::new(code), Some("as SQLite says it".to_string()));
+            fault(Path::new("ledger.db"), "written", &error)
+        });
+        assert!(problems.iter().all(|problem| problem.hint.is_some()));
+        insta::assert_snapshot!(problems.map(|problem| problem.to_string()).join("\n"));
+    }
+}
