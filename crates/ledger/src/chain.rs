@@ -127,7 +127,7 @@ impl Sealed {
 
 /// An entry whose contents are not those that were sealed.
 pub(crate) fn edited(entry: &Sealed) -> Problem {
-    tampered(format!("entry {} was edited, {}", entry.number, in_words(&entry.kind)))
+    tampered(format_args!("entry {}, {}, was edited", entry.number, in_words(&entry.kind)))
 }
 
 /// Something in the database is not as the ledger left it.

@@ -4,7 +4,7 @@ use crate::child::{EACH, command, started};
 use crate::scene::{Scene, postgres, pure, request, reserved, spent_and_left, sqlite};
 use crate::server;
 use declare::Problem;
-use ledger::{Address, Ledger};
+use ledger::{Address, Amount, Ledger};
 use std::path::Path;
 use std::process::Command;
 
@@ -62,26 +62,54 @@ fn a_read_only_folder_is_a_clear_message() {
     ledger.verify_chain().expect("a whole chain");
 }
 
-#[cfg(unix)]
-#[test]
-fn a_full_disk_loses_nothing_that_was_spent() {
-    let scene = sqlite();
-    let mut ledger = scene.with_census("1000");
-    // The shell limits how far files may grow, and lets writing beyond that fail instead of ending the program.
-    let inner = command(&std::env::current_exe().expect("this program"), "fill up", &scene.address.to_string());
+/// Runs a process that spends until it cannot, by a shell that makes this happen; checks that exactly what was drawn is spent.
+fn filled(scene: &Scene, script: &str, place: &Path) -> Option<String> {
+    // Closed, so that all of it is in one file.
+    drop(scene.with_census("1000"));
+    let file = scene.address.file().expect("a file");
+    let address = format!("sqlite:{}", place.display());
+    let inner = command(&std::env::current_exe().expect("this program"), "fill up", &address);
     let mut shell = Command::new("sh");
-    shell.args(["-c", "trap '' XFSZ; ulimit -f 1200; exec \"$0\" \"$@\""]).arg(inner.get_program()).args(inner.get_args());
+    shell.args(["-c", script]).arg(file).arg(place).arg(inner.get_program()).args(inner.get_args());
     shell.envs(inner.get_envs().filter_map(|(name, value)| value.map(|value| (name, value))));
     let mut lines = started(&mut shell).rest();
-    let problem = lines.pop().expect("it fails in the end");
-    assert!(lines.iter().all(|line| line == "drawn") && lines.len() > 5, "{lines:?}");
-    insta::assert_snapshot!(without_folder(&problem, &scene));
+    let problem = lines.pop()?;
+    assert!(lines.iter().all(|line| line == "drawn") && lines.len() > 5, "{lines:?} {problem}");
     let each: exact::Rational = EACH.parse().expect("a number");
-    let drawn = ledger::Amount::Pure { epsilon: &each * &exact::Rational::from(lines.len() as i64) };
+    let drawn = Amount::Pure { epsilon: &each * &exact::Rational::from(lines.len() as i64) };
+    let mut ledger = scene.again();
     assert_eq!(spent_and_left(&mut ledger).0, drawn, "every draw is paid for, and what failed is not");
     ledger.verify_chain().expect("a whole chain");
     reserved(&mut ledger, &request("with room again", pure("1")));
     ledger.verify_chain().expect("a whole chain");
+    Some(problem)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_grow_loses_nothing_that_was_spent() {
+    let scene = sqlite();
+    let file = scene.address.file().expect("a file");
+    // Writing beyond the limit fails, instead of ending the program.
+    let problem = filled(&scene, "shift; trap '' XFSZ; ulimit -f 1200; exec \"$@\"", file).expect("it fails in the end");
+    insta::assert_snapshot!(without_folder(&problem, &scene));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+#[allow(clippy::print_stderr)]
+fn a_full_disk_loses_nothing_that_was_spent() {
+    let scene = sqlite();
+    let small = scene.folder.as_ref().expect("a folder").path().join("small");
+    std::fs::create_dir(&small).expect("a folder");
+    // A disk of its own, in memory; the ledger is copied there and back. Not every container allows it.
+    let script = "exec unshare --map-root-user --mount sh -c '
+        folder=\"$(dirname \"$1\")\"; mount -t tmpfs -o size=800k none \"$folder\" || exit
+        cp \"$0\" \"$1\"; ledger=\"$1\"; shift; \"$@\"; cp \"$ledger\"* \"$(dirname \"$0\")\"' \"$0\" \"$@\"";
+    match filled(&scene, script, &small.join("ledger.db")) {
+        Some(problem) => insta::assert_snapshot!(without_folder(&problem, &scene)),
+        None => eprintln!("NOT RUN on a full disk: no file system can be mounted here"),
+    }
 }
 
 fn terminate(address: &str) {
