@@ -172,6 +172,12 @@ impl<'a> Session<'a> {
         self.head = row.text(2)?;
         let there = one_row(self.store, "SELECT count(*) FROM congenial_history")?.number(0)?;
         let last = self.sealed("ORDER BY number DESC LIMIT 1", &[])?.pop();
+        if seal != state_seal(self.key, version, self.count, &self.head) {
+            // Under another key no seal fits.
+            let fits = last.is_some_and(|last| last.is_whole(self.key));
+            let edited = "the row that says where the history ends was edited";
+            return Err(tampered(if fits { edited } else { "its key was replaced, or its end was edited" }));
+        }
         let as_left =
             last.is_some_and(|last| last.number == self.count && last.seal == self.head && last.is_whole(self.key));
         if there == self.count && as_left {

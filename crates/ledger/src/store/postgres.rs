@@ -5,7 +5,8 @@ use crate::address::Address;
 use declare::Problem;
 use postgres::error::{Error, SqlState};
 use postgres::types::{ToSql, Type};
-use postgres::{Client, Config, NoTls};
+use postgres::{Client, Config, NoTls, Statement};
+use std::collections::HashMap;
 use std::error::Error as _;
 use std::time::Duration;
 
@@ -22,6 +23,8 @@ const CREATION: i64 = 0x636f_6e67_656e_6961;
 pub(crate) struct Postgres {
     client: Client,
     address: Address,
+    /// Statements that the server has parsed: each saves a way there and back.
+    prepared: HashMap<String, Statement>,
 }
 
 impl Postgres {
@@ -42,7 +45,7 @@ impl Postgres {
         }
         config.application_name("congenial").keepalives_idle(SILENCE).tcp_user_timeout(SILENCE);
         let client = config.connect(NoTls).map_err(|error| fault(address, &error))?;
-        let mut store = Postgres { client, address: address.clone() };
+        let mut store = Postgres { client, address: address.clone(), prepared: HashMap::new() };
         let mut flushed = store.query("SHOW fsync", &[])?;
         if flushed.first_mut().map(|row| row.text(0)).transpose()?.as_deref() != Some("on") {
             let message =
@@ -50,6 +53,15 @@ impl Postgres {
             return Err(Problem::refused(message).hint("set fsync = on in postgresql.conf"));
         }
         Ok(store)
+    }
+
+    fn prepared(&mut self, statement: &str) -> Result<Statement, Problem> {
+        if let Some(known) = self.prepared.get(statement) {
+            return Ok(known.clone());
+        }
+        let new = self.client.prepare(statement).map_err(|error| fault(&self.address, &error))?;
+        self.prepared.insert(statement.to_string(), new.clone());
+        Ok(new)
     }
 
     fn run(&mut self, statements: &str) -> Result<(), Problem> {
@@ -103,13 +115,15 @@ impl Store for Postgres {
     }
 
     fn execute(&mut self, statement: &str, values: &[Value<'_>]) -> Result<u64, Problem> {
+        let prepared = self.prepared(statement)?;
         let values: Vec<_> = values.iter().map(Value::parameter).collect();
-        self.client.execute(statement, &values).map_err(|error| fault(&self.address, &error))
+        self.client.execute(&prepared, &values).map_err(|error| fault(&self.address, &error))
     }
 
     fn query(&mut self, statement: &str, values: &[Value<'_>]) -> Result<Vec<Row>, Problem> {
+        let prepared = self.prepared(statement)?;
         let values: Vec<_> = values.iter().map(Value::parameter).collect();
-        let rows = self.client.query(statement, &values).map_err(|error| fault(&self.address, &error))?;
+        let rows = self.client.query(&prepared, &values).map_err(|error| fault(&self.address, &error))?;
         Ok(rows.iter().map(|row| Row((0..row.len()).map(|column| cell(row, column)).collect())).collect())
     }
 }

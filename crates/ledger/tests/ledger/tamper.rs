@@ -6,7 +6,7 @@ use ledger::{Claim, Ledger, Request};
 use rusqlite::Connection;
 
 /// What is done to the database, and by which statements.
-const CHANGES: [(&str, &str); 17] = [
+const CHANGES: [(&str, &str); 18] = [
     ("entry edited", "UPDATE congenial_history SET content = replace(content, '1/4', '1/8') WHERE number = 4"),
     ("last entry edited", "UPDATE congenial_history SET content = replace(content, 'release-2', 'elsewhere') WHERE number = 8"),
     ("budget changed", "UPDATE congenial_history SET content = replace(content, '\"2\"', '\"9\"') WHERE number = 2"),
@@ -30,6 +30,11 @@ const CHANGES: [(&str, &str); 17] = [
         "entries reordered",
         "UPDATE congenial_history SET number = -5 WHERE number = 5; UPDATE congenial_history SET number = 5 WHERE number = 6; \
          UPDATE congenial_history SET number = 6 WHERE number = -5",
+    ),
+    (
+        "tail cut off and the end moved",
+        "DELETE FROM congenial_history WHERE number > 6; \
+         UPDATE congenial_state SET count = 6, head = (SELECT seal FROM congenial_history WHERE number = 6)",
     ),
     ("end of the history changed", "UPDATE congenial_state SET count = 7"),
     ("key replaced", "UPDATE congenial_state SET key = '0000000000000000000000000000000000000000000000000000000000000000'"),
