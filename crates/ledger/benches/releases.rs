@@ -24,7 +24,7 @@ fn request(ledger: &Ledger, number: usize) -> Request {
         spec: format!("spec {number}"),
         loss: charge(1, 1000),
         by: "ann".to_string(),
-        prints: if number % 10 == 0 { fingerprint.finish() } else { Vec::new() },
+        prints: if number.is_multiple_of(10) { fingerprint.finish() } else { Vec::new() },
         again: false,
         details: "a canonical spec of a usual length\n".repeat(20),
     }

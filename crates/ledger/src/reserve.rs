@@ -39,7 +39,7 @@ pub struct Request {
 #[derive(Debug)]
 pub enum Answer {
     /// The loss is paid: draw.
-    Reserved(Reservation),
+    Reserved(Box<Reservation>),
     /// The same release exists: hand it back, draw nothing.
     Already(Earlier),
 }
@@ -167,7 +167,7 @@ impl Ledger {
             Ledger::reached(&mut hook, step::RESERVE_WRITTEN);
             session.commit()?;
             Ledger::reached(&mut hook, step::RESERVE_COMMITTED);
-            Ok(Answer::Reserved(Reservation { entry, overrides, approval, left }))
+            Ok(Answer::Reserved(Box::new(Reservation { entry, overrides, approval, left })))
         })();
         self.hook = hook;
         answer

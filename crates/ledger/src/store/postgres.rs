@@ -194,7 +194,7 @@ fn fault(address: &Address, error: &Error) -> Problem {
         Problem::system(format!(
             "the ledger at `{address}` is locked: another program has been writing to it for 20 seconds"
         ))
-        .hint("nothing was spent; end what holds the lock, and try again")
+        .hint("nothing was written; end what holds the lock, and try again")
     } else if *code == SqlState::DISK_FULL {
         Problem::system(format!("the server at `{address}` has no room on its disk: {said}"))
             .hint("nothing that was spent is lost; free some space and try again")

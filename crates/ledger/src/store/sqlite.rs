@@ -166,12 +166,12 @@ fn fault(path: &Path, tried: &str, error: &Error) -> Problem {
                 "the ledger `{place}` is locked: another program has been writing to it for {} seconds",
                 PATIENCE.as_secs()
             ))
-            .hint("nothing was spent; close what holds the database open, and try again")
+            .hint("nothing was written; close what holds the database open, and try again")
         }
         ErrorCode::ReadOnly | ErrorCode::PermissionDenied => Problem::system(format!(
             "the ledger `{place}` cannot be written: the file or its folder is read-only"
         ))
-        .hint("nothing was spent; SQLite writes two more files beside the ledger, so its folder must be writable too"),
+        .hint("nothing was written; SQLite writes two more files beside the ledger, so its folder must be writable too"),
         ErrorCode::CannotOpen => Problem::system(format!("the ledger `{place}` could not be opened"))
             .hint("its folder must exist and be writable: SQLite writes two more files beside the ledger"),
         ErrorCode::DiskFull => Problem::system(format!("the ledger `{place}` could not be {tried}: the disk is full"))

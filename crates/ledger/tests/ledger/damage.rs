@@ -35,7 +35,8 @@ fn no_value_in_any_column_causes_a_panic() {
         ("congenial_history", "number, dataset, kind, subject, reference, content, previous, seal"),
         ("congenial_balance", "dataset, opened, last, spent, seal"),
     ];
-    let values = ["NULL", "''", "-1", "9223372036854775807", "-9223372036854775808", "0.5", "x'ff00fe'", "'{\"time\":1}'"];
+    let values =
+        ["NULL", "''", "-1", "9223372036854775807", "-9223372036854775808", "0.5", "x'ff00fe'", "'{\"time\":1}'"];
     let scene = sqlite();
     let mut ledger = scene.with_census("1");
     let reservation = reserved(&mut ledger, &request("a", pure("1/4")));

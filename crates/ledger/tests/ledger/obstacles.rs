@@ -91,7 +91,8 @@ fn a_file_that_cannot_grow_loses_nothing_that_was_spent() {
     let scene = sqlite();
     let file = scene.address.file().expect("a file");
     // Writing beyond the limit fails, instead of ending the program.
-    let problem = filled(&scene, "shift; trap '' XFSZ; ulimit -f 1200; exec \"$@\"", file).expect("it fails in the end");
+    let problem =
+        filled(&scene, "shift; trap '' XFSZ; ulimit -f 1200; exec \"$@\"", file).expect("it fails in the end");
     insta::assert_snapshot!(without_folder(&problem, &scene));
 }
 

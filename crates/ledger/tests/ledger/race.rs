@@ -11,8 +11,7 @@ pub fn address(scene: &Scene) -> String {
 
 /// Lets processes race, each for several releases; says how many got one.
 fn race(scene: &Scene, processes: usize, attempts: usize) -> usize {
-    let mut racing: Vec<_> =
-        (0..processes).map(|_| start(&format!("try {attempts}"), &address(scene))).collect();
+    let mut racing: Vec<_> = (0..processes).map(|_| start(&format!("try {attempts}"), &address(scene))).collect();
     for process in &mut racing {
         assert_eq!(process.next().as_deref(), Some("ready"), "{}", scene.name);
     }

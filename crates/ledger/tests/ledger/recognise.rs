@@ -26,7 +26,10 @@ fn the_same_data_have_one_budget() {
         ledger.recognise(&shuffled, Claim::Dataset("census")).expect("its own data");
         ledger.recognise(&rows(&ledger, &[("Gamma,Low", 3)]), Claim::Public).expect("other data");
         assert!(ledger.note_prints("copy", &shuffled, "ann").is_err());
-        assert!(ledger.status().expect("a status").datasets[1].spent == pure("0").amount, "nothing is spent by a refusal");
+        assert!(
+            ledger.status().expect("a status").datasets[1].spent == pure("0").amount,
+            "nothing is spent by a refusal"
+        );
         ledger.verify_chain().expect("a whole chain");
     }
 }

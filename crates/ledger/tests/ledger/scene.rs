@@ -83,7 +83,7 @@ pub fn outcome(folder: &str) -> Outcome {
 /// Reserves what must be affordable and new.
 pub fn reserved(ledger: &mut Ledger, request: &Request) -> Reservation {
     match ledger.reserve(request) {
-        Ok(Answer::Reserved(reservation)) => reservation,
+        Ok(Answer::Reserved(reservation)) => *reservation,
         other => panic!("{other:?}"),
     }
 }

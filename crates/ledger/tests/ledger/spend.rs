@@ -9,7 +9,11 @@ fn a_release_is_paid_for_once_and_handed_back() {
         let mut ledger = scene.with_census("1");
         let reservation = reserved(&mut ledger, &request("a", pure("1/3")));
         assert_eq!(*reservation.left(), pure("2/3").amount, "{}", scene.name);
-        assert_eq!(spent_and_left(&mut ledger), (pure("1/3").amount, pure("2/3").amount), "spent before it is completed");
+        assert_eq!(
+            spent_and_left(&mut ledger),
+            (pure("1/3").amount, pure("2/3").amount),
+            "spent before it is completed"
+        );
         let completed = ledger.complete(&reservation, &outcome("2025/release")).expect("completed");
         let Answer::Already(earlier) = scene.again().reserve(&request("a", pure("1/3"))).expect("an answer") else {
             panic!("{}: redrawn", scene.name);
@@ -42,12 +46,18 @@ fn what_is_not_completed_stays_spent_and_visible() {
         let unfinished = later.unfinished(None).expect("a list");
         assert_eq!(unfinished.len(), 1);
         assert_eq!((unfinished[0].number, unfinished[0].spec.as_str()), (number, "a"));
-        assert!(matches!(later.reserve(&request("a", pure("1/2"))), Ok(Answer::Reserved(_))), "not handed back, but paid");
+        assert!(
+            matches!(later.reserve(&request("a", pure("1/2"))), Ok(Answer::Reserved(_))),
+            "not handed back, but paid"
+        );
         later.abandon(number, "the machine lost power", "bob").expect("given up");
         assert_eq!(later.unfinished(Some("census")).expect("a list").len(), 1);
         assert_eq!(spent_and_left(&mut later).1, pure("0").amount, "nothing is paid back");
         let status = later.status().expect("a status");
-        assert_eq!((status.datasets[0].abandoned, status.datasets[0].unfinished, status.datasets[0].completed), (1, 1, 0));
+        assert_eq!(
+            (status.datasets[0].abandoned, status.datasets[0].unfinished, status.datasets[0].completed),
+            (1, 1, 0)
+        );
         let late = ledger.complete(&reservation, &outcome("late")).expect_err("given up");
         let twice = later.abandon(number, "once more", "bob").expect_err("given up already");
         assert_eq!(late, twice);
@@ -134,7 +144,9 @@ fn a_ledger_that_is_not_there_is_not_made_by_opening() {
     std::fs::write(path, "").expect("an empty file");
     assert!(Ledger::open(&scene.address).expect_err("no tables").message.ends_with("holds no ledger"));
     std::fs::write(path, "name,count\nAlpha,3\n".repeat(100)).expect("another file");
-    assert!(Ledger::create(&scene.address, "ann").expect_err("a CSV file").message.ends_with("is not a SQLite database"));
+    assert!(
+        Ledger::create(&scene.address, "ann").expect_err("a CSV file").message.ends_with("is not a SQLite database")
+    );
     assert!(Address::parse("sqlite:").is_err());
 }
 

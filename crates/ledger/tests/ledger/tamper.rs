@@ -8,7 +8,10 @@ use rusqlite::Connection;
 /// What is done to the database, and by which statements.
 const CHANGES: [(&str, &str); 18] = [
     ("entry edited", "UPDATE congenial_history SET content = replace(content, '1/4', '1/8') WHERE number = 4"),
-    ("last entry edited", "UPDATE congenial_history SET content = replace(content, 'release-2', 'elsewhere') WHERE number = 8"),
+    (
+        "last entry edited",
+        "UPDATE congenial_history SET content = replace(content, 'release-2', 'elsewhere') WHERE number = 8",
+    ),
     ("budget changed", "UPDATE congenial_history SET content = replace(content, '\"2\"', '\"9\"') WHERE number = 2"),
     ("moved to another dataset", "UPDATE congenial_history SET dataset = 'health' WHERE number = 4"),
     ("entry deleted", "DELETE FROM congenial_history WHERE number = 5"),
@@ -37,10 +40,16 @@ const CHANGES: [(&str, &str); 18] = [
          UPDATE congenial_state SET count = 6, head = (SELECT seal FROM congenial_history WHERE number = 6)",
     ),
     ("end of the history changed", "UPDATE congenial_state SET count = 7"),
-    ("key replaced", "UPDATE congenial_state SET key = '0000000000000000000000000000000000000000000000000000000000000000'"),
+    (
+        "key replaced",
+        "UPDATE congenial_state SET key = '0000000000000000000000000000000000000000000000000000000000000000'",
+    ),
     ("balance lowered", "UPDATE congenial_balance SET spent = replace(spent, '1/2', '0')"),
     ("balance deleted", "DELETE FROM congenial_balance WHERE dataset = 'census'"),
-    ("balance of nothing", "INSERT INTO congenial_balance SELECT 'taxes', opened, last, spent, seal FROM congenial_balance"),
+    (
+        "balance of nothing",
+        "INSERT INTO congenial_balance SELECT 'taxes', opened, last, spent, seal FROM congenial_balance",
+    ),
 ];
 
 /// Two completed releases: entries 1 and 2 create and open, 3 recognises, 4 to 5 and 7 to 8 release, 6 overrides.
@@ -60,7 +69,8 @@ fn history(scene: &Scene) -> Ledger {
 
 fn sqlite_edit(scene: &Scene, statements: &str) {
     let connection = Connection::open(scene.address.file().expect("a file")).expect("the database");
-    let triggers = "DROP TRIGGER congenial_no_update; DROP TRIGGER congenial_no_delete; DROP TRIGGER congenial_no_closing;";
+    let triggers =
+        "DROP TRIGGER congenial_no_update; DROP TRIGGER congenial_no_delete; DROP TRIGGER congenial_no_closing;";
     connection.execute_batch(triggers).expect("no triggers");
     connection.execute_batch(statements).expect(statements);
 }
@@ -83,7 +93,8 @@ fn each_change_has_its_own_message() {
 fn spending_notices_a_changed_end_balance_or_budget() {
     // What reserving looks at: the end of the history, the number of entries, the balance and the opening of its dataset.
     for (what, statements) in CHANGES {
-        let unnoticed = ["entry edited", "moved to another dataset", "entries reordered", "balance of nothing"].contains(&what);
+        let unnoticed =
+            ["entry edited", "moved to another dataset", "entries reordered", "balance of nothing"].contains(&what);
         let scene = sqlite();
         drop(history(&scene));
         sqlite_edit(&scene, statements);
