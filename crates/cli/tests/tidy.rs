@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Every crate and the crates of this workspace that it may use, apart from tests.
-const ARROWS: [(&str, &[&str]); 14] = [
+const ARROWS: [(&str, &[&str]); 15] = [
     ("exact", &[]),
     ("declare", &["exact"]),
     ("analyse", &["declare", "exact"]),
@@ -15,11 +15,12 @@ const ARROWS: [(&str, &[&str]); 14] = [
     ("plan", &["draw", "project", "analyse", "declare", "exact"]),
     ("certify", &["plan", "draw", "analyse", "declare", "exact"]),
     ("audit", &["draw", "exact"]),
+    ("ledger", &["declare", "exact"]),
     ("tabulate", &["declare"]),
     ("report", &["audit", "certify", "declare"]),
     (
         "congenial",
-        &["exact", "declare", "analyse", "draw", "project", "plan", "certify", "audit", "tabulate", "report"],
+        &["exact", "declare", "analyse", "draw", "project", "plan", "certify", "ledger", "audit", "tabulate", "report"],
     ),
     ("cli", &["congenial"]),
     ("testkit", &["exact", "declare"]),

@@ -1,0 +1,79 @@
+//! Approval by a second person, where a dataset asks for it: ask, approve, then reserve.
+
+use crate::account::Charge;
+use crate::entry::{Entry, Event, kind};
+use crate::ledger::{Ledger, Session};
+use crate::reserve::Request;
+use crate::store::Value;
+use crate::text;
+use declare::Problem;
+
+impl Ledger {
+    /// Asks for approval of a release; says which entry must be approved.
+    pub fn ask(&mut self, request: &Request) -> Result<u64, Problem> {
+        let by = text::name("the name of the person", &request.by)?;
+        let spec = text::name("the hash of the spec", &request.spec)?.to_string();
+        let mut session = self.writing()?;
+        let balance = session.balance(&request.dataset)?;
+        if !balance.approval {
+            return Err(Problem::bad(format!("dataset `{}` needs no approval", request.dataset))
+                .hint("release it; whether approval is needed is decided when a dataset is opened"));
+        }
+        balance.budget.counted(&request.loss)?;
+        let event = Event::Asked { spec, loss: request.loss.clone() };
+        let entry = session.record(&request.dataset, by, &balance, event)?;
+        session.put_end()?;
+        session.commit()?;
+        Ok(entry.number)
+    }
+
+    /// Approves what another person asked for; says which entry that is. One approval pays for one reservation.
+    ///
+    /// Persons are the names that callers give: the ledger compares them, it does not prove them.
+    pub fn approve(&mut self, asked: u64, by: &str) -> Result<u64, Problem> {
+        let by = text::name("the name of the person", by)?;
+        let mut session = self.writing()?;
+        let entry = session.entry(asked)?;
+        let Event::Asked { spec, .. } = entry.event else {
+            return Err(Problem::bad(format!("entry {asked} asks for nothing: it is `{}`", entry.event.kind()))
+                .hint("`congenial ledger history` lists what was asked for"));
+        };
+        if text::same_person(&entry.by, by) {
+            return Err(Problem::refused(format!("{by} asked for entry {asked}, so somebody else must approve it")));
+        }
+        if let Some(approved) = session.about(asked, kind::APPROVED)?.pop() {
+            let message = format!("entry {asked} is approved already, by {} in entry {}", approved.by, approved.number);
+            return Err(Problem::bad(message).hint("another release of the same spec must be asked for again"));
+        }
+        let balance = session.balance(&entry.dataset)?;
+        let approved = session.record(&entry.dataset, by, &balance, Event::Approved { asked, spec })?;
+        session.put_end()?;
+        session.commit()?;
+        Ok(approved.number)
+    }
+}
+
+impl Session<'_> {
+    /// An approval of this spec and this loss that nothing was reserved with yet.
+    pub(crate) fn unused_approval(&mut self, dataset: &str, spec: &str, loss: &Charge) -> Result<Entry, Problem> {
+        let values = [Value::Text(kind::APPROVED), Value::Text(spec), Value::Text(dataset)];
+        let approvals = self.entries("WHERE kind = $1 AND subject = $2 AND dataset = $3 ORDER BY number", &values)?;
+        let mut other_loss = None;
+        for approval in approvals {
+            let Event::Approved { asked, .. } = approval.event else { continue };
+            if !self.about(approval.number, kind::RESERVED)?.is_empty() {
+                continue;
+            }
+            match self.entry(asked)?.event {
+                Event::Asked { loss: approved, .. } if approved == *loss => return Ok(approval),
+                Event::Asked { loss: approved, .. } => other_loss = Some(approved),
+                _ => {}
+            }
+        }
+        Err(match other_loss {
+            Some(approved) => Problem::refused(format!("a loss of {approved} was approved, this release costs {loss}")),
+            None => Problem::refused(format!("nobody has approved this release, and dataset `{dataset}` demands it")),
+        }
+        .hint("`congenial ledger ask` asks for it, and `congenial ledger approve` by another person approves it"))
+    }
+}

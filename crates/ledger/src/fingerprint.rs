@@ -1,0 +1,185 @@
+//! Fingerprints of data under the key of the ledger: the same data are recognised, and nobody without the key can try out guesses.
+//!
+//! A plain hash of confidential data could be compared with the hash of a guess. A keyed one cannot.
+
+use crate::key::{Key, Sealing};
+use crate::text::hex;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// One fingerprint: the print of the bytes of a file, or of rows in any order.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Print(pub(crate) String);
+
+/// What a caller says the data are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claim<'a> {
+    /// Public or synthetic.
+    Public,
+    /// Those of a dataset of this ledger.
+    Dataset(&'a str),
+}
+
+/// Fingerprints that are being made, portion by portion: give it bytes, rows, or both.
+pub struct Fingerprint {
+    key: Key,
+    file: Option<Sealing>,
+    /// The sum of the prints of the rows so far, modulo 2²⁵⁶; the least significant limb first.
+    rows: [u64; 4],
+    any_row: bool,
+    finished: BTreeSet<Print>,
+}
+
+impl Fingerprint {
+    pub(crate) fn new(key: &Key) -> Fingerprint {
+        Fingerprint { key: key.clone(), file: None, rows: [0; 4], any_row: false, finished: BTreeSet::new() }
+    }
+
+    /// The next portion of the bytes of a file.
+    pub fn file(&mut self, bytes: &[u8]) {
+        if !bytes.is_empty() {
+            self.file.get_or_insert_with(|| self.key.begin("file")).portion(bytes);
+        }
+    }
+
+    /// The file ends here; the next bytes are those of another one. Every file is recognised by itself.
+    pub fn end_of_file(&mut self) {
+        if let Some(sealing) = self.file.take() {
+            self.finished.insert(Print(format!("file:{}", hex(&sealing.finish()))));
+        }
+    }
+
+    /// One row, written canonically as its fields, which occurs so many times.
+    ///
+    /// Rows add up in any order, and a row that occurs three times is three rows: a list of records and a table of
+    /// their counts have the same print, if their fields are written in the same way. Rows that occur zero times count nothing.
+    pub fn row<'a>(&mut self, fields: impl IntoIterator<Item = &'a [u8]>, times: i64) {
+        if times == 0 {
+            return;
+        }
+        let mut sealing = self.key.begin("row");
+        for field in fields {
+            sealing.field(field);
+        }
+        let print = limbs(&sealing.finish());
+        let more = multiplied(&print, times.unsigned_abs());
+        self.rows = if times < 0 { sum(&self.rows, &negated(&more)) } else { sum(&self.rows, &more) };
+        self.any_row = true;
+    }
+
+    /// Adds the rows and files of another part of the same data, as parts are read in parallel.
+    pub fn join(&mut self, mut other: Fingerprint) {
+        other.end_of_file();
+        self.rows = sum(&self.rows, &other.rows);
+        self.any_row |= other.any_row;
+        self.finished.append(&mut other.finished);
+    }
+
+    /// The prints of all files, and one of all rows. Data without bytes or rows have none: nothing is nobody's.
+    pub fn finish(mut self) -> Vec<Print> {
+        self.end_of_file();
+        if self.any_row {
+            let mut sealing = self.key.begin("rows");
+            for limb in self.rows {
+                sealing.field(&limb.to_be_bytes());
+            }
+            self.finished.insert(Print(format!("rows:{}", hex(&sealing.finish()))));
+        }
+        self.finished.into_iter().collect()
+    }
+}
+
+fn limbs(bytes: &[u8; 32]) -> [u64; 4] {
+    let mut limbs = [0; 4];
+    for (limb, eight) in limbs.iter_mut().zip(bytes.chunks_exact(8)) {
+        *limb = eight.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
+    }
+    limbs
+}
+
+/// The sum modulo 2²⁵⁶.
+fn sum(one: &[u64; 4], other: &[u64; 4]) -> [u64; 4] {
+    let (mut total, mut carry) = ([0; 4], 0u128);
+    for place in 0..4 {
+        let here = u128::from(one[place]) + u128::from(other[place]) + carry;
+        total[place] = here as u64;
+        carry = here >> 64;
+    }
+    total
+}
+
+/// The product modulo 2²⁵⁶.
+fn multiplied(one: &[u64; 4], times: u64) -> [u64; 4] {
+    let (mut product, mut carry) = ([0; 4], 0u128);
+    for place in 0..4 {
+        let here = u128::from(one[place]) * u128::from(times) + carry;
+        product[place] = here as u64;
+        carry = here >> 64;
+    }
+    product
+}
+
+/// What adds up to zero modulo 2²⁵⁶.
+fn negated(one: &[u64; 4]) -> [u64; 4] {
+    sum(&one.map(|limb| !limb), &[1, 0, 0, 0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fingerprint, Print};
+    use crate::key::Key;
+
+    fn fingerprint(rows: &[(&str, i64)]) -> Vec<Print> {
+        let mut fingerprint = Fingerprint::new(&Key::from_text(&"07".repeat(32)).expect("a key"));
+        for (row, times) in rows {
+            fingerprint.row(row.split(',').map(str::as_bytes), *times);
+        }
+        fingerprint.finish()
+    }
+
+    #[test]
+    fn rows_are_recognised_in_any_order_and_as_counts() {
+        let records = fingerprint(&[("a,x", 1), ("b,y", 1), ("a,x", 1)]);
+        assert_eq!(records.len(), 1);
+        assert_eq!(records, fingerprint(&[("b,y", 1), ("a,x", 2), ("c,z", 0)]));
+        assert_eq!(records, fingerprint(&[("b,y", 2), ("a,x", 2), ("b,y", -1)]));
+        for other in
+            [[("a,x", 2), ("b,y", 2)], [("ax", 2), ("b,y", 1)], [("a,x", 1), ("b,y", 1)], [("a,x", 2), ("b,", 1)]]
+        {
+            assert_ne!(records, fingerprint(&other));
+        }
+        assert!(fingerprint(&[]).is_empty());
+        assert!(fingerprint(&[("a", 0)]).is_empty());
+    }
+
+    #[test]
+    fn parts_read_in_parallel_join() {
+        let key = Key::from_text(&"07".repeat(32)).expect("a key");
+        let (mut one, mut other) = (Fingerprint::new(&key), Fingerprint::new(&key));
+        one.row([b"b".as_slice(), b"y"], i64::MAX);
+        other.row([b"a".as_slice(), b"x"], i64::MIN);
+        one.join(other);
+        assert_eq!(one.finish(), fingerprint(&[("a,x", i64::MIN), ("b,y", i64::MAX)]));
+    }
+
+    #[test]
+    fn bytes_are_recognised_however_they_are_cut_and_files_by_themselves() {
+        let key = Key::from_text(&"07".repeat(32)).expect("a key");
+        let print = |portions: &[&[u8]]| {
+            let mut fingerprint = Fingerprint::new(&key);
+            for portion in portions {
+                if portion.is_empty() { fingerprint.end_of_file() } else { fingerprint.file(portion) }
+            }
+            fingerprint.finish()
+        };
+        let whole = print(&[b"abc"]);
+        assert_eq!(whole, print(&[b"a", b"bc"]));
+        assert_ne!(whole, print(&[b"abd"]));
+        let two = print(&[b"xyz", b"", b"abc"]);
+        assert!(two.len() == 2 && two.contains(&whole[0]));
+        let mut elsewhere = Fingerprint::new(&Key::from_text(&"08".repeat(32)).expect("a key"));
+        elsewhere.file(b"abc");
+        assert_ne!(elsewhere.finish(), whole, "another ledger, another print");
+    }
+}

@@ -1,0 +1,66 @@
+//! Who spent what of a dataset's budget, durably, and never twice: SQLite by default, PostgreSQL for a team.
+//!
+//! A [`Ledger`] knows datasets, each with a total budget. A release asks it to [`Ledger::reserve`] its loss, which is
+//! written to disk before the call returns, and so before the first random bit is read; then it [`Ledger::complete`]s.
+//! What was reserved stays spent, whatever happens next. `proofs/ledger.md` says what follows from that, and what does not.
+//!
+//! ```no_run
+//! use ledger::{Address, Amount, Answer, Charge, Ledger, NewDataset, Outcome, Request, Unit};
+//!
+//! # fn main() -> Result<(), declare::Problem> {
+//! let mut ledger = Ledger::create(&Address::parse("sqlite:ledger.db")?, "ann")?;
+//! let one = Charge { amount: Amount::Pure { epsilon: 1.into() }, per: Unit::Record };
+//! ledger.open_dataset(&NewDataset { name: "census".into(), budget: one.clone(), approval: false, by: "ann".into() })?;
+//! let mut fingerprint = ledger.fingerprint();
+//! fingerprint.row([b"Alpha".as_slice(), b"Low"], 3);
+//! let request = Request {
+//!     dataset: "census".into(),
+//!     spec: "the hash of the canonical spec".into(),
+//!     loss: one,
+//!     by: "ann".into(),
+//!     prints: fingerprint.finish(),
+//!     again: false,
+//!     details: String::new(),
+//! };
+//! match ledger.reserve(&request)? {
+//!     Answer::Reserved(reservation) => {
+//!         // Draw, write, verify; then:
+//!         let outcome = Outcome { certificate: "its hash".into(), table: "its hash".into(), folder: "release".into() };
+//!         ledger.complete(&reservation, &outcome)?;
+//!     }
+//!     Answer::Already(earlier) => assert!(!earlier.folder.is_empty()),
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+mod account;
+mod address;
+mod approve;
+mod chain;
+mod check;
+mod dataset;
+mod entry;
+mod fingerprint;
+mod key;
+mod ledger;
+mod read;
+mod recover;
+mod reserve;
+mod status;
+mod step;
+mod store;
+mod text;
+
+pub use account::{Amount, Charge, Unit};
+pub use address::Address;
+pub use check::Verified;
+pub use dataset::NewDataset;
+pub use entry::{Entry, Event};
+pub use fingerprint::{Claim, Fingerprint, Print};
+pub use ledger::Ledger;
+pub use recover::Unfinished;
+pub use reserve::{Answer, Earlier, NamedOverride, Outcome, Request, Reservation};
+pub use status::{DatasetStatus, Status};
+#[doc(hidden)]
+pub use step::{Hook, STEPS};

@@ -1,0 +1,113 @@
+//! What the operations look up: entries by kind and subject, and the balance of a dataset, each checked by its seal.
+
+use crate::account::{Amount, Charge};
+use crate::chain::{COLUMNS, Saying, Sealed, tampered};
+use crate::entry::{Entry, Event};
+use crate::ledger::{Session, balance_seal};
+use crate::store::Value;
+use crate::text;
+use declare::{Problem, nearest};
+
+/// What a dataset may spend and has spent.
+#[derive(Debug, Clone)]
+pub(crate) struct Balance {
+    /// The entry that opened it.
+    pub(crate) opened: i64,
+    pub(crate) budget: Charge,
+    pub(crate) approval: bool,
+    pub(crate) spent: Amount,
+}
+
+impl Session<'_> {
+    /// Entries as they are stored, unchecked; `rest` goes on where a statement has named the table.
+    pub(crate) fn sealed(&mut self, rest: &str, values: &[Value<'_>]) -> Result<Vec<Sealed>, Problem> {
+        let statement = format!("SELECT {COLUMNS} FROM congenial_history {rest}");
+        self.store.query(&statement, values)?.into_iter().map(Sealed::from_row).collect()
+    }
+
+    /// Entries, each checked by its own seal.
+    pub(crate) fn entries(&mut self, rest: &str, values: &[Value<'_>]) -> Result<Vec<Entry>, Problem> {
+        let sealed = self.sealed(rest, values)?;
+        sealed.into_iter().map(|entry| entry.opened(self.key)).collect()
+    }
+
+    /// The entry with a number.
+    pub(crate) fn entry(&mut self, number: u64) -> Result<Entry, Problem> {
+        let wanted = i64::try_from(number).unwrap_or(i64::MAX);
+        let found = self.entries("WHERE number = $1", &[Value::Number(wanted)])?.pop();
+        found.ok_or_else(|| {
+            Problem::bad(format!("there is no entry {number}, the ledger has {}", self.count))
+                .hint("`congenial ledger history` lists the entries")
+        })
+    }
+
+    /// Entries of a kind about an earlier entry.
+    pub(crate) fn about(&mut self, number: u64, kind: &str) -> Result<Vec<Entry>, Problem> {
+        let number = i64::try_from(number).unwrap_or(i64::MAX);
+        let values = [Value::Number(number), Value::Text(kind)];
+        self.entries("WHERE reference = $1 AND kind = $2 ORDER BY number", &values)
+    }
+
+    /// The names of all datasets.
+    pub(crate) fn datasets(&mut self) -> Result<Vec<String>, Problem> {
+        let mut rows = self.store.query("SELECT dataset FROM congenial_balance ORDER BY dataset", &[])?;
+        rows.iter_mut().map(|row| row.text(0)).collect()
+    }
+
+    /// The balance of a dataset, if it was opened.
+    pub(crate) fn balance_of(&mut self, dataset: &str) -> Result<Option<Balance>, Problem> {
+        let statement = "SELECT opened, last, spent, seal FROM congenial_balance WHERE dataset = $1";
+        let Some(mut row) = self.store.query(statement, &[Value::Text(dataset)])?.pop() else {
+            let known = self.sealed("WHERE dataset = $1 LIMIT 1", &[Value::Text(dataset)])?;
+            return if known.is_empty() {
+                Ok(None)
+            } else {
+                Err(tampered(format_args!("the balance of dataset `{dataset}` was deleted")))
+            };
+        };
+        let (opened, last, spent, seal) = (row.number(0)?, row.number(1)?, row.text(2)?, row.text(3)?);
+        let wrong = || tampered(format_args!("the balance of dataset `{dataset}` was edited"));
+        if seal != balance_seal(self.key, dataset, opened, last, &spent) {
+            return Err(wrong());
+        }
+        let spent: Amount = serde_json::from_str(&spent).map_err(|_| wrong())?;
+        // An earlier balance that was put back does not fit the latest entry of the dataset.
+        let latest = self.entries("WHERE dataset = $1 ORDER BY number DESC LIMIT 1", &[Value::Text(dataset)])?.pop();
+        let latest = latest.filter(|latest| i64::try_from(latest.number) == Ok(last));
+        if latest.and_then(|latest| latest.spent).as_ref() != Some(&spent) {
+            return Err(wrong());
+        }
+        let first =
+            self.entries("WHERE number = $1 AND dataset = $2", &[Value::Number(opened), Value::Text(dataset)])?.pop();
+        match first.map(|first| first.event) {
+            Some(Event::Opened { budget, approval }) => Ok(Some(Balance { opened, budget, approval, spent })),
+            _ => Err(wrong()),
+        }
+    }
+
+    /// The balance of a dataset that must have been opened.
+    pub(crate) fn balance(&mut self, dataset: &str) -> Result<Balance, Problem> {
+        if let Some(balance) = self.balance_of(text::name("the name of the dataset", dataset)?)? {
+            return Ok(balance);
+        }
+        let names = self.datasets()?;
+        let problem = Problem::bad(format!("the ledger has no dataset `{dataset}`"));
+        Err(match nearest(dataset, names.iter().map(String::as_str)) {
+            Some(name) => problem.hint(format!("did you mean `{name}`? `congenial ledger open` opens a new one")),
+            None => problem.hint("`congenial ledger open` opens it with a budget"),
+        })
+    }
+
+    /// Writes one entry about a dataset and what it has spent after it.
+    pub(crate) fn record(
+        &mut self,
+        dataset: &str,
+        by: &str,
+        balance: &Balance,
+        event: Event,
+    ) -> Result<Entry, Problem> {
+        let entry = self.append(Saying { dataset, by, spent: Some(balance.spent.clone()), event })?;
+        self.put_balance(dataset, balance.opened, &balance.spent)?;
+        Ok(entry)
+    }
+}

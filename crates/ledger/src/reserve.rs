@@ -1,0 +1,284 @@
+//! Reserve, then complete: what is reserved is durable before the first random bit is read, and stays spent.
+//!
+//! Why one transaction each is enough is shown in `proofs/ledger.md`.
+
+use crate::account::{Amount, Charge};
+use crate::chain::tampered;
+use crate::entry::{Entry, Event, kind};
+use crate::fingerprint::Print;
+use crate::ledger::{Ledger, Session};
+use crate::read::Balance;
+use crate::step;
+use crate::store::Value;
+use crate::text;
+use declare::Problem;
+
+/// The longest text that is kept with a reservation, in bytes.
+const LONGEST_DETAILS: usize = 4 << 20;
+
+/// What somebody wants to release.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// The dataset that pays.
+    pub dataset: String,
+    /// The hash of the canonical spec: requests with the same one are the same.
+    pub spec: String,
+    /// What the release costs.
+    pub loss: Charge,
+    /// Who asks.
+    pub by: String,
+    /// The fingerprints of the data.
+    pub prints: Vec<Print>,
+    /// Whether a new draw is wanted although the same release exists: it pays again.
+    pub again: bool,
+    /// What should be kept with the entry, for example the canonical spec, for the analysis of later releases.
+    pub details: String,
+}
+
+/// What [`Ledger::reserve`] answers.
+#[derive(Debug)]
+pub enum Answer {
+    /// The loss is paid: draw.
+    Reserved(Box<Reservation>),
+    /// The same release exists: hand it back, draw nothing.
+    Already(Earlier),
+}
+
+/// A loss that is paid. The ledger alone makes one.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Reservation {
+    entry: Entry,
+    overrides: Vec<NamedOverride>,
+    approval: Option<Entry>,
+    left: Amount,
+}
+
+/// An override that the certificate must name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedOverride {
+    /// Its entry.
+    pub number: u64,
+    /// Which safeguard.
+    pub name: String,
+    /// Why.
+    pub reason: String,
+    /// Who.
+    pub by: String,
+    /// When.
+    pub time: String,
+}
+
+/// A release that exists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Earlier {
+    /// The entry that reserved it.
+    pub reservation: u64,
+    /// The entry that completed it.
+    pub completed: u64,
+    /// When it was completed.
+    pub time: String,
+    /// Who released it.
+    pub by: String,
+    /// The hash of its certificate.
+    pub certificate: String,
+    /// The hash of its table.
+    pub table: String,
+    /// Where it was written.
+    pub folder: String,
+    /// Whether the data now have a fingerprint in common with the data then: if not, they changed since.
+    pub same_data: bool,
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// The hash of the certificate.
+    pub certificate: String,
+    /// The hash of the table.
+    pub table: String,
+    /// The folder of the release.
+    pub folder: String,
+}
+
+impl Reservation {
+    /// The entry that paid: its number and seal belong in the certificate.
+    pub fn entry(&self) -> &Entry {
+        &self.entry
+    }
+
+    /// The overrides that the certificate must name: all that no completed release has named.
+    pub fn overrides(&self) -> &[NamedOverride] {
+        &self.overrides
+    }
+
+    /// The entry that approved it, where the dataset asks for one.
+    pub fn approval(&self) -> Option<&Entry> {
+        self.approval.as_ref()
+    }
+
+    /// What the dataset can still spend.
+    pub fn left(&self) -> &Amount {
+        &self.left
+    }
+}
+
+impl Ledger {
+    /// Pays for a release, or hands back the same release if it exists.
+    ///
+    /// One transaction checks data, approval and budget and writes the entry. When this returns [`Answer::Reserved`], the
+    /// entry is on the disk: only then may a random bit be read. When it returns an error, nothing may be drawn; the loss
+    /// can still count as spent, if the way to the database broke while it was being written.
+    pub fn reserve(&mut self, request: &Request) -> Result<Answer, Problem> {
+        let dataset = &request.dataset;
+        let by = text::name("the name of the person", &request.by)?;
+        let spec = text::name("the hash of the spec", &request.spec)?;
+        if request.details.len() > LONGEST_DETAILS {
+            return Err(Problem::bad(format!("what is kept with a reservation has more than {LONGEST_DETAILS} bytes")));
+        }
+        let mut hook = self.hook.take();
+        let answer = (|| {
+            let mut session = self.writing()?;
+            Ledger::reached(&mut hook, step::RESERVE_BEGUN);
+            let mut balance = session.balance(dataset)?;
+            let earlier = session.earlier(request)?;
+            if let Some(earlier) = earlier.filter(|_| !request.again) {
+                return Ok(Answer::Already(earlier));
+            }
+            let charged = balance.budget.counted(&request.loss)?;
+            let (spent, left) = affordable(dataset, &balance, &charged)?;
+            let approval =
+                if balance.approval { Some(session.unused_approval(dataset, spec, &request.loss)?) } else { None };
+            session.note_prints(dataset, &balance, &request.prints, by)?;
+            let overrides = session.overrides(dataset)?;
+            Ledger::reached(&mut hook, step::RESERVE_CHECKED);
+            balance.spent = spent;
+            let event = Event::Reserved {
+                spec: spec.to_string(),
+                loss: request.loss.clone(),
+                charged,
+                prints: request.prints.clone(),
+                approval: approval.as_ref().map(|approval| approval.number),
+                again: request.again,
+                overrides: overrides.iter().map(|named| named.number).collect(),
+                details: request.details.clone(),
+            };
+            let entry = session.record(dataset, by, &balance, event)?;
+            session.put_end()?;
+            Ledger::reached(&mut hook, step::RESERVE_WRITTEN);
+            session.commit()?;
+            Ledger::reached(&mut hook, step::RESERVE_COMMITTED);
+            Ok(Answer::Reserved(Box::new(Reservation { entry, overrides, approval, left })))
+        })();
+        self.hook = hook;
+        answer
+    }
+
+    /// Enters what a reservation became; says which entry that is. Only once.
+    pub fn complete(&mut self, reservation: &Reservation, outcome: &Outcome) -> Result<u64, Problem> {
+        let number = reservation.entry.number;
+        let certificate = text::name("the hash of the certificate", &outcome.certificate)?.to_string();
+        let table = text::name("the hash of the table", &outcome.table)?.to_string();
+        let folder = text::sentence("the folder of the release", &outcome.folder)?.to_string();
+        let mut hook = self.hook.take();
+        let completed = (|| {
+            let mut session = self.writing()?;
+            Ledger::reached(&mut hook, step::COMPLETE_BEGUN);
+            let entry = session.entry(number)?;
+            let Event::Reserved { spec, .. } = &entry.event else {
+                return Err(Problem::bad(format!("entry {number} reserves nothing: it is `{}`", entry.event.kind())));
+            };
+            if entry != reservation.entry {
+                return Err(Problem::bad(format!("entry {number} of this ledger is not the one that was reserved"))
+                    .hint("a release is completed in the ledger that paid for it"));
+            }
+            session.check_unfinished(&entry)?;
+            let balance = session.balance(&entry.dataset)?;
+            Ledger::reached(&mut hook, step::COMPLETE_CHECKED);
+            let event = Event::Completed { reservation: number, spec: spec.clone(), certificate, table, folder };
+            let completed = session.record(&entry.dataset, &entry.by, &balance, event)?;
+            session.put_end()?;
+            Ledger::reached(&mut hook, step::COMPLETE_WRITTEN);
+            session.commit()?;
+            Ledger::reached(&mut hook, step::COMPLETE_COMMITTED);
+            Ok(completed.number)
+        })();
+        self.hook = hook;
+        completed
+    }
+}
+
+/// What a dataset will have spent, and will have left; refuses what is beyond its budget.
+fn affordable(dataset: &str, balance: &Balance, charged: &Amount) -> Result<(Amount, Amount), Problem> {
+    let budget = &balance.budget.amount;
+    let total = balance.spent.plus(charged).ok_or_else(|| {
+        tampered(format_args!("what dataset `{dataset}` has spent is not in the definition of its budget"))
+    })?;
+    if let Some(left) = budget.left_after(&total) {
+        return Ok((total, left));
+    }
+    let left = budget.left_after(&balance.spent).unwrap_or_else(|| budget.nothing_of());
+    Err(Problem::refused(format!(
+        "the budget of dataset `{dataset}` does not pay for this release: it costs {charged}, and of {} there is {left} left",
+        balance.budget
+    ))
+    .hint("lower the loss of the release, or use what was released before: `congenial ledger history` lists it"))
+}
+
+impl Session<'_> {
+    /// The latest completed release of the same spec and dataset.
+    fn earlier(&mut self, request: &Request) -> Result<Option<Earlier>, Problem> {
+        let values = [Value::Text(kind::COMPLETED), Value::Text(&request.spec), Value::Text(&request.dataset)];
+        let rest = "WHERE kind = $1 AND subject = $2 AND dataset = $3 ORDER BY number DESC LIMIT 1";
+        let Some(entry) = self.entries(rest, &values)?.pop() else { return Ok(None) };
+        let Event::Completed { reservation, certificate, table, folder, .. } = entry.event else { return Ok(None) };
+        let then = match self.entry(reservation)?.event {
+            Event::Reserved { prints, .. } => prints,
+            _ => return Err(tampered(format_args!("entry {} completes what was never reserved", entry.number))),
+        };
+        let same_data =
+            then.is_empty() && request.prints.is_empty() || then.iter().any(|print| request.prints.contains(print));
+        Ok(Some(Earlier {
+            reservation,
+            completed: entry.number,
+            time: entry.time,
+            by: entry.by,
+            certificate,
+            table,
+            folder,
+            same_data,
+        }))
+    }
+
+    /// The overrides since the last release that was completed: what only a lost release named is named again.
+    fn overrides(&mut self, dataset: &str) -> Result<Vec<NamedOverride>, Problem> {
+        let values = [Value::Text(dataset), Value::Text(kind::COMPLETED)];
+        let rest = "WHERE dataset = $1 AND kind = $2 ORDER BY number DESC LIMIT 1";
+        let named = self.entries(rest, &values)?.pop().and_then(|entry| entry.event.reference()).unwrap_or(0);
+        let named = i64::try_from(named).unwrap_or(i64::MAX);
+        let values = [Value::Text(dataset), Value::Text(kind::OVERRIDDEN), Value::Number(named)];
+        let found = self.entries("WHERE dataset = $1 AND kind = $2 AND number > $3 ORDER BY number", &values)?;
+        Ok(found
+            .into_iter()
+            .filter_map(|entry| match entry.event {
+                Event::Overridden { name, reason } => {
+                    Some(NamedOverride { number: entry.number, name, reason, by: entry.by, time: entry.time })
+                }
+                _ => None,
+            })
+            .collect())
+    }
+
+    /// Refuses a reservation that was completed or given up.
+    pub(crate) fn check_unfinished(&mut self, entry: &Entry) -> Result<(), Problem> {
+        let number = entry.number;
+        if let Some(done) = self.about(number, kind::COMPLETED)?.pop() {
+            let message = format!("reservation {number} is completed already, by {} in entry {}", done.by, done.number);
+            return Err(Problem::refused(message).hint("a new draw needs a reservation of its own, and pays again"));
+        }
+        if let Some(given_up) = self.about(number, kind::ABANDONED)?.pop() {
+            let message = format!("reservation {number} was given up by {} in entry {}", given_up.by, given_up.number);
+            return Err(Problem::refused(message).hint("what it reserved stays spent; a new draw pays again"));
+        }
+        Ok(())
+    }
+}

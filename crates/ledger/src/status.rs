@@ -1,0 +1,87 @@
+//! What every dataset may spend, has spent and has left; and everything that happened.
+
+use crate::account::{Amount, Charge};
+use crate::chain::tampered;
+use crate::entry::{Entry, kind};
+use crate::ledger::Ledger;
+use crate::store::Value;
+use declare::Problem;
+use std::collections::BTreeMap;
+
+/// The state of a ledger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Status {
+    /// Its number of entries.
+    pub entries: u64,
+    /// The seal of the last one.
+    pub head: String,
+    /// Its datasets, by name.
+    pub datasets: Vec<DatasetStatus>,
+}
+
+/// The state of a dataset.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DatasetStatus {
+    /// Its name.
+    pub name: String,
+    /// What its releases may cost in all.
+    pub budget: Charge,
+    /// What was spent.
+    pub spent: Amount,
+    /// What is left.
+    pub left: Amount,
+    /// Whether a second person must approve every release.
+    pub approval: bool,
+    /// Reservations that became a release.
+    pub completed: u64,
+    /// Reservations that were given up.
+    pub abandoned: u64,
+    /// Reservations that are neither: [`Ledger::unfinished`] lists them.
+    pub unfinished: u64,
+}
+
+impl Ledger {
+    /// What every dataset may spend, has spent and has left.
+    pub fn status(&mut self) -> Result<Status, Problem> {
+        let mut session = self.reading()?;
+        let statement = "SELECT dataset, kind, count(*) FROM congenial_history GROUP BY dataset, kind";
+        let mut counts: BTreeMap<(String, String), u64> = BTreeMap::new();
+        for mut row in session.store.query(statement, &[])? {
+            let count = u64::try_from(row.number(2)?).unwrap_or_default();
+            counts.insert((row.text(0)?, row.text(1)?), count);
+        }
+        let mut datasets = Vec::new();
+        for name in session.datasets()? {
+            let balance = session.balance(&name)?;
+            let count = |kind: &str| counts.get(&(name.clone(), kind.to_string())).copied().unwrap_or(0);
+            let (completed, abandoned) = (count(kind::COMPLETED), count(kind::ABANDONED));
+            let left = balance.budget.amount.left_after(&balance.spent);
+            let left = left.ok_or_else(|| tampered(format_args!("dataset `{name}` has spent more than its budget")))?;
+            datasets.push(DatasetStatus {
+                budget: balance.budget,
+                spent: balance.spent,
+                left,
+                approval: balance.approval,
+                completed,
+                abandoned,
+                unfinished: count(kind::RESERVED).saturating_sub(completed + abandoned),
+                name,
+            });
+        }
+        let entries = u64::try_from(session.count).unwrap_or_default();
+        Ok(Status { entries, head: session.head.clone(), datasets })
+    }
+
+    /// All entries in order, of one dataset or of all, each checked by its own seal; [`Ledger::verify_chain`] checks that none is
+    /// missing.
+    pub fn history(&mut self, dataset: Option<&str>) -> Result<Vec<Entry>, Problem> {
+        let mut session = self.reading()?;
+        match dataset {
+            Some(dataset) => {
+                session.balance(dataset)?;
+                session.entries("WHERE dataset = $1 ORDER BY number", &[Value::Text(dataset)])
+            }
+            None => session.entries("ORDER BY number", &[]),
+        }
+    }
+}

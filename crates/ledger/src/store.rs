@@ -1,0 +1,99 @@
+//! `Store`: what the ledger needs of a database, transactions first; one file per database.
+//!
+//! Statements are written once, with `$1`, `$2` in the order in which they first occur, which both databases understand.
+
+mod postgres;
+mod sqlite;
+
+use crate::address::{Address, Place};
+use declare::Problem;
+
+/// What a transaction is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Reads one consistent state.
+    Read,
+    /// Reads the latest state and writes: at most one such transaction at a time.
+    Write,
+    /// Writes the tables of a new ledger: at most one such transaction at a time.
+    Create,
+}
+
+/// What a statement is given.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Value<'a> {
+    /// A whole number.
+    Number(i64),
+    /// A text.
+    Text(&'a str),
+}
+
+/// What a statement found in one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Cell {
+    /// A whole number.
+    Number(i64),
+    /// A text.
+    Text(String),
+    /// What no ledger writes.
+    Other,
+}
+
+/// One row of an answer.
+#[derive(Debug)]
+pub(crate) struct Row(pub(crate) Vec<Cell>);
+
+impl Row {
+    /// The whole number in a column.
+    pub(crate) fn number(&self, column: usize) -> Result<i64, Problem> {
+        match self.0.get(column) {
+            Some(Cell::Number(number)) => Ok(*number),
+            _ => Err(damaged("a number")),
+        }
+    }
+
+    /// The text in a column, taken out of the row.
+    pub(crate) fn text(&mut self, column: usize) -> Result<String, Problem> {
+        match self.0.get_mut(column) {
+            Some(Cell::Text(text)) => Ok(std::mem::take(text)),
+            _ => Err(damaged("a text")),
+        }
+    }
+}
+
+fn damaged(wanted: &str) -> Problem {
+    Problem::refused(format!("the ledger was edited by another program: there is a value where {wanted} belongs"))
+        .hint("restore the database from a backup; what was released since must be entered again as spent")
+}
+
+/// An open database.
+pub(crate) trait Store: Send {
+    /// Begins a transaction; nothing is written before [`Store::commit`] succeeds.
+    fn begin(&mut self, access: Access) -> Result<(), Problem>;
+
+    /// Makes everything since `begin` durable: when this returns, neither a crash nor a power failure takes it back.
+    fn commit(&mut self) -> Result<(), Problem>;
+
+    /// Forgets everything since `begin`.
+    fn rollback(&mut self);
+
+    /// Whether the tables of a ledger are there.
+    fn has_ledger(&mut self) -> Result<bool, Problem>;
+
+    /// Creates the tables of a ledger.
+    fn create_tables(&mut self) -> Result<(), Problem>;
+
+    /// Runs a statement that changes rows; says how many.
+    fn execute(&mut self, statement: &str, values: &[Value<'_>]) -> Result<u64, Problem>;
+
+    /// Runs a statement that answers.
+    fn query(&mut self, statement: &str, values: &[Value<'_>]) -> Result<Vec<Row>, Problem>;
+}
+
+/// Opens the database at an address; with `create`, makes the file of a database that is one.
+pub(crate) fn open(address: &Address, create: bool) -> Result<Box<dyn Store>, Problem> {
+    Ok(match &address.0 {
+        Place::Sqlite(path) => Box::new(sqlite::Sqlite::open(path, create)?),
+        Place::Postgres(text) => Box::new(postgres::Postgres::open(text, address)?),
+    })
+}

@@ -1,0 +1,81 @@
+//! Texts that callers give and the ledger keeps: names, reasons, hashes; never empty, never endless.
+
+use declare::Problem;
+
+/// The longest name, in characters.
+const LONGEST_NAME: usize = 200;
+
+/// The longest reason or path, in characters.
+const LONGEST_LINE: usize = 2000;
+
+/// A name or a hash: one short line.
+pub(crate) fn name<'a>(what: &str, text: &'a str) -> Result<&'a str, Problem> {
+    line(what, text, LONGEST_NAME)
+}
+
+/// A reason or a path: one line.
+pub(crate) fn sentence<'a>(what: &str, text: &'a str) -> Result<&'a str, Problem> {
+    line(what, text, LONGEST_LINE)
+}
+
+fn line<'a>(what: &str, text: &'a str, longest: usize) -> Result<&'a str, Problem> {
+    if text.trim().is_empty() {
+        return Err(Problem::bad(format!("{what} is empty")));
+    }
+    if text.trim().len() != text.len() {
+        return Err(Problem::bad(format!("{what} begins or ends with a space: `{text}`")));
+    }
+    if text.chars().any(char::is_control) {
+        return Err(Problem::bad(format!("{what} contains a control character")).hint("write it on one line"));
+    }
+    if text.chars().count() > longest {
+        return Err(Problem::bad(format!("{what} has more than {longest} characters")));
+    }
+    Ok(text)
+}
+
+/// Whether two texts name the same person: letters in either case, as log-in names are often written both ways.
+pub(crate) fn same_person(one: &str, other: &str) -> bool {
+    one.trim().to_lowercase() == other.trim().to_lowercase()
+}
+
+/// Bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        for digit in [byte >> 4, byte & 15] {
+            text.push(char::from_digit(digit.into(), 16).unwrap_or('?'));
+        }
+        text
+    })
+}
+
+/// The bytes that hexadecimal digits stand for, if there are exactly as many as wanted.
+pub(crate) fn unhex<const BYTES: usize>(text: &str) -> Option<[u8; BYTES]> {
+    let digits: Vec<u32> = text.chars().map(|digit| digit.to_digit(16)).collect::<Option<_>>()?;
+    let bytes: Vec<u8> =
+        digits.chunks(2).map(|pair| (pair.iter().fold(0, |sum, digit| sum * 16 + digit)) as u8).collect();
+    if digits.len() == 2 * BYTES { bytes.try_into().ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{hex, name, same_person, sentence, unhex};
+
+    #[test]
+    fn names_are_short_lines() {
+        assert!(name("the name", "census 2020").is_ok());
+        for wrong in ["", "  ", " a", "a\nb", &"a".repeat(201)] {
+            assert!(name("the name", wrong).is_err(), "{wrong:?}");
+        }
+        assert!(sentence("the reason", &"a".repeat(201)).is_ok());
+        assert!(same_person("Ann", "ann ") && !same_person("ann", "bob"));
+    }
+
+    #[test]
+    fn digits_are_read_as_they_are_written() {
+        assert_eq!(unhex::<3>(&hex(&[0, 171, 255])), Some([0, 171, 255]));
+        for wrong in ["", "0", "00abf", "00abffff", "00abfg", "äää"] {
+            assert_eq!(unhex::<3>(wrong), None, "{wrong}");
+        }
+    }
+}

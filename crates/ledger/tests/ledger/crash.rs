@@ -1,0 +1,70 @@
+//! Processes that are killed, at every step and at any moment: what was drawn is always spent.
+
+use crate::child::{EACH, Process, start};
+use crate::race::address;
+use crate::scene::{everywhere, pure, spent_and_left, sqlite};
+use exact::Rational;
+use ledger::{Amount, Ledger};
+use std::time::Duration;
+
+/// How many releases were paid for.
+fn paid(ledger: &mut Ledger) -> usize {
+    let Amount::Pure { epsilon } = spent_and_left(ledger).0 else { panic!("pure") };
+    let each: Rational = EACH.parse().expect("a number");
+    (&epsilon / &each).to_string().parse().expect("a whole number of releases")
+}
+
+#[test]
+fn a_kill_at_every_step_leaves_what_was_drawn_spent() {
+    for scene in everywhere() {
+        let mut ledger = scene.with_census("1");
+        let (mut expected, mut unfinished) = (0, 0);
+        for step in ledger::STEPS {
+            let mut process = start(&format!("stop {step}"), &address(&scene));
+            let mut drawn = 0;
+            loop {
+                match process.next().as_deref() {
+                    Some("drawn") => drawn += 1,
+                    Some("stopped") => break,
+                    other => panic!("{} at {step}: {other:?}", scene.name),
+                }
+            }
+            assert_eq!(process.kill("completed"), 0, "it stopped at {step}");
+            let committed = step == "reserve: committed" || step.starts_with("complete");
+            expected += usize::from(committed);
+            unfinished += usize::from(committed && step != "complete: committed");
+            // Another process goes on at once: no lock survives the one that was killed.
+            assert_eq!(paid(&mut ledger), expected, "{} at {step}", scene.name);
+            assert_eq!(drawn, usize::from(step.starts_with("complete")), "{step}");
+            assert_eq!(ledger.unfinished(None).expect("a list").len(), unfinished, "{} at {step}", scene.name);
+            ledger.verify_chain().unwrap_or_else(|problem| panic!("{} at {step}: {problem}", scene.name));
+        }
+        assert_eq!((expected, unfinished), (5, 4));
+    }
+}
+
+#[test]
+fn two_hundred_random_kills_never_give_budget_back() {
+    let scene = sqlite();
+    let mut ledger = scene.with_census("1000000");
+    let (mut drawn, mut state) = (0, 1u64);
+    for round in 0..50 {
+        let mut running: Vec<Process> = (0..4).map(|_| start("loop on", &address(&scene))).collect();
+        for process in &mut running {
+            assert_eq!(process.next().as_deref(), Some("ready"));
+        }
+        running.iter_mut().for_each(Process::go);
+        for process in running {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            std::thread::sleep(Duration::from_micros((state >> 33) % 12_000));
+            drawn += process.kill("drawn");
+        }
+        let paid = paid(&mut ledger);
+        assert!(paid >= drawn, "round {round}: {drawn} drawn, {paid} paid");
+        assert!(paid <= drawn + 4 * (round + 1), "round {round}: {drawn} drawn, {paid} paid");
+    }
+    assert!(drawn > 0, "no process drew anything before it was killed");
+    assert!(ledger.unfinished(None).expect("a list").len() <= 200);
+    ledger.verify_chain().expect("a whole chain");
+    assert_eq!(spent_and_left(&mut ledger).0.definition(), pure("1").amount.definition());
+}

@@ -1,0 +1,57 @@
+//! Approval by a second person, and overrides that the next certificate names.
+
+use crate::scene::{dataset, everywhere, outcome, pure, request, reserved, spent_and_left};
+use ledger::{Ledger, NewDataset, Request};
+
+#[test]
+fn a_second_person_approves_one_release() {
+    for scene in everywhere() {
+        let mut ledger = Ledger::create(&scene.address, "ann").expect("a ledger");
+        ledger.open_dataset(&NewDataset { approval: true, ..dataset("census", pure("1")) }).expect("a dataset");
+        let wanted = request("a", pure("1/4"));
+        let unasked = ledger.reserve(&wanted).expect_err("not approved");
+        let asked = ledger.ask(&wanted).expect("asked");
+        let waiting = ledger.reserve(&wanted).expect_err("not approved yet");
+        assert_eq!(unasked, waiting);
+        let own = ledger.approve(asked, "Ann").expect_err("the same person");
+        let approved = ledger.approve(asked, "bob").expect("approved");
+        let twice = ledger.approve(asked, "carol").expect_err("approved already");
+        let dearer = ledger.reserve(&request("a", pure("1/2"))).expect_err("another loss");
+        let nothing = ledger.approve(approved, "bob").expect_err("not a request");
+        let reservation = reserved(&mut ledger, &wanted);
+        assert_eq!(reservation.approval().map(|entry| (entry.number, entry.by.as_str())), Some((approved, "bob")));
+        let used = ledger.reserve(&Request { again: true, ..wanted }).expect_err("used up");
+        let text = [unasked, own, twice, dearer, nothing, used].map(|problem| problem.to_string()).join("\n");
+        insta::allow_duplicates! { insta::assert_snapshot!(text) };
+        assert_eq!(spent_and_left(&mut ledger).0, pure("1/4").amount);
+        ledger.verify_chain().expect("a whole chain");
+    }
+}
+
+#[test]
+fn approval_is_asked_for_where_it_is_needed() {
+    let scene = crate::scene::sqlite();
+    let mut ledger = scene.with_census("1");
+    insta::assert_snapshot!(ledger.ask(&request("a", pure("1/4"))).expect_err("not needed"));
+}
+
+#[test]
+fn overrides_are_named_until_a_release_is_completed() {
+    for scene in everywhere() {
+        let mut ledger = scene.with_census("1");
+        let before = reserved(&mut ledger, &request("before", pure("1/10")));
+        assert!(before.overrides().is_empty());
+        let number = ledger.record_override("census", "disclosure", "cell 3 is public anyway", "bob").expect("entered");
+        let lost = reserved(&mut ledger, &request("lost", pure("1/10")));
+        ledger.complete(&before, &outcome("before")).expect("completed");
+        let named = reserved(&mut ledger, &request("named", pure("1/10")));
+        for reservation in [&lost, &named] {
+            let [only] = reservation.overrides() else { panic!("{:?}", reservation.overrides()) };
+            assert_eq!((only.number, only.name.as_str(), only.by.as_str()), (number, "disclosure", "bob"));
+            assert_eq!(only.reason, "cell 3 is public anyway");
+        }
+        ledger.complete(&named, &outcome("named")).expect("completed");
+        assert!(reserved(&mut ledger, &request("after", pure("1/10"))).overrides().is_empty());
+        assert!(ledger.record_override("census", "disclosure", "", "bob").is_err(), "a reason is needed");
+    }
+}

@@ -1,0 +1,166 @@
+//! Spending: reserve, complete, hand back, refuse, give up.
+
+use crate::scene::{concentrated, dataset, everywhere, outcome, pure, request, reserved, spent_and_left, sqlite};
+use ledger::{Address, Amount, Answer, Charge, Event, Ledger, Unit};
+
+#[test]
+fn a_release_is_paid_for_once_and_handed_back() {
+    for scene in everywhere() {
+        let mut ledger = scene.with_census("1");
+        let reservation = reserved(&mut ledger, &request("a", pure("1/3")));
+        assert_eq!(*reservation.left(), pure("2/3").amount, "{}", scene.name);
+        assert_eq!(
+            spent_and_left(&mut ledger),
+            (pure("1/3").amount, pure("2/3").amount),
+            "spent before it is completed"
+        );
+        let completed = ledger.complete(&reservation, &outcome("2025/release")).expect("completed");
+        let Answer::Already(earlier) = scene.again().reserve(&request("a", pure("1/3"))).expect("an answer") else {
+            panic!("{}: redrawn", scene.name);
+        };
+        assert_eq!((earlier.reservation, earlier.completed), (reservation.entry().number, completed));
+        assert_eq!((earlier.folder.as_str(), earlier.table.as_str()), ("2025/release", "7ab1e"));
+        assert!(earlier.same_data);
+        let again = ledger::Request { again: true, ..request("a", pure("1/3")) };
+        let second = reserved(&mut ledger, &again);
+        ledger.complete(&second, &outcome("2025/second")).expect("completed");
+        assert_eq!(spent_and_left(&mut ledger), (pure("2/3").amount, pure("1/3").amount), "a new draw pays again");
+        let Answer::Already(latest) = ledger.reserve(&request("a", pure("1/3"))).expect("an answer") else {
+            panic!("redrawn");
+        };
+        assert_eq!(latest.folder, "2025/second");
+        reserved(&mut ledger, &request("b", pure("1/3")));
+        let problem = ledger.reserve(&request("c", pure("1e-40"))).expect_err("nothing is left");
+        insta::allow_duplicates! { insta::assert_snapshot!(problem) };
+        assert_eq!(ledger.verify_chain().expect("a whole chain"), scene.again().verify_chain().expect("the same"));
+    }
+}
+
+#[test]
+fn what_is_not_completed_stays_spent_and_visible() {
+    for scene in everywhere() {
+        let mut ledger = scene.with_census("1");
+        let reservation = reserved(&mut ledger, &request("a", pure("1/2")));
+        let number = reservation.entry().number;
+        let mut later = scene.again();
+        let unfinished = later.unfinished(None).expect("a list");
+        assert_eq!(unfinished.len(), 1);
+        assert_eq!((unfinished[0].number, unfinished[0].spec.as_str()), (number, "a"));
+        assert!(
+            matches!(later.reserve(&request("a", pure("1/2"))), Ok(Answer::Reserved(_))),
+            "not handed back, but paid"
+        );
+        later.abandon(number, "the machine lost power", "bob").expect("given up");
+        assert_eq!(later.unfinished(Some("census")).expect("a list").len(), 1);
+        assert_eq!(spent_and_left(&mut later).1, pure("0").amount, "nothing is paid back");
+        let status = later.status().expect("a status");
+        assert_eq!(
+            (status.datasets[0].abandoned, status.datasets[0].unfinished, status.datasets[0].completed),
+            (1, 1, 0)
+        );
+        let late = ledger.complete(&reservation, &outcome("late")).expect_err("given up");
+        let twice = later.abandon(number, "once more", "bob").expect_err("given up already");
+        assert_eq!(late, twice);
+        insta::allow_duplicates! { insta::assert_snapshot!(late) };
+    }
+}
+
+#[test]
+fn a_reservation_is_completed_once_and_where_it_was_made() {
+    let (scene, other) = (sqlite(), sqlite());
+    let mut ledger = scene.with_census("1");
+    let reservation = reserved(&mut ledger, &request("a", pure("1/2")));
+    ledger.complete(&reservation, &outcome("release")).expect("completed");
+    insta::assert_snapshot!(ledger.complete(&reservation, &outcome("release")).expect_err("twice"));
+    let mut elsewhere = other.with_census("1");
+    reserved(&mut elsewhere, &request("a", pure("1/2")));
+    insta::assert_snapshot!(elsewhere.complete(&reservation, &outcome("release")).expect_err("another ledger"));
+    insta::assert_snapshot!(ledger.abandon(1, "a slip", "ann").expect_err("not a reservation"));
+    insta::assert_snapshot!(ledger.abandon(99, "a slip", "ann").expect_err("no such entry"));
+}
+
+#[test]
+fn budgets_are_kept_in_their_definition_and_unit() {
+    for scene in everywhere() {
+        let mut ledger = scene.with_census("1");
+        ledger.open_dataset(&dataset("health", concentrated("1/2"))).expect("a dataset");
+        let health = |spec: &str, loss| ledger::Request { dataset: "health".to_string(), ..request(spec, loss) };
+        reserved(&mut ledger, &health("a", concentrated("3/8")));
+        let last = reserved(&mut ledger, &health("b", pure("1/2")));
+        assert_eq!(*last.left(), Amount::ZeroConcentrated { rho: 0.into() }, "ε = 1/2 counts as ρ = 1/8");
+        let refused = [
+            ledger.reserve(&request("c", concentrated("1/8"))),
+            ledger.reserve(&request("c", Charge { per: Unit::L1, ..pure("1/8") })),
+            ledger.reserve(&request("c", pure("-1"))),
+        ];
+        let text: Vec<String> = refused.map(|answer| answer.expect_err("refused").to_string()).into();
+        insta::allow_duplicates! { insta::assert_snapshot!(text.join("\n")) };
+        assert_eq!(spent_and_left(&mut ledger).0, pure("0").amount);
+        reserved(&mut ledger, &request("only the totals", pure("0")));
+        ledger.verify_chain().expect("a whole chain");
+    }
+}
+
+#[test]
+fn datasets_are_opened_once_and_found_by_name() {
+    let scene = sqlite();
+    let mut ledger = scene.with_census("1");
+    let problems = [
+        ledger.open_dataset(&dataset("census", pure("5"))),
+        ledger.open_dataset(&dataset("", pure("5"))),
+        ledger.open_dataset(&dataset("other", pure("0"))),
+        ledger.open_dataset(&dataset("other", pure("-2"))),
+        ledger.reserve(&ledger::Request { dataset: "sensus".to_string(), ..request("a", pure("1")) }).map(|_| 0),
+        ledger.reserve(&ledger::Request { dataset: "taxes".to_string(), ..request("a", pure("1")) }).map(|_| 0),
+    ];
+    let text: Vec<String> = problems.map(|answer| answer.expect_err("refused").to_string()).into();
+    insta::assert_snapshot!(text.join("\n"));
+}
+
+#[test]
+fn a_ledger_is_created_once_and_opened_after() {
+    for scene in everywhere() {
+        let mut ledger = scene.with_census("1");
+        reserved(&mut ledger, &request("a", pure("1/2")));
+        let mut same = Ledger::create(&scene.address, "bob").expect("the same ledger");
+        assert_eq!(spent_and_left(&mut same).0, pure("1/2").amount, "{}", scene.name);
+        let history = same.history(None).expect("a history");
+        let kinds: Vec<&str> = history.iter().map(|entry| entry.event.kind()).collect();
+        assert_eq!(kinds, ["created", "opened", "reserved"]);
+        assert!(history.iter().all(|entry| entry.by == "ann" && entry.time.ends_with('Z')));
+        let Event::Reserved { charged, .. } = &history[2].event else { panic!("reserved") };
+        assert_eq!(*charged, pure("1/2").amount);
+        assert_eq!(same.history(Some("census")).expect("a history").len(), 2);
+    }
+}
+
+#[test]
+fn a_ledger_that_is_not_there_is_not_made_by_opening() {
+    let scene = sqlite();
+    let problem = Ledger::open(&scene.address).expect_err("no file");
+    assert!(problem.message.starts_with("there is no ledger at"), "{problem}");
+    let path = scene.address.file().expect("a file");
+    assert!(!path.exists());
+    std::fs::write(path, "").expect("an empty file");
+    assert!(Ledger::open(&scene.address).expect_err("no tables").message.ends_with("holds no ledger"));
+    std::fs::write(path, "name,count\nAlpha,3\n".repeat(100)).expect("another file");
+    assert!(
+        Ledger::create(&scene.address, "ann").expect_err("a CSV file").message.ends_with("is not a SQLite database")
+    );
+    assert!(Address::parse("sqlite:").is_err());
+}
+
+#[cfg(unix)]
+#[test]
+fn only_its_owner_can_read_the_key() {
+    use std::os::unix::fs::PermissionsExt;
+    let scene = sqlite();
+    let mut ledger = scene.with_census("1");
+    reserved(&mut ledger, &request("a", pure("1/2")));
+    let folder = scene.folder.as_ref().expect("a folder").path();
+    for file in std::fs::read_dir(folder).expect("files") {
+        let file = file.expect("a file");
+        let mode = file.metadata().expect("its mode").permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{} has mode {mode:o}", file.path().display());
+    }
+}
