@@ -2,7 +2,8 @@
 
 use crate::files::hash;
 use crate::open::{Opened, STREAM_ABOVE};
-use crate::payment::{Paying, Payment};
+use crate::payment::{Paying, Payment, ledger_of};
+use crate::recognise::prints_of;
 use crate::verify::{CERTIFICATE_FILE, Verified, verify_folder};
 use certify::{Check, changed, sha256};
 use declare::Problem;
@@ -34,6 +35,20 @@ pub fn ask(
     let spec_sha256 = sha256(prepared.opened().declaration.to_toml().as_bytes());
     let (entry, loss) = payment.ask(&prepared, &spec_sha256)?;
     Ok(Asked { entry, loss })
+}
+
+/// Notes the data of a confidential spec as those of its dataset, so that they are recognised before anything is released. Says
+/// the name of the dataset.
+pub fn note_data(spec: &Path, by: &str, reading: &mut dyn FnMut(u64)) -> Result<String, Problem> {
+    let opened = Opened::open_streaming(spec, STREAM_ABOVE)?;
+    if opened.declaration.data.public {
+        return Err(Problem::bad("the data are declared public: no dataset owns them"));
+    }
+    let (mut ledger, dataset) = ledger_of(&opened)?;
+    let analysed = opened.analyse(reading)?;
+    let prints = prints_of(&ledger, &analysed)?;
+    ledger.note_prints(&dataset, &prints, by)?;
+    Ok(dataset)
 }
 
 /// Looks a verified release up in a ledger: the entry that paid for it is there, with this seal, and was completed by this very

@@ -1,4 +1,4 @@
-//! `congenial ledger`: open datasets, see what was spent, approve, override, recover, verify.
+//! `congenial ledger`: open datasets, see what was spent, approve, recover, verify.
 
 mod entries;
 mod open;
@@ -11,7 +11,7 @@ use congenial::{LEDGER_VARIABLE, Problem};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Keep the budget of confidential datasets: open, status, history, ask, approve, override, recover, verify
+/// Keep the budget of confidential datasets: open, status, history, note, ask, approve, recover, verify
 #[derive(Args)]
 #[command(after_help = "\
 The ledger is --ledger, or the environment variable CONGENIAL_LEDGER, or sqlite:ledger.db.
@@ -62,6 +62,13 @@ enum Action {
     History {
         /// Of this dataset alone
         dataset: Option<String>,
+    },
+    /// Note the data of a spec as those of its dataset: from now on they are recognised, also when they are declared public
+    Note {
+        /// The spec, a TOML file; it names the ledger
+        spec: PathBuf,
+        #[command(flatten)]
+        person: Person,
     },
     /// Ask a second person to approve the release of a spec: nothing is drawn or spent
     Ask {
@@ -114,6 +121,12 @@ impl Ledger {
             Action::History { dataset } => {
                 let history = Books::open(&address)?.history(dataset.as_deref())?;
                 if self.json { print_json(&entries::json(&history)) } else { print(&entries::text(&history)) }
+            }
+            Action::Note { spec, person } => {
+                let reading = Progress::reading();
+                let dataset = congenial::note_data(&spec, &person.name()?, &mut |bytes| reading.reached(bytes))?;
+                drop(reading);
+                print(&format!("Noted: the data of {} are those of dataset {dataset}.\n", shell(&spec)))
             }
             Action::Ask { spec, person } => ask(&spec, &person.name()?),
             Action::Approve { entry, person } => {

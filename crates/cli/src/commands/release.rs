@@ -126,6 +126,9 @@ pub fn written_text(released: &Released) -> String {
         files.push((file(&listed.file), format!("{}{cells}", listed.what)));
     }
     files.push((file("certificate.json"), "the guarantee, and all that is needed to check it".to_string()));
+    if released.certificate.signed_by.is_some() {
+        files.push((file("certificate.sig"), "its Ed25519 signature".to_string()));
+    }
     files.push((file("report.html"), "the same for readers".to_string()));
     let width = files.iter().map(|(path, _)| path.chars().count()).max().unwrap_or(0);
     let lines = files.iter().map(|(path, what)| format!("  {path:width$}  {what}\n"));

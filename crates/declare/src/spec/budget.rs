@@ -29,9 +29,11 @@ pub(super) fn read(root: &Section, data: &Section, public: bool) -> Result<Optio
             .hint("write sqlite:FILE or postgres://…"));
     }
     if holds_password(address) {
-        return Err(ledger
-            .bad("the address of the ledger holds a password", "a spec is published with its release")
-            .hint("leave the password out, and give it in the environment variable PGPASSWORD"));
+        // Without its place: the line would show the password.
+        return Err(Problem::bad(
+            "the address of the ledger in [budget] holds a password, and specs are published with their release",
+        )
+        .hint("leave the password out, and give it in the environment variable PGPASSWORD"));
     }
     let chosen = section.get("chosen").map(|node| node.nonempty().map(str::to_string)).transpose()?;
     Ok(Some(Budget { dataset: dataset.to_string(), ledger: address.to_string(), chosen }))
