@@ -1,6 +1,6 @@
 //! Approval by a second person, where a dataset asks for it: ask, approve, then reserve.
 
-use crate::account::Charge;
+use certify::Charge;
 use crate::entry::{Entry, Event, kind};
 use crate::ledger::{Ledger, Session};
 use crate::reserve::Request;

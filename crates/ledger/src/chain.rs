@@ -1,6 +1,6 @@
 //! The chain of sealed entries: each is sealed under the ledger's key together with the seal before it.
 
-use crate::account::Amount;
+use certify::Amount;
 use crate::entry::{Content, Entry, Event, in_words};
 use crate::key::Key;
 use crate::store::{Row, Store, Value};

@@ -1,6 +1,6 @@
 //! `Ledger`: an open database of datasets, budgets and what was spent, and the transactions on it.
 
-use crate::account::Amount;
+use certify::Amount;
 use crate::address::Address;
 use crate::chain::{BEGINNING, Saying, Sealed, tampered};
 use crate::check;

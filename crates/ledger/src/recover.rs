@@ -1,6 +1,6 @@
 //! Reservations without a release: what a crash leaves behind. They stay spent; a curator can say that they were looked at.
 
-use crate::account::{Amount, Charge};
+use certify::{Amount, Charge};
 use crate::entry::{Event, kind};
 use crate::ledger::Ledger;
 use crate::store::Value;

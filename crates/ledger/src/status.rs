@@ -1,6 +1,6 @@
 //! What every dataset may spend, has spent and has left; and everything that happened.
 
-use crate::account::{Amount, Charge};
+use certify::{Amount, Charge};
 use crate::chain::tampered;
 use crate::entry::{Entry, kind};
 use crate::ledger::Ledger;
