@@ -2,9 +2,11 @@
 
 mod certificate;
 mod certify;
+mod composition;
 mod derive;
 mod estimated;
 mod guarantee;
+mod loss;
 
 pub use certificate::{
     Certificate, CertifiedEvidence, CertifiedFile, CertifiedInvariant, CertifiedMoves, CertifiedOverride,
@@ -15,4 +17,9 @@ pub use certify::{
     Check, Circumstances, FORMAT, PROGRAM, Restored, certify, certify_streamed, changed, restore, sha256, sha256_of,
     verify,
 };
+pub use composition::{
+    Composed, EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, composes_by_maximum, joint, parallel, part_of,
+    sequential,
+};
 pub use derive::{Derived, MOST_LISTED, derive, disclosed, totals_of};
+pub use loss::{Amount, Charge, Reach, Unit};

@@ -1,13 +1,13 @@
 //! What curators do with a ledger beside releasing: ask for approval, look a release up, and recover one that was not completed.
 
 use crate::files::hash;
-use crate::open::{Opened, STREAM_ABOVE};
+use crate::open::{Opened, Prepared, STREAM_ABOVE};
 use crate::payment::{Paying, Payment, ledger_of};
 use crate::recognise::prints_of;
 use crate::verify::{CERTIFICATE_FILE, Verified, verify_folder};
 use certify::{Check, changed, sha256};
 use declare::Problem;
-use ledger::{Address, Charge, Event, Ledger, Outcome};
+use ledger::{Address, Charge, DatasetStatus, Event, Ledger, Outcome};
 use std::path::Path;
 
 /// A request for approval.
@@ -35,6 +35,28 @@ pub fn ask(
     let spec_sha256 = sha256(prepared.opened().declaration.to_toml().as_bytes());
     let (entry, loss) = payment.ask(&prepared, &spec_sha256)?;
     Ok(Asked { entry, loss })
+}
+
+/// What the dataset of a confidential spec can still pay, and what its release would cost; `None` for public data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// The dataset.
+    pub dataset: DatasetStatus,
+    /// What the release costs, in the unit of the budget.
+    pub costs: Charge,
+    /// Whether the budget pays for it, as it is now.
+    pub affordable: bool,
+}
+
+/// What a planned release would cost its ledger. Nothing is asked for, reserved or spent.
+pub fn offer(prepared: &Prepared) -> Result<Option<Offer>, Problem> {
+    // Nobody acts.
+    let paying = Paying { by: Some("nobody".to_string()), ..Paying::default() };
+    let Some(payment) = Payment::open(prepared.opened(), &paying, None)? else { return Ok(None) };
+    let (dataset, costs) = payment.offer(&prepared.plan.loss)?;
+    let amount = dataset.budget.counted(&costs)?;
+    let affordable = dataset.left.left_after(&amount).is_some();
+    Ok(Some(Offer { dataset, costs, affordable }))
 }
 
 /// Notes the data of a confidential spec as those of its dataset, so that they are recognised before anything is released. Says

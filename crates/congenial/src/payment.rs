@@ -4,11 +4,11 @@ use crate::files::cannot;
 use crate::open::{Opened, Prepared};
 use crate::recognise::prints_of;
 use crate::steps::Hook;
-use certify::{CertifiedOverride, Spending};
+use certify::{CertifiedOverride, Spending, part_of};
 use declare::Problem;
-use exact::{Rational, SystemEntropy};
-use ledger::{Address, Amount, Answer, Charge, Earlier, Ledger, Outcome, Request, Reservation, Unit};
-use plan::{Definition, Loss, Norm};
+use exact::SystemEntropy;
+use ledger::{Address, Answer, Charge, DatasetStatus, Earlier, Ledger, Outcome, Request, Reservation};
+use plan::Loss;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::Path;
@@ -56,8 +56,7 @@ pub(crate) struct Details {
 #[derive(Debug)]
 pub(crate) struct Payment {
     ledger: Ledger,
-    dataset: String,
-    budget: Charge,
+    known: DatasetStatus,
     by: String,
 }
 
@@ -110,14 +109,20 @@ impl Payment {
         if let Some(hook) = hook.cloned() {
             ledger.at_each_step(Box::new(move |step| hook(step)));
         }
-        Ok(Some(Payment { ledger, dataset, budget: known.budget, by }))
+        Ok(Some(Payment { ledger, known, by }))
+    }
+
+    /// The state of the dataset before anything was paid, and what a release would cost in its unit.
+    pub(crate) fn offer(self, loss: &Loss) -> Result<(DatasetStatus, Charge), Problem> {
+        let charge = Charge::of_in(loss, &self.known.budget.per)?;
+        Ok((self.known, charge))
     }
 
     /// Pays for a release, or finds that it exists.
     pub(crate) fn pay(&mut self, prepared: &Prepared, spec_sha256: &str, paying: &Paying) -> Result<Paid, Problem> {
         let request = self.request(prepared, spec_sha256, paying.again)?;
         for named in &paying.overrides {
-            self.ledger.record_override(&self.dataset, &named.safeguard, &named.reason, &self.by)?;
+            self.ledger.record_override(&self.known.name, &named.safeguard, &named.reason, &self.by)?;
         }
         Ok(match self.ledger.reserve(&request)? {
             Answer::Reserved(reservation) => Paid::Now(reservation),
@@ -142,10 +147,12 @@ impl Payment {
         if details.len() > LONGEST_DETAILS {
             details = text(&Details { totals: None, ..whole })?;
         }
+        let column = self.known.partition.as_deref();
         Ok(Request {
-            dataset: self.dataset.clone(),
+            dataset: self.known.name.clone(),
             spec: spec_sha256.to_string(),
-            loss: charge(&prepared.plan.loss)?,
+            loss: Charge::of_in(&prepared.plan.loss, &self.known.budget.per)?,
+            part: column.and_then(|column| part_of(&prepared.opened().declaration, column)),
             by: self.by.clone(),
             prints: prints_of(&self.ledger, &prepared.analysed)?,
             again,
@@ -156,14 +163,14 @@ impl Payment {
     /// What the certificate says of a payment.
     pub(crate) fn spending(&self, reservation: &Reservation, loss: &Loss) -> Result<Spending, Problem> {
         let entry = reservation.entry();
-        let spent = entry.spent.clone().unwrap_or_else(|| self.budget.amount.clone());
+        let spent = entry.spent.clone().unwrap_or_else(|| self.known.budget.amount.clone());
         Ok(Spending {
-            dataset: self.dataset.clone(),
+            dataset: self.known.name.clone(),
             entry: entry.number,
             seal: entry.seal.clone(),
-            charged: charge(loss)?.to_string(),
-            spent: Charge { amount: spent, per: self.budget.per.clone() }.to_string(),
-            budget: self.budget.to_string(),
+            charged: Charge::of_in(loss, &self.known.budget.per)?.to_string(),
+            spent: Charge { amount: spent, per: self.known.budget.per.clone() }.to_string(),
+            budget: self.known.budget.to_string(),
             approval: reservation.approval().map(|approval| approval.number),
             overrides: reservation
                 .overrides()
@@ -201,28 +208,6 @@ pub(crate) fn ledger_of(opened: &Opened) -> Result<(Ledger, String), Problem> {
     };
     let address = Address::parse(&budget.ledger)?.relative_to(&opened.folder);
     Ok((Ledger::open(&address)?, budget.dataset.clone()))
-}
-
-/// What a loss costs a ledger.
-pub(crate) fn charge(loss: &Loss) -> Result<Charge, Problem> {
-    let stated = |number: &Option<Rational>| {
-        number.clone().ok_or_else(|| Problem::refused("the plan states no loss that a ledger could charge"))
-    };
-    let amount = match loss.definition {
-        Definition::Pure => Amount::Pure { epsilon: stated(&loss.epsilon)? },
-        Definition::ZeroConcentrated => Amount::ZeroConcentrated { rho: stated(&loss.rho)? },
-        Definition::Approximate => {
-            let epsilon = if loss.epsilon.is_some() { &loss.epsilon } else { &loss.epsilon_at_delta };
-            Amount::Approximate { epsilon: stated(epsilon)?, delta: stated(&loss.delta)? }
-        }
-    };
-    let per = match (&loss.owner, loss.unit) {
-        (Some(owner), unit) if unit == plan::PRIVACY_UNIT => Unit::Owner(owner.column.clone()),
-        (_, "replaced record") => Unit::Record,
-        _ if loss.norm == Norm::L2 => Unit::L2,
-        _ => Unit::L1,
-    };
-    Ok(Charge { amount, per })
 }
 
 /// A problem after the loss was spent says so.
