@@ -269,9 +269,29 @@ pub struct Spending {
     /// The entry by which a second person approved the release, where the dataset demands that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval: Option<u64>,
+    /// What the exact totals of all completed releases of the dataset, this one included, say together; absent for the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub together: Option<Together>,
     /// Safeguards that were overridden since the last release of the dataset.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overrides: Vec<CertifiedOverride>,
+}
+
+/// What the exact totals of several releases of one dataset say together. It does not follow from this certificate alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Together {
+    /// How many earlier releases were joined with this one.
+    pub releases: usize,
+    /// The common table of all of them, in words; absent when it is not known what they say together.
+    pub table: Option<String>,
+    /// Its number of cells.
+    pub cells: Option<usize>,
+    /// How many of them the totals disclose exactly, or are not shown to leave open.
+    pub disclosed_cells: Option<usize>,
+    /// What was not joined, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 /// A safeguard that was overridden, and why.

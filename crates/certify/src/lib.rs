@@ -11,7 +11,7 @@ mod loss;
 pub use certificate::{
     Certificate, CertifiedEvidence, CertifiedFile, CertifiedInvariant, CertifiedMoves, CertifiedOverride,
     CertifiedTable, CertifiedTail, DisclosedCell, Guarantee, Mixing, NearestPair, OperatorUse, PrivacyUnit, Program,
-    Spending, Total,
+    Spending, Together, Total,
 };
 pub use certify::{
     Check, Circumstances, FORMAT, PROGRAM, Restored, certify, certify_streamed, changed, restore, sha256, sha256_of,

@@ -30,6 +30,7 @@
 //!         ledger.complete(&reservation, &outcome)?;
 //!     }
 //!     Answer::Already(earlier) => assert!(!earlier.folder.is_empty()),
+//!     Answer::Newer(_) => unreachable!("nothing was said about other releases"),
 //! }
 //! # Ok(())
 //! # }

@@ -217,6 +217,7 @@ pub fn spending(text: &str) -> Spending {
         spent: text.into(),
         budget: text.into(),
         approval: Some(15),
+        together: None,
         overrides: vec![named],
     }
 }
