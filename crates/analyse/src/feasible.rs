@@ -43,6 +43,11 @@ impl Fibre {
         }
     }
 
+    /// An integer solution of the equalities, whatever the bounds; `None` when it is too large for machine integers.
+    pub(crate) fn integer_solution(&self) -> Result<Option<Vec<i64>>, Witness> {
+        solve::System::new(self).solve(&vec![0; self.cells.len()])
+    }
+
     fn look(&self, lattice: &Lattice) -> Feasibility {
         if let Some(witness) = self.plain_contradiction() {
             return Feasibility::Impossible(witness);
