@@ -25,6 +25,9 @@ fn margin(sizes: &[usize], kept: &[usize], live: &[usize]) -> Grouping {
 }
 
 fn run(name: &str, sizes: &[usize], margins: &[&[usize]], is_live: impl Fn(usize) -> bool, most: u64) {
+    if std::env::args().skip(1).any(|only| !only.starts_with('-') && !name.contains(&only)) {
+        return;
+    }
     let live: Vec<usize> = (0..sizes.iter().product()).filter(|cell| is_live(*cell)).collect();
     let mut state = 7u64;
     let mut count = || {

@@ -8,12 +8,14 @@
 mod affine;
 mod flow;
 mod grid;
+mod holes;
 mod limit;
 mod part;
 mod range;
 mod search;
 mod sides;
 mod solve;
+mod steps;
 mod summary;
 mod tableau;
 mod web;

@@ -6,7 +6,7 @@
 
 mod aim;
 mod cases;
-mod descend;
+pub(crate) mod descend;
 mod simplex;
 mod solve;
 mod witness;

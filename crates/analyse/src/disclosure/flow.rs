@@ -3,12 +3,16 @@
 //! Every variable is an arc from the smallest set around it on one side to that on the other; a set is an arc from the set
 //! around it. A flow is a table. An arc carries its most when no path of steps that are still allowed leads back around it.
 
+use super::holes;
 use super::part::{Empty, Found, Goals, Interval, Part, Side};
 use super::sides::{NONE, Sides};
+use super::search::unknown;
 use rayon::prelude::*;
 
 /// How many goals share what they find; a fixed number, so that results do not depend on the threads.
 const SHARED: usize = 1024;
+/// The most arcs that are looked at for so many goals.
+const MOST_WORK: u64 = 3_000_000_000;
 
 /// A network and a flow through it.
 #[derive(Clone)]
@@ -26,6 +30,8 @@ struct Network {
     by: Vec<u32>,
     search: u32,
     queue: Vec<u32>,
+    /// How many arcs may still be looked at.
+    work: u64,
 }
 
 /// The ranges of all goals, which are variables or sets of these sides; `outer` are limits of them.
@@ -37,21 +43,24 @@ pub(super) fn extremes(
 ) -> Result<Vec<Found>, Empty> {
     let mut network = Network::new(part, sides);
     network.fill()?;
-    let arcs: Vec<u32> = match &part.goals {
-        Goals::Each => (0..part.bounds.len() as u32).collect(),
-        Goals::Forms(_) => sides.goals.iter().map(|set| part.bounds.len() as u32 + set).collect(),
+    let variables = part.bounds.len() as u32;
+    let (arcs, mut found): (Vec<u32>, Vec<Option<Found>>) = match &part.goals {
+        Goals::Each => ((0..variables).collect(), holes::closed(part, sides)),
+        Goals::Forms(_) => (sides.goals.iter().map(|set| variables + set).collect(), vec![None; part.goals()]),
     };
-    let numbered: Vec<(u32, Interval)> = arcs.into_iter().zip(outer.iter().copied()).collect();
-    let chunks: Vec<Vec<Found>> = numbered
+    let open: Vec<usize> = (0..arcs.len()).filter(|goal| found[*goal].is_none()).collect();
+    progress(arcs.len() - open.len());
+    let chunks: Vec<Vec<Found>> = open
         .par_chunks(SHARED)
         .map(|chunk| {
-            let mut network = network.clone();
-            let found = chunk.iter().map(|(arc, outer)| network.range(*arc as usize, *outer)).collect();
+            let mut network = Network { work: MOST_WORK, ..network.clone() };
+            let ranges = chunk.iter().map(|goal| network.range(arcs[*goal] as usize, outer[*goal])).collect();
             progress(chunk.len());
-            found
+            ranges
         })
         .collect();
-    Ok(chunks.concat())
+    open.into_iter().zip(chunks.concat()).for_each(|(goal, range)| found[goal] = Some(range));
+    Ok(found.into_iter().zip(outer).map(|(found, outer)| found.unwrap_or_else(|| unknown(*outer))).collect())
 }
 
 impl Network {
@@ -93,6 +102,7 @@ impl Network {
             by: vec![0; nodes],
             search: 0,
             queue: Vec::new(),
+            work: u64::MAX,
             tail,
             head,
             within,
@@ -143,7 +153,14 @@ impl Network {
             let flow = self.flow[arc];
             let end = if raise { self.within[arc].1 } else { self.within[arc].0 };
             let own = [end, outer].into_iter().flatten().map(|end| (end - flow).abs()).min();
-            if own == Some(0) || self.reach(from, Some(arc as u32), |node| node == to).is_none() {
+            if own == Some(0) {
+                return Side::Exact(flow);
+            }
+            if self.work == 0 {
+                let found = if raise { self.seen[arc].1 } else { self.seen[arc].0 };
+                return Side::Between { outer, found: Some(found) };
+            }
+            if self.reach(from, Some(arc as u32), |node| node == to).is_none() {
                 return Side::Exact(flow);
             }
             let amount = match (own, self.room(from, to)) {
@@ -183,6 +200,7 @@ impl Network {
         let mut found = None;
         'search: while let Some(node) = queue.get(next).copied() {
             next += 1;
+            self.work = self.work.saturating_sub(u64::from(self.starts[node as usize + 1] - self.starts[node as usize]));
             for place in self.starts[node as usize]..self.starts[node as usize + 1] {
                 let arc = self.at[place as usize];
                 let other = self.tail[arc as usize] ^ self.head[arc as usize] ^ node;

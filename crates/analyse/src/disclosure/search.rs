@@ -6,6 +6,7 @@
 
 use super::limit::{is_ray, least, whole};
 use super::part::{Empty, Form, Found, Interval, Part, Side};
+use super::steps::Steps;
 use super::tableau::{End, Tableau};
 use rayon::prelude::*;
 
@@ -31,6 +32,10 @@ struct Search<'a> {
     told: Vec<u32>,
     /// The least and the largest value of every goal that a table had.
     seen: Vec<(Option<i128>, Option<i128>)>,
+    /// Steps between tables, where programs end at fractions.
+    steps: Option<&'a Steps>,
+    /// The last table that was found.
+    current: Option<Vec<i128>>,
 }
 
 /// What a program came to.
@@ -50,13 +55,14 @@ pub(super) fn extremes(
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<Found>, Empty> {
     let mut search = Search::new(part, bounds);
-    // A first table, so that what has no end is known to have a beginning.
-    match search.minimum(&Form::new(), None, None)? {
-        Side::Exact(_) => {}
-        _ => {
-            progress(part.goals());
-            return Ok(outer.iter().map(|outer| unknown(*outer)).collect());
-        }
+    let steps = if search.is_whole() { None } else { Steps::new(part) };
+    search.steps = steps.as_ref();
+    // A first table, so that what has no end is known to have a beginning, and steps have somewhere to start.
+    if let Some(first) = steps.as_ref().and_then(Steps::first) {
+        search.remember(&first);
+    } else if !matches!(search.minimum(&Form::new(), None, None)?, Side::Exact(_)) {
+        progress(part.goals());
+        return Ok(outer.iter().map(|outer| unknown(*outer)).collect());
     }
     let goals: Vec<usize> = (0..part.goals()).collect();
     let chunks: Result<Vec<Vec<Found>>, Empty> = goals
@@ -87,7 +93,13 @@ impl<'a> Search<'a> {
         let within = part.rows.iter().map(|row| row.within);
         let intervals: Vec<(f64, f64)> = part.bounds.iter().copied().chain(within).map(real).collect();
         let tableau = Tableau::new(part.bounds.len(), &rows, &intervals);
-        Search { part, bounds, tableau, told: Vec::new(), seen: vec![(None, None); part.goals()] }
+        let seen = vec![(None, None); part.goals()];
+        Search { part, bounds, tableau, told: Vec::new(), seen, steps: None, current: None }
+    }
+
+    /// Whether the first program ends at a table.
+    fn is_whole(&mut self) -> bool {
+        matches!(self.solve(&Form::new(), &Case::new()), Answer::Limit(_)) && self.table().is_some()
     }
 
     fn range(&mut self, goal: usize, outer: Interval) -> Result<Found, Empty> {
@@ -112,7 +124,7 @@ impl<'a> Search<'a> {
     /// The least value of a form, given a limit of it and a value that some table has.
     fn minimum(&mut self, form: &Form, limit: Option<i128>, seen: Option<i128>) -> Result<Side, Empty> {
         let mut limit = limit;
-        let mut best = seen;
+        let mut best = self.led(form, limit, seen);
         let mut open: Vec<Case> = vec![Vec::new()];
         let mut is_first = true;
         let mut cases = 0;
@@ -141,8 +153,12 @@ impl<'a> Search<'a> {
                 Answer::Unknown => return Ok(Side::Between { outer: limit, found: best }),
                 Answer::Limit(found) => {
                     if is_first {
+                        if found > limit {
+                            best = self.led(form, found, best);
+                        }
                         limit = limit.max(found);
                     }
+                    let found = if case.is_empty() { limit } else { found };
                     let is_closed = found.zip(best).is_some_and(|(found, best)| found >= best);
                     if !is_closed {
                         let Some(split) = self.split(&case) else {
@@ -155,6 +171,18 @@ impl<'a> Search<'a> {
             is_first = false;
         }
         best.map(Side::Exact).ok_or(Empty)
+    }
+
+    /// The least value that a table is known to have, after steps towards a limit.
+    fn led(&mut self, form: &Form, limit: Option<i128>, best: Option<i128>) -> Option<i128> {
+        if let (Some(limit), Some(steps), Some(start)) = (limit, self.steps, &self.current)
+            && best.is_none_or(|best| limit < best)
+            && let Some(table) = steps.lead(form, limit, start)
+        {
+            self.remember(&table);
+            return Some(super::part::sum(form, &table));
+        }
+        best
     }
 
     /// One program: the form over the tables of a case.
@@ -208,13 +236,19 @@ impl<'a> Search<'a> {
         if !self.part.contains(&table) {
             return None;
         }
+        self.remember(&table);
+        Some(table)
+    }
+
+    /// Notes what a table says about all goals.
+    fn remember(&mut self, table: &[i128]) {
         for goal in 0..self.seen.len() {
-            let value = self.part.value(goal, &table);
+            let value = self.part.value(goal, table);
             let (low, high) = &mut self.seen[goal];
             *low = Some(low.map_or(value, |low| low.min(value)));
             *high = Some(high.map_or(value, |high| high.max(value)));
         }
-        Some(table)
+        self.current = Some(table.to_vec());
     }
 
     /// Two cases of the variable that is furthest from being whole; `None` when all are whole.

@@ -3,8 +3,12 @@
 //! A row is a variable too, `s = a·x`, within the interval of the row. Some variables are *basic*, and the table writes each of
 //! them as a sum of the others; those stand at one of their bounds. Another goal starts from where the last one ended.
 
+use std::sync::Arc;
+
 /// Smaller numbers are taken for rounding.
 const TINY: f64 = 1e-9;
+/// Smaller costs and rates are not acted on: dividing by them would spread rounding.
+const SMALLEST: f64 = 1e-6;
 /// How far outside its bounds a value may be.
 const TOLERANCE: f64 = 1e-7;
 
@@ -12,6 +16,8 @@ const TOLERANCE: f64 = 1e-7;
 #[derive(Clone)]
 pub(super) struct Tableau {
     columns: usize,
+    /// The rows as they came in.
+    rows: Arc<Vec<Vec<(u32, i64)>>>,
     /// Row by row.
     entries: Vec<f64>,
     basic: Vec<u32>,
@@ -38,23 +44,61 @@ pub(super) enum End {
 impl Tableau {
     /// Rows as sums of the first variables; bounds of the variables, then of the rows.
     pub fn new(variables: usize, rows: &[&[(u32, i64)]], bounds: &[(f64, f64)]) -> Tableau {
-        let mut entries = vec![0.0; rows.len() * variables];
-        for (number, row) in rows.iter().enumerate() {
-            row.iter().for_each(|(variable, times)| entries[number * variables + *variable as usize] += *times as f64);
-        }
         let (low, high): (Vec<f64>, Vec<f64>) = bounds.iter().copied().unzip();
         let mut tableau = Tableau {
             columns: variables,
-            entries,
-            basic: (variables as u32..(variables + rows.len()) as u32).collect(),
-            nonbasic: (0..variables as u32).collect(),
+            rows: Arc::new(rows.iter().map(|row| row.to_vec()).collect()),
+            entries: Vec::new(),
+            basic: Vec::new(),
+            nonbasic: Vec::new(),
             value: vec![0.0; low.len()],
             low,
             high,
             stuck: 0,
         };
+        tableau.start();
         tableau.refresh();
         tableau
+    }
+
+    /// The rows are basic, and written as they came in.
+    fn start(&mut self) {
+        let (variables, rows) = (self.columns, self.rows.len());
+        self.entries = vec![0.0; rows * variables];
+        for (number, row) in self.rows.iter().enumerate() {
+            for (variable, times) in row {
+                self.entries[number * variables + *variable as usize] += *times as f64;
+            }
+        }
+        self.basic = (variables as u32..(variables + rows) as u32).collect();
+        self.nonbasic = (0..variables as u32).collect();
+    }
+
+    /// Makes the same variables basic again, from the rows as they came in: without the rounding of many steps.
+    fn restart(&mut self) {
+        let wanted = std::mem::take(&mut self.basic);
+        let mut stays = vec![false; self.value.len()];
+        wanted.iter().for_each(|variable| stays[*variable as usize] = true);
+        self.start();
+        let columns = self.columns;
+        for variable in wanted.iter().filter(|variable| (**variable as usize) < columns) {
+            let Some(column) = self.nonbasic.iter().position(|other| other == variable) else { continue };
+            let entry = |row: &usize| self.entries[row * self.columns + column].abs();
+            let free = (0..self.basic.len()).filter(|row| !stays[self.basic[*row] as usize]);
+            let best = free.max_by(|one, two| entry(one).total_cmp(&entry(two)));
+            if let Some(row) = best.filter(|row| entry(row) > SMALLEST) {
+                self.pivot(row, column, &mut []);
+            }
+        }
+    }
+
+    /// How far rows are from the sums that they are.
+    fn error(&self) -> f64 {
+        let row = |(number, row): (usize, &Vec<(u32, i64)>)| {
+            let sum: f64 = row.iter().map(|(variable, times)| *times as f64 * self.value[*variable as usize]).sum();
+            (sum - self.value[self.columns + number]).abs() / (1.0 + sum.abs())
+        };
+        self.rows.iter().enumerate().map(row).fold(0.0, f64::max)
     }
 
     /// Other bounds for a variable; [`Tableau::refresh`] must follow.
@@ -64,6 +108,15 @@ impl Tableau {
 
     /// Puts variables that are not basic on their nearest bound and computes the others.
     pub fn refresh(&mut self) {
+        self.settle();
+        if self.error() > TINY {
+            self.restart();
+            self.settle();
+        }
+        self.stuck = 0;
+    }
+
+    fn settle(&mut self) {
         for variable in &self.nonbasic {
             let variable = *variable as usize;
             let (low, high, value) = (self.low[variable], self.high[variable], self.value[variable]);
@@ -75,7 +128,6 @@ impl Tableau {
             let terms = entries.iter().zip(&self.nonbasic).filter(|(entry, _)| **entry != 0.0);
             self.value[*variable as usize] = terms.map(|(entry, other)| entry * self.value[*other as usize]).sum();
         }
-        self.stuck = 0;
     }
 
     /// Minimises a form over the first variables, from any start.
@@ -162,7 +214,7 @@ impl Tableau {
     fn entering(&self, costs: &[f64]) -> Option<(usize, f64)> {
         let careful = self.stuck > 50 + self.basic.len();
         let mut best: Option<(usize, f64)> = None;
-        for (column, cost) in costs.iter().enumerate().filter(|(_, cost)| cost.abs() > TINY) {
+        for (column, cost) in costs.iter().enumerate().filter(|(_, cost)| cost.abs() > SMALLEST) {
             let variable = self.nonbasic[column] as usize;
             let direction = -cost.signum();
             let end = if direction > 0.0 { self.high[variable] } else { self.low[variable] };
@@ -185,15 +237,13 @@ impl Tableau {
     fn leaving(&self, column: usize, direction: f64, repairing: bool) -> Option<(f64, Option<usize>)> {
         let careful = self.stuck > 50 + self.basic.len();
         let entering = self.nonbasic[column] as usize;
-        let mut best: Option<(f64, Option<usize>)> = None;
         let own = self.high[entering] - self.low[entering];
-        if own.is_finite() {
-            best = Some((own, None));
-        }
-        let mut weight = 0.0;
+        // How far rows allow, and how far if each bound is missed by a hair: of those between, the safest pivot is taken.
+        let mut stops: Vec<(f64, f64, usize)> = Vec::new();
+        let mut reach = f64::INFINITY;
         for row in 0..self.basic.len() {
             let rate = self.entries[row * self.columns + column] * direction;
-            if rate.abs() < TINY {
+            if rate.abs() < SMALLEST {
                 continue;
             }
             let variable = self.basic[row];
@@ -207,26 +257,21 @@ impl Tableau {
                 (_, _, true) => self.high[variable],
                 (_, _, false) => self.low[variable],
             };
-            let length = (end - self.value[variable]) / rate;
-            if !length.is_finite() {
-                continue;
-            }
-            let length = length.max(0.0);
-            let better = match best {
-                None => true,
-                Some((known, _)) if length < known - TINY => true,
-                Some((known, Some(other))) if length <= known + TINY => match careful {
-                    true => self.basic[row] < self.basic[other],
-                    false => rate.abs() > weight,
-                },
-                _ => false,
-            };
-            if better {
-                best = Some((length, Some(row)));
-                weight = rate.abs();
+            let length = ((end - self.value[variable]) / rate).max(0.0);
+            if length.is_finite() {
+                reach = reach.min(length + TOLERANCE / 10.0 / rate.abs());
+                stops.push((length, rate.abs(), row));
             }
         }
-        best
+        let near = stops.into_iter().filter(|(length, ..)| *length <= reach);
+        let best = match careful {
+            true => near.min_by_key(|(_, _, row)| self.basic[*row]),
+            false => near.max_by(|one, two| one.1.total_cmp(&two.1)),
+        };
+        match best {
+            Some((length, _, row)) if length < own => Some((length, Some(row))),
+            _ => own.is_finite().then_some((own, None)),
+        }
     }
 
     fn ray(&self, column: usize, direction: f64) -> Vec<(u32, f64)> {
@@ -276,7 +321,9 @@ impl Tableau {
                 exchange(entries, column, inverse, &changed);
             }
         }
-        exchange(costs, column, inverse, &changed);
+        if !costs.is_empty() {
+            exchange(costs, column, inverse, &changed);
+        }
         std::mem::swap(&mut self.basic[row], &mut self.nonbasic[column]);
     }
 }
