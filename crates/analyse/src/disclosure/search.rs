@@ -14,8 +14,8 @@ use rayon::prelude::*;
 pub(super) const LARGEST: usize = 1 << 22;
 /// How many goals share what they find; a fixed number, so that results do not depend on the threads.
 const SHARED: usize = 64;
-/// The most cases for one end of one goal.
-const MOST_CASES: usize = 300;
+/// The most cases for one end of one goal, and the most variables of all of them together.
+const MOST_CASES: (usize, usize) = (300, 30_000);
 /// The most steps of the simplex method in one case, for every row.
 const STEPS_PER_ROW: usize = 60;
 
@@ -133,7 +133,7 @@ impl<'a> Search<'a> {
                 break;
             }
             cases += 1;
-            if cases > MOST_CASES {
+            if cases > MOST_CASES.0 || cases * self.part.bounds.len() > MOST_CASES.1.max(2 * self.part.bounds.len()) {
                 return Ok(Side::Between { outer: limit, found: best });
             }
             let answer = self.solve(form, &case);

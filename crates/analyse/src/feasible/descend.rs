@@ -1,6 +1,6 @@
 //! From an integer solution into the bounds, by steps of the lattice that violate less and stay near an inner point.
 
-use super::aim::aim;
+use super::aim::{SWEEPS, aim};
 use super::cases::is_small;
 use super::solve::System;
 use crate::fibre::Fibre;
@@ -20,6 +20,10 @@ const PENALTY: f64 = 20.0;
 
 /// The most entries that are looked at from a table that is nearly there.
 const WORK_NEARBY: usize = 1_000_000;
+/// The sweeps towards an inner point from there.
+const SWEEPS_NEARBY: usize = 150;
+/// What is further away is not approached by single steps.
+const FEW: u128 = 200;
 
 /// A table within the bounds, if these steps lead to one. `solution` is an integer solution of the equalities.
 pub(super) fn descend(
@@ -31,7 +35,7 @@ pub(super) fn descend(
     if let Some(solution) = solution.filter(|solution| fibre.contains(solution)) {
         return Some(solution);
     }
-    let target = aim(fibre);
+    let target = aim(fibre, SWEEPS);
     let mut random = Random(0);
     let vectors_at = vectors_at(lattice);
     let entries: usize = lattice.basis().iter().map(Vec::len).sum();
@@ -60,11 +64,13 @@ pub(crate) fn seek(fibre: &Fibre, lattice: &Lattice, vectors_at: &[Vec<u32>], st
     let here: Vec<f64> = start.iter().map(|value| *value as f64).collect();
     let mut random = Random(1);
     let mut state = State::new(fibre, &here, start.to_vec());
-    state.repair(lattice, vectors_at, &mut random, &mut WORK_NEARBY.clone());
-    if state.violation == 0 {
-        return Some(state.table);
+    if state.violation <= FEW {
+        state.repair(lattice, vectors_at, &mut random, &mut WORK_NEARBY.clone());
+        if state.violation == 0 {
+            return Some(state.table);
+        }
     }
-    let target = aim(fibre);
+    let target = aim(fibre, SWEEPS_NEARBY);
     let mut state = State::new(fibre, &target, start.to_vec());
     let mut work = 4 * WORK_NEARBY;
     state.settle(lattice, &mut work);
