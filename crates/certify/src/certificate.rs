@@ -41,7 +41,10 @@ pub struct Certificate {
     /// The program that made the release.
     pub program: Program,
     /// The entry in the ledger; `None`: the data are declared public and nothing was spent.
-    pub ledger: Option<String>,
+    pub ledger: Option<Spending>,
+    /// The public key that `certificate.sig` must be signed with, in hexadecimal; `None`: the certificate is not signed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed_by: Option<String>,
     /// When the release was made (UTC, RFC 3339).
     pub time: String,
     /// The spec with every default filled in, as canonical TOML.
@@ -245,6 +248,42 @@ pub struct Mixing {
     pub trace: String,
     /// The steps between two points of the trace.
     pub every: u64,
+}
+
+/// What the release of confidential data cost, as its ledger has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spending {
+    /// The dataset that paid.
+    pub dataset: String,
+    /// The entry that paid, by its number in the ledger.
+    pub entry: u64,
+    /// The seal of the entry: it pins the history of the ledger up to there.
+    pub seal: String,
+    /// What was paid, with its unit.
+    pub charged: String,
+    /// What all releases of the dataset have cost, this one included: theorem G6.
+    pub spent: String,
+    /// What they may cost in all.
+    pub budget: String,
+    /// The entry by which a second person approved the release, where the dataset demands that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<u64>,
+    /// Safeguards that were overridden since the last release of the dataset.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub overrides: Vec<CertifiedOverride>,
+}
+
+/// A safeguard that was overridden, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CertifiedOverride {
+    /// Its entry in the ledger.
+    pub entry: u64,
+    /// Which safeguard.
+    pub safeguard: String,
+    /// Why.
+    pub reason: String,
 }
 
 /// The released table.

@@ -7,10 +7,12 @@ mod estimated;
 mod guarantee;
 
 pub use certificate::{
-    Certificate, CertifiedEvidence, CertifiedFile, CertifiedInvariant, CertifiedMoves, CertifiedTable, CertifiedTail,
-    DisclosedCell, Guarantee, Mixing, NearestPair, OperatorUse, PrivacyUnit, Program, Total,
+    Certificate, CertifiedEvidence, CertifiedFile, CertifiedInvariant, CertifiedMoves, CertifiedOverride,
+    CertifiedTable, CertifiedTail, DisclosedCell, Guarantee, Mixing, NearestPair, OperatorUse, PrivacyUnit, Program,
+    Spending, Total,
 };
 pub use certify::{
-    Check, FORMAT, PROGRAM, Restored, certify, certify_streamed, changed, restore, sha256, sha256_of, verify,
+    Check, Circumstances, FORMAT, PROGRAM, Restored, certify, certify_streamed, changed, restore, sha256, sha256_of,
+    verify,
 };
 pub use derive::{Derived, MOST_LISTED, derive, disclosed, totals_of};
