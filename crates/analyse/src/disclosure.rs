@@ -22,7 +22,7 @@ mod web;
 
 use crate::classes::Classes;
 use declare::{Cell, Conditions, Fold, Grouping, Kind, NO_GROUP, Problem, Relation};
-use part::{Found, Form, Goals, Interval, Part, Row, Side};
+use part::{Form, Found, Goals, Interval, Part, Row, Side};
 
 pub use range::{End, Range};
 pub use summary::{DEFAULT_WIDTHS, MarginSummary, Summary, Widths};
@@ -181,7 +181,10 @@ impl<'a> Known<'a> {
                 Side::Between { outer: Some(i128::from(floor)), found: found.map(|_| i128::from(floor)) }
             }
         };
-        range(Found { low, high: Found { low: found.high, high: found.high }.plus(Found { low: others, high: others }).high })
+        range(Found {
+            low,
+            high: Found { low: found.high, high: found.high }.plus(Found { low: others, high: others }).high,
+        })
     }
 }
 

@@ -294,6 +294,27 @@ pub struct Together {
     pub left_out: Vec<String>,
 }
 
+impl Together {
+    /// All of it in one sentence, and the reasons for what was left out.
+    pub fn in_words(&self) -> String {
+        let said = match (&self.table, self.cells, self.disclosed_cells) {
+            (Some(table), Some(cells), Some(disclosed)) => {
+                let releases = match self.releases {
+                    0 => "no earlier release".to_string(),
+                    1 => "1 earlier release".to_string(),
+                    releases => format!("{releases} earlier releases"),
+                };
+                format!("with the exact totals of {releases}, {disclosed} of {cells} cells are disclosed ({table})")
+            }
+            _ => "what the exact totals of all releases disclose together is not known".to_string(),
+        };
+        match self.left_out.as_slice() {
+            [] => said,
+            left_out => format!("{said}; not joined: {}", left_out.join("; ")),
+        }
+    }
+}
+
 /// A safeguard that was overridden, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

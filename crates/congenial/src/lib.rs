@@ -34,6 +34,7 @@ mod starter;
 mod steps;
 mod stream;
 mod timed;
+mod together;
 mod verify;
 mod work;
 

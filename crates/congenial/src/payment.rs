@@ -1,13 +1,14 @@
 //! A confidential release is paid for from its ledger, durably, before the first random bit is read.
 
 use crate::files::cannot;
-use crate::open::{Opened, Prepared};
+use crate::open::{Analysed, Opened, Prepared};
 use crate::recognise::prints_of;
 use crate::steps::Hook;
-use certify::{CertifiedOverride, Spending, part_of};
+use crate::together::Earlier;
+use certify::{CertifiedOverride, Spending, Together, part_of};
 use declare::Problem;
 use exact::SystemEntropy;
-use ledger::{Address, Answer, Charge, DatasetStatus, Earlier, Ledger, Outcome, Request, Reservation};
+use ledger::{Address, Answer, Charge, DatasetStatus, Ledger, Outcome, Request, Reservation};
 use plan::Loss;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -65,7 +66,18 @@ pub(crate) enum Paid {
     /// The loss is spent: draw.
     Now(Box<Reservation>),
     /// The same release exists.
-    Before(Earlier),
+    Before(ledger::Earlier),
+    /// Another release was paid for meanwhile: nothing is spent, and there is more to look at.
+    Meanwhile,
+}
+
+/// What was looked at before paying.
+#[derive(Debug)]
+pub(crate) struct Looked {
+    /// The entry that paid last.
+    last: u64,
+    /// What the exact totals of all releases say together.
+    together: Option<Together>,
 }
 
 /// The right to draw: of public data, or of confidential data that were paid for.
@@ -118,15 +130,34 @@ impl Payment {
         Ok((self.known, charge))
     }
 
+    /// Looks at every release that the dataset has paid for: what their exact totals say together with those of this one.
+    pub(crate) fn look(&mut self, analysed: &Analysed) -> Result<Looked, Problem> {
+        let earlier = Earlier::of(&self.ledger.history(Some(&self.known.name))?);
+        if earlier.is_empty() {
+            return Ok(Looked { last: earlier.last, together: None });
+        }
+        let (declaration, totals) = (&analysed.opened.declaration, analysed.totals.as_slice());
+        let joined = earlier.with(declaration, totals, &|_| {});
+        let together = earlier.stated(declaration, totals, joined.as_ref(), &|_| {});
+        Ok(Looked { last: earlier.last, together: Some(together) })
+    }
+
     /// Pays for a release, or finds that it exists.
-    pub(crate) fn pay(&mut self, prepared: &Prepared, spec_sha256: &str, paying: &Paying) -> Result<Paid, Problem> {
+    pub(crate) fn pay(
+        &mut self,
+        prepared: &Prepared,
+        spec_sha256: &str,
+        paying: &Paying,
+        looked: &Looked,
+    ) -> Result<Paid, Problem> {
         let request = self.request(prepared, spec_sha256, paying.again)?;
         for named in &paying.overrides {
             self.ledger.record_override(&self.known.name, &named.safeguard, &named.reason, &self.by)?;
         }
-        Ok(match self.ledger.reserve(&request)? {
+        Ok(match self.ledger.reserve_after(&request, Some(looked.last))? {
             Answer::Reserved(reservation) => Paid::Now(reservation),
             Answer::Already(earlier) => Paid::Before(earlier),
+            Answer::Newer(_) => Paid::Meanwhile,
         })
     }
 
@@ -161,7 +192,7 @@ impl Payment {
     }
 
     /// What the certificate says of a payment.
-    pub(crate) fn spending(&self, reservation: &Reservation, loss: &Loss) -> Result<Spending, Problem> {
+    pub(crate) fn spending(&self, reservation: &Reservation, loss: &Loss, looked: Looked) -> Result<Spending, Problem> {
         let entry = reservation.entry();
         let spent = entry.spent.clone().unwrap_or_else(|| self.known.budget.amount.clone());
         Ok(Spending {
@@ -172,6 +203,7 @@ impl Payment {
             spent: Charge { amount: spent, per: self.known.budget.per.clone() }.to_string(),
             budget: self.known.budget.to_string(),
             approval: reservation.approval().map(|approval| approval.number),
+            together: looked.together,
             overrides: reservation
                 .overrides()
                 .iter()

@@ -120,21 +120,24 @@ pub fn release_watched(
     let spec_sha256 = sha256(declaration.to_toml().as_bytes());
     let work = Work::new(folder)?;
     watching.reached(steps::PREPARED);
-    let right = match &mut payment {
-        None => Right::Public,
+    let (right, ledger) = match &mut payment {
+        None => (Right::Public, None),
         Some(payment) => {
             check_space(&work.finished, domain.len())?;
-            match payment.pay(&prepared, &spec_sha256, &options.paying)? {
-                Paid::Now(reservation) => Right::Paid(reservation),
-                Paid::Before(earlier) => {
-                    return hand_back(earlier, work, folder, stream_above, prepared.analysed.left_out());
+            loop {
+                let looked = payment.look(&prepared.analysed)?;
+                match payment.pay(&prepared, &spec_sha256, &options.paying, &looked)? {
+                    Paid::Now(reservation) => {
+                        let spending = payment.spending(&reservation, &prepared.plan.loss, looked)?;
+                        break (Right::Paid(reservation), Some(spending));
+                    }
+                    Paid::Before(earlier) => {
+                        return hand_back(earlier, work, folder, stream_above, prepared.analysed.left_out());
+                    }
+                    Paid::Meanwhile => {}
                 }
             }
         }
-    };
-    let ledger = match (&payment, &right) {
-        (Some(payment), Right::Paid(reservation)) => Some(payment.spending(reservation, &prepared.plan.loss)?),
-        _ => None,
     };
     let making = Making {
         prepared: &prepared,

@@ -47,7 +47,9 @@ impl Earlier {
                             let reason = "it has too many exact totals to be kept in the ledger";
                             earlier.unknown.push((name(entry.number), reason.to_string()));
                         }
-                        Err(_) => earlier.unknown.push((name(entry.number), "the ledger does not say what it kept".to_string())),
+                        Err(_) => earlier
+                            .unknown
+                            .push((name(entry.number), "the ledger does not say what it kept".to_string())),
                     }
                 }
                 Event::Completed { reservation, .. } => {
@@ -113,10 +115,12 @@ impl Earlier {
             own = published.with(declaration, totals, progress);
             own.as_ref()
         };
-        let mut left_out: Vec<String> = published.unknown.iter().map(|(name, reason)| format!("{name}: {reason}")).collect();
+        let mut left_out: Vec<String> =
+            published.unknown.iter().map(|(name, reason)| format!("{name}: {reason}")).collect();
         match joined {
             Ok(Joined { joint, ranges }) => {
-                left_out.extend(joint.left_out.iter().map(|left_out| format!("{}: {}", left_out.name, left_out.reason)));
+                left_out
+                    .extend(joint.left_out.iter().map(|left_out| format!("{}: {}", left_out.name, left_out.reason)));
                 let count = left_out.len();
                 left_out.truncate(MOST_LISTED);
                 if count > MOST_LISTED {

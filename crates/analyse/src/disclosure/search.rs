@@ -206,7 +206,8 @@ impl<'a> Search<'a> {
         let costs: Vec<(u32, f64)> = form.iter().map(|(variable, times)| (*variable, *times as f64)).collect();
         let mut steps = STEPS_PER_ROW * (rows.len() + 10);
         let of_rows = |weights: Vec<(u32, f64)>| -> Vec<(u32, f64)> {
-            let row = |(variable, weight): (u32, f64)| Some(((variable as usize).checked_sub(variables)? as u32, weight));
+            let row =
+                |(variable, weight): (u32, f64)| Some(((variable as usize).checked_sub(variables)? as u32, weight));
             weights.into_iter().filter_map(row).collect()
         };
         match self.tableau.minimise(&costs, &mut steps) {
@@ -215,7 +216,8 @@ impl<'a> Search<'a> {
                 None => Answer::Limit(None),
             },
             End::Infeasible(weights) => {
-                let proof = whole(&of_rows(weights)).and_then(|(scale, factors)| least(&[], rows, bounds, scale, &factors));
+                let proof =
+                    whole(&of_rows(weights)).and_then(|(scale, factors)| least(&[], rows, bounds, scale, &factors));
                 if proof.is_some_and(|least| least > 0) { Answer::Impossible } else { Answer::Unknown }
             }
             End::Ray(ray) => match whole(&ray) {

@@ -121,7 +121,9 @@ fn reduced(part: Part, web: &Web, progress: &(dyn Fn(usize) + Sync)) -> Result<V
             let of = |(known, place): (&Option<i128>, &u32)| known.map_or_else(|| found[*place as usize], value);
             Ok(known.iter().zip(&place).map(of).collect())
         }
-        Goals::Forms(_) => Ok(found.into_iter().zip(&forms).map(|(found, (_, fixed))| found.plus(value(*fixed))).collect()),
+        Goals::Forms(_) => {
+            Ok(found.into_iter().zip(&forms).map(|(found, (_, fixed))| found.plus(value(*fixed))).collect())
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use certify::{
     Certificate, CertifiedFile, CertifiedInvariant, CertifiedOverride, CertifiedTable, DisclosedCell, Guarantee,
-    NearestPair, OperatorUse, Program, Spending, Total,
+    NearestPair, OperatorUse, Program, Spending, Together, Total,
 };
 use declare::{Dimension, Domain, Levels, Schema, Values};
 use report::{Figures, Release};
@@ -217,7 +217,13 @@ pub fn spending(text: &str) -> Spending {
         spent: text.into(),
         budget: text.into(),
         approval: Some(15),
-        together: None,
+        together: Some(Together {
+            releases: 2,
+            table: Some(text.into()),
+            cells: Some(102),
+            disclosed_cells: Some(1),
+            left_out: vec![text.into()],
+        }),
         overrides: vec![named],
     }
 }
