@@ -68,7 +68,7 @@ pub use work::HandedBack;
 pub use ::audit as audits;
 pub use ::audit::comparison::{Compared, Comparison, Outcome};
 pub use ::ledger as ledgers;
-pub use certify::{Certificate, Check, Spending};
+pub use certify::{Certificate, CertifiedInterval, Check, Confined, Spending, WidthCount, in_words, interval};
 pub use declare::{Declaration, Kind, Place, Problem};
 pub use draw::{Law, NotAvailable};
 pub use exact::Rational as Number;
