@@ -226,7 +226,8 @@ impl Ranges {
     pub fn disclosed(&self, most: usize) -> Disclosed {
         let places = self.class_of.iter().enumerate();
         let known = |(place, class): (usize, &u32)| Some((place, self.classes[*class as usize].0.value()?));
-        let cells = |(place, value): (usize, i64)| (place * self.each..(place + 1) * self.each).map(move |cell| (cell, value));
+        let cells =
+            |(place, value): (usize, i64)| (place * self.each..(place + 1) * self.each).map(move |cell| (cell, value));
         places.filter_map(known).flat_map(cells).take(most).collect()
     }
 

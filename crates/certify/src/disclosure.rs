@@ -120,7 +120,8 @@ pub fn confined(
     let ranges = if conditions.cells == domain.len() {
         known.ranges(&asked(declaration, domain, conditions)?, progress)?
     } else {
-        let fold = declaration.fold().map_err(|because| Problem::bad(format!("the table cannot be folded: {because}")))?;
+        let fold =
+            declaration.fold().map_err(|because| Problem::bad(format!("the table cannot be folded: {because}")))?;
         known.ranges(&[], progress)?.unfolded(&fold)
     };
     let summary = ranges.summary(declaration.disclosure.within);
@@ -201,7 +202,11 @@ fn sensitive(declaration: &Declaration, domain: &Domain) -> Result<Option<Certif
 }
 
 /// Visits every sensitive cell with the number of the first predicate that it satisfies.
-fn each_sensitive(declaration: &Declaration, domain: &Domain, mut visit: impl FnMut(usize, usize)) -> Result<(), Problem> {
+fn each_sensitive(
+    declaration: &Declaration,
+    domain: &Domain,
+    mut visit: impl FnMut(usize, usize),
+) -> Result<(), Problem> {
     let resolve = |predicate| Resolved::new(predicate, &domain.schema);
     let predicates: Vec<Resolved> = declaration.disclosure.sensitive.iter().map(resolve).collect::<Result<_, _>>()?;
     if predicates.is_empty() {
@@ -259,8 +264,9 @@ pub fn enforce(
         _ => format!("to intervals of width {within} or less"),
     };
     let predicate = &declaration.disclosure.sensitive[predicate];
-    let mut message =
-        format!("the exact totals alone confine {what} {closely}, whatever the noise: {list}; sensitive is `{predicate}`");
+    let mut message = format!(
+        "the exact totals alone confine {what} {closely}, whatever the noise: {list}; sensitive is `{predicate}`"
+    );
     if let Some(around) = totals_around(conditions, domain, cell) {
         message.push_str(&format!(". The first lies in {around}"));
     }

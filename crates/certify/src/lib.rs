@@ -15,16 +15,16 @@ pub use certificate::{
     Spending, Together, Total,
 };
 pub use certify::{
-    Check, Circumstances, DISCLOSURE, FORMAT, PROGRAM, Restored, certify, certify_streamed, changed, restore, sha256, sha256_of,
-    verify,
+    Check, Circumstances, DISCLOSURE, FORMAT, PROGRAM, Restored, certify, certify_streamed, changed, restore, sha256,
+    sha256_of, verify,
 };
 pub use composition::{
     Composed, EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, composes_by_maximum, joint, parallel, part_of,
     sequential,
 };
-pub use loss::{Amount, Charge, Reach, Unit};
-pub use disclosure::{
-    CertifiedDisclosure, CertifiedInterval, CertifiedMargin, CertifiedSensitive, CertifiedWidths, Confined, MOST_INTERVALS,
-    WidthCount, confined, enforce, in_words, interval,
-};
 pub use derive::{Derived, MOST_LISTED, derive, derive_watched, disclosed, totals_of};
+pub use disclosure::{
+    CertifiedDisclosure, CertifiedInterval, CertifiedMargin, CertifiedSensitive, CertifiedWidths, Confined,
+    MOST_INTERVALS, WidthCount, confined, enforce, in_words, interval,
+};
+pub use loss::{Amount, Charge, Reach, Unit};

@@ -40,7 +40,7 @@ mod work;
 
 pub use auditing::{AuditOptions, Audited, ExactLoss, Observed, Privacy, audit, audit_json, audit_text};
 pub use bench::{Measurement, bench, synthetic_populations};
-pub use books::{Asked, Offer, ask, look_up, note_data, offer, recover_release};
+pub use books::{Asked, Offer, ask, look_up, note_data, offer, recover_release, together};
 pub use compare::{CompareOptions, compare, comparison_json, comparison_text};
 pub use demo::demo;
 pub use draft::{Drafted, draft};

@@ -14,8 +14,8 @@ use crate::verify::{CERTIFICATE_FILE, verify_folder};
 use crate::work::{HandedBack, Work, check_folder, hand_back};
 use crate::{COMMIT, VERSION};
 use certify::{
-    Certificate, CertifiedFile, CertifiedTable, Check, Circumstances, Derived, PROGRAM, Program, Spending, derive_watched,
-    sha256,
+    Certificate, CertifiedFile, CertifiedTable, Check, Circumstances, Derived, PROGRAM, Program, Spending,
+    derive_watched, sha256,
 };
 use declare::Problem;
 use ledger::Outcome;

@@ -111,14 +111,17 @@ impl Earlier {
         };
         let left_out = joint.left_out.iter().map(|left_out| (&left_out.name, &left_out.reason));
         if let Some((name, reason)) = self.unknown.iter().map(|(name, reason)| (name, reason)).chain(left_out).next() {
-            return unknown(format!("whether sensitive cells are disclosed together with {name} is not known: {reason}"));
+            return unknown(format!(
+                "whether sensitive cells are disclosed together with {name} is not known: {reason}"
+            ));
         }
         let problem = enforce(declaration, &joint.domain, &joint.conditions, ranges).err()?;
         let with = match joint.joined.len() {
             1 => "with those of 1 earlier release".to_string(),
             joined => format!("with those of {joined} earlier releases"),
         };
-        let message = problem.message.replacen("the exact totals alone", &format!("the exact totals, together {with},"), 1);
+        let message =
+            problem.message.replacen("the exact totals alone", &format!("the exact totals, together {with},"), 1);
         Some(Problem { message, ..problem })
     }
 

@@ -20,7 +20,11 @@ pub fn write(text: &mut String, analysed: &Analysed, confined: &Confined) -> fmt
     let widths = &confined.certified.cells;
     let count = |count: usize| if count == 0 { "none".to_string() } else { count.to_string() };
     let in_width = |widths: &[congenial::WidthCount]| -> String {
-        widths.iter().map(|at| format!("{} of width {} or less", count(at.count), at.width)).collect::<Vec<_>>().join(", ")
+        widths
+            .iter()
+            .map(|at| format!("{} of width {} or less", count(at.count), at.width))
+            .collect::<Vec<_>>()
+            .join(", ")
     };
     writeln!(text, "confined cells    intervals that totals leave: {}", in_width(&widths.at_most))?;
     let most = if widths.total <= FEW { FEW } else { NARROWEST };
@@ -38,13 +42,21 @@ pub fn write(text: &mut String, analysed: &Analysed, confined: &Confined) -> fmt
             0 => "none disclosed".to_string(),
             disclosed => format!("{disclosed} disclosed"),
         };
-        writeln!(text, "confined sums     {}: {sums}, {disclosed}, {}", margin.label, in_width(&margin.widths.at_most))?;
+        writeln!(
+            text,
+            "confined sums     {}: {sums}, {disclosed}, {}",
+            margin.label,
+            in_width(&margin.widths.at_most)
+        )?;
     }
     let margins = confined.certified.margins.iter().map(|margin| margin.widths.not_proved);
     let open = widths.not_proved + margins.sum::<usize>();
     if open > 0 {
         let ends = counted(open, "interval");
-        writeln!(text, "not proved        {ends}: the search ended first; counted as narrow where no wider one is shown")?;
+        writeln!(
+            text,
+            "not proved        {ends}: the search ended first; counted as narrow where no wider one is shown"
+        )?;
     }
     if let Some(sensitive) = &confined.certified.sensitive {
         let cells = counted(sensitive.cells, "cell");
