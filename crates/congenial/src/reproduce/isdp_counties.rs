@@ -42,8 +42,8 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
              meet after millions of steps: a few are tried (proposals are tuned, the paper's are a = e^−2.5). All moves redraw all counties at once, \
              given their total: by the law itself for ℓ₁, which is an exact draw; for ℓ₂ by discrete Gaussian laws that stand in for the norm, \
              accepted by their weight.",
-            "`closed-form` draws the ℓ₁ law exactly. The ℓ₂ norm of the noise has a gamma law of shape 101 and rate ε' but for terms beyond all \
-             digits: its mean is 101/ε' = 526.04 and its standard deviation √101/ε' = 52.34.",
+            "`closed-form` draws the ℓ₁ law exactly. The ℓ₂ norm of the noise has the mean 101/ε' = 526.04 and the standard deviation \
+             √101/ε' = 52.34 of a gamma law, but for terms below 10⁻¹⁰⁰ (by Poisson summation).",
         ],
     );
     let fibre = noise(counties().len(), &margin(&[counties().len()], &[]));
