@@ -75,10 +75,7 @@ fn classes(fibre: &Fibre) -> Vec<Line> {
         }
         let starts = (0..cells.len()).step_by(most / 2);
         lines.extend(
-            starts
-                .map(|start| &cells[start..cells.len().min(start + most)])
-                .filter(|part| part.len() > 1)
-                .map(single),
+            starts.map(|start| &cells[start..cells.len().min(start + most)]).filter(|part| part.len() > 1).map(single),
         );
     }
     lines

@@ -71,6 +71,9 @@ const FARTHEST_GAP: i64 = 1 << 40;
 /// Where whole tables can be proposed, one step in so many does.
 pub(super) const WHOLE_STEPS: u64 = 16;
 
+/// In so few dimensions single vectors soon meet under a norm, and cost a thousandth of a line whose weights are not kept.
+const FEW_DIMENSIONS: usize = 12;
+
 /// Which kinds of moves a walk makes: all by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Choice {
@@ -108,10 +111,12 @@ impl Moves {
         let size = basis.len().max(2) as f64;
         let full_rate = Rational::new((size.ln() * 16.0).ceil().max(8.0) as u64, 16u8);
         let full_chance = CHANCES / (16 * (basis.len() as u64 / 256).max(1)).min(CHANCES);
+        let by_stand_ins = !precisions.is_empty() && lines.iter().any(|line| !line.free);
         // Lines that leave directions to single vectors leave them half of the steps.
         let lined: usize = lines.iter().map(|line| line.columns.len() - 1).sum();
         let line_chance = match (CHANCES - full_chance) / 8 {
             _ if lines.is_empty() => 0,
+            eighth if by_stand_ins && basis.len() <= FEW_DIMENSIONS => eighth,
             eighth if lined < basis.len() => 4 * eighth,
             eighth => 7 * eighth,
         };

@@ -177,12 +177,7 @@ pub(crate) fn kept(present: &Present<'_>) -> Kept {
 }
 
 /// Redraws a line: how many units of every column.
-pub(crate) fn redraw<E: Entropy>(
-    present: &Present<'_>,
-    tree: &Tree,
-    kept: Option<&Kept>,
-    entropy: &mut E,
-) -> Vec<i64> {
+pub(crate) fn redraw<E: Entropy>(present: &Present<'_>, tree: &Tree, kept: Option<&Kept>, entropy: &mut E) -> Vec<i64> {
     let mut descent = Descent::new(present, tree, kept, None);
     for node in (0..tree.nodes.len()).rev() {
         descent.divide(node, &mut Shared::new(), entropy);

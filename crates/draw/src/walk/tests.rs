@@ -173,8 +173,14 @@ fn wide_scores_enclose_what_machine_numbers_say() {
 /// How many tables of a small fibre the walk along these vectors alone reaches.
 fn reached(walk: &Walk, table: &[i64], basis: &[Vec<(u32, i64)>]) -> (usize, usize) {
     let rates = vec![Rational::integer(1); basis.len()];
-    let moves =
-        Moves::new(Space::new(&walk.fibre), basis, rates, (Vec::new(), Vec::new(), Vec::new()), Choice::Coordinates, (0.0, 0.0));
+    let moves = Moves::new(
+        Space::new(&walk.fibre),
+        basis,
+        rates,
+        (Vec::new(), Vec::new(), Vec::new()),
+        Choice::Coordinates,
+        (0.0, 0.0),
+    );
     let kernel = LatticeKernel::new(&moves, Target::new(&moves.space, Some(&geometric()), &[], table.to_vec(), &[]));
     let all = tables(walk, table);
     let rows: Vec<Vec<f64>> = all.iter().map(|from| kernel.row(from, &all)).collect();

@@ -13,8 +13,8 @@ impl PlanRule for LatticeWalk {
     fn attempt(&self, task: &Task) -> Result<Choice, String> {
         let because = match task.law {
             NoiseLaw::LatticeLaplace { .. } => {
-                "one norm over all cells is drawn by no exact operator: steps along short vectors of the lattice, accepted by \
-                 their weight"
+                "one norm over all cells is drawn by no exact operator: steps along short vectors and lines of the lattice, \
+                 accepted by their weight"
             }
             _ => "steps along short vectors of the lattice, accepted by their weight, reach every table of the fibre",
         };
