@@ -23,7 +23,7 @@ mod web;
 use crate::classes::Classes;
 use crate::disclosed::Disclosed;
 use declare::{Cell, Conditions, Fold, Grouping, Kind, NO_GROUP, Problem, Relation};
-use part::{Found, Form, Goals, Interval, Part, Row, Side};
+use part::{Form, Found, Goals, Interval, Part, Row, Side};
 
 pub use range::{End, Range};
 pub use summary::{DEFAULT_WIDTHS, MarginSummary, Summary, Widths};
@@ -182,7 +182,10 @@ impl<'a> Known<'a> {
                 Side::Between { outer: Some(i128::from(floor)), found: found.map(|_| i128::from(floor)) }
             }
         };
-        range(Found { low, high: Found { low: found.high, high: found.high }.plus(Found { low: others, high: others }).high })
+        range(Found {
+            low,
+            high: Found { low: found.high, high: found.high }.plus(Found { low: others, high: others }).high,
+        })
     }
 }
 
@@ -223,7 +226,8 @@ impl Ranges {
     pub fn disclosed(&self, most: usize) -> Disclosed {
         let places = self.class_of.iter().enumerate();
         let known = |(place, class): (usize, &u32)| Some((place, self.classes[*class as usize].0.value()?));
-        let cells = |(place, value): (usize, i64)| (place * self.each..(place + 1) * self.each).map(move |cell| (cell, value));
+        let cells =
+            |(place, value): (usize, i64)| (place * self.each..(place + 1) * self.each).map(move |cell| (cell, value));
         places.filter_map(known).flat_map(cells).take(most).collect()
     }
 

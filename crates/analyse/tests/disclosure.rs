@@ -75,7 +75,8 @@ fn compare(rounds: u64, seed: u64, with_rules: bool, with_times: bool, counts: b
         let table: Vec<i64> = (0..cells).map(|_| random.below(3) as i64).collect();
         let conditions = random_conditions(&mut random, &table, with_rules, with_times);
         let totals = totals(&conditions, &table);
-        let asked = vec![random_grouping(&mut random, cells, 20, false), random_grouping(&mut random, cells, 21, with_times)];
+        let asked =
+            vec![random_grouping(&mut random, cells, 20, false), random_grouping(&mut random, cells, 21, with_times)];
         let least = if counts { Some(0) } else { None };
         let known = Known { conditions: &conditions, totals: &totals, least };
         let ranges = known.ranges(&asked, &|_| {}).unwrap();
@@ -96,7 +97,12 @@ fn compare(rounds: u64, seed: u64, with_rules: bool, with_times: bool, counts: b
         for (margin, (small, large)) in ranges.margins.iter().zip(small.sums.iter().zip(&large.sums)) {
             for (group, range) in margin.ranges.iter().enumerate().filter(|(group, _)| large[*group].is_some()) {
                 let (small, large) = (small[group], large[group]);
-                assert!(agrees(*range, small, large), "{group} of {}: {range:?}, {small:?}, {large:?}\n{}", margin.label, context());
+                assert!(
+                    agrees(*range, small, large),
+                    "{group} of {}: {range:?}, {small:?}, {large:?}\n{}",
+                    margin.label,
+                    context()
+                );
             }
         }
     }

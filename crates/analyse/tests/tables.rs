@@ -50,7 +50,11 @@ fn czech_autoworkers_have_810_tables_and_ranges_are_theirs() {
 fn czech_margins_that_are_not_kept() {
     let (conditions, table) = czech();
     let totals = totals(&conditions, &table);
-    let asked = [margin("CDEF", &[2; 6], &[2, 3, 4, 5]), margin("BDF", &[2; 6], &[1, 3, 5]), margin("BCDEF", &[2; 6], &[1, 2, 3, 4, 5])];
+    let asked = [
+        margin("CDEF", &[2; 6], &[2, 3, 4, 5]),
+        margin("BDF", &[2; 6], &[1, 3, 5]),
+        margin("BCDEF", &[2; 6], &[1, 2, 3, 4, 5]),
+    ];
     let ranges = Known::counts(&conditions, &totals).ranges(&asked, &|_| {}).unwrap();
     let enumerated = Enumerated::with_sums(&conditions, &totals, &asked);
     for (margin, extremes) in ranges.margins.iter().zip(&enumerated.sums) {
@@ -104,7 +108,8 @@ fn a_two_way_table_with_holes_by_flows_and_by_enumeration() {
         let group_of = live.iter().map(|cell| of(*cell) as u32).collect();
         grouping(label, 4, group_of)
     };
-    let conditions = Conditions::of_totals(live.len(), vec![side(|cell| cell / 4, "row"), side(|cell| cell % 4, "column")]);
+    let conditions =
+        Conditions::of_totals(live.len(), vec![side(|cell| cell / 4, "row"), side(|cell| cell % 4, "column")]);
     let conditions = with_a_bound(conditions, 2);
     let table: Vec<i64> = (0..live.len() as i64).map(|cell| [2, 0, 1, 3, 1][cell as usize % 5].min(2 + cell)).collect();
     let totals = totals(&conditions, &table);
@@ -124,7 +129,8 @@ fn a_two_way_table_with_holes_by_flows_and_by_enumeration() {
 fn three_way_tables_where_fractions_go_further_than_integers() {
     // All two-way margins of 3×3×3: the classic in which bounds of fractions are not attained.
     let mut random = testkit::Random(9);
-    let groupings = || vec![margin("xy", &[3; 3], &[0, 1]), margin("xz", &[3; 3], &[0, 2]), margin("yz", &[3; 3], &[1, 2])];
+    let groupings =
+        || vec![margin("xy", &[3; 3], &[0, 1]), margin("xz", &[3; 3], &[0, 2]), margin("yz", &[3; 3], &[1, 2])];
     for round in 0..40 {
         let table: Vec<i64> = (0..27).map(|_| random.below(3) as i64).collect();
         let conditions = Conditions::of_totals(27, groupings());

@@ -16,8 +16,8 @@ pub use certify::{
     Check, Circumstances, FORMAT, PROGRAM, Restored, certify, certify_streamed, changed, restore, sha256, sha256_of,
     verify,
 };
-pub use disclosure::{
-    CertifiedDisclosure, CertifiedInterval, CertifiedMargin, CertifiedSensitive, CertifiedWidths, Confined, MOST_INTERVALS,
-    WidthCount, confined, enforce, in_words, interval,
-};
 pub use derive::{Derived, MOST_LISTED, derive, derive_watched, disclosed, totals_of};
+pub use disclosure::{
+    CertifiedDisclosure, CertifiedInterval, CertifiedMargin, CertifiedSensitive, CertifiedWidths, Confined,
+    MOST_INTERVALS, WidthCount, confined, enforce, in_words, interval,
+};

@@ -38,7 +38,10 @@ impl Progress {
 
     /// The search for what totals say about cells and sums.
     pub fn searching() -> Progress {
-        Progress::new(ProgressBar::no_length(), "{spinner} what the totals disclose: {human_pos} cells and sums are known")
+        Progress::new(
+            ProgressBar::no_length(),
+            "{spinner} what the totals disclose: {human_pos} cells and sums are known",
+        )
     }
 
     /// A number of draws.

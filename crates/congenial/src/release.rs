@@ -115,6 +115,7 @@ pub fn release_watched(
     watching.reached(steps::ANALYSED);
     let prepared = analysed.plan()?.supported(watching.gathering)?;
     let Opened { declaration, domain, conditions, fold, .. } = prepared.opened();
+    // Refused here, before anything is spent or drawn, when the totals alone disclose what the spec calls sensitive.
     let derived = derive(declaration, domain, conditions, &prepared.analysed.totals, &prepared.plan)?;
     let shape = Shape::new(domain, &prepared.plan, fold.as_ref(), outputs, options.format, spread)?;
     let spec_sha256 = sha256(declaration.to_toml().as_bytes());

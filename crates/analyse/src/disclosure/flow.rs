@@ -5,8 +5,8 @@
 
 use super::holes;
 use super::part::{Empty, Found, Goals, Interval, Part, Side};
-use super::sides::{NONE, Sides};
 use super::search::unknown;
+use super::sides::{NONE, Sides};
 use rayon::prelude::*;
 
 /// How many goals share what they find; a fixed number, so that results do not depend on the threads.
@@ -200,7 +200,8 @@ impl Network {
         let mut found = None;
         'search: while let Some(node) = queue.get(next).copied() {
             next += 1;
-            self.work = self.work.saturating_sub(u64::from(self.starts[node as usize + 1] - self.starts[node as usize]));
+            self.work =
+                self.work.saturating_sub(u64::from(self.starts[node as usize + 1] - self.starts[node as usize]));
             for place in self.starts[node as usize]..self.starts[node as usize + 1] {
                 let arc = self.at[place as usize];
                 let other = self.tail[arc as usize] ^ self.head[arc as usize] ^ node;

@@ -11,7 +11,8 @@ pub(super) fn closed(part: &Part, sides: &Sides) -> Vec<Option<Found>> {
 }
 
 fn closed_where(part: &Part, sides: &Sides) -> Option<Vec<Option<Found>>> {
-    let flat = sides.sets.iter().all(|set| set.parent == NONE && set.within.0.is_some() && set.within.0 == set.within.1);
+    let flat =
+        sides.sets.iter().all(|set| set.parent == NONE && set.within.0.is_some() && set.within.0 == set.within.1);
     if !flat || sides.leaf.iter().any(|leaf| leaf.contains(&NONE)) {
         return None;
     }

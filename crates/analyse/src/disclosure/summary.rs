@@ -63,9 +63,6 @@ impl Ranges {
             label: margin.label.clone(),
             widths: Widths::of(margin.ranges.iter().map(|range| (*range, 1)), &widths),
         };
-        Summary {
-            cells: Widths::of(self.classes(), &widths),
-            margins: self.margins.iter().map(margin).collect(),
-        }
+        Summary { cells: Widths::of(self.classes(), &widths), margins: self.margins.iter().map(margin).collect() }
     }
 }

@@ -7,7 +7,7 @@ fn steady(text: &str, folder: &Folder) -> String {
     let text = text.replace(&folder.path("").display().to_string(), "FOLDER/");
     let mut kept = String::new();
     let mut word = String::new();
-    let mut end = |kept: &mut String, word: &mut String| {
+    let end = |kept: &mut String, word: &mut String| {
         let digits = word.chars().filter(char::is_ascii_hexdigit).count();
         if word.len() == 20 && word.ends_with('Z') && word.contains('T') {
             kept.push_str("TIME");
