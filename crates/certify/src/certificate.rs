@@ -273,9 +273,50 @@ pub struct Spending {
     /// The entry by which a second person approved the release, where the dataset demands that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval: Option<u64>,
+    /// What the exact totals of all completed releases of the dataset, this one included, say together; absent for the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub together: Option<Together>,
     /// Safeguards that were overridden since the last release of the dataset.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overrides: Vec<CertifiedOverride>,
+}
+
+/// What the exact totals of several releases of one dataset say together. It does not follow from this certificate alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Together {
+    /// How many earlier releases were joined with this one.
+    pub releases: usize,
+    /// The common table of all of them, in words; absent when it is not known what they say together.
+    pub table: Option<String>,
+    /// Its number of cells.
+    pub cells: Option<usize>,
+    /// How many of them the totals disclose exactly, or are not shown to leave open.
+    pub disclosed_cells: Option<usize>,
+    /// What was not joined, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+}
+
+impl Together {
+    /// All of it in one sentence, and the reasons for what was left out.
+    pub fn in_words(&self) -> String {
+        let said = match (&self.table, self.cells, self.disclosed_cells) {
+            (Some(table), Some(cells), Some(disclosed)) => {
+                let releases = match self.releases {
+                    0 => "no earlier release".to_string(),
+                    1 => "1 earlier release".to_string(),
+                    releases => format!("{releases} earlier releases"),
+                };
+                format!("with the exact totals of {releases}, {disclosed} of {cells} cells are disclosed ({table})")
+            }
+            _ => "what the exact totals of all releases disclose together is not known".to_string(),
+        };
+        match self.left_out.as_slice() {
+            [] => said,
+            left_out => format!("{said}; not joined: {}", left_out.join("; ")),
+        }
+    }
 }
 
 /// A safeguard that was overridden, and why.

@@ -75,6 +75,18 @@ fn unpaid(declaration: &Declaration, ledger: Option<&Spending>) -> Option<String
     }
 }
 
+/// The safeguard that can be overridden where totals alone confine sensitive cells.
+pub const DISCLOSURE: &str = "disclosure";
+
+/// Refuses a release whose totals alone confine sensitive cells, unless its ledger names the override.
+fn check_confined(derived: &Derived, ledger: Option<&Spending>) -> Result<(), Problem> {
+    let overridden = ledger.is_some_and(|paid| paid.overrides.iter().any(|named| named.safeguard == DISCLOSURE));
+    match &derived.confined {
+        Some(problem) if !overridden => Err(problem.clone()),
+        _ => Ok(()),
+    }
+}
+
 /// Certifies a drawn table. Only draws from the operating system's entropy can be certified: the type says so.
 ///
 /// ```compile_fail
@@ -145,6 +157,7 @@ fn state(
     if let Some(wrong) = unpaid(declaration, ledger.as_ref()) {
         return Err(Problem::refused(wrong));
     }
+    check_confined(derived, ledger.as_ref())?;
     let spec = declaration.to_toml();
     Ok(Certificate {
         format: FORMAT,
@@ -300,6 +313,7 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
     if let Some(wrong) = unpaid(declaration, certificate.ledger.as_ref()) {
         return Err(changed(wrong));
     }
+    check_confined(&derived, certificate.ledger.as_ref())?;
     if let Some((what, _)) = same.iter().find(|(_, same)| !same) {
         return Err(changed(format!("the certificate does not follow from its spec and the table: {what}")));
     }

@@ -29,6 +29,9 @@ pub struct Derived {
     pub disclosed_cells: usize,
     /// How closely the totals confine all cells.
     pub disclosure: CertifiedDisclosure,
+    /// Why the release is refused unless the safeguard `disclosure` is overridden: the totals alone confine a cell that the
+    /// spec calls sensitive.
+    pub confined: Option<Problem>,
     /// Which operator draws how much.
     pub operators: Vec<OperatorUse>,
     /// What coupled chains say about the walks.
@@ -57,7 +60,7 @@ pub fn totals_of(groupings: &[Grouping], counts: &[i64]) -> Result<Vec<Vec<i64>>
 /// States what follows from a plan.
 ///
 /// # Errors
-/// Refused when the loss cannot be certified, or when the totals alone confine a cell that the spec calls sensitive.
+/// Refused when the loss cannot be certified.
 pub fn derive(
     declaration: &Declaration,
     domain: &Domain,
@@ -95,7 +98,7 @@ pub fn derive_watched(
         })
         .collect();
     let confined = confined(declaration, domain, conditions, totals, progress)?;
-    enforce(declaration, domain, conditions, &confined.ranges)?;
+    let too_close = enforce(declaration, domain, conditions, &confined.ranges).err();
     Ok(Derived {
         operators: operators(plan),
         evidence: evidence_of(plan),
@@ -107,6 +110,7 @@ pub fn derive_watched(
         disclosed: confined.disclosed,
         disclosed_cells: confined.disclosed_cells,
         disclosure: confined.certified,
+        confined: too_close,
         choice: choice(declaration),
     })
 }

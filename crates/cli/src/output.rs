@@ -92,6 +92,9 @@ pub fn paid_text(certificate: &Certificate) -> String {
         "\nPaid\n  {} from dataset {} (entry {})\n  all its releases so far cost {}, of {}\n",
         paid.charged, paid.dataset, paid.entry, paid.spent, paid.budget
     );
+    if let Some(together) = &paid.together {
+        let _ = writeln!(text, "  {}", together.in_words());
+    }
     for named in &paid.overrides {
         // Writing to a String cannot fail.
         let _ =

@@ -15,7 +15,7 @@ const ARROWS: [(&str, &[&str]); 15] = [
     ("plan", &["draw", "project", "analyse", "declare", "exact"]),
     ("certify", &["plan", "draw", "analyse", "declare", "exact"]),
     ("audit", &["draw", "exact"]),
-    ("ledger", &["declare", "exact"]),
+    ("ledger", &["certify", "declare", "exact"]),
     ("tabulate", &["declare"]),
     ("report", &["audit", "certify", "declare"]),
     (

@@ -34,12 +34,13 @@ mod starter;
 mod steps;
 mod stream;
 mod timed;
+mod together;
 mod verify;
 mod work;
 
 pub use auditing::{AuditOptions, Audited, ExactLoss, Observed, Privacy, audit, audit_json, audit_text};
 pub use bench::{Measurement, bench, synthetic_populations};
-pub use books::{Asked, ask, look_up, note_data, recover_release};
+pub use books::{Asked, Offer, ask, look_up, note_data, offer, recover_release, together};
 pub use compare::{CompareOptions, compare, comparison_json, comparison_text};
 pub use demo::demo;
 pub use draft::{Drafted, draft};

@@ -1,14 +1,15 @@
 //! A confidential release is paid for from its ledger, durably, before the first random bit is read.
 
 use crate::files::cannot;
-use crate::open::{Opened, Prepared};
+use crate::open::{Analysed, Opened, Prepared};
 use crate::recognise::prints_of;
 use crate::steps::Hook;
-use certify::{CertifiedOverride, Spending};
+use crate::together::Earlier;
+use certify::{CertifiedOverride, DISCLOSURE, Derived, Spending, Together, part_of};
 use declare::Problem;
-use exact::{Rational, SystemEntropy};
-use ledger::{Address, Amount, Answer, Charge, Earlier, Ledger, Outcome, Request, Reservation, Unit};
-use plan::{Definition, Loss, Norm};
+use exact::SystemEntropy;
+use ledger::{Address, Answer, Charge, DatasetStatus, Ledger, Outcome, Request, Reservation};
+use plan::Loss;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::Path;
@@ -41,7 +42,7 @@ pub struct Override {
 }
 
 /// The safeguards that can be overridden.
-pub const SAFEGUARDS: [&str; 1] = ["disclosure"];
+pub const SAFEGUARDS: [&str; 1] = [DISCLOSURE];
 
 /// What is kept with an entry that pays: the public side of the release, for the analysis of later ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,9 +57,10 @@ pub(crate) struct Details {
 #[derive(Debug)]
 pub(crate) struct Payment {
     ledger: Ledger,
-    dataset: String,
-    budget: Charge,
+    known: DatasetStatus,
     by: String,
+    /// Whether the overrides are entries of the ledger.
+    entered: bool,
 }
 
 /// What the ledger answered.
@@ -66,7 +68,20 @@ pub(crate) enum Paid {
     /// The loss is spent: draw.
     Now(Box<Reservation>),
     /// The same release exists.
-    Before(Earlier),
+    Before(ledger::Earlier),
+    /// Another release was paid for meanwhile: nothing is spent, and there is more to look at.
+    Meanwhile,
+}
+
+/// What was looked at before paying.
+#[derive(Debug)]
+pub(crate) struct Looked {
+    /// The entry that paid last.
+    last: u64,
+    /// What the exact totals of all releases say together.
+    together: Option<Together>,
+    /// Whether a safeguard stands in the way and is overridden.
+    overridden: bool,
 }
 
 /// The right to draw: of public data, or of confidential data that were paid for.
@@ -110,18 +125,67 @@ impl Payment {
         if let Some(hook) = hook.cloned() {
             ledger.at_each_step(Box::new(move |step| hook(step)));
         }
-        Ok(Some(Payment { ledger, dataset, budget: known.budget, by }))
+        Ok(Some(Payment { ledger, known, by, entered: false }))
+    }
+
+    /// The state of the dataset before anything was paid, and what a release would cost in its unit.
+    pub(crate) fn offer(self, loss: &Loss) -> Result<(DatasetStatus, Charge), Problem> {
+        let charge = Charge::of_in(loss, &self.known.budget.per)?;
+        Ok((self.known, charge))
+    }
+
+    /// Looks at every release that the dataset has paid for: what their exact totals say together with those of this one.
+    ///
+    /// # Errors
+    /// Refused when they confine sensitive cells, or are not shown to leave them open, and nobody overrides that.
+    pub(crate) fn look(
+        &mut self,
+        analysed: &Analysed,
+        derived: &Derived,
+        paying: &Paying,
+        searching: &(dyn Fn(u64) + Sync),
+    ) -> Result<Looked, Problem> {
+        let earlier = Earlier::of(&self.ledger.history(Some(&self.known.name))?);
+        let mut looked = Looked { last: earlier.last, together: None, overridden: false };
+        let mut refused = derived.confined.clone();
+        if !earlier.is_empty() {
+            let (declaration, totals) = (&analysed.opened.declaration, analysed.totals.as_slice());
+            let joined = earlier.with(declaration, totals, searching);
+            if !declaration.disclosure.sensitive.is_empty() {
+                refused = refused.or_else(|| earlier.confined(declaration, &joined));
+            }
+            looked.together = Some(earlier.stated(declaration, totals, joined.as_ref(), searching));
+        }
+        let Some(problem) = refused else { return Ok(looked) };
+        if !paying.overrides.iter().any(|named| named.safeguard == DISCLOSURE) {
+            let also = "--override disclosure --because TEXT releases all the same, and the certificate names it";
+            let hint = problem.hint.as_ref().map_or(also.to_string(), |hint| format!("{hint}; or {also}"));
+            return Err(problem.hint(hint));
+        }
+        looked.overridden = true;
+        Ok(looked)
     }
 
     /// Pays for a release, or finds that it exists.
-    pub(crate) fn pay(&mut self, prepared: &Prepared, spec_sha256: &str, paying: &Paying) -> Result<Paid, Problem> {
+    pub(crate) fn pay(
+        &mut self,
+        prepared: &Prepared,
+        spec_sha256: &str,
+        paying: &Paying,
+        looked: &Looked,
+    ) -> Result<Paid, Problem> {
         let request = self.request(prepared, spec_sha256, paying.again)?;
-        for named in &paying.overrides {
-            self.ledger.record_override(&self.dataset, &named.safeguard, &named.reason, &self.by)?;
+        // A safeguard that does not stand in the way is not overridden, and none is twice.
+        if looked.overridden && !self.entered {
+            for named in &paying.overrides {
+                self.ledger.record_override(&self.known.name, &named.safeguard, &named.reason, &self.by)?;
+            }
+            self.entered = true;
         }
-        Ok(match self.ledger.reserve(&request)? {
+        Ok(match self.ledger.reserve_after(&request, Some(looked.last))? {
             Answer::Reserved(reservation) => Paid::Now(reservation),
             Answer::Already(earlier) => Paid::Before(earlier),
+            Answer::Newer(_) => Paid::Meanwhile,
         })
     }
 
@@ -142,10 +206,12 @@ impl Payment {
         if details.len() > LONGEST_DETAILS {
             details = text(&Details { totals: None, ..whole })?;
         }
+        let column = self.known.partition.as_deref();
         Ok(Request {
-            dataset: self.dataset.clone(),
+            dataset: self.known.name.clone(),
             spec: spec_sha256.to_string(),
-            loss: charge(&prepared.plan.loss)?,
+            loss: Charge::of_in(&prepared.plan.loss, &self.known.budget.per)?,
+            part: column.and_then(|column| part_of(&prepared.opened().declaration, column)),
             by: self.by.clone(),
             prints: prints_of(&self.ledger, &prepared.analysed)?,
             again,
@@ -154,17 +220,18 @@ impl Payment {
     }
 
     /// What the certificate says of a payment.
-    pub(crate) fn spending(&self, reservation: &Reservation, loss: &Loss) -> Result<Spending, Problem> {
+    pub(crate) fn spending(&self, reservation: &Reservation, loss: &Loss, looked: Looked) -> Result<Spending, Problem> {
         let entry = reservation.entry();
-        let spent = entry.spent.clone().unwrap_or_else(|| self.budget.amount.clone());
+        let spent = entry.spent.clone().unwrap_or_else(|| self.known.budget.amount.clone());
         Ok(Spending {
-            dataset: self.dataset.clone(),
+            dataset: self.known.name.clone(),
             entry: entry.number,
             seal: entry.seal.clone(),
-            charged: charge(loss)?.to_string(),
-            spent: Charge { amount: spent, per: self.budget.per.clone() }.to_string(),
-            budget: self.budget.to_string(),
+            charged: Charge::of_in(loss, &self.known.budget.per)?.to_string(),
+            spent: Charge { amount: spent, per: self.known.budget.per.clone() }.to_string(),
+            budget: self.known.budget.to_string(),
             approval: reservation.approval().map(|approval| approval.number),
+            together: looked.together,
             overrides: reservation
                 .overrides()
                 .iter()
@@ -201,28 +268,6 @@ pub(crate) fn ledger_of(opened: &Opened) -> Result<(Ledger, String), Problem> {
     };
     let address = Address::parse(&budget.ledger)?.relative_to(&opened.folder);
     Ok((Ledger::open(&address)?, budget.dataset.clone()))
-}
-
-/// What a loss costs a ledger.
-pub(crate) fn charge(loss: &Loss) -> Result<Charge, Problem> {
-    let stated = |number: &Option<Rational>| {
-        number.clone().ok_or_else(|| Problem::refused("the plan states no loss that a ledger could charge"))
-    };
-    let amount = match loss.definition {
-        Definition::Pure => Amount::Pure { epsilon: stated(&loss.epsilon)? },
-        Definition::ZeroConcentrated => Amount::ZeroConcentrated { rho: stated(&loss.rho)? },
-        Definition::Approximate => {
-            let epsilon = if loss.epsilon.is_some() { &loss.epsilon } else { &loss.epsilon_at_delta };
-            Amount::Approximate { epsilon: stated(epsilon)?, delta: stated(&loss.delta)? }
-        }
-    };
-    let per = match (&loss.owner, loss.unit) {
-        (Some(owner), unit) if unit == plan::PRIVACY_UNIT => Unit::Owner(owner.column.clone()),
-        (_, "replaced record") => Unit::Record,
-        _ if loss.norm == Norm::L2 => Unit::L2,
-        _ => Unit::L1,
-    };
-    Ok(Charge { amount, per })
 }
 
 /// A problem after the loss was spent says so.

@@ -7,9 +7,8 @@ use crate::VERSION;
 use crate::files::{Format, cannot, column_names, hash};
 use crate::intervals::Intervals;
 use crate::open::STREAM_ABOVE;
-use crate::payment::charge;
 use crate::signature;
-use certify::{Certificate, Check, Restored, changed, restore};
+use certify::{Certificate, Charge, Check, Restored, Unit, changed, restore};
 use counts::counts;
 use declare::{Domain, EarlierRelease, Fold, Problem};
 use plan::Plan;
@@ -152,12 +151,17 @@ pub(crate) fn verify_folder(folder: &Path, stream_above: usize, key: Option<&Pat
 /// What was charged is the loss that the plan states.
 fn check_spending(certificate: &Certificate, plan: &Plan) -> Result<Option<Check>, Problem> {
     let Some(paid) = &certificate.ledger else { return Ok(None) };
-    let charged = charge(&plan.loss)?.to_string();
-    if paid.charged != charged {
+    // A loss is charged in the unit of its budget: its own, or one that it bounds.
+    let owner = plan.loss.owner.as_ref().map(|owner| Unit::Owner(owner.column.clone()));
+    let units = [Unit::Record, Unit::L1, Unit::L2].into_iter().chain(owner);
+    let mut charges = units.filter_map(|unit| Charge::of_in(&plan.loss, &unit).ok());
+    if !charges.any(|charge| charge.to_string() == paid.charged) {
+        let costs = Charge::of(&plan.loss)?;
         let message =
-            format!("the ledger entry in the certificate charges {}, the release costs {charged}", paid.charged);
+            format!("the ledger entry in the certificate charges {}, the release costs {costs}", paid.charged);
         return Err(changed(message));
     }
+    let charged = &paid.charged;
     let found = format!(
         "entry {} of the ledger of `{}` paid {charged}; with --ledger it is looked up",
         paid.entry, paid.dataset

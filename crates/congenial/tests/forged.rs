@@ -30,6 +30,7 @@ fn spending() -> Spending {
         spent: text(),
         budget: text(),
         approval: None,
+        together: None,
         overrides: Vec::new(),
     }
 }

@@ -1,10 +1,11 @@
 //! The whole chain, entry by entry: what was edited, deleted, inserted, reordered or cut off, each in its own words.
 
-use crate::account::{Amount, Charge};
 use crate::chain::{BEGINNING, Sealed, edited, tampered};
 use crate::entry::{Entry, Event, in_words};
 use crate::ledger::{Ledger, Session};
+use crate::partition::{PartSpent, charged_to_part, counts_by_part};
 use crate::store::Value;
+use certify::{Amount, Charge};
 use declare::Problem;
 use std::collections::BTreeMap;
 
@@ -106,6 +107,33 @@ struct Account {
     opened: u64,
     budget: Charge,
     spent: Amount,
+    partition: bool,
+    /// What was spent on every part, and on the part on which most was.
+    parts: BTreeMap<String, Amount>,
+    largest: Amount,
+    /// The reservation whose part must be stated next.
+    stating: Option<(u64, String)>,
+}
+
+impl Account {
+    /// Adds a loss, to a part or to the whole; `None` where no ledger would.
+    fn charge(&mut self, loss: &Charge, counted: &Amount, part: Option<&str>, number: u64) -> Option<()> {
+        let Some(part) = part else {
+            self.spent = self.spent.plus(counted)?;
+            return Some(());
+        };
+        if !self.partition || !counts_by_part(&self.budget, loss) {
+            return None;
+        }
+        let spent = self.parts.get(part).cloned().unwrap_or_else(|| self.budget.amount.nothing_of());
+        let before = PartSpent { spent, largest: self.largest.clone() };
+        let (total, after) = charged_to_part(&self.spent, &before, counted)?;
+        self.spent = total;
+        self.largest = after.largest;
+        self.parts.insert(part.to_string(), after.spent);
+        self.stating = Some((number, part.to_string()));
+        Some(())
+    }
 }
 
 /// Checks that an entry fits those before: amounts add up, and stay within the budget.
@@ -119,9 +147,17 @@ fn check_account(accounts: &mut BTreeMap<String, Account>, entry: &Entry, refere
     }
     match &entry.event {
         Event::Created { .. } => return if number == 1 { Ok(()) } else { wrong("begins the history once more") },
-        Event::Opened { budget, .. } => {
-            let (budget, spent) = (budget.clone(), budget.amount.nothing_of());
-            let account = Account { opened: number, budget, spent };
+        Event::Opened { budget, partition, .. } => {
+            let (budget, nothing) = (budget.clone(), budget.amount.nothing_of());
+            let account = Account {
+                opened: number,
+                budget,
+                spent: nothing.clone(),
+                partition: partition.is_some(),
+                parts: BTreeMap::new(),
+                largest: nothing,
+                stating: None,
+            };
             if accounts.insert(entry.dataset.clone(), account).is_some() {
                 return wrong("opens a dataset once more");
             }
@@ -131,16 +167,27 @@ fn check_account(accounts: &mut BTreeMap<String, Account>, entry: &Entry, refere
     let Some(account) = accounts.get_mut(&entry.dataset) else {
         return wrong("is about a dataset that was not opened");
     };
-    if let Event::Reserved { loss, charged, .. } = &entry.event {
-        let counted = account.budget.counted(loss).ok();
-        let Some(total) = counted.filter(|counted| counted == charged).and_then(|counted| account.spent.plus(&counted))
-        else {
-            return wrong("charges another amount than its release costs");
-        };
-        account.spent = total;
-        if account.budget.amount.left_after(&account.spent).is_none() {
-            return wrong("spends more than the budget");
+    let stating = account.stating.take();
+    match &entry.event {
+        Event::Reserved { loss, charged, part, .. } => {
+            let counted = account.budget.counted(loss).ok().filter(|counted| counted == charged);
+            let Some(()) = counted.and_then(|counted| account.charge(loss, &counted, part.as_deref(), number)) else {
+                return wrong("charges another amount than its release costs");
+            };
+            if account.budget.amount.left_after(&account.spent).is_none() {
+                return wrong("spends more than the budget");
+            }
         }
+        Event::PartSpent { reservation, part, spent, largest }
+            if stating.as_ref() != Some(&(*reservation, part.clone()))
+                || account.parts.get(part) != Some(spent)
+                || account.largest != *largest =>
+        {
+            return wrong("states another amount than was spent on a part");
+        }
+        Event::PartSpent { .. } => {}
+        _ if stating.is_some() => return wrong("stands where an entry should say what a part has spent"),
+        _ => {}
     }
     if entry.spent.as_ref() != Some(&account.spent) {
         return wrong("states another sum than the entries before it add up to");

@@ -1,6 +1,5 @@
 //! Datasets: opened with a budget, recognised by fingerprints, with overrides that the next certificate names.
 
-use crate::account::Charge;
 use crate::chain::Saying;
 use crate::entry::{Event, kind};
 use crate::fingerprint::{Claim, Print};
@@ -8,6 +7,7 @@ use crate::ledger::{Ledger, Session};
 use crate::read::Balance;
 use crate::store::Value;
 use crate::text;
+use certify::{Charge, composes_by_maximum};
 use declare::Problem;
 
 /// A dataset that is to be opened.
@@ -19,6 +19,8 @@ pub struct NewDataset {
     pub budget: Charge,
     /// Whether a second person must approve every release.
     pub approval: bool,
+    /// A column of its rows whose values are parts: what is spent on different parts counts by the largest.
+    pub partition: Option<String>,
     /// Who opens it.
     pub by: String,
 }
@@ -28,9 +30,15 @@ impl Ledger {
     pub fn open_dataset(&mut self, dataset: &NewDataset) -> Result<u64, Problem> {
         let name = text::name("the name of the dataset", &dataset.name)?;
         let by = text::name("the name of the person", &dataset.by)?;
+        let partition = dataset.partition.as_deref().map(|column| text::name("the column of the partition", column));
+        let partition = partition.transpose()?.map(str::to_string);
         dataset.budget.amount.check()?;
         if !dataset.budget.amount.is_a_budget() {
             return Err(Problem::bad(format!("a budget must be positive: {}", dataset.budget.amount)));
+        }
+        if partition.is_some() && !composes_by_maximum(&dataset.budget) {
+            return Err(Problem::bad(format!("losses of parts add up where the budget is {}", dataset.budget))
+                .hint("open the dataset without a partition, or with a budget of pure ε or ρ per record"));
         }
         let mut session = self.writing()?;
         if let Some(balance) = session.balance_of(name)? {
@@ -41,7 +49,7 @@ impl Ledger {
             .hint("`congenial ledger status` shows it; other data need another name"));
         }
         let spent = dataset.budget.amount.nothing_of();
-        let event = Event::Opened { budget: dataset.budget.clone(), approval: dataset.approval };
+        let event = Event::Opened { budget: dataset.budget.clone(), approval: dataset.approval, partition };
         let entry = session.append(Saying { dataset: name, by, spent: Some(spent.clone()), event })?;
         let opened = session.count;
         session.put_balance(name, opened, &spent)?;

@@ -1,7 +1,7 @@
 //! `Entry`: one thing that happened, as the history keeps it.
 
-use crate::account::{Amount, Charge};
 use crate::fingerprint::Print;
+use certify::{Amount, Charge};
 use serde::{Deserialize, Serialize};
 
 /// One entry of the history.
@@ -39,6 +39,9 @@ pub enum Event {
         budget: Charge,
         /// Whether a second person must approve every release.
         approval: bool,
+        /// The column whose values are parts of the dataset.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        partition: Option<String>,
     },
     /// Data of the dataset were seen.
     Seen {
@@ -74,6 +77,9 @@ pub enum Event {
         loss: Charge,
         /// What that counts as in the budget.
         charged: Amount,
+        /// The part of the dataset that alone was released from, where losses of parts count by the largest.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        part: Option<String>,
         /// The fingerprints of its data.
         prints: Vec<Print>,
         /// The entry that approves it.
@@ -84,6 +90,17 @@ pub enum Event {
         overrides: Vec<u64>,
         /// What the caller wants kept with it, for example the canonical spec.
         details: String,
+    },
+    /// What a part of the dataset has spent, after the reservation that it follows.
+    PartSpent {
+        /// The entry that reserved.
+        reservation: u64,
+        /// The part: one value of the dataset's partition.
+        part: String,
+        /// What was spent on it.
+        spent: Amount,
+        /// What was spent on the part on which most was.
+        largest: Amount,
     },
     /// A release was written.
     Completed {
@@ -113,6 +130,7 @@ pub(crate) mod kind {
     pub(crate) const OVERRIDDEN: &str = "overridden";
     pub(crate) const APPROVED: &str = "approved";
     pub(crate) const RESERVED: &str = "reserved";
+    pub(crate) const PART_SPENT: &str = "part-spent";
     pub(crate) const COMPLETED: &str = "completed";
     pub(crate) const ABANDONED: &str = "abandoned";
 }
@@ -128,6 +146,7 @@ impl Event {
             Event::Asked { .. } => "asked",
             Event::Approved { .. } => kind::APPROVED,
             Event::Reserved { .. } => kind::RESERVED,
+            Event::PartSpent { .. } => kind::PART_SPENT,
             Event::Completed { .. } => kind::COMPLETED,
             Event::Abandoned { .. } => kind::ABANDONED,
         }
@@ -137,6 +156,7 @@ impl Event {
     pub(crate) fn subject(&self) -> &str {
         match self {
             Event::Seen { print } => &print.0,
+            Event::PartSpent { part, .. } => part,
             Event::Asked { spec, .. }
             | Event::Approved { spec, .. }
             | Event::Reserved { spec, .. }
@@ -150,7 +170,9 @@ impl Event {
         match self {
             Event::Approved { asked, .. } => Some(*asked),
             Event::Reserved { approval, .. } => *approval,
-            Event::Completed { reservation, .. } | Event::Abandoned { reservation, .. } => Some(*reservation),
+            Event::PartSpent { reservation, .. }
+            | Event::Completed { reservation, .. }
+            | Event::Abandoned { reservation, .. } => Some(*reservation),
             Event::Created { .. }
             | Event::Opened { .. }
             | Event::Seen { .. }
@@ -170,6 +192,7 @@ pub(crate) fn in_words(kind: &str) -> &'static str {
         "asked" => "which asks for approval",
         kind::APPROVED => "which approves a release",
         kind::RESERVED => "which pays for a release",
+        kind::PART_SPENT => "which says what a part has spent",
         kind::COMPLETED => "which completes a release",
         kind::ABANDONED => "which gives up a reservation",
         _ => "whose kind no ledger writes",

@@ -10,7 +10,7 @@
 //! # fn main() -> Result<(), declare::Problem> {
 //! let mut ledger = Ledger::create(&Address::parse("sqlite:ledger.db")?, "ann")?;
 //! let one = Charge { amount: Amount::Pure { epsilon: 1.into() }, per: Unit::Record };
-//! ledger.open_dataset(&NewDataset { name: "census".into(), budget: one.clone(), approval: false, by: "ann".into() })?;
+//! ledger.open_dataset(&NewDataset { name: "census".into(), budget: one.clone(), approval: false, partition: None, by: "ann".into() })?;
 //! let mut fingerprint = ledger.fingerprint();
 //! fingerprint.row([b"Alpha".as_slice(), b"Low"], 3);
 //! let request = Request {
@@ -20,6 +20,7 @@
 //!     by: "ann".into(),
 //!     prints: fingerprint.finish(),
 //!     again: false,
+//!     part: None,
 //!     details: String::new(),
 //! };
 //! match ledger.reserve(&request)? {
@@ -29,12 +30,12 @@
 //!         ledger.complete(&reservation, &outcome)?;
 //!     }
 //!     Answer::Already(earlier) => assert!(!earlier.folder.is_empty()),
+//!     Answer::Newer(_) => unreachable!("nothing was said about other releases"),
 //! }
 //! # Ok(())
 //! # }
 //! ```
 
-mod account;
 mod address;
 mod approve;
 mod chain;
@@ -44,6 +45,7 @@ mod entry;
 mod fingerprint;
 mod key;
 mod ledger;
+mod partition;
 mod read;
 mod recover;
 mod reserve;
@@ -52,8 +54,8 @@ mod step;
 mod store;
 mod text;
 
-pub use account::{Amount, Charge, Unit};
 pub use address::Address;
+pub use certify::{Amount, Charge, Unit};
 pub use check::Verified;
 pub use dataset::NewDataset;
 pub use entry::{Entry, Event};

@@ -1,11 +1,11 @@
 //! What the operations look up: entries by kind and subject, and the balance of a dataset, each checked by its seal.
 
-use crate::account::{Amount, Charge};
 use crate::chain::{COLUMNS, Saying, Sealed, tampered};
 use crate::entry::{Entry, Event};
 use crate::ledger::{Session, balance_seal};
 use crate::store::Value;
 use crate::text;
+use certify::{Amount, Charge};
 use declare::{Problem, nearest};
 
 /// What a dataset may spend and has spent.
@@ -15,6 +15,7 @@ pub(crate) struct Balance {
     pub(crate) opened: i64,
     pub(crate) budget: Charge,
     pub(crate) approval: bool,
+    pub(crate) partition: Option<String>,
     pub(crate) spent: Amount,
 }
 
@@ -80,7 +81,9 @@ impl Session<'_> {
         let first =
             self.entries("WHERE number = $1 AND dataset = $2", &[Value::Number(opened), Value::Text(dataset)])?.pop();
         match first.map(|first| first.event) {
-            Some(Event::Opened { budget, approval }) => Ok(Some(Balance { opened, budget, approval, spent })),
+            Some(Event::Opened { budget, approval, partition }) => {
+                Ok(Some(Balance { opened, budget, approval, partition, spent }))
+            }
             _ => Err(wrong()),
         }
     }

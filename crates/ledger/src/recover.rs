@@ -1,11 +1,11 @@
 //! Reservations without a release: what a crash leaves behind. They stay spent; a curator can say that they were looked at.
 
-use crate::account::{Amount, Charge};
 use crate::entry::{Entry, Event, kind};
 use crate::ledger::Ledger;
 use crate::reserve::Outcome;
 use crate::store::Value;
 use crate::text;
+use certify::{Amount, Charge};
 use declare::Problem;
 
 /// A reservation that was neither completed nor given up: its release crashed, or is still being drawn.

@@ -2,15 +2,16 @@
 //!
 //! Why one transaction each is enough is shown in `proofs/ledger.md`.
 
-use crate::account::{Amount, Charge};
 use crate::chain::tampered;
 use crate::entry::{Entry, Event, kind};
 use crate::fingerprint::Print;
 use crate::ledger::{Ledger, Session};
+use crate::partition::{PartSpent, charged_to_part, check_part, counts_by_part};
 use crate::read::Balance;
 use crate::step;
 use crate::store::Value;
 use crate::text;
+use certify::{Amount, Charge};
 use declare::Problem;
 
 /// The longest text that is kept with a reservation, in bytes.
@@ -31,6 +32,8 @@ pub struct Request {
     pub prints: Vec<Print>,
     /// Whether a new draw is wanted although the same release exists: it pays again.
     pub again: bool,
+    /// The part of the dataset that alone is released from: one value of its partition; `None`: all of it.
+    pub part: Option<String>,
     /// What should be kept with the entry, for example the canonical spec, for the analysis of later releases.
     pub details: String,
 }
@@ -42,6 +45,8 @@ pub enum Answer {
     Reserved(Box<Reservation>),
     /// The same release exists: hand it back, draw nothing.
     Already(Earlier),
+    /// The dataset paid for another release, in this entry, which the caller does not know of: nothing was reserved.
+    Newer(u64),
 }
 
 /// A loss that is paid. The ledger alone makes one.
@@ -129,9 +134,16 @@ impl Ledger {
     /// entry is on the disk: only then may a random bit be read. When it returns an error, nothing may be drawn; the loss
     /// can still count as spent, if the way to the database broke while it was being written.
     pub fn reserve(&mut self, request: &Request) -> Result<Answer, Problem> {
+        self.reserve_after(request, None)
+    }
+
+    /// The same, if the caller knows every release that the dataset paid for: up to the entry `known`, 0 when there is none.
+    /// What a release discloses together with others is known of those alone that were looked at.
+    pub fn reserve_after(&mut self, request: &Request, known: Option<u64>) -> Result<Answer, Problem> {
         let dataset = &request.dataset;
         let by = text::name("the name of the person", &request.by)?;
         let spec = text::name("the hash of the spec", &request.spec)?;
+        let part = request.part.as_deref().map(|part| text::name("the part of the dataset", part)).transpose()?;
         if request.details.len() > LONGEST_DETAILS {
             return Err(Problem::bad(format!("what is kept with a reservation has more than {LONGEST_DETAILS} bytes")));
         }
@@ -144,8 +156,18 @@ impl Ledger {
             if let Some(earlier) = earlier.filter(|_| !request.again) {
                 return Ok(Answer::Already(earlier));
             }
+            if let Some(newer) = known.and_then(|known| session.newer(dataset, known).transpose()) {
+                return newer.map(Answer::Newer);
+            }
             let charged = balance.budget.counted(&request.loss)?;
-            let (spent, left) = affordable(dataset, &balance, &charged)?;
+            check_part(dataset, &balance, part)?;
+            // Where losses of parts add up, a part counts like the whole.
+            let part = part.filter(|_| counts_by_part(&balance.budget, &request.loss));
+            let part = match part {
+                Some(part) => Some((part, session.part_spent(dataset, part, &balance)?)),
+                None => None,
+            };
+            let (spent, left, after) = affordable(dataset, &balance, &charged, part.as_ref().map(|part| &part.1))?;
             let approval =
                 if balance.approval { Some(session.unused_approval(dataset, spec, &request.loss)?) } else { None };
             session.note_prints(dataset, &balance, &request.prints, by)?;
@@ -156,6 +178,7 @@ impl Ledger {
                 spec: spec.to_string(),
                 loss: request.loss.clone(),
                 charged,
+                part: part.as_ref().map(|(name, _)| (*name).to_string()),
                 prints: request.prints.clone(),
                 approval: approval.as_ref().map(|approval| approval.number),
                 again: request.again,
@@ -163,6 +186,10 @@ impl Ledger {
                 details: request.details.clone(),
             };
             let entry = session.record(dataset, by, &balance, event)?;
+            if let (Some((part, _)), Some(PartSpent { spent, largest })) = (part, after) {
+                let event = Event::PartSpent { reservation: entry.number, part: part.to_string(), spent, largest };
+                session.record(dataset, by, &balance, event)?;
+            }
             session.put_end()?;
             Ledger::reached(&mut hook, step::RESERVE_WRITTEN);
             session.commit()?;
@@ -207,14 +234,23 @@ impl Ledger {
     }
 }
 
-/// What a dataset will have spent, and will have left; refuses what is beyond its budget.
-fn affordable(dataset: &str, balance: &Balance, charged: &Amount) -> Result<(Amount, Amount), Problem> {
+/// What a dataset will have spent, will have left, and what its part will have spent; refuses what is beyond its budget.
+fn affordable(
+    dataset: &str,
+    balance: &Balance,
+    charged: &Amount,
+    part: Option<&PartSpent>,
+) -> Result<(Amount, Amount, Option<PartSpent>), Problem> {
     let budget = &balance.budget.amount;
-    let total = balance.spent.plus(charged).ok_or_else(|| {
+    let total = match part {
+        None => balance.spent.plus(charged).map(|total| (total, None)),
+        Some(part) => charged_to_part(&balance.spent, part, charged).map(|(total, after)| (total, Some(after))),
+    };
+    let (total, after) = total.ok_or_else(|| {
         tampered(format_args!("what dataset `{dataset}` has spent is not in the definition of its budget"))
     })?;
     if let Some(left) = budget.left_after(&total) {
-        return Ok((total, left));
+        return Ok((total, left, after));
     }
     let left = budget.left_after(&balance.spent).unwrap_or_else(|| budget.nothing_of());
     Err(Problem::refused(format!(
@@ -247,6 +283,13 @@ impl Session<'_> {
             folder,
             same_data,
         }))
+    }
+
+    /// The latest reservation of a dataset, if it comes after an entry.
+    fn newer(&mut self, dataset: &str, known: u64) -> Result<Option<u64>, Problem> {
+        let values = [Value::Text(dataset), Value::Text(kind::RESERVED)];
+        let rest = "WHERE dataset = $1 AND kind = $2 ORDER BY number DESC LIMIT 1";
+        Ok(self.entries(rest, &values)?.pop().map(|entry| entry.number).filter(|number| *number > known))
     }
 
     /// The overrides since the last release that was completed: what only a lost release named is named again.

@@ -33,17 +33,31 @@ fn bound(rho: &Rational, delta: &Rational, alpha: &Rational) -> Option<Rational>
     Some((&(&cost + &shrink) - &(&logs * &slope)).upper_rational())
 }
 
-/// Values of α around the minimiser, as exact fractions.
-fn proposals(rho: f64, delta: f64) -> Vec<Rational> {
-    let value = |alpha: f64| rho * alpha + (1.0 - 1.0 / alpha).ln() - (delta.ln() + alpha.ln()) / (alpha - 1.0);
+/// About the ε at a δ: for choosing a δ, never for stating one.
+pub(crate) fn about(rho: f64, delta: f64) -> f64 {
+    value(rho, delta, 1.0 + above_one(rho, delta)).max(0.0)
+}
+
+fn value(rho: f64, delta: f64, alpha: f64) -> f64 {
+    rho * alpha + (1.0 - 1.0 / alpha).ln() - (delta.ln() + alpha.ln()) / (alpha - 1.0)
+}
+
+/// About the minimiser α, less one.
+fn above_one(rho: f64, delta: f64) -> f64 {
     // Golden-section search in ln(α − 1): the function has one valley there.
     let (mut low, mut high) = (1e-6f64.ln(), 1e12f64.ln());
     let ratio = (5f64.sqrt() - 1.0) / 2.0;
     for _ in 0..200 {
         let (one, two) = (high - ratio * (high - low), low + ratio * (high - low));
-        if value(1.0 + one.exp()) < value(1.0 + two.exp()) { high = two } else { low = one }
+        let falls = value(rho, delta, 1.0 + one.exp()) < value(rho, delta, 1.0 + two.exp());
+        if falls { high = two } else { low = one }
     }
-    let above = ((low + high) / 2.0).exp();
+    ((low + high) / 2.0).exp()
+}
+
+/// Values of α around the minimiser, as exact fractions.
+fn proposals(rho: f64, delta: f64) -> Vec<Rational> {
+    let above = above_one(rho, delta);
     [0.99, 1.0, 1.01]
         .into_iter()
         .map(|factor| {

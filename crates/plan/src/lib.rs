@@ -9,6 +9,7 @@ mod error;
 mod estimated;
 mod explain;
 mod loss;
+mod meaning;
 mod noise;
 mod plan;
 mod price;
@@ -26,7 +27,9 @@ pub use error::{
 pub use estimated::PAIRS;
 pub use explain::{count, decimal, tail_in_words};
 pub use loss::{Definition, Estimated, Loss, NearestLoss, Norm, Owner, PRIVACY_UNIT, STATED_DELTA, Theorem};
+pub use meaning::{Meaning, Pair, Posterior};
 pub use plan::{Plan, PlannedBlock, PlannedQuery, PlannedWalk, PlannedWork, Refused, plan};
 pub use price::{Priced, price};
 pub use projection::{PlannedProjection, Projection};
+pub use rounding::times_root_up;
 pub use rules::{Choice, PlanRule, Task, WorksOn};

@@ -192,6 +192,16 @@ impl Loss {
         self.rho.is_some()
     }
 
+    /// Whether it is the loss of all rows of one privacy unit.
+    pub fn is_of_owner(&self) -> bool {
+        self.unit == PRIVACY_UNIT
+    }
+
+    /// Whether it is per unit of distance, and not per record or privacy unit.
+    pub fn is_per_distance(&self) -> bool {
+        self.unit.starts_with("unit of ")
+    }
+
     /// The theorems that prove it, as certificates write them.
     pub fn theorems(&self) -> String {
         match self.definition {

@@ -33,7 +33,7 @@ pub(crate) fn digits_down(value: &Rational, digits: usize) -> Rational {
 }
 
 /// `value · √squared`, rounded up to twelve decimals or digits; exact when the root is whole.
-pub(crate) fn times_root_up(value: &Rational, squared: u64) -> Rational {
+pub fn times_root_up(value: &Rational, squared: u64) -> Rational {
     let root = squared.isqrt();
     if root * root == squared {
         return rounded_up(&(value * &Rational::integer(root)));

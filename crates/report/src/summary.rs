@@ -131,6 +131,9 @@ fn paid(page: &mut Markup, certificate: &Certificate) {
     fact(page, "Ledger entry", &format!("{} of dataset {}{approved}", paid.entry, paid.dataset));
     fact(page, "Paid", &paid.charged);
     fact(page, "All releases of this dataset so far", &format!("{}, of {}", paid.spent, paid.budget));
+    if let Some(together) = &paid.together {
+        fact(page, "Together with earlier releases", &together.in_words());
+    }
     for named in &paid.overrides {
         let what = format!("{} (entry {}): {}", named.safeguard, named.entry, named.reason);
         fact(page, "Safeguard overridden", &what);

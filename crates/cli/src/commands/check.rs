@@ -41,9 +41,14 @@ impl Check {
         note_left_out(&analysed.left_out());
         let searching = Progress::searching();
         let confined = analysed.confined(&|done| searching.advance(done))?;
+        let together = congenial::together(&analysed, &|done| searching.advance(done));
         drop(searching);
         let refused = analysed.enforce(&confined);
         let (mut value, mut text) = (as_json(&analysed, &confined), as_text(&analysed, &confined));
+        if let Ok(Some(together)) = &together {
+            value["together"] = json!(together);
+            text.push_str(&format!("all releases      {}\n", together.in_words()));
+        }
         let prepared = analysed.plan();
         let pairs = prepared.as_ref().map_or(0, Prepared::pairs_of_chains);
         if pairs > 0 {
@@ -59,6 +64,7 @@ impl Check {
         }
         // What holds is printed first; then why it cannot be released, if so.
         refused?;
+        together?;
         prepared.map(|_| ())
     }
 }

@@ -202,6 +202,7 @@ fn status(books: &mut Books, as_json: bool) -> Result<(), Problem> {
                 "spent": dataset.spent.to_string(),
                 "left": dataset.left.to_string(),
                 "approval": dataset.approval,
+                "partition": dataset.partition,
                 "completed": dataset.completed,
                 "unfinished": dataset.unfinished,
                 "given_up": dataset.abandoned,
@@ -223,6 +224,9 @@ fn status(books: &mut Books, as_json: bool) -> Result<(), Problem> {
             dataset.abandoned,
             if dataset.approval { "; a second person approves every release" } else { "" }
         );
+        if let Some(column) = &dataset.partition {
+            text += &format!("  what is spent on different parts, by {column}, counts by the largest\n");
+        }
     }
     if status.datasets.iter().any(|dataset| dataset.unfinished > 0) {
         text += "\nUnfinished releases were paid for and never completed: `congenial ledger recover` lists them.\n";

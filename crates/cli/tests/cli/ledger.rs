@@ -72,7 +72,7 @@ fn a_dataset_from_its_opening_to_its_end() {
 #[test]
 fn what_is_misspelt_is_said() {
     let folder = confidential();
-    folder.run("ledger open children --epsilon 1 --by ann").exits(0);
+    folder.run("ledger open children --epsilon 0.1 --by ann").exits(0);
     let mut told = String::new();
     for (arguments, code) in [
         ("ledger open other --epsilon much --by ann", 2),

@@ -90,7 +90,13 @@ fn the_same_data_under_another_name_or_declared_public_are_refused() {
     // Another dataset.
     let mut ledger = scene.ledger();
     let budget = ledger.status().unwrap().datasets[0].budget.clone();
-    let other = congenial::ledgers::NewDataset { name: "other".into(), budget, approval: false, by: "ann".into() };
+    let other = congenial::ledgers::NewDataset {
+        name: "other".into(),
+        budget,
+        approval: false,
+        partition: None,
+        by: "ann".into(),
+    };
     ledger.open_dataset(&other).unwrap();
     drop(ledger);
     let spec = scene.spec("b");

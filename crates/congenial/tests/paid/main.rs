@@ -7,3 +7,4 @@ mod obstacles;
 mod race;
 mod scene;
 mod tamper;
+mod together;

@@ -52,7 +52,9 @@ impl Scene {
     pub fn open(&self, epsilon: &str, approval: bool) -> Ledger {
         let mut ledger = Ledger::create(&Address::parse(&self.with_password).unwrap(), "ann").unwrap();
         let budget = Charge { amount: Amount::Pure { epsilon: epsilon.parse().unwrap() }, per: Unit::L1 };
-        ledger.open_dataset(&NewDataset { name: "children".into(), budget, approval, by: "ann".into() }).unwrap();
+        ledger
+            .open_dataset(&NewDataset { name: "children".into(), budget, approval, partition: None, by: "ann".into() })
+            .unwrap();
         ledger
     }
 

@@ -104,8 +104,10 @@ fn as_another_process() {
     match task {
         "try" => {
             wait_for_the_parent();
-            for number in 0..argument.parse().expect("a number") {
-                match ledger.reserve(&own_request(number)) {
+            let (attempts, part) = argument.split_once(' ').unwrap_or((argument, ""));
+            let part = (!part.is_empty()).then(|| part.to_string());
+            for number in 0..attempts.parse().expect("a number") {
+                match ledger.reserve(&Request { part: part.clone(), ..own_request(number) }) {
                     Ok(_) => say("reserved"),
                     Err(problem) if problem.message.contains("does not pay") => say("refused"),
                     Err(problem) => say(&format!("failed: {problem}")),

@@ -4,6 +4,7 @@ mod child;
 mod crash;
 mod damage;
 mod obstacles;
+mod parts;
 mod people;
 mod race;
 mod recognise;

@@ -11,7 +11,16 @@ pub fn address(scene: &Scene) -> String {
 
 /// Lets processes race, each for several releases; says how many got one.
 fn race(scene: &Scene, processes: usize, attempts: usize) -> usize {
-    let mut racing: Vec<_> = (0..processes).map(|_| start(&format!("try {attempts}"), &address(scene))).collect();
+    race_on(scene, processes, attempts, "")
+}
+
+/// The same, all for one part of the dataset.
+pub fn race_on_parts(scene: &Scene, part: &str, processes: usize, attempts: usize) -> usize {
+    race_on(scene, processes, attempts, &format!(" {part}"))
+}
+
+fn race_on(scene: &Scene, processes: usize, attempts: usize, part: &str) -> usize {
+    let mut racing: Vec<_> = (0..processes).map(|_| start(&format!("try {attempts}{part}"), &address(scene))).collect();
     for process in &mut racing {
         assert_eq!(process.next().as_deref(), Some("ready"), "{}", scene.name);
     }

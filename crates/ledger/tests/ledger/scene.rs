@@ -59,7 +59,7 @@ pub fn concentrated(rho: &str) -> Charge {
 
 /// A dataset that needs no approval.
 pub fn dataset(name: &str, budget: Charge) -> NewDataset {
-    NewDataset { name: name.to_string(), budget, approval: false, by: "ann".to_string() }
+    NewDataset { name: name.to_string(), budget, approval: false, partition: None, by: "ann".to_string() }
 }
 
 /// A request of Ann's to the dataset `census`.
@@ -71,6 +71,7 @@ pub fn request(spec: &str, loss: Charge) -> Request {
         by: "ann".to_string(),
         prints: Vec::new(),
         again: false,
+        part: None,
         details: String::new(),
     }
 }

@@ -2,6 +2,7 @@
 
 mod enumerated;
 mod projected;
+mod published;
 mod random;
 mod summed;
 mod ties;

@@ -2,7 +2,8 @@
 
 use certify::{
     Certificate, CertifiedDisclosure, CertifiedFile, CertifiedInvariant, CertifiedOverride, CertifiedTable,
-    CertifiedWidths, DisclosedCell, Guarantee, NearestPair, OperatorUse, Program, Spending, Total, WidthCount,
+    CertifiedWidths, DisclosedCell, Guarantee, NearestPair, OperatorUse, Program, Spending, Together, Total,
+    WidthCount,
 };
 use declare::{Dimension, Domain, Levels, Schema, Values};
 use report::{Figures, Release};
@@ -222,6 +223,13 @@ pub fn spending(text: &str) -> Spending {
         spent: text.into(),
         budget: text.into(),
         approval: Some(15),
+        together: Some(Together {
+            releases: 2,
+            table: Some(text.into()),
+            cells: Some(102),
+            disclosed_cells: Some(1),
+            left_out: vec![text.into()],
+        }),
         overrides: vec![named],
     }
 }

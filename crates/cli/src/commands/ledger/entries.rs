@@ -42,6 +42,7 @@ fn happened(event: &Event) -> String {
             let again = if *again { ", once more" } else { "" };
             format!("paid {loss} for spec {}{again}", short(spec))
         }
+        Event::PartSpent { part, spent, .. } => format!("what was spent on part `{part}` is now {spent}"),
         Event::Completed { reservation, folder, .. } => format!("wrote the release of entry {reservation} to {folder}"),
         Event::Abandoned { reservation, reason } => format!("gave up entry {reservation}, which stays spent: {reason}"),
     }

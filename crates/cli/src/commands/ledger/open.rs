@@ -32,6 +32,9 @@ pub struct Open {
     /// What the budget is per: record, unit, l2 or owner=COLUMN
     #[arg(long, value_name = "UNIT", default_value = "record")]
     per: String,
+    /// A column whose values are parts of the data: what is spent on different parts counts by the largest
+    #[arg(long, value_name = "COLUMN")]
+    partition: Option<String>,
     /// Demand that a second person approves every release
     #[arg(long)]
     approval: bool,
@@ -67,7 +70,8 @@ impl Open {
             }
         };
         let by = self.person.name()?;
-        let dataset = NewDataset { name: self.dataset, budget: Charge { amount, per }, approval: self.approval, by };
+        let budget = Charge { amount, per };
+        let dataset = NewDataset { name: self.dataset, budget, approval: self.approval, partition: self.partition, by };
         let mut ledger = Ledger::create(address, &dataset.by)?;
         let entry = ledger.open_dataset(&dataset)?;
         print(&format!(

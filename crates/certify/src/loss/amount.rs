@@ -1,0 +1,290 @@
+//! `Amount`: ε, ρ or (ε, δ), exact, with everything that is known to follow from it.
+
+use super::number::{self, shown};
+use declare::Problem;
+use exact::{Enclosure, Natural, Rational};
+use plan::{Pair, epsilon_at};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Beyond so many digits a total is rounded up, so that unlike fractions do not grow for ever.
+const LONGEST_DENOMINATOR: u32 = 200;
+
+/// Where a long total is rounded up, in digits after the point.
+const KEPT_DIGITS: u32 = 60;
+
+/// Beyond this ε a δ that grows with e^ε is of no use: it counts as one.
+const MOST_EPSILON: u32 = 1000;
+
+/// Fraction bits of enclosures.
+const BITS: usize = 192;
+
+/// An amount of privacy loss, exact.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Amount {
+    /// Pure differential privacy.
+    Pure {
+        /// ε.
+        #[serde(with = "number")]
+        epsilon: Rational,
+    },
+    /// Zero-concentrated differential privacy.
+    ZeroConcentrated {
+        /// ρ.
+        #[serde(with = "number")]
+        rho: Rational,
+    },
+    /// (ε, δ).
+    Approximate {
+        /// ε.
+        #[serde(with = "number")]
+        epsilon: Rational,
+        /// δ.
+        #[serde(with = "number")]
+        delta: Rational,
+    },
+}
+
+impl Amount {
+    /// Nothing, in the same definition.
+    pub fn nothing_of(&self) -> Amount {
+        let zero = || Rational::integer(0);
+        match self {
+            Amount::Pure { .. } => Amount::Pure { epsilon: zero() },
+            Amount::ZeroConcentrated { .. } => Amount::ZeroConcentrated { rho: zero() },
+            Amount::Approximate { .. } => Amount::Approximate { epsilon: zero(), delta: zero() },
+        }
+    }
+
+    /// The definition in words.
+    pub fn definition(&self) -> &'static str {
+        match self {
+            Amount::Pure { .. } => "pure differential privacy",
+            Amount::ZeroConcentrated { .. } => "zero-concentrated differential privacy",
+            Amount::Approximate { .. } => "approximate differential privacy",
+        }
+    }
+
+    fn parts(&self) -> Vec<&Rational> {
+        match self {
+            Amount::Pure { epsilon } => vec![epsilon],
+            Amount::ZeroConcentrated { rho } => vec![rho],
+            Amount::Approximate { epsilon, delta } => vec![epsilon, delta],
+        }
+    }
+
+    /// Refuses negative amounts, which would give budget back, δ above one, and numbers of endless length.
+    ///
+    /// # Errors
+    /// Bad when the amount is none of those.
+    pub fn check(&self) -> Result<(), Problem> {
+        if self.parts().into_iter().any(Rational::is_negative) {
+            return Err(Problem::bad(format!("a loss cannot be negative: {self}")));
+        }
+        match self {
+            Amount::Approximate { delta, .. } if *delta > Rational::integer(1) => {
+                Err(Problem::bad(format!("δ is a probability, at most 1: {self}")))
+            }
+            _ if self.parts().into_iter().any(|part| part.to_string().len() > LONGEST_DENOMINATOR as usize) => {
+                Err(Problem::bad("a loss has more than 200 digits").hint("round it up to fewer digits"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What this loss counts as in a budget: pure ε counts as ε²/2 in ρ and as (ε, 0) in (ε, δ); nothing else is converted.
+    ///
+    /// # Errors
+    /// Refused when the definition of the budget does not bound this loss.
+    pub fn counted_in(&self, budget: &Amount) -> Result<Amount, Problem> {
+        let counted = match (self, budget) {
+            (Amount::Pure { .. }, Amount::Pure { .. })
+            | (Amount::ZeroConcentrated { .. }, Amount::ZeroConcentrated { .. })
+            | (Amount::Approximate { .. }, Amount::Approximate { .. }) => Some(self.clone()),
+            (Amount::Pure { .. }, Amount::ZeroConcentrated { .. }) => self.concentrated(),
+            (Amount::Pure { epsilon }, Amount::Approximate { .. }) => {
+                Some(Amount::Approximate { epsilon: epsilon.clone(), delta: Rational::integer(0) })
+            }
+            (Amount::Approximate { epsilon, delta }, Amount::Pure { .. }) if delta.is_zero() => {
+                Some(Amount::Pure { epsilon: epsilon.clone() })
+            }
+            _ => None,
+        };
+        counted.ok_or_else(|| {
+            Problem::refused(format!(
+                "a loss in {} ({self}) cannot be paid from a budget in {} ({budget})",
+                self.definition(),
+                budget.definition()
+            ))
+            .hint(match budget {
+                Amount::Pure { .. } => "release with pure ε, or open a dataset whose budget is in the other definition",
+                Amount::ZeroConcentrated { .. } => "a budget in ρ pays ρ and pure ε; release with one of them",
+                Amount::Approximate { .. } => {
+                    "a budget in (ε, δ) pays pure ε and (ε, δ); state the loss as one of them"
+                }
+            })
+        })
+    }
+
+    /// The zero-concentrated loss that follows: ρ itself, or ε²/2 of a pure ε. From (ε, δ) none follows.
+    pub fn concentrated(&self) -> Option<Amount> {
+        match self {
+            Amount::Pure { epsilon } => {
+                Some(Amount::ZeroConcentrated { rho: shortened(&(epsilon * epsilon) * &Rational::new(1, 2u8)) })
+            }
+            Amount::ZeroConcentrated { .. } => Some(self.clone()),
+            Amount::Approximate { .. } => None,
+        }
+    }
+
+    /// The (ε, δ) that follows: of ρ at this δ, rounded up; of a pure ε with δ = 0. Of ρ none follows unless 0 < δ < 1.
+    pub fn approximate_at(&self, delta: &Rational) -> Option<Amount> {
+        match self {
+            Amount::Pure { epsilon } => {
+                Some(Amount::Approximate { epsilon: epsilon.clone(), delta: Rational::integer(0) })
+            }
+            Amount::ZeroConcentrated { rho } if rho.is_zero() => {
+                Some(Amount::Approximate { epsilon: Rational::integer(0), delta: Rational::integer(0) })
+            }
+            Amount::ZeroConcentrated { rho } => (delta.is_positive() && *delta < Rational::integer(1))
+                .then(|| Amount::Approximate { epsilon: epsilon_at(rho, delta), delta: delta.clone() }),
+            Amount::Approximate { .. } => Some(self.clone()),
+        }
+    }
+
+    /// The loss of pairs so many units apart, when this is that of one unit: εD, ρD², and
+    /// (εD, δ(e^{εD} − 1)/(e^ε − 1)), rounded up and δ at most 1.
+    ///
+    /// Of (ε, δ) the distance must be at least 1, and the loss one that has these units in between: a walk that is within a
+    /// total variation distance of a pure law (`crates/certify/proofs/G5.md`), or pairs joined by single units of the class.
+    pub fn at_distance(&self, distance: &Rational) -> Option<Amount> {
+        let one = Rational::integer(1);
+        match self {
+            _ if distance.is_negative() => None,
+            Amount::Pure { epsilon } => Some(Amount::Pure { epsilon: shortened(epsilon * distance) }),
+            Amount::ZeroConcentrated { rho } => {
+                Some(Amount::ZeroConcentrated { rho: shortened(rho * &(distance * distance)) })
+            }
+            Amount::Approximate { .. } if *distance < one => None,
+            Amount::Approximate { epsilon, delta } => {
+                let grown = match growth(epsilon, distance) {
+                    _ if delta.is_zero() => Rational::integer(0),
+                    Some(growth) => shortened(delta * &growth),
+                    None => one.clone(),
+                };
+                let delta = if grown > one { one } else { grown };
+                Some(Amount::Approximate { epsilon: shortened(epsilon * distance), delta })
+            }
+        }
+    }
+
+    /// The sum of two amounts of one definition, or `None` for two of different ones.
+    pub fn plus(&self, other: &Amount) -> Option<Amount> {
+        let add = |one: &Rational, other: &Rational| shortened(one + other);
+        Some(match (self, other) {
+            (Amount::Pure { epsilon }, Amount::Pure { epsilon: more }) => Amount::Pure { epsilon: add(epsilon, more) },
+            (Amount::ZeroConcentrated { rho }, Amount::ZeroConcentrated { rho: more }) => {
+                Amount::ZeroConcentrated { rho: add(rho, more) }
+            }
+            (Amount::Approximate { epsilon, delta }, Amount::Approximate { epsilon: more, delta: also }) => {
+                Amount::Approximate { epsilon: add(epsilon, more), delta: add(delta, also) }
+            }
+            _ => return None,
+        })
+    }
+
+    /// What is left of this budget after an amount of the same definition; `None` when that is more than the budget.
+    pub fn left_after(&self, spent: &Amount) -> Option<Amount> {
+        let take = |one: &Rational, other: &Rational| (other <= one).then(|| one - other);
+        Some(match (self, spent) {
+            (Amount::Pure { epsilon }, Amount::Pure { epsilon: less }) => {
+                Amount::Pure { epsilon: take(epsilon, less)? }
+            }
+            (Amount::ZeroConcentrated { rho }, Amount::ZeroConcentrated { rho: less }) => {
+                Amount::ZeroConcentrated { rho: take(rho, less)? }
+            }
+            (Amount::Approximate { epsilon, delta }, Amount::Approximate { epsilon: less, delta: also }) => {
+                Amount::Approximate { epsilon: take(epsilon, less)?, delta: take(delta, also)? }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Whether every part is above zero, but for the δ of a budget, which may be zero.
+    pub fn is_a_budget(&self) -> bool {
+        self.parts().first().is_some_and(|part| part.is_positive())
+    }
+
+    /// The same amount, as the loss of one pair of tables, which knows what it means.
+    pub fn of_a_pair(&self) -> Pair {
+        match self {
+            Amount::Pure { epsilon } => Pair::Approximate { epsilon: epsilon.clone(), delta: Rational::integer(0) },
+            Amount::ZeroConcentrated { rho } => Pair::Concentrated { rho: rho.clone() },
+            Amount::Approximate { epsilon, delta } => {
+                Pair::Approximate { epsilon: epsilon.clone(), delta: delta.clone() }
+            }
+        }
+    }
+}
+
+/// `(e^{εD} − 1)/(e^ε − 1)`, rounded up; `None` when it is beyond all use.
+fn growth(epsilon: &Rational, distance: &Rational) -> Option<Rational> {
+    if epsilon.is_zero() {
+        return Some(distance.clone());
+    }
+    let whole = epsilon * distance;
+    if whole > Rational::integer(MOST_EPSILON) {
+        return None;
+    }
+    // Small ε need as many more bits as e^ε − 1 has zeros, or its lower end would not be positive.
+    let zeros = (-epsilon.to_f64().log2()).clamp(0.0, 4096.0) as usize;
+    let one = Rational::integer(1);
+    let above = &Enclosure::exp_rational(&whole, BITS + 2 * zeros).upper_rational() - &one;
+    let below = &Enclosure::exp_rational(epsilon, BITS + 2 * zeros).lower_rational() - &one;
+    below.is_positive().then(|| &above / &below)
+}
+
+/// A total with a short denominator: rounded up where it would be long, for a loss is never under-counted.
+pub(super) fn shortened(total: Rational) -> Rational {
+    let power = |digits: u32| Natural::from(10u8).pow(digits as usize);
+    if *total.denominator() <= power(LONGEST_DENOMINATOR) {
+        return total;
+    }
+    let scaled = &total * &Rational::integer(power(KEPT_DIGITS));
+    Rational::new(scaled.ceil(), power(KEPT_DIGITS))
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Amount::Pure { epsilon } => write!(f, "ε = {}", shown(epsilon)),
+            Amount::ZeroConcentrated { rho } => write!(f, "ρ = {}", shown(rho)),
+            Amount::Approximate { epsilon, delta } => write!(f, "ε = {}, δ = {}", shown(epsilon), shown(delta)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_totals_are_rounded_up_and_read_back() {
+        let (mut total, mut exact) = (Amount::Pure { epsilon: Rational::integer(0) }, Rational::integer(0));
+        for below in 1u32..400 {
+            let part = Rational::new(1, below);
+            exact = &exact + &part;
+            total = total.plus(&Amount::Pure { epsilon: part }).expect("one definition");
+            let Amount::Pure { epsilon } = &total else { panic!("pure") };
+            assert!(*epsilon >= exact, "under-counted at {below}");
+            assert!(epsilon.to_string().len() < 1000);
+            assert_eq!(number::read(&epsilon.to_string()).as_ref(), Some(epsilon));
+        }
+        let Amount::Pure { epsilon } = &total else { panic!("pure") };
+        assert!((epsilon - &exact) < Rational::new(1, 1_000_000_000_000_000_000u64));
+        for wrong in ["", "1/0", "x", "1/-2", "1/2/3", &"9".repeat(3000)] {
+            assert_eq!(number::read(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The totals of several releases together: found by enumeration, and by the joint conditions.
+
+use certify::{EarlierRelease, Joint, joint, totals_of};
+use declare::{Conditions, Declaration};
+
+fn declaration(data: &str, rest: &str) -> Declaration {
+    let text = format!(
+        "[data]\npath = \"x.csv\"\npublic = true\n{data}{rest}\n[mechanism]\nnoise = \"double-geometric\"\nepsilon = \"1\"\n"
+    );
+    Declaration::parse_alone(&text, "release.toml").unwrap()
+}
+
+/// The totals that a declaration publishes of a table over its own cells.
+fn published(declaration: &Declaration, table: &[i64]) -> Vec<Vec<i64>> {
+    let conditions = declaration.conditions(&declaration.domain().unwrap()).unwrap();
+    totals_of(&conditions.invariants, table).unwrap()
+}
+
+fn earlier(name: &str, declaration: &Declaration, totals: Vec<Vec<i64>>) -> EarlierRelease {
+    EarlierRelease { name: name.to_string(), spec: declaration.to_toml(), totals }
+}
+
+/// All tables with entries up to `most` that satisfy the conditions with these totals.
+fn tables(conditions: &Conditions, totals: &[Vec<i64>], most: i64) -> Vec<Vec<i64>> {
+    let side = most + 1;
+    (0..side.pow(conditions.cells as u32))
+        .map(|number| (0..conditions.cells as u32).map(|cell| number / side.pow(cell) % side).collect::<Vec<i64>>())
+        .filter(|table| conditions.check_table(table).is_ok())
+        .filter(|table| totals_of(&conditions.invariants, table).unwrap() == totals)
+        .collect()
+}
+
+const BOTH: &str = "[dimensions]\nrow = [\"a\", \"b\"]\ncolumn = [\"1\", \"2\"]\n";
+
+#[test]
+fn two_releases_that_disclose_nothing_disclose_everything_together() {
+    // The table (2, 1; 2, 0): rows (3, 2), columns (4, 1), and nobody in b, 2.
+    let rows = declaration("", &format!("{BOTH}[[invariant]]\nby = [\"row\"]\n"));
+    let columns = declaration(
+        "",
+        &format!("{BOTH}[[invariant]]\nby = [\"column\"]\n[constraints]\nzero = [\"row = 'b' and column = '2'\"]\n"),
+    );
+    let alone = |declaration: &Declaration, table: &[i64], totals: &[Vec<i64>]| {
+        let conditions = declaration.conditions(&declaration.domain().unwrap()).unwrap();
+        let found = tables(&conditions, totals, 5);
+        assert!(found.contains(&table.to_vec()));
+        (0..table.len()).filter(|cell| found.iter().all(|other| other[*cell] == table[*cell])).count()
+    };
+    let (by_row, by_column) = (published(&rows, &[2, 1, 2, 0]), published(&columns, &[2, 1, 2]));
+    assert_eq!(alone(&rows, &[2, 1, 2, 0], &by_row), 0, "rows alone disclose no cell");
+    assert_eq!(alone(&columns, &[2, 1, 2], &by_column), 1, "columns and the zero disclose a, 2");
+    let together = joint((&rows, &by_row), &[earlier("first", &columns, by_column)]).unwrap();
+    assert!(together.left_out.is_empty());
+    assert_eq!((together.domain.len(), together.joined.as_slice()), (3, ["first".to_string()].as_slice()));
+    assert_eq!(tables(&together.conditions, &together.totals, 5), [[2, 1, 2]], "one table is left");
+    assert_eq!(together.description, "row × column (3 cells)");
+}
+
+#[test]
+fn dimensions_of_one_release_alone_are_multiplied_in() {
+    let rows = declaration("", "[dimensions]\nrow = [\"a\", \"b\"]\n[[invariant]]\nby = [\"row\"]\n");
+    let column = "{ column = \"second\", values = [\"1\", \"2\", \"3\"] }";
+    let columns = declaration("", &format!("[dimensions]\ncolumn = {column}\n[[invariant]]\nby = [\"column\"]\n"));
+    let together = joint((&rows, &[vec![2, 0]]), &[earlier("first", &columns, vec![vec![1, 1, 0]])]).unwrap();
+    assert_eq!((together.domain.len(), together.conditions.cells), (6, 6));
+    let found = tables(&together.conditions, &together.totals, 2);
+    assert_eq!(found, [[1, 1, 0, 0, 0, 0]], "row b is empty, so row a is the columns");
+}
+
+#[test]
+fn a_level_is_found_in_its_hierarchy_and_orders_do_not_matter() {
+    let place = "{ rows = [[\"North\", \"x\"], [\"North\", \"y\"], [\"South\", \"z\"]], levels = [\"region\", \"town\"], column = \"town\" }";
+    let towns = declaration("", &format!("[dimensions]\nplace = {place}\n[[invariant]]\nby = [\"place\"]\n"));
+    let regions = declaration("", "[dimensions]\nregion = [\"South\", \"North\"]\n[[invariant]]\nby = [\"region\"]\n");
+    let listed = declaration("", "[dimensions]\ntown = [\"z\", \"x\", \"y\"]\n[[invariant]]\nby = [\"town\"]\n");
+    let releases = [earlier("regions", &regions, vec![vec![3, 7]]), earlier("towns", &listed, vec![vec![3, 5, 2]])];
+    let together = joint((&towns, &[vec![5, 2, 3]]), &releases).unwrap();
+    assert!(together.left_out.is_empty(), "{:?}", together.left_out);
+    assert_eq!(together.domain.len(), 3);
+    assert_eq!(tables(&together.conditions, &together.totals, 7), [[5, 2, 3]]);
+    // A release that is about regions finds the towns of an earlier one.
+    let other_way = joint((&regions, &[vec![3, 7]]), &[earlier("towns", &towns, vec![vec![5, 2, 3]])]).unwrap();
+    assert_eq!((other_way.domain.len(), other_way.left_out.len()), (3, 0));
+}
+
+#[test]
+fn what_cannot_be_joined_is_said() {
+    let rows = "[dimensions]\nrow = [\"a\", \"b\"]\n[[invariant]]\nby = [\"row\"]\n";
+    let now = declaration("", rows);
+    let many = "[dimensions]\nnumber = { integers = [1, 99999] }\n[[invariant]]\nby = [\"number\"]\n";
+    let releases = [
+        earlier("another where", &declaration("where = \"state = 'Illinois'\"\n", rows), vec![vec![1, 2]]),
+        earlier("other counts", &declaration("count = \"n\"\n", rows), vec![vec![1, 2]]),
+        earlier("other rows", &declaration("missing = \"drop\"\n", rows), vec![vec![1, 2]]),
+        earlier(
+            "other values",
+            &declaration("", "[dimensions]\nrow = [\"a\", \"b\", \"c\"]\n[[invariant]]\nby = [\"row\"]\n"),
+            vec![vec![1, 2, 0]],
+        ),
+        earlier("other totals", &now, vec![vec![1, 3]]),
+        earlier("not its totals", &now, vec![vec![1, 2, 3]]),
+        earlier("too large", &declaration("", many), vec![vec![0; 99_999]]),
+        EarlierRelease { name: "no spec".to_string(), spec: "title = 1".to_string(), totals: Vec::new() },
+        earlier("the same", &now, vec![vec![1, 2]]),
+    ];
+    let together = joint((&now, &[vec![1, 2]]), &releases).unwrap();
+    assert_eq!(together.joined, ["the same"]);
+    let said: Vec<String> = together.left_out.iter().map(|left| format!("{}: {}", left.name, left.reason)).collect();
+    insta::assert_snapshot!(said.join("\n"));
+    assert!(joint((&declaration("", many), &[vec![0; 99_999]]), &[]).is_ok());
+}
+
+#[test]
+fn pinned_totals_say_nothing_about_the_table_and_rules_do() {
+    let pinned = declaration(
+        "",
+        &format!("{BOTH}[[invariant]]\nby = [\"row\"]\nvalues = {{ rows = [[\"a\", 9], [\"b\", 9]] }}\n"),
+    );
+    let ruled = declaration(
+        "",
+        &format!(
+            "{BOTH}[[invariant]]\nby = []\n[[constraints.rule]]\nby = [\"row\"]\nleft = \"column = '1'\"\nop = \"<=\"\nright = \"column = '2'\"\n"
+        ),
+    );
+    let together = joint((&ruled, &[vec![1]]), &[earlier("pinned", &pinned, vec![vec![9, 9]])]).unwrap();
+    assert_eq!(together.conditions.invariants.len(), 1);
+    assert_eq!(tables(&together.conditions, &together.totals, 2), [[0, 1, 0, 0], [0, 0, 0, 1]]);
+}
+
+/// Of any true table, seen by releases with any of three dimensions, the common table satisfies the joint conditions.
+#[test]
+fn the_true_table_is_always_among_those_left() {
+    let sizes = [2usize, 3, 2];
+    let dimension = |position: usize| {
+        let values: Vec<String> = (0..sizes[position]).map(|value| format!("\"{value}\"")).collect();
+        format!("d{position} = [{}]\n", values.join(", "))
+    };
+    let mut state = 7u64;
+    let mut random = move |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    for _ in 0..60 {
+        let truth: Vec<i64> = (0..12).map(|_| random(4) as i64).collect();
+        let mut releases: Vec<(Declaration, Vec<Vec<i64>>)> = Vec::new();
+        for _ in 0..3 {
+            let mut kept: Vec<usize> = (0..3).filter(|_| random(3) > 0).collect();
+            if kept.is_empty() {
+                kept.push(random(3) as usize);
+            }
+            let mut rest = "[dimensions]\n".to_string();
+            kept.iter().for_each(|position| rest.push_str(&dimension(*position)));
+            let by: Vec<String> =
+                kept.iter().filter(|_| random(2) > 0).map(|position| format!("\"d{position}\"")).collect();
+            rest.push_str(&format!("[[invariant]]\nby = [{}]\n", by.join(", ")));
+            if random(2) > 0 {
+                rest.push_str(&format!("[[invariant]]\nby = []\nwhere = \"d{} = '1'\"\n", kept[0]));
+            }
+            let declaration = declaration("", &rest);
+            let table = seen(&truth, &sizes, &kept);
+            let totals = published(&declaration, &table);
+            releases.push((declaration, totals));
+        }
+        let others: Vec<EarlierRelease> =
+            releases[1..].iter().map(|(declaration, totals)| earlier("one", declaration, totals.clone())).collect();
+        let Joint { conditions, totals, domain, left_out, .. } =
+            joint((&releases[0].0, &releases[0].1), &others).unwrap();
+        assert!(left_out.is_empty(), "{left_out:?}");
+        let positions: Vec<usize> =
+            domain.schema.dimensions.iter().map(|dimension| dimension.name[1..].parse().unwrap()).collect();
+        let table = seen(&truth, &sizes, &positions);
+        assert_eq!(totals_of(&conditions.invariants, &table).unwrap(), totals);
+        assert!(conditions.check_table(&table).is_ok());
+        assert!(conditions.invariants.len() <= 6);
+    }
+}
+
+/// The margin of a table by some of its dimensions, in that order.
+fn seen(truth: &[i64], sizes: &[usize; 3], kept: &[usize]) -> Vec<i64> {
+    let mut table = vec![0; kept.iter().map(|position| sizes[*position]).product()];
+    for (cell, count) in truth.iter().enumerate() {
+        let codes = [cell / (sizes[1] * sizes[2]), cell / sizes[2] % sizes[1], cell % sizes[2]];
+        let place = kept.iter().fold(0, |place, position| place * sizes[*position] + codes[*position]);
+        table[place] += count;
+    }
+    table
+}

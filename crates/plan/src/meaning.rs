@@ -1,0 +1,247 @@
+//! Theorem G9: what the loss of a pair of tables means, for somebody who tests which one it is and for somebody who bets.
+//!
+//! Everything here is about two tables x ≡ x' that agree on what is exact, never about one person's record: exact totals make
+//! other records move too. Bounds are rounded so that they stay bounds. Proof: `crates/certify/proofs/G9.md`.
+
+use crate::concentrated::{about, epsilon_at};
+use crate::loss::{Definition, Loss};
+use crate::rounding::decimals_up;
+use exact::{Enclosure, Rational};
+
+/// Digits of probabilities.
+const DECIMALS: usize = 9;
+
+/// Beyond this ε nothing is left to say.
+const MOST_EPSILON: u32 = 200;
+
+const BITS: usize = 160;
+
+/// An outcome that is more telling than a bound says has at most this chance, where the loss is ρ.
+const REMOTE: u32 = 1_000_000;
+
+/// The loss of one pair of tables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pair {
+    /// (ε, δ); pure when δ is zero.
+    Approximate {
+        /// ε.
+        epsilon: Rational,
+        /// δ.
+        delta: Rational,
+    },
+    /// ρ.
+    Concentrated {
+        /// ρ.
+        rho: Rational,
+    },
+}
+
+/// How far a release can lead somebody who bets on one of two tables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Posterior {
+    /// The largest probability they can come to, rounded up.
+    pub at_most: Rational,
+    /// The chance of a release that leads further; zero for pure loss. Rounded up.
+    pub except: Rational,
+}
+
+impl Pair {
+    /// The type II error of any test at this level, at least: how often a test that takes the one table for the other with
+    /// probability `level` fails to notice the other. Rounded down.
+    pub fn type_two_error(&self, level: &Rational) -> Rational {
+        match self {
+            Pair::Approximate { epsilon, delta } => type_two_error(epsilon, delta, level),
+            Pair::Concentrated { rho } if rho.is_zero() => at_least_zero(&Rational::integer(1) - level),
+            Pair::Concentrated { rho } => {
+                // Every δ gives a bound; machine numbers choose which one is computed.
+                let (near, alpha) = (rho.to_f64(), level.to_f64());
+                let bound = |delta: f64| {
+                    let power = about(near, delta).exp();
+                    (1.0 - delta - alpha * power).max((1.0 - delta - alpha) / power)
+                };
+                let delta = |halvings: i32| 0.5f64.powi(halvings);
+                let best = (1..40).max_by(|one, other| bound(delta(*one)).total_cmp(&bound(delta(*other))));
+                let delta = Rational::integer(2).pow(best.unwrap_or(20) as u32);
+                let delta = &Rational::integer(1) / &delta;
+                type_two_error(&epsilon_at(rho, &delta), &delta, level)
+            }
+        }
+    }
+
+    /// Where somebody who gave one of the two tables the probability `prior`, between 0 and 1, and the other the rest, can be
+    /// led by the release.
+    ///
+    /// Of (ε, δ) the odds may change by e^ε·10/9, but for releases of chance 10δ; of ρ by e^(ρ + 2√(ρ ln 10⁶)), but for
+    /// releases of chance 10⁻⁶.
+    pub fn posterior(&self, prior: &Rational) -> Posterior {
+        let one = Rational::integer(1);
+        let (factor, except) = match self {
+            Pair::Approximate { epsilon, .. } if *epsilon > Rational::integer(MOST_EPSILON) => {
+                return Posterior { at_most: one, except: Rational::integer(0) };
+            }
+            Pair::Approximate { epsilon, delta } if delta.is_zero() => (power_up(epsilon), Rational::integer(0)),
+            Pair::Approximate { epsilon, delta } => {
+                (&power_up(epsilon) * &Rational::new(10, 9u8), &Rational::integer(10) * delta)
+            }
+            Pair::Concentrated { rho } if rho.is_zero() => (one.clone(), Rational::integer(0)),
+            Pair::Concentrated { rho } => match concentrated_odds(rho) {
+                Some(odds) if odds <= Rational::integer(MOST_EPSILON) => (power_up(&odds), Rational::new(1, REMOTE)),
+                _ => return Posterior { at_most: one, except: Rational::integer(0) },
+            },
+        };
+        let led = prior * &factor;
+        let at_most = decimals_up(&(&led / &(&(&one - prior) + &led)), DECIMALS);
+        let at_most = if at_most > one { one.clone() } else { at_most };
+        Posterior { at_most, except: if except > one { one } else { except } }
+    }
+}
+
+fn type_two_error(epsilon: &Rational, delta: &Rational, level: &Rational) -> Rational {
+    let one = Rational::integer(1);
+    let sure = &one - delta;
+    let backward = {
+        let left = &sure - level;
+        let power = Enclosure::exp_rational(&-epsilon.clone(), BITS).lower_rational();
+        if left.is_positive() && power.is_positive() { &left * &power } else { Rational::integer(0) }
+    };
+    let forward = match *epsilon > Rational::integer(MOST_EPSILON) {
+        true => Rational::integer(0),
+        false => &sure - &(level * &power_up(epsilon)),
+    };
+    at_least_zero(if forward > backward { forward } else { backward })
+}
+
+/// Rounded down, and not below zero.
+fn at_least_zero(value: Rational) -> Rational {
+    if value.is_negative() {
+        return Rational::integer(0);
+    }
+    let scale = Rational::integer(10).pow(DECIMALS as u32);
+    &Rational::integer((&value * &scale).floor()) / &scale
+}
+
+fn power_up(epsilon: &Rational) -> Rational {
+    Enclosure::exp_rational(epsilon, BITS).upper_rational()
+}
+
+/// `ρ + 2√(ρ ln 10⁶)`, rounded up: the log-odds move no further, but for releases of chance 10⁻⁶.
+fn concentrated_odds(rho: &Rational) -> Option<Rational> {
+    let logarithm = Enclosure::ln_rational(&Rational::integer(REMOTE), BITS)?;
+    let root = (&Enclosure::from_rational(rho, BITS) * &logarithm).sqrt()?;
+    Some(rho + &(&root.upper_rational() * &Rational::integer(2)))
+}
+
+/// What the loss of the nearest pair of tables means, in numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Meaning {
+    /// What somebody held likely before: one half.
+    pub prior: Rational,
+    /// What the release can lead them to, at most.
+    pub posterior: Posterior,
+    /// How often a test takes the one table for the other: one in twenty.
+    pub false_alarms: Rational,
+    /// How often it can then notice the other, at most; rounded up.
+    pub detection: Rational,
+}
+
+impl Loss {
+    /// The loss of the nearest pair; none before there is evidence of how close a walk is to its law.
+    pub fn nearest_pair(&self) -> Option<Pair> {
+        let nearest = &self.nearest;
+        match self.definition {
+            Definition::Pure => {
+                Some(Pair::Approximate { epsilon: nearest.epsilon.clone()?, delta: Rational::integer(0) })
+            }
+            Definition::ZeroConcentrated => Some(Pair::Concentrated { rho: nearest.rho.clone()? }),
+            Definition::Approximate => {
+                self.estimated.as_ref()?;
+                let epsilon = nearest.epsilon.clone().or_else(|| nearest.epsilon_at_delta.clone())?;
+                Some(Pair::Approximate { epsilon, delta: self.delta.clone()? })
+            }
+        }
+    }
+
+    /// What the loss of the nearest pair means.
+    pub fn meaning(&self) -> Option<Meaning> {
+        let pair = self.nearest_pair()?;
+        let (prior, false_alarms) = (Rational::new(1, 2u8), Rational::new(1, 20u8));
+        let detection = &Rational::integer(1) - &pair.type_two_error(&false_alarms);
+        Some(Meaning { posterior: pair.posterior(&prior), prior, false_alarms, detection })
+    }
+}
+
+impl Meaning {
+    /// The numbers in one sentence, about the nearest two tables.
+    pub fn sentence(&self) -> String {
+        let except = match self.posterior.except.is_zero() {
+            true => String::new(),
+            false => format!(
+                " (but for releases that come with a probability of at most {})",
+                self.posterior.except.to_decimal_exact().unwrap_or_else(|| self.posterior.except.to_string())
+            ),
+        };
+        format!(
+            "whoever held the two for equally likely can be led to hold one of them for {} likely at most{except}; whoever tests \
+             which one it is, with {} false alarms, notices the other with a probability of at most {}",
+            percent(&self.posterior.at_most),
+            percent(&self.false_alarms),
+            percent(&self.detection)
+        )
+    }
+
+    /// Whether next to nothing is kept from somebody who bets or tests.
+    pub fn is_hardly_protective(&self) -> bool {
+        let most = Rational::new(99, 100u8);
+        self.posterior.at_most > most || self.detection > most
+    }
+}
+
+/// A probability in percent, rounded up to one decimal.
+fn percent(value: &Rational) -> String {
+    let hundred = decimals_up(&(value * &Rational::integer(100)), 1);
+    format!("{} %", hundred.to_decimal_exact().unwrap_or_else(|| hundred.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> Rational {
+        text.parse().unwrap()
+    }
+
+    fn pure(epsilon: &str) -> Pair {
+        Pair::Approximate { epsilon: number(epsilon), delta: number("0") }
+    }
+
+    #[test]
+    fn golden_numbers() {
+        let half = number("1/2");
+        assert_eq!(pure("1").posterior(&half).at_most, number("0.731058579"));
+        assert_eq!(pure("1").type_two_error(&number("1/20")), number("0.864085908"));
+        assert_eq!(pure("3").type_two_error(&number("1/20")), number("0.047297715"));
+        assert_eq!(pure("0").posterior(&number("1/3")).at_most, number("0.333333334"));
+        assert_eq!(pure("0").type_two_error(&number("1/20")), number("0.95"));
+        assert_eq!(pure("1e9").type_two_error(&number("1/20")), number("0"));
+        assert_eq!(pure("1e9").posterior(&half).at_most, number("1"));
+        let walked = Pair::Approximate { epsilon: number("1"), delta: number("1e-6") };
+        assert_eq!(walked.posterior(&half).except, number("1e-5"));
+        assert!(walked.posterior(&half).at_most > number("0.7511"));
+    }
+
+    /// Of a Gaussian pair, whose true trade-off is known, the bound is below it and not far.
+    #[test]
+    fn the_bound_of_rho_is_below_the_gaussian_trade_off() {
+        // Φ(Φ⁻¹(0.95) − √(2ρ)) for the levels of ρ.
+        for (rho, truth) in [("1/200", 0.9388), ("1/8", 0.8740), ("1/2", 0.7405), ("2", 0.3612)] {
+            let bound = Pair::Concentrated { rho: number(rho) }.type_two_error(&number("1/20")).to_f64();
+            assert!(bound <= truth && bound > truth - 0.35, "ρ = {rho}: {bound} against {truth}");
+        }
+    }
+
+    #[test]
+    fn percentages_round_up() {
+        assert_eq!(percent(&number("0.73105")), "73.2 %");
+        assert_eq!(percent(&number("1")), "100 %");
+    }
+}
