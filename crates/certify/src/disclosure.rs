@@ -5,7 +5,7 @@
 use crate::certificate::DisclosedCell;
 use crate::derive::{MOST_LISTED, disclosed};
 use analyse::{End, Known, MarginRanges, Range, Ranges, Widths};
-use declare::{Conditions, Declaration, Domain, Grouping, NO_GROUP, Problem, Resolved};
+use declare::{Conditions, Declaration, Domain, Grouping, Kind, NO_GROUP, Problem, Resolved};
 use serde::{Deserialize, Serialize};
 
 /// The most sums of a grouping whose intervals a certificate lists.
@@ -116,13 +116,20 @@ pub fn confined(
     totals: &[Vec<i64>],
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Confined, Problem> {
-    let known = Known::counts(conditions, totals);
-    let ranges = if conditions.cells == domain.len() {
-        known.ranges(&asked(declaration, domain, conditions)?, progress)?
-    } else {
-        let fold =
-            declaration.fold().map_err(|because| Problem::bad(format!("the table cannot be folded: {because}")))?;
-        known.ranges(&[], progress)?.unfolded(&fold)
+    let counts = Known::counts(conditions, totals);
+    let found = |known: Known| {
+        if conditions.cells == domain.len() {
+            return known.ranges(&asked(declaration, domain, conditions)?, progress);
+        }
+        let folded = |because: String| Problem::bad(format!("the table cannot be folded: {because}"));
+        Ok(known.ranges(&[], progress)?.unfolded(&declaration.fold().map_err(folded)?))
+    };
+    let ranges = match found(counts) {
+        // Totals that no table of counts has can be those of a table in memory that is none.
+        Err(problem) if problem.kind == Kind::Infeasible && !conditions.nonnegative => {
+            found(Known { least: None, ..counts })?
+        }
+        ranges => ranges?,
     };
     let summary = ranges.summary(declaration.disclosure.within);
     let margins = ranges.margins.iter().zip(&summary.margins);
@@ -268,7 +275,8 @@ pub fn enforce(
         "the exact totals alone confine {what} {closely}, whatever the noise: {list}; sensitive is `{predicate}`"
     );
     if let Some(around) = totals_around(conditions, domain, cell) {
-        message.push_str(&format!(". The first lies in {around}"));
+        let which = if cells == 1 { "It" } else { "The first" };
+        message.push_str(&format!(". {which} lies in {around}"));
     }
     if open > 0 {
         let cells = if open == 1 { "1 of them".to_string() } else { format!("{open} of them") };

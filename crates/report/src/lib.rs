@@ -7,6 +7,7 @@ mod bars;
 mod chart;
 mod check;
 mod comparison;
+mod confined;
 mod evidence;
 mod figures;
 mod files;
@@ -128,7 +129,10 @@ fn section(page: &mut Markup, release: &Release, identity: &str) {
         "released" => summary::section(page, release),
         "exact" => invariants::exact(page, release),
         "guarantee" => guarantee::section(page, release),
-        "disclosed" => invariants::disclosed(page, release),
+        "disclosed" => {
+            invariants::disclosed(page, release);
+            confined::section(page, release);
+        }
         "plan" => plan::section(page, release),
         "evidence" => evidence::section(page, release),
         "table" => table::section(page, release),

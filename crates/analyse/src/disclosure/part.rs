@@ -32,6 +32,12 @@ pub(super) struct Part {
     pub goals: Goals,
 }
 
+/// An independent part of another, with the numbers of the goals there that it has a piece of.
+pub(super) struct Piece {
+    pub part: Part,
+    pub goals: Vec<u32>,
+}
+
 /// No integers keep all rows and bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Empty;
@@ -133,8 +139,8 @@ impl Part {
         Ok(Part { rows, ..self })
     }
 
-    /// The independent parts, each with the numbers of its variables and of the goals that it has a piece of.
-    pub fn split(self) -> Vec<(Part, Vec<u32>, Vec<u32>)> {
+    /// The independent parts. Variables in no row are one part together: there may be a million of them.
+    pub fn split(self) -> Vec<Piece> {
         let mut above: Vec<u32> = (0..self.bounds.len() as u32).collect();
         for row in &self.rows {
             for pair in row.entries.windows(2) {
@@ -142,42 +148,45 @@ impl Part {
                 above[one.max(other) as usize] = one.min(other);
             }
         }
-        let mut number: HashMap<u32, u32> = HashMap::new();
-        let mut parts: Vec<(Part, Vec<u32>, Vec<u32>)> = Vec::new();
+        let mut is_bound = vec![false; self.bounds.len()];
+        self.rows.iter().flat_map(|row| &row.entries).for_each(|(variable, _)| is_bound[*variable as usize] = true);
+        let mut number: HashMap<Option<u32>, u32> = HashMap::new();
+        let mut pieces: Vec<Piece> = Vec::new();
+        let is_each = matches!(self.goals, Goals::Each);
         let mut place = Vec::with_capacity(self.bounds.len());
         for (variable, bounds) in self.bounds.iter().enumerate() {
-            let part = *number.entry(top(&mut above, variable as u32)).or_insert_with(|| {
-                let goals = if matches!(self.goals, Goals::Each) { Goals::Each } else { Goals::Forms(Vec::new()) };
-                parts.push((Part { bounds: Vec::new(), rows: Vec::new(), goals }, Vec::new(), Vec::new()));
-                parts.len() as u32 - 1
+            let tree = is_bound[variable].then(|| top(&mut above, variable as u32));
+            let part = *number.entry(tree).or_insert_with(|| {
+                let goals = if is_each { Goals::Each } else { Goals::Forms(Vec::new()) };
+                let part = Part { bounds: Vec::new(), rows: Vec::new(), goals };
+                pieces.push(Piece { part, goals: Vec::new() });
+                pieces.len() as u32 - 1
             });
-            let (own, variables, _) = &mut parts[part as usize];
-            place.push((part, variables.len() as u32));
-            own.bounds.push(*bounds);
-            variables.push(variable as u32);
+            let own = &mut pieces[part as usize];
+            place.push((part, own.part.bounds.len() as u32));
+            own.part.bounds.push(*bounds);
+            if is_each {
+                own.goals.push(variable as u32);
+            }
         }
         let moved = |form: &[(u32, i64)]| form.iter().map(|(v, times)| (place[*v as usize].1, *times)).collect();
         for row in &self.rows {
             let part = place[row.entries[0].0 as usize].0 as usize;
-            parts[part].0.rows.push(Row { entries: moved(&row.entries), within: row.within });
+            pieces[part].part.rows.push(Row { entries: moved(&row.entries), within: row.within });
         }
-        match &self.goals {
-            Goals::Each => parts.iter_mut().for_each(|(_, variables, goals)| goals.clone_from(variables)),
-            Goals::Forms(forms) => {
-                for (goal, form) in forms.iter().enumerate() {
-                    let mut form = form.clone();
-                    form.sort_by_key(|(variable, _)| place[*variable as usize].0);
-                    for piece in form.chunk_by(|one, two| place[one.0 as usize].0 == place[two.0 as usize].0) {
-                        let part = place[piece[0].0 as usize].0 as usize;
-                        if let Goals::Forms(own) = &mut parts[part].0.goals {
-                            own.push(moved(piece));
-                        }
-                        parts[part].2.push(goal as u32);
-                    }
+        let forms = if let Goals::Forms(forms) = &self.goals { forms.as_slice() } else { &[] };
+        for (goal, form) in forms.iter().enumerate() {
+            let mut form = form.clone();
+            form.sort_by_key(|(variable, _)| place[*variable as usize].0);
+            for same in form.chunk_by(|one, two| place[one.0 as usize].0 == place[two.0 as usize].0) {
+                let piece = &mut pieces[place[same[0].0 as usize].0 as usize];
+                if let Goals::Forms(own) = &mut piece.part.goals {
+                    own.push(moved(same));
                 }
+                piece.goals.push(goal as u32);
             }
         }
-        parts
+        pieces
     }
 }
 

@@ -11,13 +11,19 @@ use super::tableau::{End, Tableau};
 use rayon::prelude::*;
 
 /// The largest table of numbers: rows times variables.
-pub(super) const LARGEST: usize = 1 << 22;
+pub(super) const LARGEST: usize = 1 << 21;
 /// How many goals share what they find; a fixed number, so that results do not depend on the threads.
 const SHARED: usize = 64;
 /// The most cases for one end of one goal, and the most variables of all of them together.
 const MOST_CASES: (usize, usize) = (300, 30_000);
 /// The most steps of the simplex method in one case, for every row.
 const STEPS_PER_ROW: usize = 60;
+
+/// So few variables need no steps between tables: cases are enough.
+const FEW: usize = 100;
+/// The most work for goals that share what they find, in entries of the table that may have changed; what steps of the lattice
+/// count as.
+const MOST_WORK: (u64, u64) = (20_000_000_000, 20_000_000);
 
 /// A value that has been told apart: the variable and where it lies.
 type Case = Vec<(u32, Interval)>;
@@ -36,6 +42,8 @@ struct Search<'a> {
     steps: Option<&'a Steps>,
     /// The last table that was found.
     current: Option<Vec<i128>>,
+    /// What is left of the work that is allowed.
+    work: u64,
 }
 
 /// What a program came to.
@@ -55,7 +63,7 @@ pub(super) fn extremes(
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<Found>, Empty> {
     let mut search = Search::new(part, bounds);
-    let steps = if search.is_whole() { None } else { Steps::new(part) };
+    let steps = if part.bounds.len() <= FEW || search.is_whole() { None } else { Steps::new(part) };
     search.steps = steps.as_ref();
     // A first table, so that what has no end is known to have a beginning, and steps have somewhere to start.
     if let Some(first) = steps.as_ref().and_then(Steps::first) {
@@ -68,7 +76,7 @@ pub(super) fn extremes(
     let chunks: Result<Vec<Vec<Found>>, Empty> = goals
         .par_chunks(SHARED)
         .map(|chunk| {
-            let mut search = search.clone();
+            let mut search = Search { work: MOST_WORK.0, ..search.clone() };
             let found = chunk.iter().map(|goal| search.range(*goal, outer[*goal])).collect();
             progress(chunk.len());
             found
@@ -94,7 +102,7 @@ impl<'a> Search<'a> {
         let intervals: Vec<(f64, f64)> = part.bounds.iter().copied().chain(within).map(real).collect();
         let tableau = Tableau::new(part.bounds.len(), &rows, &intervals);
         let seen = vec![(None, None); part.goals()];
-        Search { part, bounds, tableau, told: Vec::new(), seen, steps: None, current: None }
+        Search { part, bounds, tableau, told: Vec::new(), seen, steps: None, current: None, work: MOST_WORK.0 }
     }
 
     /// Whether the first program ends at a table.
@@ -133,6 +141,9 @@ impl<'a> Search<'a> {
                 break;
             }
             cases += 1;
+            if self.work == 0 {
+                return Ok(Side::Between { outer: limit, found: best });
+            }
             if cases > MOST_CASES.0 || cases * self.part.bounds.len() > MOST_CASES.1.max(2 * self.part.bounds.len()) {
                 return Ok(Side::Between { outer: limit, found: best });
             }
@@ -175,14 +186,14 @@ impl<'a> Search<'a> {
 
     /// The least value that a table is known to have, after steps towards a limit.
     fn led(&mut self, form: &Form, limit: Option<i128>, best: Option<i128>) -> Option<i128> {
-        if let (Some(limit), Some(steps), Some(start)) = (limit, self.steps, &self.current)
-            && best.is_none_or(|best| limit < best)
-            && let Some(table) = steps.lead(form, limit, start)
-        {
-            self.remember(&table);
-            return Some(super::part::sum(form, &table));
+        let (Some(limit), Some(steps), Some(start)) = (limit, self.steps, &self.current) else { return best };
+        if self.work == 0 || best.is_some_and(|best| limit >= best) {
+            return best;
         }
-        best
+        self.work = self.work.saturating_sub(MOST_WORK.1);
+        let Some(table) = steps.lead(form, limit, start) else { return best };
+        self.remember(&table);
+        Some(super::part::sum(form, &table))
     }
 
     /// One program: the form over the tables of a case.
@@ -210,7 +221,10 @@ impl<'a> Search<'a> {
                 |(variable, weight): (u32, f64)| Some(((variable as usize).checked_sub(variables)? as u32, weight));
             weights.into_iter().filter_map(row).collect()
         };
-        match self.tableau.minimise(&costs, &mut steps) {
+        let allowed = steps;
+        let end = self.tableau.minimise(&costs, &mut steps);
+        self.work = self.work.saturating_sub(((allowed - steps) * rows.len() * variables) as u64);
+        match end {
             End::Optimal(costs) => match whole(&of_rows(costs)) {
                 Some((scale, factors)) => Answer::Limit(least(form, rows, bounds, scale, &factors)),
                 None => Answer::Limit(None),

@@ -1,6 +1,6 @@
 //! Which route finds the extremes of a part: one row after another, closed forms, flows, or a search.
 
-use super::part::{Empty, Form, Found, Goals, Interval, Part, Row};
+use super::part::{Empty, Form, Found, Goals, Interval, Part, Piece, Row};
 use super::search::{self, unknown};
 use super::sides::Sides;
 use super::web::Web;
@@ -22,11 +22,10 @@ fn in_pieces(
     goals: usize,
     solve: &(dyn Fn(Part) -> Result<Vec<Found>, Empty> + Sync),
 ) -> Result<Vec<Found>, Empty> {
-    let pieces: Vec<(Part, Vec<u32>, Vec<u32>)> = part.tidy()?.split();
-    let solved: Result<Vec<(Vec<Found>, Vec<u32>)>, Empty> =
-        pieces.into_par_iter().map(|(piece, _, goals)| Ok((solve(piece)?, goals))).collect();
+    let solve = |piece: Piece| Ok((solve(piece.part)?, piece.goals));
+    let solved = part.tidy()?.split().into_par_iter().map(solve).collect::<Result<Vec<_>, Empty>>()?;
     let mut all = vec![Found::exact((Some(0), Some(0))); goals];
-    for (found, goals) in solved? {
+    for (found, goals) in solved {
         for (found, goal) in found.into_iter().zip(goals) {
             all[goal as usize] = all[goal as usize].plus(found);
         }
@@ -36,6 +35,9 @@ fn in_pieces(
 
 /// A part in one piece.
 fn whole(part: Part, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Empty> {
+    if part.rows.is_empty() {
+        return Ok(unbound(&part, progress));
+    }
     if affine::is_affine(&part) {
         progress(part.goals());
         return affine::extremes(&part);
@@ -129,6 +131,9 @@ fn reduced(part: Part, web: &Web, progress: &(dyn Fn(usize) + Sync)) -> Result<V
 
 /// A part whose rows cross: a two-way table, or any other.
 fn piece_of(part: Part, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Empty> {
+    if part.rows.is_empty() {
+        return Ok(unbound(&part, progress));
+    }
     let mut web = Web::new(&part, true);
     let exact = web.settle()?;
     let variables = web.bounds[..part.bounds.len()].to_vec();
@@ -148,6 +153,15 @@ fn piece_of(part: Part, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>,
     }
     progress(part.goals());
     Ok(outer.into_iter().map(unknown).collect())
+}
+
+/// Variables that no row ties: the ends of their bounds are attained together.
+fn unbound(part: &Part, progress: &(dyn Fn(usize) + Sync)) -> Vec<Found> {
+    progress(part.goals());
+    match &part.goals {
+        Goals::Each => part.bounds.iter().map(|bounds| Found::exact(*bounds)).collect(),
+        Goals::Forms(forms) => forms.iter().map(|form| Found::exact(interval_of(form, &part.bounds))).collect(),
+    }
 }
 
 /// What the intervals of its variables say about a form.

@@ -10,7 +10,7 @@ use serde_json::json;
 use std::fmt::{self, Write};
 use std::path::PathBuf;
 
-/// The most disclosed cells that are printed by name.
+/// The most disclosed cells, and the most redundant totals, that are printed by name.
 const MOST_LISTED: usize = 12;
 /// The most intervals of cells that are printed for scripts.
 const MOST_INTERVALS: usize = 1000;
@@ -127,7 +127,11 @@ fn write_text(text: &mut String, analysed: &Analysed, confined: &Confined) -> fm
         [] => writeln!(text, "redundant totals  none")?,
         redundant => {
             writeln!(text, "redundant totals  {}", redundant.iter().map(|entry| entry.totals).sum::<usize>())?;
-            redundant.iter().try_for_each(|entry| writeln!(text, "  {}: {}", entry.name, entry.because))?;
+            let shown = redundant.len().min(MOST_LISTED);
+            redundant[..shown].iter().try_for_each(|entry| writeln!(text, "  {}: {}", entry.name, entry.because))?;
+            if redundant.len() > shown {
+                writeln!(text, "  … {} more", redundant[shown..].iter().map(|entry| entry.totals).sum::<usize>())?;
+            }
         }
     }
     write_disclosed(text, analysed, confined)?;

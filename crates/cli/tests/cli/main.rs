@@ -2,6 +2,7 @@
 
 mod compare;
 mod conditions;
+mod disclosure;
 mod drafts;
 mod golden;
 mod ledger;

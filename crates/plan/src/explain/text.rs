@@ -27,10 +27,21 @@ impl Plan {
             0 => writeln!(text, "  no cell")?,
             disclosed => writeln!(text, "  {disclosed} of {}", count(self.cells, "cell"))?,
         }
+        if self.may_disclose_more() {
+            writeln!(text, "  as far as one total after another shows: `check` searches to the end")?;
+        }
         writeln!(text, "\nHow it is drawn")?;
         self.write_draw(text)?;
         writeln!(text, "\nWhat it costs")?;
         self.write_loss(text)
+    }
+
+    /// Whether totals cross or rules bind, so that several of them together may confine a cell.
+    fn may_disclose_more(&self) -> bool {
+        let tied = |planned: &PlannedBlock| {
+            matches!(planned.block.structure, Structure::Crossing { .. } | Structure::Linked { .. })
+        };
+        self.blocks.iter().any(tied)
     }
 
     fn write_kept(&self, text: &mut String) -> fmt::Result {

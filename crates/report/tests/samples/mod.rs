@@ -1,8 +1,9 @@
 //! Small releases of every shape, for the tests of the page.
 
 use certify::{
-    Certificate, CertifiedFile, CertifiedInvariant, CertifiedOverride, CertifiedTable, DisclosedCell, Guarantee,
-    NearestPair, OperatorUse, Program, Spending, Together, Total,
+    Certificate, CertifiedDisclosure, CertifiedFile, CertifiedInvariant, CertifiedOverride, CertifiedTable,
+    CertifiedWidths, DisclosedCell, Guarantee, NearestPair, OperatorUse, Program, Spending, Together, Total,
+    WidthCount,
 };
 use declare::{Dimension, Domain, Levels, Schema, Values};
 use report::{Figures, Release};
@@ -91,7 +92,11 @@ fn certificate(cells: usize) -> Certificate {
         conditions: Vec::new(),
         disclosed: Vec::new(),
         disclosed_cells: 0,
-        disclosure: None,
+        disclosure: Some(CertifiedDisclosure {
+            cells: CertifiedWidths { total: cells, disclosed: 0, at_most: vec![WidthCount { width: 2, count: 1 }], not_proved: 0 },
+            margins: Vec::new(),
+            sensitive: None,
+        }),
         operators: vec![OperatorUse { operator: "closed-form".into(), blocks: 4, cells, exactness: "exact".into() }],
         evidence: Vec::new(),
         choice: "ε was declared in the spec".into(),

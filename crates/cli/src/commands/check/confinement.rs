@@ -1,7 +1,7 @@
 //! How closely the totals alone confine cells and sums, as `check` shows it.
 
 use crate::output::counted;
-use congenial::{Analysed, CertifiedInterval, Confined, in_words, interval};
+use congenial::{Analysed, CertifiedInterval, Confined, WidthCount, in_words, interval};
 use std::fmt::{self, Write};
 
 /// Of a table with at most so many cells every interval is printed; of a larger one the narrowest.
@@ -18,14 +18,6 @@ pub fn narrowest(analysed: &Analysed, confined: &Confined, most: usize) -> Vec<C
 /// Prints the widths of intervals, and the narrowest of them.
 pub fn write(text: &mut String, analysed: &Analysed, confined: &Confined) -> fmt::Result {
     let widths = &confined.certified.cells;
-    let count = |count: usize| if count == 0 { "none".to_string() } else { count.to_string() };
-    let in_width = |widths: &[congenial::WidthCount]| -> String {
-        widths
-            .iter()
-            .map(|at| format!("{} of width {} or less", count(at.count), at.width))
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
     writeln!(text, "confined cells    intervals that totals leave: {}", in_width(&widths.at_most))?;
     let most = if widths.total <= FEW { FEW } else { NARROWEST };
     let narrow = cells(confined, most);
@@ -63,6 +55,17 @@ pub fn write(text: &mut String, analysed: &Analysed, confined: &Confined) -> fmt
         writeln!(text, "sensitive         {cells} must keep an interval wider than {}", sensitive.within)?;
     }
     Ok(())
+}
+
+/// How many intervals are how narrow; widths that are no news are left out.
+fn in_width(widths: &[WidthCount]) -> String {
+    let is_news =
+        |(place, at): &(usize, &WidthCount)| at.count > 0 || widths.get(place + 1).is_none_or(|next| next.count > 0);
+    let text = |(_, at): (usize, &WidthCount)| match at.count {
+        0 => format!("none of width {} or less", at.width),
+        count => format!("{count} of width {} or less", at.width),
+    };
+    widths.iter().enumerate().filter(is_news).map(text).collect::<Vec<_>>().join(", ")
 }
 
 /// Cells that are not disclosed, the narrowest first.

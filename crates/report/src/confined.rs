@@ -1,0 +1,75 @@
+//! How closely the exact totals confine what they do not disclose: one small table.
+
+use crate::Release;
+use crate::markup::Markup;
+use crate::words::{counted, number};
+use certify::{CertifiedDisclosure, CertifiedMargin, CertifiedWidths};
+
+/// The most groups of sums that get a column.
+const MOST_COLUMNS: usize = 4;
+
+/// The widths of the intervals that totals, bounds and rules leave.
+pub(crate) fn section(page: &mut Markup, release: &Release) {
+    let certificate = release.certificate;
+    let Some(disclosure) = &certificate.disclosure else { return };
+    if certificate.invariants.is_empty() && certificate.conditions.is_empty() {
+        return;
+    }
+    page.leaf(
+        "p",
+        &[],
+        "What is exact also confines the counts that it does not disclose: every true count lies in an interval that anyone can \
+         compute, whatever the noise. The narrower the interval, the more is known.",
+    );
+    let margins = &disclosure.margins[..disclosure.margins.len().min(MOST_COLUMNS)];
+    table(page, disclosure, margins);
+    let open = disclosure.cells.not_proved + margins.iter().map(|margin| margin.widths.not_proved).sum::<usize>();
+    if open > 0 {
+        let intervals = counted(open, "interval was", "intervals were");
+        let text = format!("{intervals} not proved to the end and count as narrow unless a wider one is shown.");
+        page.leaf("p", &[("class", "note")], &text);
+    }
+    if let Some(sensitive) = &disclosure.sensitive {
+        let text = format!(
+            "{} declared as sensitive ({}): what is exact leaves each of them an interval wider than {}.",
+            counted(sensitive.cells, "cell is", "cells are"),
+            sensitive.predicates.join("; "),
+            number(i128::from(sensitive.within))
+        );
+        page.leaf("p", &[], &text);
+    }
+}
+
+fn table(page: &mut Markup, disclosure: &CertifiedDisclosure, margins: &[CertifiedMargin]) {
+    let columns: Vec<(&str, &CertifiedWidths)> = [("Cells", &disclosure.cells)]
+        .into_iter()
+        .chain(margins.iter().map(|m| (m.label.as_str(), &m.widths)))
+        .collect();
+    page.element("table", &[("class", "plain compact")], |page| {
+        page.element("thead", &[], |page| {
+            page.element("tr", &[], |page| {
+                page.leaf("th", &[("scope", "col")], "Interval that is left");
+                for (label, _) in &columns {
+                    page.leaf("th", &[("scope", "col"), ("class", "number")], label);
+                }
+            });
+        });
+        page.element("tbody", &[], |page| {
+            row(page, "one value", &columns, |widths| widths.disclosed);
+            for (place, at) in disclosure.cells.at_most.iter().enumerate() {
+                let name = format!("width {} or less", number(i128::from(at.width)));
+                row(page, &name, &columns, |widths| widths.at_most.get(place).map_or(0, |at| at.count));
+            }
+            row(page, "all", &columns, |widths| widths.total);
+        });
+    });
+}
+
+fn row(page: &mut Markup, name: &str, columns: &[(&str, &CertifiedWidths)], count: impl Fn(&CertifiedWidths) -> usize) {
+    page.element("tr", &[], |page| {
+        page.leaf("th", &[("scope", "row")], name);
+        for (_, widths) in columns {
+            page.leaf("td", &[("class", "number")], &number(count(widths) as i128));
+        }
+    });
+}
