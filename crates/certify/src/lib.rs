@@ -9,7 +9,7 @@ mod guarantee;
 mod loss;
 
 pub use certificate::{
-    Certificate, CertifiedEvidence, CertifiedFile, CertifiedInvariant, CertifiedMoves, CertifiedTable, CertifiedTail,
+    Certificate, CertifiedEvidence, CertifiedFile, CertifiedInvariant, CertifiedMeaning, CertifiedMoves, CertifiedTable, CertifiedTail,
     DisclosedCell, Guarantee, Mixing, NearestPair, OperatorUse, PrivacyUnit, Program, Total,
 };
 pub use certify::{
