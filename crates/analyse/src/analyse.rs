@@ -29,7 +29,7 @@ pub fn analyse(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Analysis,
     let (groupings, totals) = equalities(conditions, totals);
     check_shapes(cells, &groupings, &totals)?;
     check_magnitude(&groupings, &totals)?;
-    let classes = Classes::new(cells, &groupings);
+    let classes = Classes::new(cells, groupings.iter());
     let system = System::new(&groupings, &totals, &classes);
     let peeled = peel(&system)?;
     let eliminated = eliminate(&system, &peeled, MOST_STEPS)?;

@@ -17,7 +17,7 @@ impl Classes {
     ///
     /// Each grouping costs time linear in cells and groups, and no hashing: cells are visited group by group, and a
     /// class met for the first time in a group gets a new number there.
-    pub(crate) fn new(cells: usize, groupings: &[Grouping]) -> Classes {
+    pub(crate) fn new<'a>(cells: usize, groupings: impl IntoIterator<Item = &'a Grouping>) -> Classes {
         let mut of_cell = vec![0u32; cells];
         let mut count = usize::from(cells > 0);
         for grouping in groupings {

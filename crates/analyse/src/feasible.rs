@@ -6,7 +6,7 @@
 
 mod aim;
 mod cases;
-mod descend;
+pub(crate) mod descend;
 mod simplex;
 mod solve;
 mod witness;
@@ -41,6 +41,11 @@ impl Fibre {
             }
             found => found,
         }
+    }
+
+    /// An integer solution of the equalities, whatever the bounds; `None` when it is too large for machine integers.
+    pub(crate) fn integer_solution(&self) -> Result<Option<Vec<i64>>, Witness> {
+        solve::System::new(self).solve(&vec![0; self.cells.len()])
     }
 
     fn look(&self, lattice: &Lattice) -> Feasibility {

@@ -195,10 +195,12 @@ fn two_layers_step_along_cycles_in_both() -> Result<(), declare::Problem> {
             let cells = (2 * rows * columns) as usize;
             let mut conditions = Conditions::of_totals(cells, two_layers(rows, columns, last));
             conditions.nonnegative = true;
-            let own = |grouping: &Grouping| grouping.totals(&vec![1; cells]).iter().map(|total| *total as i64).collect();
+            let own =
+                |grouping: &Grouping| grouping.totals(&vec![1; cells]).iter().map(|total| *total as i64).collect();
             let totals: Vec<Vec<i64>> = conditions.invariants.iter().map(own).collect();
             let moves = analyse(&conditions, &totals)?.moves;
-            let found: Vec<(u64, u64, Bounds)> = moves.elements.iter().map(|e| (e.length, e.squared, e.bounds)).collect();
+            let found: Vec<(u64, u64, Bounds)> =
+                moves.elements.iter().map(|e| (e.length, e.squared, e.bounds)).collect();
             assert_eq!(found, [(longest, longest, Bounds::Cells)]);
             assert_eq!(moves.nearest.iter().map(|e| e.length).collect::<Vec<_>>(), [8]);
         }
@@ -214,7 +216,8 @@ fn every_element_of_two_layers_is_covered() {
     for round in 0..400 {
         let pairs = 4 + random.below(2) as usize;
         let cells = 2 * pairs;
-        let mut invariants = vec![grouping(pairs as u32, (0..cells as u32).map(|cell| cell % pairs as u32).collect(), None)];
+        let mut invariants =
+            vec![grouping(pairs as u32, (0..cells as u32).map(|cell| cell % pairs as u32).collect(), None)];
         for _ in 0..1 + random.below(3) {
             let small = random_grouping(&mut random, pairs, false);
             let group = |cell: usize| small.group_of[cell % pairs];

@@ -41,7 +41,10 @@ pub struct Certificate {
     /// The program that made the release.
     pub program: Program,
     /// The entry in the ledger; `None`: the data are declared public and nothing was spent.
-    pub ledger: Option<String>,
+    pub ledger: Option<Spending>,
+    /// The public key that `certificate.sig` must be signed with, in hexadecimal; `None`: the certificate is not signed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed_by: Option<String>,
     /// When the release was made (UTC, RFC 3339).
     pub time: String,
     /// The spec with every default filled in, as canonical TOML.
@@ -269,6 +272,83 @@ pub struct Mixing {
     pub trace: String,
     /// The steps between two points of the trace.
     pub every: u64,
+}
+
+/// What the release of confidential data cost, as its ledger has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spending {
+    /// The dataset that paid.
+    pub dataset: String,
+    /// The entry that paid, by its number in the ledger.
+    pub entry: u64,
+    /// The seal of the entry: it pins the history of the ledger up to there.
+    pub seal: String,
+    /// What was paid, with its unit.
+    pub charged: String,
+    /// What all releases of the dataset have cost, this one included: theorem G6.
+    pub spent: String,
+    /// What they may cost in all.
+    pub budget: String,
+    /// The entry by which a second person approved the release, where the dataset demands that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<u64>,
+    /// What the exact totals of all completed releases of the dataset, this one included, say together; absent for the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub together: Option<Together>,
+    /// Safeguards that were overridden since the last release of the dataset.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub overrides: Vec<CertifiedOverride>,
+}
+
+/// What the exact totals of several releases of one dataset say together. It does not follow from this certificate alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Together {
+    /// How many earlier releases were joined with this one.
+    pub releases: usize,
+    /// The common table of all of them, in words; absent when it is not known what they say together.
+    pub table: Option<String>,
+    /// Its number of cells.
+    pub cells: Option<usize>,
+    /// How many of them the totals disclose exactly, or are not shown to leave open.
+    pub disclosed_cells: Option<usize>,
+    /// What was not joined, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+}
+
+impl Together {
+    /// All of it in one sentence, and the reasons for what was left out.
+    pub fn in_words(&self) -> String {
+        let said = match (&self.table, self.cells, self.disclosed_cells) {
+            (Some(table), Some(cells), Some(disclosed)) => {
+                let releases = match self.releases {
+                    0 => "no earlier release".to_string(),
+                    1 => "1 earlier release".to_string(),
+                    releases => format!("{releases} earlier releases"),
+                };
+                format!("with the exact totals of {releases}, {disclosed} of {cells} cells are disclosed ({table})")
+            }
+            _ => "what the exact totals of all releases disclose together is not known".to_string(),
+        };
+        match self.left_out.as_slice() {
+            [] => said,
+            left_out => format!("{said}; not joined: {}", left_out.join("; ")),
+        }
+    }
+}
+
+/// A safeguard that was overridden, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CertifiedOverride {
+    /// Its entry in the ledger.
+    pub entry: u64,
+    /// Which safeguard.
+    pub safeguard: String,
+    /// Why.
+    pub reason: String,
 }
 
 /// The released table.

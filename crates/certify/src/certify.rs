@@ -1,6 +1,6 @@
 //! Makes certificates, and checks them again from the certificate and the released table alone.
 
-use crate::certificate::{Certificate, CertifiedTable, Guarantee, Program};
+use crate::certificate::{Certificate, CertifiedTable, Guarantee, Program, Spending};
 use crate::derive::{Derived, derive, totals_of};
 use crate::estimated::supported;
 use analyse::analyse;
@@ -45,58 +45,84 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// What a certificate says beside what follows from the spec and the totals.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Circumstances {
+    /// The released table.
+    pub table: CertifiedTable,
+    /// The program that made the release.
+    pub program: Program,
+    /// When (UTC, RFC 3339).
+    pub time: String,
+    /// What was paid for confidential data.
+    pub ledger: Option<Spending>,
+    /// The public key that the certificate will be signed with.
+    pub signed_by: Option<String>,
+}
+
+/// Why a release was not paid for as its spec demands: confidential data by an entry of their ledger, public data not at all.
+fn unpaid(declaration: &Declaration, ledger: Option<&Spending>) -> Option<String> {
+    match (declaration.data.public, &declaration.budget, ledger) {
+        (true, _, None) => None,
+        (true, _, Some(_)) => {
+            Some("public data are not paid for, and the certificate names an entry of a ledger".into())
+        }
+        (false, Some(budget), Some(paid)) if paid.dataset == budget.dataset => None,
+        (false, Some(budget), Some(paid)) => {
+            Some(format!("the spec spends from dataset `{}`, the ledger entry from `{}`", budget.dataset, paid.dataset))
+        }
+        (false, ..) => Some("the data are confidential, and no entry of a ledger pays for the release".into()),
+    }
+}
+
 /// Certifies a drawn table. Only draws from the operating system's entropy can be certified: the type says so.
 ///
 /// ```compile_fail
-/// # use draw::Drawn; use exact::Seeded; use certify::{Derived, CertifiedTable, Program};
-/// # fn forge(d: &declare::Declaration, r: &Derived, drawn: &Drawn<Seeded>, t: CertifiedTable, p: Program) {
-/// certify::certify(d, r, drawn, t, p, String::new()).unwrap();
+/// # use draw::Drawn; use exact::Seeded; use certify::{Derived, Circumstances};
+/// # fn forge(d: &declare::Declaration, r: &Derived, drawn: &Drawn<Seeded>, c: Circumstances) {
+/// certify::certify(d, r, drawn, c).unwrap();
 /// # }
 /// ```
 ///
 /// The same lines with the other source of bits:
 /// ```
-/// # use draw::Drawn; use exact::SystemEntropy; use certify::{Derived, CertifiedTable, Program};
-/// # fn honest(d: &declare::Declaration, r: &Derived, drawn: &Drawn<SystemEntropy>, t: CertifiedTable, p: Program) {
-/// certify::certify(d, r, drawn, t, p, String::new()).unwrap();
+/// # use draw::Drawn; use exact::SystemEntropy; use certify::{Derived, Circumstances};
+/// # fn honest(d: &declare::Declaration, r: &Derived, drawn: &Drawn<SystemEntropy>, c: Circumstances) {
+/// certify::certify(d, r, drawn, c).unwrap();
 /// # }
 /// ```
 pub fn certify(
     declaration: &Declaration,
     derived: &Derived,
     drawn: &Drawn<SystemEntropy>,
-    table: CertifiedTable,
-    program: Program,
-    time: String,
+    circumstances: Circumstances,
 ) -> Result<Certificate, Problem> {
-    state(declaration, derived, drawn.exactness(), drawn.values().len(), table, program, time)
+    state(declaration, derived, drawn.exactness(), drawn.values().len(), circumstances)
 }
 
 /// Certifies a table that was drawn portion by portion, as [`certify`] does a table that was drawn whole.
 ///
 /// ```compile_fail
-/// # use draw::Streamed; use exact::Seeded; use certify::{Derived, CertifiedTable, Program};
-/// # fn forge(d: &declare::Declaration, r: &Derived, drawn: &Streamed<Seeded>, t: CertifiedTable, p: Program) {
-/// certify::certify_streamed(d, r, drawn, t, p, String::new()).unwrap();
+/// # use draw::Streamed; use exact::Seeded; use certify::{Derived, Circumstances};
+/// # fn forge(d: &declare::Declaration, r: &Derived, drawn: &Streamed<Seeded>, c: Circumstances) {
+/// certify::certify_streamed(d, r, drawn, c).unwrap();
 /// # }
 /// ```
 ///
 /// The same lines with the other source of bits:
 /// ```
-/// # use draw::Streamed; use exact::SystemEntropy; use certify::{Derived, CertifiedTable, Program};
-/// # fn honest(d: &declare::Declaration, r: &Derived, drawn: &Streamed<SystemEntropy>, t: CertifiedTable, p: Program) {
-/// certify::certify_streamed(d, r, drawn, t, p, String::new()).unwrap();
+/// # use draw::Streamed; use exact::SystemEntropy; use certify::{Derived, Circumstances};
+/// # fn honest(d: &declare::Declaration, r: &Derived, drawn: &Streamed<SystemEntropy>, c: Circumstances) {
+/// certify::certify_streamed(d, r, drawn, c).unwrap();
 /// # }
 /// ```
 pub fn certify_streamed(
     declaration: &Declaration,
     derived: &Derived,
     drawn: &Streamed<SystemEntropy>,
-    table: CertifiedTable,
-    program: Program,
-    time: String,
+    circumstances: Circumstances,
 ) -> Result<Certificate, Problem> {
-    state(declaration, derived, drawn.exactness(), drawn.cells(), table, program, time)
+    state(declaration, derived, drawn.exactness(), drawn.cells(), circumstances)
 }
 
 fn state(
@@ -104,9 +130,7 @@ fn state(
     derived: &Derived,
     exactness: &Exactness,
     cells: usize,
-    table: CertifiedTable,
-    program: Program,
-    time: String,
+    circumstances: Circumstances,
 ) -> Result<Certificate, Problem> {
     // What is estimated was accepted when the guarantee was derived, as far as the plan says; no draw may be less exact.
     let is_stated = matches!(exactness, Exactness::Exact | Exactness::Estimated { .. });
@@ -114,8 +138,12 @@ fn state(
         let name = exactness.name();
         return Err(Problem::refused(format!("a draw that is {name} and not as the plan says cannot be certified")));
     }
+    let Circumstances { table, program, time, ledger, signed_by } = circumstances;
     if cells != table.cells {
         return Err(Problem::refused(format!("{cells} counts were drawn for a table of {} cells", table.cells)));
+    }
+    if let Some(wrong) = unpaid(declaration, ledger.as_ref()) {
+        return Err(Problem::refused(wrong));
     }
     let spec = declaration.to_toml();
     Ok(Certificate {
@@ -134,7 +162,8 @@ fn state(
         table,
         files: Vec::new(),
         program,
-        ledger: None,
+        ledger,
+        signed_by,
         time,
         spec_sha256: sha256(spec.as_bytes()),
         spec,
@@ -246,11 +275,11 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
         ("how the strength was chosen", derived.choice == certificate.choice),
         ("the source of random bits", certificate.entropy == ENTROPY),
         ("the program", certificate.program.name == PROGRAM),
-        // Without a ledger only public data can be certified, so no entry can stand for a spent budget.
-        ("the ledger entry", certificate.ledger.is_none() && declaration.budget.is_none()),
-        ("that the data are public", declaration.data.public),
         ("the title", declaration.title == certificate.title),
     ];
+    if let Some(wrong) = unpaid(declaration, certificate.ledger.as_ref()) {
+        return Err(changed(wrong));
+    }
     if let Some((what, _)) = same.iter().find(|(_, same)| !same) {
         return Err(changed(format!("the certificate does not follow from its spec and the table: {what}")));
     }

@@ -92,11 +92,10 @@ pub fn parallel(losses: &[Charge]) -> Result<Composed, Problem> {
 
 fn check_units(losses: &[Charge]) -> Result<(), Problem> {
     match losses.windows(2).find(|pair| pair[0].per != pair[1].per) {
-        Some(pair) => Err(Problem::refused(format!(
-            "a loss per {} and a loss per {} do not add up",
-            pair[0].per, pair[1].per
-        ))
-        .hint("restate both per replaced record, or per privacy unit, where the plan says how far one moves")),
+        Some(pair) => {
+            Err(Problem::refused(format!("a loss per {} and a loss per {} do not add up", pair[0].per, pair[1].per))
+                .hint("restate both per replaced record, or per privacy unit, where the plan says how far one moves"))
+        }
         None => Ok(()),
     }
 }

@@ -87,8 +87,21 @@ pub fn derive(
         conditions: plan.conditions_in_words(),
         disclosed,
         disclosed_cells,
-        choice: "declared in the spec; the program did not look at the data to choose it".to_string(),
+        choice: choice(declaration),
     })
+}
+
+/// How the strength was chosen, in words.
+fn choice(declaration: &Declaration) -> String {
+    let declared = "declared in the spec; the program did not look at the data to choose it";
+    match declaration.budget.as_ref().and_then(|budget| budget.chosen.as_ref()) {
+        Some(chosen) => format!("{declared}. The curator states: {chosen}"),
+        None if declaration.data.public => declared.to_string(),
+        None => format!(
+            "{declared}. The curator does not state how it was chosen: if it was chosen by looking at the confidential data, \
+             the guarantee does not hold"
+        ),
+    }
 }
 
 /// Which rows of the data are counted, in words.

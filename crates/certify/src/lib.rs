@@ -9,14 +9,17 @@ mod guarantee;
 mod loss;
 
 pub use certificate::{
-    Certificate, CertifiedEvidence, CertifiedFile, CertifiedInvariant, CertifiedMeaning, CertifiedMoves, CertifiedTable, CertifiedTail,
-    DisclosedCell, Guarantee, Mixing, NearestPair, OperatorUse, PrivacyUnit, Program, Total,
+    Certificate, CertifiedEvidence, CertifiedFile, CertifiedInvariant, CertifiedMeaning, CertifiedMoves,
+    CertifiedOverride, CertifiedTable, CertifiedTail, DisclosedCell, Guarantee, Mixing, NearestPair, OperatorUse,
+    PrivacyUnit, Program, Spending, Together, Total,
 };
 pub use certify::{
-    Check, FORMAT, PROGRAM, Restored, certify, certify_streamed, changed, restore, sha256, sha256_of, verify,
+    Check, Circumstances, FORMAT, PROGRAM, Restored, certify, certify_streamed, changed, restore, sha256, sha256_of,
+    verify,
 };
 pub use composition::{
-    Composed, EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, composes_by_maximum, joint, parallel, part_of, sequential,
+    Composed, EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, composes_by_maximum, joint, parallel, part_of,
+    sequential,
 };
 pub use derive::{Derived, MOST_LISTED, derive, disclosed, totals_of};
 pub use loss::{Amount, Charge, Reach, Unit};

@@ -7,6 +7,8 @@ mod compare;
 mod completions;
 mod demo;
 mod explain;
+mod key;
+mod ledger;
 mod new;
 mod release;
 mod reproduce;
@@ -28,6 +30,8 @@ pub enum Command {
     Simulate(simulate::Simulate),
     Compare(compare::Compare),
     Audit(audit::Audit),
+    Ledger(ledger::Ledger),
+    Key(key::Key),
     Demo(demo::Demo),
     Schema(schema::Schema),
     Bench(bench::Bench),
@@ -47,6 +51,8 @@ impl Command {
             Command::Simulate(command) => command.run(),
             Command::Compare(command) => command.run(),
             Command::Audit(command) => command.run(),
+            Command::Ledger(command) => command.run(),
+            Command::Key(command) => command.run(),
             Command::Demo(command) => command.run(),
             Command::Schema(command) => command.run(),
             Command::Bench(command) => command.run(),

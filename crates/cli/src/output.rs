@@ -36,6 +36,12 @@ pub fn note_left_out(left_out: &[(u64, &'static str)]) {
     }
 }
 
+/// Tells something beside the results.
+pub fn note(text: &str) {
+    // A note that nobody can read is no reason to fail.
+    let _ = writeln!(std::io::stderr(), "note: {}", harmless(text));
+}
+
 /// `1 cell`, `12 cells`.
 pub fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
@@ -75,6 +81,24 @@ pub fn guarantee_text(certificate: &Certificate) -> String {
         && certificate.evidence.is_empty()
     {
         let _ = writeln!(text, "  for these two this implies ε = {epsilon} at δ = {delta}");
+    }
+    text
+}
+
+/// What was paid, if something was.
+pub fn paid_text(certificate: &Certificate) -> String {
+    let Some(paid) = &certificate.ledger else { return String::new() };
+    let mut text = format!(
+        "\nPaid\n  {} from dataset {} (entry {})\n  all its releases so far cost {}, of {}\n",
+        paid.charged, paid.dataset, paid.entry, paid.spent, paid.budget
+    );
+    if let Some(together) = &paid.together {
+        let _ = writeln!(text, "  {}", together.in_words());
+    }
+    for named in &paid.overrides {
+        // Writing to a String cannot fail.
+        let _ =
+            writeln!(text, "  safeguard `{}` overridden (entry {}): {}", named.safeguard, named.entry, named.reason);
     }
     text
 }

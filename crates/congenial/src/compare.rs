@@ -5,6 +5,7 @@ mod text;
 
 use crate::mechanism::{Mechanism, group_sizes};
 use crate::open::Opened;
+use crate::recognise::check_public;
 use crate::sampling::Sample;
 use audit::comparison::{Compared, Comparison, Outcome};
 use audit::measure::{Errors, Partition, broken};
@@ -85,6 +86,7 @@ pub(crate) fn public_counts(spec: &Path, on: Option<&Path>) -> Result<(Declarati
     }
     let tabulated = tabulate(&opened.declaration, &opened.domain, &opened.folder, &mut |_| {})?;
     let counts = tabulated.table.counts().to_vec();
+    check_public(&opened.declaration, &opened.domain, &opened.folder, Some(&counts))?;
     Ok((opened.declaration, counts))
 }
 

@@ -1,5 +1,6 @@
 //! Opens a spec, reads the table it names and analyses it: the steps that every command shares.
 
+use crate::recognise::check_public;
 use crate::verify::earlier;
 use analyse::{Analysis, analyse};
 use certify::{DisclosedCell, disclosed, totals_of};
@@ -7,8 +8,10 @@ use declare::{Conditions, Declaration, Domain, Fold, Grouping, Kind, MOST_CELLS,
 use draw::BlockDraw;
 use exact::Rational;
 use plan::{ErrorProfile, Plan, PlannedBlock, error_profile, folded_error_profile, plan};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use tabulate::{FirstReading, Tabulated, public_table, tabulate, tabulate_sorted};
+use zeroize::Zeroize;
 
 /// A spec and what follows from it alone.
 #[derive(Debug)]
@@ -54,10 +57,21 @@ pub struct Prepared {
 }
 
 /// The noise on sums of cells. Confidential.
-#[derive(Debug)]
 pub(crate) struct NoisySums {
     pub(crate) rates: Vec<Rational>,
     pub(crate) sums: Vec<Vec<i64>>,
+}
+
+impl fmt::Debug for NoisySums {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "NoisySums({} queries, redacted)", self.rates.len())
+    }
+}
+
+impl Drop for NoisySums {
+    fn drop(&mut self) {
+        self.sums.iter_mut().for_each(Zeroize::zeroize);
+    }
 }
 
 impl Opened {
@@ -117,6 +131,13 @@ impl Analysed {
     /// Cells whose value the totals alone disclose, the first of them by name, and how many there are.
     pub fn disclosed(&self) -> (Vec<DisclosedCell>, usize) {
         disclosed(&self.analysis.disclosed, &self.opened.domain)
+    }
+
+    /// Refuses data that are declared public and that a ledger knows to be confidential.
+    pub(crate) fn check_public(&self) -> Result<(), Problem> {
+        let Opened { declaration, domain, folder, fold, .. } = &self.opened;
+        let counts = fold.is_none().then(|| self.tabulated.table.counts());
+        check_public(declaration, domain, folder, counts)
     }
 
     /// How many rows of the data were left out or changed, and why, if any: for the curator's eyes only.

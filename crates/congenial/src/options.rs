@@ -1,15 +1,21 @@
 //! What a release is asked to look like, and whether its formats can hold it: refused before anything is drawn.
 
 use crate::files::{Format, INTERVAL, LARGEST_NUMBER, LONGEST_TEXT, MOST_COLUMNS, MOST_ROWS};
+use crate::payment::Paying;
 use declare::{Column, Domain, OutputRows, Problem, Values, nearest};
+use std::path::PathBuf;
 
-/// The formats and files of a release.
+/// The formats and files of a release, and who pays for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// The format of its tables.
     pub format: Format,
     /// Whether there is a wide table too.
     pub wide: Option<Wide>,
+    /// How a confidential release is paid for.
+    pub paying: Paying,
+    /// The secret key that signs the certificate, a PEM file.
+    pub sign: Option<PathBuf>,
 }
 
 /// Which dimension a wide table spreads over columns.
@@ -23,7 +29,7 @@ pub enum Wide {
 
 impl From<Format> for Options {
     fn from(format: Format) -> Options {
-        Options { format, wide: None }
+        Options { format, wide: None, paying: Paying::default(), sign: None }
     }
 }
 

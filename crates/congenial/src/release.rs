@@ -4,14 +4,21 @@ use crate::contents::{Facts, Shape};
 use crate::describe::{describe, listed, texts};
 use crate::files::{cannot, column_names, hash};
 use crate::gathered::Gathered;
-use crate::open::{Opened, STREAM_ABOVE};
+use crate::open::{Opened, Prepared, STREAM_ABOVE};
 use crate::options::Options;
+use crate::payment::{Paid, Payment, Right, after_paying, check_space};
+use crate::signature::{SIGNATURE_FILE, Signing};
+use crate::steps::{self, Hook};
 use crate::stream::Draw;
-use crate::verify::verify_folder;
+use crate::verify::{CERTIFICATE_FILE, verify_folder};
+use crate::work::{HandedBack, Work, check_folder, hand_back};
 use crate::{COMMIT, VERSION};
-use certify::{Certificate, CertifiedFile, CertifiedTable, Check, PROGRAM, Program, derive, sha256};
+use certify::{
+    Certificate, CertifiedFile, CertifiedTable, Check, Circumstances, Derived, PROGRAM, Program, Spending, derive,
+    sha256,
+};
 use declare::Problem;
-use exact::SystemEntropy;
+use ledger::Outcome;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -26,6 +33,29 @@ pub struct Released {
     pub checks: Vec<Check>,
     /// Rows of the data file that were left out or changed, by reason; for the curator's eyes only.
     pub left_out: Vec<(u64, &'static str)>,
+    /// The release is an earlier one of the same spec and data, handed back: nothing was drawn or spent.
+    pub handed_back: Option<HandedBack>,
+}
+
+/// Who is told how far a release has come.
+pub struct Watching<'a> {
+    /// How many bytes were read.
+    pub reading: &'a mut dyn FnMut(u64),
+    /// Pairs of chains that have met, where walks need evidence.
+    pub gathering: &'a (dyn Fn(u64) + Sync),
+    /// How many cells were drawn.
+    pub drawing: &'a (dyn Fn(u64) + Sync),
+    /// The steps that were reached: for tests that stop there.
+    #[doc(hidden)]
+    pub steps: Option<Hook>,
+}
+
+impl Watching<'_> {
+    fn reached(&self, step: &'static str) {
+        if let Some(hook) = &self.steps {
+            hook(step);
+        }
+    }
 }
 
 /// Draws a release of the table that a spec declares and writes it to `folder`: its tables, what readers must know about them,
@@ -34,6 +64,9 @@ pub struct Released {
 /// Everything is written to a temporary folder beside it and read back and verified there; only then does the folder appear
 /// under its name. On failure nothing is left behind but folders that had to be made above it. `reading` is told how many bytes
 /// were read, `gathering` of pairs of chains that have met where walks need evidence, `drawing` how many cells were drawn.
+///
+/// The loss of confidential data is spent from their ledger, durably, before the first random bit is read. A release that
+/// exists is handed back instead.
 pub fn release(
     spec: &Path,
     folder: &Path,
@@ -55,121 +88,169 @@ pub fn release_streaming(
     gathering: &(dyn Fn(u64) + Sync),
     drawing: &(dyn Fn(u64) + Sync),
 ) -> Result<Released, Problem> {
+    let watching = Watching { reading, gathering, drawing, steps: None };
+    release_watched(spec, folder, options, stream_above, watching)
+}
+
+/// The same; the caller is told of every step.
+pub fn release_watched(
+    spec: &Path,
+    folder: &Path,
+    options: impl Into<Options>,
+    stream_above: usize,
+    mut watching: Watching<'_>,
+) -> Result<Released, Problem> {
     check_folder(folder)?;
     let options = options.into();
+    let signing = options.sign.as_deref().map(Signing::read).transpose()?;
     let opened = Opened::open_streaming(spec, if options.streams() { stream_above } else { usize::MAX })?;
-    check_releasable(&opened)?;
     let outputs = opened.declaration.output_rows(&opened.domain)?;
     let spread = options.check(&opened.domain, &outputs)?;
-    let prepared = opened.analyse(reading)?.plan()?.supported(gathering)?;
+    let mut payment = Payment::open(&opened, &options.paying, watching.steps.as_ref())?;
+    watching.reached(steps::OPENED);
+    let analysed = opened.analyse(&mut watching.reading)?;
+    if payment.is_none() {
+        analysed.check_public()?;
+    }
+    watching.reached(steps::ANALYSED);
+    let prepared = analysed.plan()?.supported(watching.gathering)?;
     let Opened { declaration, domain, conditions, fold, .. } = prepared.opened();
     let derived = derive(declaration, domain, conditions, &prepared.analysed.totals, &prepared.plan)?;
     let shape = Shape::new(domain, &prepared.plan, fold.as_ref(), outputs, options.format, spread)?;
-    let source = SystemEntropy::new();
-    let whole = if fold.is_none() { Some(prepared.draw(&source, drawing)?) } else { None };
-
-    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(parent).map_err(|error| cannot("create", parent, error))?;
-    let work = tempfile::Builder::new()
-        .prefix(".congenial-")
-        .tempdir_in(parent)
-        .map_err(|error| cannot("create a folder in", parent, error))?;
-    // The temporary folder is private to its owner; what is made inside it has the permissions that the owner's files have.
-    let finished = work.path().join("release");
-    fs::create_dir(&finished).map_err(|error| cannot("create", &finished, error))?;
     let spec_sha256 = sha256(declaration.to_toml().as_bytes());
-    let facts = Facts::derived(&declaration.title, &derived, &spec_sha256);
-    let mut gathered = Gathered::new(domain);
-    let drawn = match whole {
-        Some(drawn) => {
-            shape.write_table(&finished, facts, drawn.values())?;
-            shape.write_others(&finished, facts, drawn.values())?;
-            gathered.add_drawn(drawn.values(), &shape);
-            Draw::Whole(drawn)
+    let work = Work::new(folder)?;
+    watching.reached(steps::PREPARED);
+    let (right, ledger) = match &mut payment {
+        None => (Right::Public, None),
+        Some(payment) => {
+            check_space(&work.finished, domain.len())?;
+            loop {
+                let looked = payment.look(&prepared.analysed)?;
+                match payment.pay(&prepared, &spec_sha256, &options.paying, &looked)? {
+                    Paid::Now(reservation) => {
+                        let spending = payment.spending(&reservation, &prepared.plan.loss, looked)?;
+                        break (Right::Paid(reservation), Some(spending));
+                    }
+                    Paid::Before(earlier) => {
+                        return hand_back(earlier, work, folder, stream_above, prepared.analysed.left_out());
+                    }
+                    Paid::Meanwhile => {}
+                }
+            }
         }
-        None => Draw::Streamed(shape.stream_table(&finished, facts, |table| {
-            prepared.stream(&source, drawing, &mut |counts| {
-                gathered.add_drawn(counts, &shape);
-                table.write(counts)
-            })
-        })?),
     };
-    let table = CertifiedTable {
-        sha256: hash(&finished.join(shape.table_file()))?,
-        file: shape.table_file(),
-        cells: domain.len(),
-        columns: column_names(domain, shape.intervals.is_ok()),
-        wide: spread.map(|spread| domain.schema.dimensions[spread].name.clone()),
+    let making = Making {
+        prepared: &prepared,
+        derived: &derived,
+        shape: &shape,
+        spread,
+        spec_sha256,
+        ledger,
+        signing,
+        stream_above,
     };
-    let program =
-        Program { name: PROGRAM.to_string(), version: VERSION.to_string(), commit: COMMIT.map(str::to_string) };
-    let mut certificate = drawn.certify(declaration, &derived, table, program, now())?;
-    let tables = describe(&shape, declaration, &gathered.extent, drawn.values());
-    for (name, text) in texts(&certificate, &shape, &tables, &gathered.extent)? {
-        write_text(&finished.join(name), &text)?;
+    let (certificate, checks) =
+        making.write(&right, &work.finished, &watching).map_err(|problem| after_paying(problem, &right))?;
+    let outcome = Outcome {
+        certificate: hash(&work.finished.join(CERTIFICATE_FILE))?,
+        table: certificate.table.sha256.clone(),
+        folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()).display().to_string(),
+    };
+    work.publish(folder).map_err(|problem| after_paying(problem, &right))?;
+    watching.reached(steps::PUBLISHED);
+    if let (Some(payment), Right::Paid(reservation)) = (&mut payment, &right) {
+        payment.complete(reservation, &outcome)?;
     }
-    for (file, what) in listed(&shape, &tables) {
-        certificate.files.push(CertifiedFile { sha256: hash(&finished.join(&file))?, file, what });
-    }
-    let text = serde_json::to_string_pretty(&certificate)
-        .map_err(|error| Problem::system(format!("cannot write the certificate: {error}")))?;
-    write_text(&finished.join("certificate.json"), &(text + "\n"))?;
-    let page = report::html(&report::Release { certificate: &certificate, domain, figures: &gathered.figures });
-    write_text(&finished.join("report.html"), &page)?;
-
-    let verified = verify_folder(&finished, stream_above)?;
-    publish(&finished, folder)?;
-    Ok(Released {
-        folder: folder.to_path_buf(),
-        certificate,
-        checks: verified.checks,
-        left_out: prepared.analysed.left_out(),
-    })
+    watching.reached(steps::COMPLETED);
+    let left_out = prepared.analysed.left_out();
+    Ok(Released { folder: folder.to_path_buf(), certificate, checks, left_out, handed_back: None })
 }
 
-/// Nothing may be overwritten, and what could not be given to the release at the end is refused at the beginning.
-fn check_folder(folder: &Path) -> Result<(), Problem> {
-    if folder.file_name().is_none() || folder.is_symlink() || folder.is_file() {
-        return Err(Problem::bad(format!("`{}` cannot become a release", folder.display()))
-            .hint("name a new folder after --out, neither a file, a link nor `.`"));
-    }
-    let empty = match fs::read_dir(folder) {
-        Ok(mut entries) => entries.next().is_none(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
-        Err(error) => return Err(cannot("use", folder, error)),
-    };
-    if empty {
-        return Ok(());
-    }
-    Err(Problem::bad(format!("`{}` exists and is not empty; a release never overwrites anything", folder.display()))
-        .hint("choose another --out folder, or move the old release away"))
+/// A release that is being made: all but the draw is decided.
+struct Making<'a> {
+    prepared: &'a Prepared,
+    derived: &'a Derived,
+    shape: &'a Shape<'a>,
+    spread: Option<usize>,
+    spec_sha256: String,
+    ledger: Option<Spending>,
+    signing: Option<Signing>,
+    stream_above: usize,
 }
 
-/// What must not be released is refused before the table is read.
-fn check_releasable(opened: &Opened) -> Result<(), Problem> {
-    let declaration = &opened.declaration;
-    if !declaration.data.public {
-        return Err(Problem::not_yet("releasing confidential data").hint(
-            "a ledger must guard the budget first; write `public = true` under [data] only if the data are already public or synthetic",
-        ));
+impl Making<'_> {
+    /// Draws, writes and certifies, and verifies what was written.
+    fn write(
+        self,
+        right: &Right,
+        finished: &Path,
+        watching: &Watching<'_>,
+    ) -> Result<(Certificate, Vec<Check>), Problem> {
+        let Making { prepared, derived, shape, .. } = self;
+        let Opened { declaration, domain, fold, .. } = prepared.opened();
+        let source = right.entropy();
+        let whole = if fold.is_none() { Some(prepared.draw(&source, watching.drawing)?) } else { None };
+        watching.reached(steps::DRAWN);
+        let facts = Facts::derived(&declaration.title, derived, &self.spec_sha256);
+        let mut gathered = Gathered::new(domain);
+        let drawn = match whole {
+            Some(drawn) => {
+                shape.write_table(finished, facts, drawn.values())?;
+                shape.write_others(finished, facts, drawn.values())?;
+                gathered.add_drawn(drawn.values(), shape);
+                Draw::Whole(drawn)
+            }
+            None => Draw::Streamed(shape.stream_table(finished, facts, |table| {
+                prepared.stream(&source, watching.drawing, &mut |counts| {
+                    gathered.add_drawn(counts, shape);
+                    table.write(counts)
+                })
+            })?),
+        };
+        watching.reached(steps::TABLE_WRITTEN);
+        let table = CertifiedTable {
+            sha256: hash(&finished.join(shape.table_file()))?,
+            file: shape.table_file(),
+            cells: domain.len(),
+            columns: column_names(domain, shape.intervals.is_ok()),
+            wide: self.spread.map(|spread| domain.schema.dimensions[spread].name.clone()),
+        };
+        let program =
+            Program { name: PROGRAM.to_string(), version: VERSION.to_string(), commit: COMMIT.map(str::to_string) };
+        let signed_by = self.signing.as_ref().map(Signing::public);
+        let circumstances = Circumstances { table, program, time: now(), ledger: self.ledger, signed_by };
+        let mut certificate = drawn.certify(declaration, derived, circumstances)?;
+        let tables = describe(shape, declaration, &gathered.extent, drawn.values());
+        for (name, text) in texts(&certificate, shape, &tables, &gathered.extent)? {
+            write_text(&finished.join(name), &text)?;
+        }
+        for (file, what) in listed(shape, &tables) {
+            certificate.files.push(CertifiedFile { sha256: hash(&finished.join(&file))?, file, what });
+        }
+        let text = serde_json::to_string_pretty(&certificate)
+            .map_err(|error| Problem::system(format!("cannot write the certificate: {error}")))?;
+        let text = text + "\n";
+        write_text(&finished.join(CERTIFICATE_FILE), &text)?;
+        if let Some(signing) = &self.signing {
+            write_bytes(&finished.join(SIGNATURE_FILE), &signing.sign(text.as_bytes()))?;
+        }
+        watching.reached(steps::CERTIFICATE_WRITTEN);
+        let page = report::html(&report::Release { certificate: &certificate, domain, figures: &gathered.figures });
+        write_text(&finished.join("report.html"), &page)?;
+        watching.reached(steps::REPORT_WRITTEN);
+        let verified = verify_folder(finished, self.stream_above, None)?;
+        watching.reached(steps::VERIFIED);
+        Ok((certificate, verified.checks))
     }
-    if declaration.budget.is_some() {
-        return Err(Problem::not_yet("[budget]").hint("public data needs no budget: leave the section out"));
-    }
-    Ok(())
 }
 
 fn write_text(path: &Path, text: &str) -> Result<(), Problem> {
-    fs::write(path, text).map_err(|error| cannot("write", path, error))?;
-    fs::File::open(path).and_then(|file| file.sync_all()).map_err(|error| cannot("write", path, error))
+    write_bytes(path, text.as_bytes())
 }
 
-/// Gives the finished folder its name: the last step, after which nothing can fail.
-fn publish(finished: &Path, folder: &Path) -> Result<(), Problem> {
-    if folder.exists() {
-        fs::remove_dir(folder).map_err(|error| cannot("replace", folder, error))?;
-    }
-    fs::rename(finished, folder).map_err(|error| cannot("create", folder, error))
+fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
+    fs::write(path, bytes).map_err(|error| cannot("write", path, error))?;
+    fs::File::open(path).and_then(|file| file.sync_all()).map_err(|error| cannot("write", path, error))
 }
 
 /// The time, to the second: more would say how long the draw took.

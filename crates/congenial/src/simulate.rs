@@ -45,7 +45,9 @@ pub fn simulate(
     if file.exists() {
         return Err(exists(file));
     }
-    let prepared = opened.analyse(&mut |_| {})?.plan()?.supported(gathering)?;
+    let analysed = opened.analyse(&mut |_| {})?;
+    analysed.check_public()?;
+    let prepared = analysed.plan()?.supported(gathering)?;
     let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let work = tempfile::Builder::new()
         .prefix(".congenial-")

@@ -1,7 +1,7 @@
 //! The draw of a release, whole or streamed: a table that is never in memory is read and drawn portion by portion.
 
 use crate::open::Prepared;
-use certify::{Certificate, CertifiedTable, Derived, Program, certify, certify_streamed};
+use certify::{Certificate, Circumstances, Derived, certify, certify_streamed};
 use declare::{Declaration, Problem};
 use draw::{Drawn, Streamed, TableStream};
 use exact::{Source, SystemEntropy};
@@ -35,13 +35,11 @@ impl Draw<SystemEntropy> {
         &self,
         declaration: &Declaration,
         derived: &Derived,
-        table: CertifiedTable,
-        program: Program,
-        time: String,
+        circumstances: Circumstances,
     ) -> Result<Certificate, Problem> {
         match self {
-            Draw::Whole(drawn) => certify(declaration, derived, drawn, table, program, time),
-            Draw::Streamed(drawn) => certify_streamed(declaration, derived, drawn, table, program, time),
+            Draw::Whole(drawn) => certify(declaration, derived, drawn, circumstances),
+            Draw::Streamed(drawn) => certify_streamed(declaration, derived, drawn, circumstances),
         }
     }
 }

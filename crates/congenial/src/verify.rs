@@ -7,7 +7,8 @@ use crate::VERSION;
 use crate::files::{Format, cannot, column_names, hash};
 use crate::intervals::Intervals;
 use crate::open::STREAM_ABOVE;
-use certify::{Certificate, Check, Restored, changed, restore};
+use crate::signature;
+use certify::{Certificate, Charge, Check, Restored, Unit, changed, restore};
 use counts::counts;
 use declare::{Domain, EarlierRelease, Fold, Problem};
 use plan::Plan;
@@ -24,6 +25,9 @@ pub struct Verified {
     pub checks: Vec<Check>,
 }
 
+/// The certificate of a release.
+pub(crate) const CERTIFICATE_FILE: &str = "certificate.json";
+
 /// The largest certificate that is read.
 const LARGEST_CERTIFICATE: u64 = 1 << 30;
 
@@ -34,16 +38,29 @@ pub fn verify(folder: &Path) -> Result<Verified, Problem> {
 
 /// The same; a table of more than `stream_above` combinations of values is not held in memory, if its totals allow that.
 pub fn verify_streaming(folder: &Path, stream_above: usize) -> Result<Verified, Problem> {
-    if !folder.is_dir() {
-        return Err(Problem::bad(format!("`{}` is not a folder", folder.display()))
-            .hint("give the folder that `congenial release --out` wrote"));
+    check_is_folder(folder)?;
+    verify_folder(folder, stream_above, None)
+}
+
+/// The same; the certificate must be signed with the secret key of this public one, a PEM file.
+pub fn verify_signed(folder: &Path, key: &Path) -> Result<Verified, Problem> {
+    check_is_folder(folder)?;
+    verify_folder(folder, STREAM_ABOVE, Some(key))
+}
+
+fn check_is_folder(folder: &Path) -> Result<(), Problem> {
+    match folder.is_dir() {
+        true => Ok(()),
+        false => Err(Problem::bad(format!("`{}` is not a folder", folder.display()))
+            .hint("give the folder that `congenial release --out` wrote")),
     }
-    verify_folder(folder, stream_above)
 }
 
 /// A release as its certificate says it: the table has the hash that was certified, and nothing else has been checked.
 struct Found {
     certificate: Certificate,
+    /// The certificate as it is written.
+    text: String,
     restored: Restored,
     table: PathBuf,
     format: Format,
@@ -53,7 +70,7 @@ struct Found {
 
 /// Reads the certificate of a release, and checks that its table is the one that was certified.
 fn read(folder: &Path, stream_above: usize) -> Result<Found, Problem> {
-    let path = folder.join("certificate.json");
+    let path = folder.join(CERTIFICATE_FILE);
     let size = fs::metadata(&path).map_err(|error| cannot("read", &path, error))?.len();
     if size > LARGEST_CERTIFICATE {
         return Err(Problem::bad(format!("`{}` is too large to be a certificate", path.display())));
@@ -78,7 +95,7 @@ fn read(folder: &Path, stream_above: usize) -> Result<Found, Problem> {
         return Err(changed(format!("`{}` in the certificate is not a time", certificate.time)));
     }
     let format = Format::of(&table)?;
-    Ok(Found { certificate, restored, table, format, intervals })
+    Ok(Found { certificate, text, restored, table, format, intervals })
 }
 
 /// A file of the folder, by its name in the certificate.
@@ -112,8 +129,10 @@ pub(crate) fn earlier(folder: &Path) -> Result<EarlierRelease, Problem> {
     Ok(EarlierRelease { declaration: found.restored.declaration, counts })
 }
 
-pub(crate) fn verify_folder(folder: &Path, stream_above: usize) -> Result<Verified, Problem> {
+pub(crate) fn verify_folder(folder: &Path, stream_above: usize, key: Option<&Path>) -> Result<Verified, Problem> {
     let found = read(folder, stream_above)?;
+    // What is signed is the certificate as it is: whoever changed it is found here, before the reasons of anything else.
+    let signed = signature::check(folder, &found.certificate, found.text.as_bytes(), key)?;
     let Found { certificate, restored, .. } = &found;
     let table = counts(&found)?;
     let cells = restored.domain.len();
@@ -121,10 +140,33 @@ pub(crate) fn verify_folder(folder: &Path, stream_above: usize) -> Result<Verifi
         vec![Check { what: "table".into(), found: format!("hash holds, {cells} cells in the declared order") }];
     let (derived, plan) = certify::verify(certificate, restored, &table.counts)?;
     checks.extend(derived);
+    checks.extend(check_spending(certificate, &plan)?);
     checks.extend(check_intervals(&found, table.reach.as_deref(), &plan)?);
     checks.extend(files::check(folder, &found, &table, &plan)?);
     checks.push(check_report(folder, certificate, restored, &table.gathered.figures)?);
+    checks.extend(signed);
     Ok(Verified { certificate: found.certificate, checks })
+}
+
+/// What was charged is the loss that the plan states.
+fn check_spending(certificate: &Certificate, plan: &Plan) -> Result<Option<Check>, Problem> {
+    let Some(paid) = &certificate.ledger else { return Ok(None) };
+    // A loss is charged in the unit of its budget: its own, or one that it bounds.
+    let owner = plan.loss.owner.as_ref().map(|owner| Unit::Owner(owner.column.clone()));
+    let units = [Unit::Record, Unit::L1, Unit::L2].into_iter().chain(owner);
+    let mut charges = units.filter_map(|unit| Charge::of_in(&plan.loss, &unit).ok());
+    if !charges.any(|charge| charge.to_string() == paid.charged) {
+        let costs = Charge::of(&plan.loss)?;
+        let message =
+            format!("the ledger entry in the certificate charges {}, the release costs {costs}", paid.charged);
+        return Err(changed(message));
+    }
+    let charged = &paid.charged;
+    let found = format!(
+        "entry {} of the ledger of `{}` paid {charged}; with --ledger it is looked up",
+        paid.entry, paid.dataset
+    );
+    Ok(Some(Check { what: "payment".into(), found }))
 }
 
 /// Intervals follow from the plan: they are there exactly when the law of the noise is public, and are computed again.

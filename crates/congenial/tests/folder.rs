@@ -45,7 +45,7 @@ fn spec(folder: &Path, text: &str) -> PathBuf {
 }
 
 fn wide(format: Format) -> Options {
-    Options { format, wide: Some(Wide::Automatic) }
+    Options { wide: Some(Wide::Automatic), ..format.into() }
 }
 
 /// A release of the spec above in a new folder.
@@ -272,8 +272,9 @@ fn what_a_format_cannot_hold_is_refused_before_anything_is_drawn() {
         // The data are not even there: what cannot be written is found before they are read.
         fs::remove_file(work.path().join("x.csv")).unwrap();
         let wide = dimension.map(|name| Wide::Dimension(name.to_string()));
-        let problem = release(&path, &work.path().join("out"), Options { format, wide }, &mut |_| {}, &|_| {}, &|_| {})
-            .unwrap_err();
+        let problem =
+            release(&path, &work.path().join("out"), Options { wide, ..format.into() }, &mut |_| {}, &|_| {}, &|_| {})
+                .unwrap_err();
         assert!(problem.message.contains(expected), "{expected}: {}", problem.message);
         assert!(problem.hint.is_some(), "{expected}");
         assert_eq!(fs::read_dir(work.path()).unwrap().count(), 1, "nothing is left behind");

@@ -1,6 +1,6 @@
 //! Releases forged with care: hashes and report made again, so that only the re-derivation can tell.
 
-use certify::{Certificate, restore, sha256};
+use certify::{Certificate, Spending, restore, sha256};
 use congenial::{Format, Verified, release, verify};
 use declare::{Declaration, Problem};
 use std::fs;
@@ -17,6 +17,22 @@ fn spec(folder: &Path, by: &str, method: &str) -> PathBuf {
     let path = folder.join("spec.toml");
     fs::write(&path, text).unwrap();
     path
+}
+
+/// A payment that no ledger knows.
+fn spending() -> Spending {
+    let text = || "x".to_string();
+    Spending {
+        dataset: text(),
+        entry: 7,
+        seal: text(),
+        charged: text(),
+        spent: text(),
+        budget: text(),
+        approval: None,
+        together: None,
+        overrides: Vec::new(),
+    }
 }
 
 /// Makes hashes and report again, as a careful forger would, and verifies.
@@ -88,10 +104,10 @@ fn a_certificate_that_does_not_follow_is_found() {
         ("cells", "the table has 4 cells", &|certificate| certificate.table.cells = 5),
         ("another file", "its hash differs", &|certificate| certificate.table.file = "report.html".to_string()),
         ("a file elsewhere", "outside its folder", &|certificate| certificate.table.file = "../x.csv".to_string()),
-        ("ledger", "the ledger entry", &|certificate| certificate.ledger = Some("entry 7".to_string())),
+        ("ledger", "public data are not paid for", &|certificate| certificate.ledger = Some(spending())),
         ("program", "the program", &|certificate| certificate.program.name = "another".to_string()),
         ("time", "is not a time", &|certificate| certificate.time = "yesterday".to_string()),
-        ("confidential data", "the ledger entry", &confidential),
+        ("confidential data", "no entry of a ledger pays", &confidential),
         ("strength in the spec", "the guarantee", &spec("1/2", "1/4")),
         ("unit in the spec", "the guarantee", &spec("per = \"record\"", "per = \"unit\"")),
         ("title in the spec", "the title", &spec("Small", "Large")),

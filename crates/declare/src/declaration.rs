@@ -285,4 +285,6 @@ pub struct Budget {
     pub dataset: String,
     /// The address of the ledger.
     pub ledger: String,
+    /// How the strength was chosen, in the curator's words.
+    pub chosen: Option<String>,
 }

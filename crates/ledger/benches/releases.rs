@@ -42,7 +42,13 @@ fn history(address: &Address, releases: usize) -> Result<(), Problem> {
     let mut ledger = Ledger::create(address, "ann")?;
     for number in 0..10 {
         let name = format!("dataset {number}");
-        ledger.open_dataset(&NewDataset { name, budget: charge(1000, 1), approval: false, partition: None, by: "ann".into() })?;
+        ledger.open_dataset(&NewDataset {
+            name,
+            budget: charge(1000, 1),
+            approval: false,
+            partition: None,
+            by: "ann".into(),
+        })?;
     }
     (0..releases).try_for_each(|number| reserve(&mut ledger, number))
 }

@@ -1,11 +1,11 @@
 //! Approval by a second person, where a dataset asks for it: ask, approve, then reserve.
 
-use certify::Charge;
 use crate::entry::{Entry, Event, kind};
 use crate::ledger::{Ledger, Session};
 use crate::reserve::Request;
 use crate::store::Value;
 use crate::text;
+use certify::Charge;
 use declare::Problem;
 
 impl Ledger {

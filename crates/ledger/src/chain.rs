@@ -1,9 +1,9 @@
 //! The chain of sealed entries: each is sealed under the ledger's key together with the seal before it.
 
-use certify::Amount;
 use crate::entry::{Content, Entry, Event, in_words};
 use crate::key::Key;
 use crate::store::{Row, Store, Value};
+use certify::Amount;
 use declare::Problem;
 
 /// The columns of an entry, in the order in which [`Sealed`] reads them.

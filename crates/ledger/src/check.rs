@@ -1,11 +1,11 @@
 //! The whole chain, entry by entry: what was edited, deleted, inserted, reordered or cut off, each in its own words.
 
-use certify::{Amount, Charge};
 use crate::chain::{BEGINNING, Sealed, edited, tampered};
 use crate::entry::{Entry, Event, in_words};
 use crate::ledger::{Ledger, Session};
 use crate::partition::{PartSpent, charged_to_part, counts_by_part};
 use crate::store::Value;
+use certify::{Amount, Charge};
 use declare::Problem;
 use std::collections::BTreeMap;
 

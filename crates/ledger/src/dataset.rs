@@ -1,6 +1,5 @@
 //! Datasets: opened with a budget, recognised by fingerprints, with overrides that the next certificate names.
 
-use certify::{Charge, composes_by_maximum};
 use crate::chain::Saying;
 use crate::entry::{Event, kind};
 use crate::fingerprint::{Claim, Print};
@@ -8,6 +7,7 @@ use crate::ledger::{Ledger, Session};
 use crate::read::Balance;
 use crate::store::Value;
 use crate::text;
+use certify::{Charge, composes_by_maximum};
 use declare::Problem;
 
 /// A dataset that is to be opened.

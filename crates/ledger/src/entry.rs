@@ -1,7 +1,7 @@
 //! `Entry`: one thing that happened, as the history keeps it.
 
-use certify::{Amount, Charge};
 use crate::fingerprint::Print;
+use certify::{Amount, Charge};
 use serde::{Deserialize, Serialize};
 
 /// One entry of the history.

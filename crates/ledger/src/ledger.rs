@@ -1,6 +1,5 @@
 //! `Ledger`: an open database of datasets, budgets and what was spent, and the transactions on it.
 
-use certify::Amount;
 use crate::address::Address;
 use crate::chain::{BEGINNING, Saying, Sealed, tampered};
 use crate::check;
@@ -10,6 +9,7 @@ use crate::key::Key;
 use crate::step::Hook;
 use crate::store::{self, Access, Store, Value};
 use crate::text;
+use certify::Amount;
 use declare::Problem;
 use zeroize::Zeroize;
 

@@ -30,6 +30,7 @@
 //!         ledger.complete(&reservation, &outcome)?;
 //!     }
 //!     Answer::Already(earlier) => assert!(!earlier.folder.is_empty()),
+//!     Answer::Newer(_) => unreachable!("nothing was said about other releases"),
 //! }
 //! # Ok(())
 //! # }
@@ -53,8 +54,8 @@ mod step;
 mod store;
 mod text;
 
-pub use certify::{Amount, Charge, Unit};
 pub use address::Address;
+pub use certify::{Amount, Charge, Unit};
 pub use check::Verified;
 pub use dataset::NewDataset;
 pub use entry::{Entry, Event};

@@ -65,10 +65,10 @@ impl Session<'_> {
 /// The column that a part is a value of; refuses a part of a dataset without one.
 pub(crate) fn check_part(dataset: &str, balance: &Balance, part: Option<&str>) -> Result<(), Problem> {
     match (&balance.partition, part) {
-        (None, Some(part)) => Err(Problem::bad(format!(
-            "`{part}` is no part of dataset `{dataset}`: it was opened without a partition"
-        ))
-        .hint("leave the part out; whether a dataset has parts is decided when it is opened")),
+        (None, Some(part)) => {
+            Err(Problem::bad(format!("`{part}` is no part of dataset `{dataset}`: it was opened without a partition"))
+                .hint("leave the part out; whether a dataset has parts is decided when it is opened"))
+        }
         _ => Ok(()),
     }
 }

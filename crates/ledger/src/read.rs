@@ -1,11 +1,11 @@
 //! What the operations look up: entries by kind and subject, and the balance of a dataset, each checked by its seal.
 
-use certify::{Amount, Charge};
 use crate::chain::{COLUMNS, Saying, Sealed, tampered};
 use crate::entry::{Entry, Event};
 use crate::ledger::{Session, balance_seal};
 use crate::store::Value;
 use crate::text;
+use certify::{Amount, Charge};
 use declare::{Problem, nearest};
 
 /// What a dataset may spend and has spent.

@@ -1,10 +1,11 @@
 //! Reservations without a release: what a crash leaves behind. They stay spent; a curator can say that they were looked at.
 
-use certify::{Amount, Charge};
-use crate::entry::{Event, kind};
+use crate::entry::{Entry, Event, kind};
 use crate::ledger::Ledger;
+use crate::reserve::Outcome;
 use crate::store::Value;
 use crate::text;
+use certify::{Amount, Charge};
 use declare::Problem;
 
 /// A reservation that was neither completed nor given up: its release crashed, or is still being drawn.
@@ -58,6 +59,39 @@ impl Ledger {
                 _ => None,
             })
             .collect())
+    }
+
+    /// Enters a release that was found, though nobody completed it: its certificate names the reservation and its seal. Says
+    /// which entry that is.
+    pub fn found(&mut self, reservation: u64, seal: &str, outcome: &Outcome, by: &str) -> Result<u64, Problem> {
+        let by = text::name("the name of the person", by)?;
+        let certificate = text::name("the hash of the certificate", &outcome.certificate)?.to_string();
+        let table = text::name("the hash of the table", &outcome.table)?.to_string();
+        let folder = text::sentence("the folder of the release", &outcome.folder)?.to_string();
+        let mut session = self.writing()?;
+        let entry = session.entry(reservation)?;
+        let Event::Reserved { spec, .. } = &entry.event else {
+            return Err(Problem::bad(format!("entry {reservation} reserves nothing: it is `{}`", entry.event.kind())));
+        };
+        if entry.seal != seal {
+            return Err(Problem::refused(format!("entry {reservation} of this ledger did not pay for that release"))
+                .hint("its certificate names the seal of another entry: it was paid for elsewhere, or it is forged"));
+        }
+        session.check_unfinished(&entry)?;
+        let balance = session.balance(&entry.dataset)?;
+        let event = Event::Completed { reservation, spec: spec.clone(), certificate, table, folder };
+        let completed = session.record(&entry.dataset, by, &balance, event)?;
+        session.put_end()?;
+        session.commit()?;
+        Ok(completed.number)
+    }
+
+    /// The entry with this number, and the one that completed it, if it reserved something that was.
+    pub fn entry_and_completion(&mut self, number: u64) -> Result<(Entry, Option<Entry>), Problem> {
+        let mut session = self.reading()?;
+        let entry = session.entry(number)?;
+        let completed = session.about(number, kind::COMPLETED)?.pop();
+        Ok((entry, completed))
     }
 
     /// Gives up a reservation without a release; says which entry that is. Nothing is paid back: bits may have been drawn and seen.

@@ -2,7 +2,6 @@
 //!
 //! Why one transaction each is enough is shown in `proofs/ledger.md`.
 
-use certify::{Amount, Charge};
 use crate::chain::tampered;
 use crate::entry::{Entry, Event, kind};
 use crate::fingerprint::Print;
@@ -12,6 +11,7 @@ use crate::read::Balance;
 use crate::step;
 use crate::store::Value;
 use crate::text;
+use certify::{Amount, Charge};
 use declare::Problem;
 
 /// The longest text that is kept with a reservation, in bytes.
@@ -45,6 +45,8 @@ pub enum Answer {
     Reserved(Box<Reservation>),
     /// The same release exists: hand it back, draw nothing.
     Already(Earlier),
+    /// The dataset paid for another release, in this entry, which the caller does not know of: nothing was reserved.
+    Newer(u64),
 }
 
 /// A loss that is paid. The ledger alone makes one.
@@ -132,6 +134,12 @@ impl Ledger {
     /// entry is on the disk: only then may a random bit be read. When it returns an error, nothing may be drawn; the loss
     /// can still count as spent, if the way to the database broke while it was being written.
     pub fn reserve(&mut self, request: &Request) -> Result<Answer, Problem> {
+        self.reserve_after(request, None)
+    }
+
+    /// The same, if the caller knows every release that the dataset paid for: up to the entry `known`, 0 when there is none.
+    /// What a release discloses together with others is known of those alone that were looked at.
+    pub fn reserve_after(&mut self, request: &Request, known: Option<u64>) -> Result<Answer, Problem> {
         let dataset = &request.dataset;
         let by = text::name("the name of the person", &request.by)?;
         let spec = text::name("the hash of the spec", &request.spec)?;
@@ -147,6 +155,9 @@ impl Ledger {
             let earlier = session.earlier(request)?;
             if let Some(earlier) = earlier.filter(|_| !request.again) {
                 return Ok(Answer::Already(earlier));
+            }
+            if let Some(newer) = known.and_then(|known| session.newer(dataset, known).transpose()) {
+                return newer.map(Answer::Newer);
             }
             let charged = balance.budget.counted(&request.loss)?;
             check_part(dataset, &balance, part)?;
@@ -272,6 +283,13 @@ impl Session<'_> {
             folder,
             same_data,
         }))
+    }
+
+    /// The latest reservation of a dataset, if it comes after an entry.
+    fn newer(&mut self, dataset: &str, known: u64) -> Result<Option<u64>, Problem> {
+        let values = [Value::Text(dataset), Value::Text(kind::RESERVED)];
+        let rest = "WHERE dataset = $1 AND kind = $2 ORDER BY number DESC LIMIT 1";
+        Ok(self.entries(rest, &values)?.pop().map(|entry| entry.number).filter(|number| *number > known))
     }
 
     /// The overrides since the last release that was completed: what only a lost release named is named again.

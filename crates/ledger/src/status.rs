@@ -1,10 +1,10 @@
 //! What every dataset may spend, has spent and has left; and everything that happened.
 
-use certify::{Amount, Charge};
 use crate::chain::tampered;
 use crate::entry::{Entry, kind};
 use crate::ledger::Ledger;
 use crate::store::Value;
+use certify::{Amount, Charge};
 use declare::Problem;
 use std::collections::BTreeMap;
 
@@ -32,6 +32,8 @@ pub struct DatasetStatus {
     pub left: Amount,
     /// Whether a second person must approve every release.
     pub approval: bool,
+    /// The column whose values are parts of the dataset: what is spent on different parts counts by the largest.
+    pub partition: Option<String>,
     /// Reservations that became a release.
     pub completed: u64,
     /// Reservations that were given up.
@@ -62,6 +64,7 @@ impl Ledger {
                 spent: balance.spent,
                 left,
                 approval: balance.approval,
+                partition: balance.partition,
                 completed,
                 abandoned,
                 unfinished: count(kind::RESERVED).saturating_sub(completed + abandoned),

@@ -26,7 +26,7 @@ pub use error::{
 };
 pub use estimated::PAIRS;
 pub use explain::{count, decimal, tail_in_words};
-pub use loss::{Definition, Estimated, Loss, NearestLoss, Norm, Owner, STATED_DELTA, Theorem};
+pub use loss::{Definition, Estimated, Loss, NearestLoss, Norm, Owner, PRIVACY_UNIT, STATED_DELTA, Theorem};
 pub use meaning::{Meaning, Pair, Posterior};
 pub use plan::{Plan, PlannedBlock, PlannedQuery, PlannedWalk, PlannedWork, Refused, plan};
 pub use price::{Priced, price};

@@ -13,7 +13,7 @@ fn stated_delta() -> Rational {
 }
 
 /// What a loss is per when it is that of all rows of a privacy unit.
-pub(crate) const PRIVACY_UNIT: &str = "privacy unit";
+pub const PRIVACY_UNIT: &str = "privacy unit";
 
 /// Which privacy definition the loss is stated in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

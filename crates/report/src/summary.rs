@@ -4,6 +4,7 @@ use crate::Release;
 use crate::labels;
 use crate::markup::Markup;
 use crate::words::{counted, date, listed, number};
+use certify::Certificate;
 
 /// The first sentences under the title.
 pub(crate) fn lead(page: &mut Markup, release: &Release) {
@@ -55,8 +56,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
         let commit = program.commit.iter().map(|commit| format!(", commit {commit}"));
         let commit = commit.collect::<String>();
         fact(page, "Program", &format!("{} {}{commit}", program.name, program.version));
-        let none = "none: the data are declared public, so no privacy budget was spent";
-        fact(page, "Ledger entry", certificate.ledger.as_deref().unwrap_or(none));
+        paid(page, certificate);
     });
     if dimensions.is_empty() {
         return;
@@ -117,4 +117,25 @@ fn fact(page: &mut Markup, name: &str, text: &str) {
         page.leaf("dt", &[], name);
         page.leaf("dd", &[], text);
     });
+}
+
+/// What was spent, and what was overridden.
+fn paid(page: &mut Markup, certificate: &Certificate) {
+    let Some(paid) = &certificate.ledger else {
+        return fact(page, "Ledger entry", "none: the data are declared public, so no privacy budget was spent");
+    };
+    let approved = match paid.approval {
+        Some(entry) => format!(", approved by a second person (entry {entry})"),
+        None => String::new(),
+    };
+    fact(page, "Ledger entry", &format!("{} of dataset {}{approved}", paid.entry, paid.dataset));
+    fact(page, "Paid", &paid.charged);
+    fact(page, "All releases of this dataset so far", &format!("{}, of {}", paid.spent, paid.budget));
+    if let Some(together) = &paid.together {
+        fact(page, "Together with earlier releases", &together.in_words());
+    }
+    for named in &paid.overrides {
+        let what = format!("{} (entry {}): {}", named.safeguard, named.entry, named.reason);
+        fact(page, "Safeguard overridden", &what);
+    }
 }

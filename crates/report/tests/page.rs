@@ -123,7 +123,7 @@ fn everything_is_escaped() {
     certificate.title = evil.into();
     certificate.spec = evil.into();
     certificate.time = evil.into();
-    certificate.ledger = Some(evil.into());
+    certificate.ledger = Some(samples::spending(evil));
     certificate.table.file = evil.into();
     certificate.table.sha256 = evil.into();
     certificate.program.commit = Some(evil.into());

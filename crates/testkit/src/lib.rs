@@ -1,13 +1,15 @@
-//! Fibre enumeration, bit tapes, chi-square, mutants and small declarations, for tests only.
+//! Fibre enumeration, bit tapes, chi-square, mutants and small declarations, a PostgreSQL server, for tests only.
 
 mod chi_square;
 mod fibre;
 mod random;
+mod server;
 mod structures;
 mod tape;
 
 pub use chi_square::{Fit, goodness_of_fit};
 pub use fibre::{Fibre, LawOnFibre};
 pub use random::Random;
+pub use server::{new_database, server, server_client, server_is_required};
 pub use structures::{RandomStructure, random_structure};
 pub use tape::{TapeLaw, tape_law};

@@ -7,16 +7,16 @@ use crate::fibre::Fibre;
 use crate::network::Demand;
 
 /// How often all rows are gone through.
-const SWEEPS: usize = 200;
+pub(super) const SWEEPS: usize = 200;
 
-/// Where to look.
-pub(super) fn aim(fibre: &Fibre) -> Vec<f64> {
+/// Where to look, after so many sweeps over the rows.
+pub(super) fn aim(fibre: &Fibre, sweeps: usize) -> Vec<f64> {
     let counts = fibre.bounds.iter().all(|(low, _)| low.is_some())
         && fibre.rows.iter().all(|row| match row.demand {
             Demand::Equal(_) => row.entries.iter().all(|(_, times)| *times > 0),
             _ => true,
         });
-    let point = if counts { proportional(fibre) } else { projected(fibre) };
+    let point = if counts { proportional(fibre, sweeps) } else { projected(fibre, sweeps) };
     if point.iter().all(|value| value.is_finite() && value.abs() < 1e15) {
         return point;
     }
@@ -24,10 +24,10 @@ pub(super) fn aim(fibre: &Fibre) -> Vec<f64> {
 }
 
 /// What is above the lower bounds, scaled so that one row after the other has its value.
-fn proportional(fibre: &Fibre) -> Vec<f64> {
+fn proportional(fibre: &Fibre, sweeps: usize) -> Vec<f64> {
     let low: Vec<f64> = fibre.bounds.iter().map(|(low, _)| low.unwrap_or(0) as f64).collect();
     let mut above = vec![1.0f64; low.len()];
-    for _ in 0..SWEEPS {
+    for _ in 0..sweeps {
         for row in &fibre.rows {
             let cells = || row.entries.iter().map(|(cell, times)| (*cell as usize, *times as f64));
             let base: f64 = cells().map(|(cell, times)| times * low[cell]).sum();
@@ -50,12 +50,12 @@ fn proportional(fibre: &Fibre) -> Vec<f64> {
 }
 
 /// The nearest point of one row or bound after the other.
-fn projected(fibre: &Fibre) -> Vec<f64> {
+fn projected(fibre: &Fibre, sweeps: usize) -> Vec<f64> {
     let within = |value: f64, (low, high): &(Option<i64>, Option<i64>)| {
         value.max(low.map_or(f64::NEG_INFINITY, |low| low as f64)).min(high.map_or(f64::INFINITY, |high| high as f64))
     };
     let mut point: Vec<f64> = fibre.bounds.iter().map(|bounds| within(0.0, bounds)).collect();
-    for _ in 0..SWEEPS {
+    for _ in 0..sweeps {
         for row in &fibre.rows {
             let sum: f64 = row.entries.iter().map(|(cell, times)| *times as f64 * point[*cell as usize]).sum();
             let missing = match row.demand {

@@ -1,6 +1,6 @@
 //! From an integer solution into the bounds, by steps of the lattice that violate less and stay near an inner point.
 
-use super::aim::aim;
+use super::aim::{SWEEPS, aim};
 use super::cases::is_small;
 use super::solve::System;
 use crate::fibre::Fibre;
@@ -18,6 +18,13 @@ const NOISE: f64 = 0.05;
 /// What a unit of violation costs against the distance from the inner point.
 const PENALTY: f64 = 20.0;
 
+/// The most entries that are looked at from a table that is nearly there.
+const WORK_NEARBY: usize = 1_000_000;
+/// The sweeps towards an inner point from there.
+const SWEEPS_NEARBY: usize = 150;
+/// What is further away is not approached by single steps.
+const FEW: u128 = 200;
+
 /// A table within the bounds, if these steps lead to one. `solution` is an integer solution of the equalities.
 pub(super) fn descend(
     fibre: &Fibre,
@@ -28,12 +35,9 @@ pub(super) fn descend(
     if let Some(solution) = solution.filter(|solution| fibre.contains(solution)) {
         return Some(solution);
     }
-    let target = aim(fibre);
+    let target = aim(fibre, SWEEPS);
     let mut random = Random(0);
-    let mut vectors_at: Vec<Vec<u32>> = vec![Vec::new(); fibre.cells.len()];
-    for (number, vector) in lattice.basis().iter().enumerate() {
-        vector.iter().for_each(|(cell, _)| vectors_at[*cell as usize].push(number as u32));
-    }
+    let vectors_at = vectors_at(lattice);
     let entries: usize = lattice.basis().iter().map(Vec::len).sum();
     let per_entry = if is_small(fibre) { WORK_PER_ENTRY.0 } else { WORK_PER_ENTRY.1 };
     let most_work = entries.saturating_mul(per_entry).min(MOST_WORK);
@@ -52,6 +56,35 @@ pub(super) fn descend(
         }
     }
     None
+}
+
+/// A table of a fibre, from a table of integers that keeps its equalities and misses little else, if steps lead to one: first
+/// from where it is, then from near an inner point. `vectors_at` are the vectors of the lattice at every cell.
+pub(crate) fn seek(fibre: &Fibre, lattice: &Lattice, vectors_at: &[Vec<u32>], start: &[i64]) -> Option<Vec<i64>> {
+    let here: Vec<f64> = start.iter().map(|value| *value as f64).collect();
+    let mut random = Random(1);
+    let mut state = State::new(fibre, &here, start.to_vec());
+    if state.violation <= FEW {
+        state.repair(lattice, vectors_at, &mut random, &mut WORK_NEARBY.clone());
+        if state.violation == 0 {
+            return Some(state.table);
+        }
+    }
+    let target = aim(fibre, SWEEPS_NEARBY);
+    let mut state = State::new(fibre, &target, start.to_vec());
+    let mut work = 4 * WORK_NEARBY;
+    state.settle(lattice, &mut work);
+    state.repair(lattice, vectors_at, &mut random, &mut work);
+    (state.violation == 0).then_some(state.table)
+}
+
+/// The numbers of the vectors that touch every cell.
+pub(crate) fn vectors_at(lattice: &Lattice) -> Vec<Vec<u32>> {
+    let mut vectors_at: Vec<Vec<u32>> = vec![Vec::new(); lattice.cells()];
+    for (number, vector) in lattice.basis().iter().enumerate() {
+        vector.iter().for_each(|(cell, _)| vectors_at[*cell as usize].push(number as u32));
+    }
+    vectors_at
 }
 
 struct State<'a> {

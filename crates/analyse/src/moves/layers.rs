@@ -23,8 +23,8 @@ impl Layers {
     /// The elements, if the part has two layers and the smaller system is one of one or two families of totals. `may_move` says
     /// of a class whether no total of zero rules out that it moves.
     pub(super) fn new(system: &System, classes: &[u32], may_move: impl Fn(u32) -> bool) -> Option<Layers> {
-        let (pairing, pairs) = (0..system.groupings.len())
-            .find_map(|grouping| Some((grouping, pairs(system, classes, grouping)?)))?;
+        let (pairing, pairs) =
+            (0..system.groupings.len()).find_map(|grouping| Some((grouping, pairs(system, classes, grouping)?)))?;
         let mut groupings = Vec::new();
         for grouping in (0..system.groupings.len()).filter(|grouping| *grouping != pairing) {
             groupings.extend(reduced(system, grouping, &pairs)?);

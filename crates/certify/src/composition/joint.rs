@@ -85,7 +85,8 @@ pub fn joint(current: (&Declaration, &[Vec<i64>]), earlier: &[EarlierRelease]) -
         members = vec![whole(used(declaration))];
     }
     let refused = |reason| Problem::refused(format!("what this release discloses with others is not known: {reason}"));
-    size(&members).map_err(|reason| refused(reason).hint("use coarser values, or fewer dimensions in the exact totals"))?;
+    size(&members)
+        .map_err(|reason| refused(reason).hint("use coarser values, or fewer dimensions in the exact totals"))?;
     let parsed: Vec<Result<Declaration, Problem>> =
         earlier.iter().map(|release| Declaration::parse_alone(&release.spec, &release.name)).collect();
     let (mut joined, mut left_out) = (Vec::new(), Vec::new());

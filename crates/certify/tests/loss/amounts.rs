@@ -121,7 +121,8 @@ fn groups_lose_more_and_delta_grows_as_in_definition_2() {
         else {
             panic!("three units")
         };
-        let (one, tiny) = (epsilon.parse::<Rational>().expect("a number"), delta.parse::<Rational>().expect("a number"));
+        let (one, tiny) =
+            (epsilon.parse::<Rational>().expect("a number"), delta.parse::<Rational>().expect("a number"));
         assert_eq!(whole, &one * &three);
         // δ(1 + e^ε + e^{2ε}) for three units, by another library.
         let expected = reference::geometric(&one, 3);

@@ -81,11 +81,10 @@ fn tables() -> Vec<[i64; 2]> {
 /// included, the loss of both releases is at most the composed one; the norm ℓ₂ shows why its losses add up.
 #[test]
 fn enumerated_parts_lose_no_more_than_is_composed() {
-    let energies: [&dyn Fn(&[i64]) -> f64; 3] = [
-        &|z| 0.5 * (z[0].abs() + z[1].abs()) as f64,
-        &|z| (z[0] * z[0] + z[1] * z[1]) as f64 / 4.0,
-        &|z| 0.5 * ((z[0] * z[0] + z[1] * z[1]) as f64).sqrt(),
-    ];
+    let energies: [&dyn Fn(&[i64]) -> f64; 3] =
+        [&|z| 0.5 * (z[0].abs() + z[1].abs()) as f64, &|z| (z[0] * z[0] + z[1] * z[1]) as f64 / 4.0, &|z| {
+            0.5 * ((z[0] * z[0] + z[1] * z[1]) as f64).sqrt()
+        }];
     // The tails beyond the window are negligible, and those within are numbers that a machine holds.
     let windows = [46, 24, 46];
     let laws: Vec<Vec<Vec<f64>>> = energies

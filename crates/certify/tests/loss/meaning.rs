@@ -59,7 +59,8 @@ fn no_test_and_no_bet_beats_the_bounds_of_pure_loss() {
             }
             for prior in ["1/2", "1/1000", "9/10"] {
                 let p = number(prior).to_f64();
-                let led = null.iter().zip(alternative).map(|(x, y)| p * x / (p * x + (1.0 - p) * y)).fold(0.0, f64::max);
+                let led =
+                    null.iter().zip(alternative).map(|(x, y)| p * x / (p * x + (1.0 - p) * y)).fold(0.0, f64::max);
                 let bound = pair.posterior(&number(prior));
                 assert!(led <= bound.at_most.to_f64() + 1e-9 && bound.except.is_zero(), "{prior} led to {led}");
             }

@@ -6,7 +6,8 @@ use exact::{Integer, Natural, Rational};
 const BITS: usize = 256;
 
 fn of(number: &Rational) -> BigFloat {
-    let text = |digits: String| BigFloat::parse(&digits, astro_float::Radix::Dec, BITS, RoundingMode::Down, &mut consts());
+    let text =
+        |digits: String| BigFloat::parse(&digits, astro_float::Radix::Dec, BITS, RoundingMode::Down, &mut consts());
     let above = text(number.numerator().to_string());
     above.div(&text(number.denominator().to_string()), BITS, RoundingMode::ToEven)
 }

@@ -3,7 +3,8 @@
 use crate::output::{note_left_out, print, print_json};
 use crate::progress::Progress;
 use clap::Args;
-use congenial::{Prepared, Problem};
+use congenial::{Offer, Prepared, Problem};
+use serde_json::json;
 use std::path::PathBuf;
 
 /// Explain how a release would be drawn, what it would cost and how noisy it would be
@@ -41,6 +42,14 @@ impl Explain {
             if self.error {
                 value["error"] = prepared.expected_error().json(&prepared.opened().domain);
             }
+            if let Ok(Some(offer)) = congenial::offer(&prepared) {
+                value["budget"] = json!({
+                    "dataset": offer.dataset.name,
+                    "costs": offer.costs.to_string(),
+                    "left": offer.dataset.left.to_string(),
+                    "affordable": offer.affordable,
+                });
+            }
             return print_json(&value);
         }
         let mut text = prepared.plan.explain_text(&prepared.opened().declaration.title);
@@ -48,6 +57,26 @@ impl Explain {
             text.push('\n');
             text.push_str(&prepared.expected_error().text(&prepared.opened().domain));
         }
+        text.push_str(&budget_text(&prepared));
         print(&text)
     }
+}
+
+/// What the ledger of confidential data would say. A plan can be explained before there is a ledger.
+fn budget_text(prepared: &Prepared) -> String {
+    let said = match congenial::offer(prepared) {
+        Ok(None) => return String::new(),
+        Ok(Some(Offer { dataset, costs, affordable })) => format!(
+            "dataset {} has {} left of {}; this release costs {costs}{}",
+            dataset.name,
+            dataset.left,
+            dataset.budget,
+            if affordable { "" } else { ": more than is left" }
+        ),
+        Err(problem) => match problem.hint {
+            Some(hint) => format!("{} ({hint})", problem.message),
+            None => problem.message,
+        },
+    };
+    format!("\nBudget\n  {said}\n")
 }

@@ -1,11 +1,13 @@
 //! `congenial release`: the main job.
 
+use crate::commands::ledger::Person;
 use crate::output::{
-    checks_json, checks_text, counted, exact_text, guarantee_text, note_left_out, print, print_json, shell,
+    checks_json, checks_text, counted, exact_text, guarantee_text, note, note_left_out, paid_text, print, print_json,
+    shell,
 };
 use crate::progress::Progress;
 use clap::{Args, ValueEnum};
-use congenial::{Format, Options, Problem, Released, Wide};
+use congenial::{Format, Options, Override, Paying, Problem, Released, Wide};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +16,9 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "\
 Writes to DIR the table (table.parquet, .csv or .xlsx), the derived tables of the spec,
 DATA-README.txt, codebook.csv, certificate.json and report.html, or nothing at all.
+
+Confidential data are paid for from the ledger that [budget] names, before anything is drawn. A release that exists is handed
+back instead of drawn again.
 
 Examples:
   congenial release congenial.toml --out release
@@ -30,6 +35,20 @@ pub struct Release {
     /// Write a wide table too, with one column for every value of a dimension: the measures, or else the last one
     #[arg(long, value_name = "DIM", num_args = 0..=1, require_equals = true)]
     wide: Option<Option<String>>,
+    /// Draw once more although the same release exists: it pays again
+    #[arg(long)]
+    again: bool,
+    /// Override a safeguard; an entry of the ledger, and named on the certificate
+    #[arg(long = "override", value_name = "SAFEGUARD", requires = "because")]
+    overridden: Option<String>,
+    /// Why the safeguard is overridden
+    #[arg(long, value_name = "TEXT", requires = "overridden")]
+    because: Option<String>,
+    /// Sign the certificate with this secret key (`congenial key new` makes one)
+    #[arg(long, value_name = "FILE")]
+    sign: Option<PathBuf>,
+    #[command(flatten)]
+    person: Person,
     /// Print JSON, for scripts
     #[arg(long)]
     json: bool,
@@ -57,7 +76,10 @@ impl Release {
     /// Releases, and says what was written, guaranteed and verified.
     pub fn run(self) -> Result<(), Problem> {
         let wide = self.wide.map(|name| name.map_or(Wide::Automatic, Wide::Dimension));
-        let options = Options { format: self.format.into(), wide };
+        let overrides = self.overridden.into_iter().zip(self.because);
+        let overrides = overrides.map(|(safeguard, reason)| Override { safeguard, reason }).collect();
+        let paying = Paying { by: self.person.name().ok(), again: self.again, overrides };
+        let options = Options { format: self.format.into(), wide, paying, sign: self.sign };
         let (reading, gathering, drawing) = (Progress::reading(), Progress::gathering(), Progress::drawing());
         let mut read = |bytes| reading.reached(bytes);
         let met = |pairs| {
@@ -72,15 +94,22 @@ impl Release {
         let released = congenial::release(&self.spec, &self.out, options, &mut read, &met, &drawn)?;
         drop((reading, gathering, drawing));
         note_left_out(&released.left_out);
+        if let Some(earlier) = &released.handed_back {
+            note(&format!(
+                "this is the release of entry {}, made {} and written to `{}`: handed back, nothing was drawn or spent",
+                earlier.entry, earlier.time, earlier.folder
+            ));
+        }
         if self.json {
             return print_json(&as_json(&released));
         }
         let certificate = &released.certificate;
         print(&format!(
-            "{}\nExactly true, and public\n{}\nGuaranteed\n{}\nVerified by reading it back\n{}",
+            "{}\nExactly true, and public\n{}\nGuaranteed\n{}{}\nVerified by reading it back\n{}",
             written_text(&released),
             exact_text(certificate),
             guarantee_text(certificate),
+            paid_text(certificate),
             checks_text(&released.checks)
         ))
     }
@@ -97,6 +126,9 @@ pub fn written_text(released: &Released) -> String {
         files.push((file(&listed.file), format!("{}{cells}", listed.what)));
     }
     files.push((file("certificate.json"), "the guarantee, and all that is needed to check it".to_string()));
+    if released.certificate.signed_by.is_some() {
+        files.push((file("certificate.sig"), "its Ed25519 signature".to_string()));
+    }
     files.push((file("report.html"), "the same for readers".to_string()));
     let width = files.iter().map(|(path, _)| path.chars().count()).max().unwrap_or(0);
     let lines = files.iter().map(|(path, what)| format!("  {path:width$}  {what}\n"));
@@ -116,6 +148,8 @@ fn as_json(released: &Released) -> serde_json::Value {
         "cells": certificate.table.cells,
         "guarantee": certificate.guarantee,
         "invariants": certificate.invariants,
+        "ledger": certificate.ledger,
+        "handed_back": released.handed_back.is_some(),
         "verified": checks_json(&released.checks),
     })
 }

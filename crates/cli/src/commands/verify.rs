@@ -1,5 +1,6 @@
 //! `congenial verify`: checks a release with no access to the data.
 
+use crate::commands::ledger::address;
 use crate::output::{checks_json, checks_text, guarantee_text, print, print_json};
 use clap::Args;
 use congenial::Problem;
@@ -11,12 +12,20 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Exits with 2 when anything in the folder does not hold, with 3 when a later version made it.
 
-Example:
-  congenial verify release")]
+Examples:
+  congenial verify release
+  congenial verify release --key agency.key.pub
+  congenial verify release --ledger sqlite:ledger.db")]
 pub struct Verify {
     /// The folder that `congenial release --out` wrote
     #[arg(value_name = "DIR")]
     folder: PathBuf,
+    /// Demand that the certificate is signed with the secret key of this public one
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+    /// Look up in this ledger the entry that paid for the release (curators only)
+    #[arg(long, value_name = "ADDRESS")]
+    ledger: Option<String>,
     /// Print JSON, for scripts
     #[arg(long)]
     json: bool,
@@ -25,7 +34,15 @@ pub struct Verify {
 impl Verify {
     /// Verifies, and says what was checked.
     pub fn run(self) -> Result<(), Problem> {
-        let verified = congenial::verify(&self.folder)?;
+        let mut verified = match &self.key {
+            Some(key) => congenial::verify_signed(&self.folder, key)?,
+            None => congenial::verify(&self.folder)?,
+        };
+        if let Some(ledger) = &self.ledger {
+            let address = address(Some(ledger))?;
+            let looked_up = congenial::look_up(&verified, &self.folder, &address)?;
+            verified.checks.push(looked_up);
+        }
         let certificate = &verified.certificate;
         if self.json {
             return print_json(&json!({

@@ -4,6 +4,7 @@ mod compare;
 mod conditions;
 mod drafts;
 mod golden;
+mod ledger;
 mod malformed;
 mod reproduce;
 mod run;

@@ -1,11 +1,12 @@
 //! The files of a release beside its table: all are listed, none is changed, and each is made again and compared.
 
 use super::counts::Counts;
-use super::{Found, inside};
+use super::{CERTIFICATE_FILE, Found, inside};
 use crate::VERSION;
 use crate::contents::{Facts, Shape};
 use crate::describe::{describe, listed, texts};
 use crate::files::{Format, cannot, hash, metadata_of, same_contents};
+use crate::signature::SIGNATURE_FILE;
 use certify::{Certificate, Check, changed};
 use declare::Problem;
 use plan::Plan;
@@ -14,7 +15,7 @@ use std::fs;
 use std::path::Path;
 
 /// Files that every release has and no certificate lists.
-const NOT_LISTED: [&str; 2] = ["certificate.json", "report.html"];
+const NOT_LISTED: [&str; 2] = [CERTIFICATE_FILE, "report.html"];
 
 /// Checks the files that a certificate lists. Certificates of earlier versions list none, and vouch for their table alone.
 pub(super) fn check(folder: &Path, found: &Found, table: &Counts<'_>, plan: &Plan) -> Result<Option<Check>, Problem> {
@@ -38,6 +39,9 @@ pub(super) fn check(folder: &Path, found: &Found, table: &Counts<'_>, plan: &Pla
 /// All files that are listed are there, with their hashes, and no others.
 fn check_present(folder: &Path, certificate: &Certificate) -> Result<(), Problem> {
     let mut names: BTreeSet<&str> = NOT_LISTED.into();
+    if certificate.signed_by.is_some() {
+        names.insert(SIGNATURE_FILE);
+    }
     for listed in &certificate.files {
         let path = inside(folder, &listed.file)?;
         if !names.insert(&listed.file) {

@@ -28,5 +28,37 @@ pub(super) fn read(root: &Section, data: &Section, public: bool) -> Result<Optio
             .bad(format!("`{address}` is not the address of a ledger"), "unknown kind")
             .hint("write sqlite:FILE or postgres://…"));
     }
-    Ok(Some(Budget { dataset: dataset.to_string(), ledger: address.to_string() }))
+    if holds_password(address) {
+        // Without its place: the line would show the password.
+        return Err(Problem::bad(
+            "the address of the ledger in [budget] holds a password, and specs are published with their release",
+        )
+        .hint("leave the password out, and give it in the environment variable PGPASSWORD"));
+    }
+    let chosen = section.get("chosen").map(|node| node.nonempty().map(str::to_string)).transpose()?;
+    Ok(Some(Budget { dataset: dataset.to_string(), ledger: address.to_string(), chosen }))
+}
+
+/// Whether something stands between `user:` and `@`, or a password among the options.
+fn holds_password(address: &str) -> bool {
+    let rest = address.split_once("://").map_or("", |(_, rest)| rest);
+    let user = rest.rsplit_once('@').map_or("", |(user, _)| user);
+    let options = rest.split_once('?').map_or("", |(_, options)| options);
+    user.contains(':') || options.split('&').any(|option| option.to_ascii_lowercase().starts_with("password"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::holds_password;
+
+    #[test]
+    fn passwords_are_found() {
+        for with in ["postgres://ann:x@host/db", "postgresql://host/db?user=ann&password=x", "postgres://a:b@c@host/db"]
+        {
+            assert!(holds_password(with), "{with}");
+        }
+        for without in ["sqlite:a:b.db", "postgres://ann@host:5432/db", "postgres://host:1/db?user=ann"] {
+            assert!(!holds_password(without), "{without}");
+        }
+    }
 }

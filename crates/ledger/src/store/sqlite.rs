@@ -171,7 +171,9 @@ fn fault(path: &Path, tried: &str, error: &Error) -> Problem {
         ErrorCode::ReadOnly | ErrorCode::PermissionDenied => Problem::system(format!(
             "the ledger `{place}` cannot be written: the file or its folder is read-only"
         ))
-        .hint("nothing was written; SQLite writes two more files beside the ledger, so its folder must be writable too"),
+        .hint(
+            "nothing was written; SQLite writes two more files beside the ledger, so its folder must be writable too",
+        ),
         ErrorCode::CannotOpen => Problem::system(format!("the ledger `{place}` could not be opened"))
             .hint("its folder must exist and be writable: SQLite writes two more files beside the ledger"),
         ErrorCode::DiskFull => Problem::system(format!("the ledger `{place}` could not be {tried}: the disk is full"))

@@ -2,7 +2,9 @@
 
 use crate::child::EACH;
 use crate::race::race_on_parts;
-use crate::scene::{Scene, concentrated, dataset, everywhere, outcome, pure, request, reserved, spent_and_left, sqlite};
+use crate::scene::{
+    Scene, concentrated, dataset, everywhere, outcome, pure, request, reserved, spent_and_left, sqlite,
+};
 use ledger::{Amount, Answer, Charge, Event, Ledger, NewDataset, Request, Unit};
 
 /// A ledger with the dataset `census` in parts by state.
@@ -74,9 +76,8 @@ fn where_no_proof_says_otherwise_parts_add_up() {
         amount: Amount::Approximate { epsilon: 1.into(), delta: "1e-6".parse().expect("a number") },
         per: Unit::Record,
     };
-    let refused = [owner("1"), l2("1"), approximate].map(|budget| {
-        ledger.open_dataset(&by_state_dataset(budget)).expect_err("parts add up").to_string()
-    });
+    let refused = [owner("1"), l2("1"), approximate]
+        .map(|budget| ledger.open_dataset(&by_state_dataset(budget)).expect_err("parts add up").to_string());
     insta::assert_snapshot!(refused.join("\n"));
     let l2_in_rho = Charge { per: Unit::L2, ..concentrated("1") };
     ledger.open_dataset(&by_state_dataset(l2_in_rho)).expect("a dataset");

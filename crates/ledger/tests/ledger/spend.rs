@@ -164,3 +164,19 @@ fn only_its_owner_can_read_the_key() {
         assert_eq!(mode & 0o077, 0, "{} has mode {mode:o}", file.path().display());
     }
 }
+
+#[test]
+fn nothing_is_reserved_while_another_release_is_not_known() {
+    for scene in everywhere() {
+        let mut ledger = scene.with_census("1");
+        let first = match ledger.reserve_after(&request("a", pure("1/4")), Some(0)) {
+            Ok(Answer::Reserved(reservation)) => reservation.entry().number,
+            other => panic!("{}: {other:?}", scene.name),
+        };
+        let newer = scene.again().reserve_after(&request("b", pure("1/4")), Some(0)).expect("an answer");
+        assert!(matches!(newer, Answer::Newer(number) if number == first), "{}: {newer:?}", scene.name);
+        assert_eq!(spent_and_left(&mut ledger).0, pure("1/4").amount, "{}", scene.name);
+        let known = scene.again().reserve_after(&request("b", pure("1/4")), Some(first)).expect("an answer");
+        assert!(matches!(known, Answer::Reserved(_)), "{}: {known:?}", scene.name);
+    }
+}

@@ -1,8 +1,8 @@
 //! Small releases of every shape, for the tests of the page.
 
 use certify::{
-    Certificate, CertifiedFile, CertifiedMeaning, CertifiedInvariant, CertifiedTable, DisclosedCell, Guarantee, NearestPair, OperatorUse,
-    Program, Total,
+    Certificate, CertifiedFile, CertifiedInvariant, CertifiedMeaning, CertifiedOverride, CertifiedTable, DisclosedCell,
+    Guarantee, NearestPair, OperatorUse, Program, Spending, Together, Total,
 };
 use declare::{Dimension, Domain, Levels, Schema, Values};
 use report::{Figures, Release};
@@ -118,6 +118,7 @@ fn certificate(cells: usize) -> Certificate {
         }],
         program: Program { name: "congenial".into(), version: "0.1.0".into(), commit: Some("e47c9fc".into()) },
         ledger: None,
+        signed_by: None,
         time: "2026-11-15T02:56:36Z".into(),
         spec: "title = \"Delinquent children\"\n\n[mechanism]\nepsilon = \"1/4\"\n".into(),
         spec_sha256: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae".into(),
@@ -158,7 +159,7 @@ pub fn areas() -> Sample {
     sample.certificate.invariants.push(invariant("total", [("total".to_owned(), total)]));
     sample.certificate.disclosed_cells += 1;
     sample.certificate.disclosed.push(DisclosedCell { cell: "area = Area 7".into(), value: 12 });
-    sample.certificate.ledger = Some("fcsm-2005 #17".into());
+    sample.certificate.ledger = Some(spending("fcsm-2005"));
     sample
 }
 
@@ -212,4 +213,26 @@ pub fn cube() -> Sample {
         Some(zero),
         |cell| noisy(cell) / 10,
     )
+}
+
+/// A payment in which every text is this one.
+pub fn spending(text: &str) -> Spending {
+    let named = CertifiedOverride { entry: 16, safeguard: text.into(), reason: text.into() };
+    Spending {
+        dataset: text.into(),
+        entry: 17,
+        seal: text.into(),
+        charged: text.into(),
+        spent: text.into(),
+        budget: text.into(),
+        approval: Some(15),
+        together: Some(Together {
+            releases: 2,
+            table: Some(text.into()),
+            cells: Some(102),
+            disclosed_cells: Some(1),
+            left_out: vec![text.into()],
+        }),
+        overrides: vec![named],
+    }
 }

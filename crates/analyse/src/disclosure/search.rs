@@ -1,0 +1,274 @@
+//! Extremes of any part: linear programs that are checked in whole numbers, and cases of single values where these leave a gap.
+//!
+//! The simplex method proposes a table and factors of rows. The table counts if its integers keep all rows and bounds; the
+//! factors give a limit whatever they are. Where table and limit differ, the values of one variable are told apart. Proof:
+//! `proofs/disclosure.md`, 5.
+
+use super::limit::{is_ray, least, whole};
+use super::part::{Empty, Form, Found, Interval, Part, Side};
+use super::steps::Steps;
+use super::tableau::{End, Tableau};
+use rayon::prelude::*;
+
+/// The largest table of numbers: rows times variables.
+pub(super) const LARGEST: usize = 1 << 22;
+/// How many goals share what they find; a fixed number, so that results do not depend on the threads.
+const SHARED: usize = 64;
+/// The most cases for one end of one goal, and the most variables of all of them together.
+const MOST_CASES: (usize, usize) = (300, 30_000);
+/// The most steps of the simplex method in one case, for every row.
+const STEPS_PER_ROW: usize = 60;
+
+/// A value that has been told apart: the variable and where it lies.
+type Case = Vec<(u32, Interval)>;
+
+#[derive(Clone)]
+struct Search<'a> {
+    part: &'a Part,
+    /// Intervals of all variables that follow from the rows.
+    bounds: &'a [Interval],
+    tableau: Tableau,
+    /// The variables whose bounds in the tableau are those of a case.
+    told: Vec<u32>,
+    /// The least and the largest value of every goal that a table had.
+    seen: Vec<(Option<i128>, Option<i128>)>,
+    /// Steps between tables, where programs end at fractions.
+    steps: Option<&'a Steps>,
+    /// The last table that was found.
+    current: Option<Vec<i128>>,
+}
+
+/// What a program came to.
+enum Answer {
+    /// No table has less than this, and the point where that seems to be.
+    Limit(Option<i128>),
+    Ray,
+    Impossible,
+    Unknown,
+}
+
+/// The ranges of all goals; `outer` are limits of them, `bounds` those of the variables.
+pub(super) fn extremes(
+    part: &Part,
+    bounds: &[Interval],
+    outer: &[Interval],
+    progress: &(dyn Fn(usize) + Sync),
+) -> Result<Vec<Found>, Empty> {
+    let mut search = Search::new(part, bounds);
+    let steps = if search.is_whole() { None } else { Steps::new(part) };
+    search.steps = steps.as_ref();
+    // A first table, so that what has no end is known to have a beginning, and steps have somewhere to start.
+    if let Some(first) = steps.as_ref().and_then(Steps::first) {
+        search.remember(&first);
+    } else if !matches!(search.minimum(&Form::new(), None, None)?, Side::Exact(_)) {
+        progress(part.goals());
+        return Ok(outer.iter().map(|outer| unknown(*outer)).collect());
+    }
+    let goals: Vec<usize> = (0..part.goals()).collect();
+    let chunks: Result<Vec<Vec<Found>>, Empty> = goals
+        .par_chunks(SHARED)
+        .map(|chunk| {
+            let mut search = search.clone();
+            let found = chunk.iter().map(|goal| search.range(*goal, outer[*goal])).collect();
+            progress(chunk.len());
+            found
+        })
+        .collect();
+    Ok(chunks?.concat())
+}
+
+/// What is known without any search.
+pub(super) fn unknown((low, high): Interval) -> Found {
+    let side = |outer: Option<i128>| Side::Between { outer, found: None };
+    Found { low: side(low), high: side(high) }
+}
+
+fn real((low, high): Interval) -> (f64, f64) {
+    (low.map_or(f64::NEG_INFINITY, |low| low as f64), high.map_or(f64::INFINITY, |high| high as f64))
+}
+
+impl<'a> Search<'a> {
+    fn new(part: &'a Part, bounds: &'a [Interval]) -> Search<'a> {
+        let rows: Vec<&[(u32, i64)]> = part.rows.iter().map(|row| row.entries.as_slice()).collect();
+        let within = part.rows.iter().map(|row| row.within);
+        let intervals: Vec<(f64, f64)> = part.bounds.iter().copied().chain(within).map(real).collect();
+        let tableau = Tableau::new(part.bounds.len(), &rows, &intervals);
+        let seen = vec![(None, None); part.goals()];
+        Search { part, bounds, tableau, told: Vec::new(), seen, steps: None, current: None }
+    }
+
+    /// Whether the first program ends at a table.
+    fn is_whole(&mut self) -> bool {
+        matches!(self.solve(&Form::new(), &Case::new()), Answer::Limit(_)) && self.table().is_some()
+    }
+
+    fn range(&mut self, goal: usize, outer: Interval) -> Result<Found, Empty> {
+        let form = self.part.goal(goal);
+        let low = match (self.seen[goal].0, outer.0) {
+            (Some(seen), Some(limit)) if seen == limit => Side::Exact(seen),
+            (seen, limit) => self.minimum(&form, limit, seen)?,
+        };
+        let opposite: Form = form.iter().map(|(variable, times)| (*variable, -times)).collect();
+        let minus = |value: Option<i128>| value.map(|value| -value);
+        let high = match (self.seen[goal].1, outer.1) {
+            (Some(seen), Some(limit)) if seen == limit => Side::Exact(seen),
+            (seen, limit) => match self.minimum(&opposite, minus(limit), minus(seen))? {
+                Side::Exact(value) => Side::Exact(-value),
+                Side::Endless => Side::Endless,
+                Side::Between { outer, found } => Side::Between { outer: minus(outer), found: minus(found) },
+            },
+        };
+        Ok(Found { low, high })
+    }
+
+    /// The least value of a form, given a limit of it and a value that some table has.
+    fn minimum(&mut self, form: &Form, limit: Option<i128>, seen: Option<i128>) -> Result<Side, Empty> {
+        let mut limit = limit;
+        let mut best = self.led(form, limit, seen);
+        let mut open: Vec<Case> = vec![Vec::new()];
+        let mut is_first = true;
+        let mut cases = 0;
+        while let Some(case) = open.pop() {
+            if best.is_some() && best == limit {
+                break;
+            }
+            cases += 1;
+            if cases > MOST_CASES.0 || cases * self.part.bounds.len() > MOST_CASES.1.max(2 * self.part.bounds.len()) {
+                return Ok(Side::Between { outer: limit, found: best });
+            }
+            let answer = self.solve(form, &case);
+            let table = if matches!(answer, Answer::Limit(_)) { self.table() } else { None };
+            if let Some(table) = &table {
+                let value = super::part::sum(form, table);
+                best = Some(best.map_or(value, |best| best.min(value)));
+            }
+            match answer {
+                Answer::Impossible => {}
+                Answer::Ray => {
+                    return Ok(match (self.seen.first(), best) {
+                        (Some((Some(_), _)), _) | (_, Some(_)) => Side::Endless,
+                        _ => Side::Between { outer: None, found: None },
+                    });
+                }
+                Answer::Unknown => return Ok(Side::Between { outer: limit, found: best }),
+                Answer::Limit(found) => {
+                    if is_first {
+                        if found > limit {
+                            best = self.led(form, found, best);
+                        }
+                        limit = limit.max(found);
+                    }
+                    let found = if case.is_empty() { limit } else { found };
+                    let is_closed = found.zip(best).is_some_and(|(found, best)| found >= best);
+                    if !is_closed {
+                        let Some(split) = self.split(&case) else {
+                            return Ok(Side::Between { outer: limit, found: best });
+                        };
+                        open.extend(split);
+                    }
+                }
+            }
+            is_first = false;
+        }
+        best.map(Side::Exact).ok_or(Empty)
+    }
+
+    /// The least value that a table is known to have, after steps towards a limit.
+    fn led(&mut self, form: &Form, limit: Option<i128>, best: Option<i128>) -> Option<i128> {
+        if let (Some(limit), Some(steps), Some(start)) = (limit, self.steps, &self.current)
+            && best.is_none_or(|best| limit < best)
+            && let Some(table) = steps.lead(form, limit, start)
+        {
+            self.remember(&table);
+            return Some(super::part::sum(form, &table));
+        }
+        best
+    }
+
+    /// One program: the form over the tables of a case.
+    fn solve(&mut self, form: &Form, case: &Case) -> Answer {
+        for variable in std::mem::take(&mut self.told) {
+            self.tableau.bind(variable, real(self.part.bounds[variable as usize]));
+        }
+        let mut told: Option<Vec<Interval>> = None;
+        for (variable, within) in case {
+            self.tableau.bind(*variable, real(*within));
+            self.told.push(*variable);
+            let known = &mut told.get_or_insert_with(|| self.bounds.to_vec())[*variable as usize];
+            match super::part::meet(*known, *within) {
+                Ok(met) => *known = met,
+                Err(Empty) => return Answer::Impossible,
+            }
+        }
+        let bounds = told.as_deref().unwrap_or(self.bounds);
+        let (rows, variables) = (&self.part.rows, self.part.bounds.len());
+        self.tableau.refresh();
+        let costs: Vec<(u32, f64)> = form.iter().map(|(variable, times)| (*variable, *times as f64)).collect();
+        let mut steps = STEPS_PER_ROW * (rows.len() + 10);
+        let of_rows = |weights: Vec<(u32, f64)>| -> Vec<(u32, f64)> {
+            let row =
+                |(variable, weight): (u32, f64)| Some(((variable as usize).checked_sub(variables)? as u32, weight));
+            weights.into_iter().filter_map(row).collect()
+        };
+        match self.tableau.minimise(&costs, &mut steps) {
+            End::Optimal(costs) => match whole(&of_rows(costs)) {
+                Some((scale, factors)) => Answer::Limit(least(form, rows, bounds, scale, &factors)),
+                None => Answer::Limit(None),
+            },
+            End::Infeasible(weights) => {
+                let proof =
+                    whole(&of_rows(weights)).and_then(|(scale, factors)| least(&[], rows, bounds, scale, &factors));
+                if proof.is_some_and(|least| least > 0) { Answer::Impossible } else { Answer::Unknown }
+            }
+            End::Ray(ray) => match whole(&ray) {
+                Some((_, ray)) if case.is_empty() && is_ray(form, rows, &self.part.bounds, &ray) => Answer::Ray,
+                _ => Answer::Unknown,
+            },
+            End::Unfinished => Answer::Unknown,
+        }
+    }
+
+    /// The point where the last program ended, if that is a table; remembered for all goals.
+    fn table(&mut self) -> Option<Vec<i128>> {
+        let values = &self.tableau.value[..self.part.bounds.len()];
+        if values.iter().any(|value| value.abs() > 1e15 || (value - value.round()).abs() > 1e-5) {
+            return None;
+        }
+        let table: Vec<i128> = values.iter().map(|value| value.round() as i128).collect();
+        if !self.part.contains(&table) {
+            return None;
+        }
+        self.remember(&table);
+        Some(table)
+    }
+
+    /// Notes what a table says about all goals.
+    fn remember(&mut self, table: &[i128]) {
+        for goal in 0..self.seen.len() {
+            let value = self.part.value(goal, table);
+            let (low, high) = &mut self.seen[goal];
+            *low = Some(low.map_or(value, |low| low.min(value)));
+            *high = Some(high.map_or(value, |high| high.max(value)));
+        }
+        self.current = Some(table.to_vec());
+    }
+
+    /// Two cases of the variable that is furthest from being whole; `None` when all are whole.
+    fn split(&self, case: &Case) -> Option<[Case; 2]> {
+        let values = &self.tableau.value[..self.part.bounds.len()];
+        let off = |value: &f64| (value - value.round()).abs();
+        let (variable, value) = values.iter().enumerate().max_by(|one, two| off(one.1).total_cmp(&off(two.1)))?;
+        if off(value) < 1e-6 || value.abs() > 1e15 {
+            return None;
+        }
+        let below = value.floor() as i128;
+        let known = case.iter().rev().find(|(told, _)| *told == variable as u32).map(|(_, within)| *within);
+        let (low, high) = known.unwrap_or(self.part.bounds[variable]);
+        let with = |within: Interval| {
+            let mut case: Case = case.iter().filter(|(told, _)| *told != variable as u32).copied().collect();
+            case.push((variable as u32, within));
+            case
+        };
+        Some([with((Some(below + 1), high)), with((low, Some(below)))])
+    }
+}

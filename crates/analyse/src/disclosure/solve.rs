@@ -1,0 +1,160 @@
+//! Which route finds the extremes of a part: one row after another, closed forms, flows, or a search.
+
+use super::part::{Empty, Form, Found, Goals, Interval, Part, Row};
+use super::search::{self, unknown};
+use super::sides::Sides;
+use super::web::Web;
+use super::{affine, flow, grid};
+use rayon::prelude::*;
+
+/// Goals that are asked one by one because together they tie everything up: at most so many variables in all.
+const MOST_ALONE: usize = 10_000_000;
+
+/// The ranges of all goals of a part that may fall into independent pieces.
+pub(super) fn extremes(part: Part, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Empty> {
+    let goals = part.goals();
+    in_pieces(part, goals, &|piece| whole(piece, progress))
+}
+
+/// Splits a part, solves the pieces in parallel and adds up what they say about each goal.
+fn in_pieces(
+    part: Part,
+    goals: usize,
+    solve: &(dyn Fn(Part) -> Result<Vec<Found>, Empty> + Sync),
+) -> Result<Vec<Found>, Empty> {
+    let pieces: Vec<(Part, Vec<u32>, Vec<u32>)> = part.tidy()?.split();
+    let solved: Result<Vec<(Vec<Found>, Vec<u32>)>, Empty> =
+        pieces.into_par_iter().map(|(piece, _, goals)| Ok((solve(piece)?, goals))).collect();
+    let mut all = vec![Found::exact((Some(0), Some(0))); goals];
+    for (found, goals) in solved? {
+        for (found, goal) in found.into_iter().zip(goals) {
+            all[goal as usize] = all[goal as usize].plus(found);
+        }
+    }
+    Ok(all)
+}
+
+/// A part in one piece.
+fn whole(part: Part, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Empty> {
+    if affine::is_affine(&part) {
+        progress(part.goals());
+        return affine::extremes(&part);
+    }
+    let mut web = Web::new(&part, true);
+    let exact = web.settle()?;
+    if let Some(intervals) = web.goals(&part).filter(|_| exact) {
+        progress(part.goals());
+        return Ok(intervals.into_iter().map(Found::exact).collect());
+    }
+    if let Some(found) = one_by_one(&part)? {
+        progress(part.goals());
+        return Ok(found);
+    }
+    if let Some(sides) = Sides::new(&part, false)?
+        && let Some(found) = grid::closed(&part, &sides)?
+    {
+        progress(part.goals());
+        return Ok(found);
+    }
+    reduced(part, &web, progress)
+}
+
+/// Every goal alone, where the rows without goals hang together without a cycle, and with one of them still do.
+fn one_by_one(part: &Part) -> Result<Option<Vec<Found>>, Empty> {
+    let Goals::Forms(forms) = &part.goals else { return Ok(None) };
+    let entries: usize = part.rows.iter().map(|row| row.entries.len()).sum();
+    if forms.len().saturating_mul(entries + part.bounds.len()) > MOST_ALONE || !Web::new(part, false).settle()? {
+        return Ok(None);
+    }
+    let mut found = Vec::with_capacity(forms.len());
+    for form in forms {
+        let alone = Part { goals: Goals::Forms(vec![form.clone()]), ..part.clone() };
+        let mut web = Web::new(&alone, true);
+        match (web.settle()?, web.goals(&alone)) {
+            (true, Some(intervals)) => found.push(Found::exact(intervals[0])),
+            _ => return Ok(None),
+        }
+    }
+    Ok(Some(found))
+}
+
+/// Without the variables that one row after another has fixed; the rest may fall into pieces again.
+fn reduced(part: Part, web: &Web, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Empty> {
+    let known: Vec<Option<i128>> =
+        web.bounds[..part.bounds.len()].iter().map(|(low, high)| low.filter(|low| *high == Some(*low))).collect();
+    let mut place = vec![u32::MAX; known.len()];
+    let mut bounds = Vec::new();
+    for (variable, _) in known.iter().enumerate().filter(|(_, known)| known.is_none()) {
+        place[variable] = bounds.len() as u32;
+        bounds.push(part.bounds[variable]);
+    }
+    let rest = |form: &Form| -> (Form, i128) {
+        let mut fixed = 0;
+        let mut rest = Form::with_capacity(form.len());
+        for (variable, times) in form {
+            match known[*variable as usize] {
+                Some(value) => fixed += value * i128::from(*times),
+                None => rest.push((place[*variable as usize], *times)),
+            }
+        }
+        (rest, fixed)
+    };
+    let rows = part.rows.iter().map(|row| {
+        let (entries, fixed) = rest(&row.entries);
+        let less = |end: Option<i128>| end.map(|end| end - fixed);
+        Row { entries, within: (less(row.within.0), less(row.within.1)) }
+    });
+    let forms: Vec<(Form, i128)> = match &part.goals {
+        Goals::Each => Vec::new(),
+        Goals::Forms(forms) => forms.iter().map(rest).collect(),
+    };
+    let goals = match &part.goals {
+        Goals::Each => Goals::Each,
+        Goals::Forms(_) => Goals::Forms(forms.iter().map(|(form, _)| form.clone()).collect()),
+    };
+    let smaller = Part { rows: rows.collect(), bounds, goals };
+    let goals = smaller.goals();
+    let found = in_pieces(smaller, goals, &|piece| piece_of(piece, progress))?;
+    let value = |value: i128| Found::exact((Some(value), Some(value)));
+    match &part.goals {
+        Goals::Each => {
+            let of = |(known, place): (&Option<i128>, &u32)| known.map_or_else(|| found[*place as usize], value);
+            Ok(known.iter().zip(&place).map(of).collect())
+        }
+        Goals::Forms(_) => {
+            Ok(found.into_iter().zip(&forms).map(|(found, (_, fixed))| found.plus(value(*fixed))).collect())
+        }
+    }
+}
+
+/// A part whose rows cross: a two-way table, or any other.
+fn piece_of(part: Part, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Empty> {
+    let mut web = Web::new(&part, true);
+    let exact = web.settle()?;
+    let variables = web.bounds[..part.bounds.len()].to_vec();
+    let outer = match web.goals(&part) {
+        Some(intervals) if exact => {
+            progress(part.goals());
+            return Ok(intervals.into_iter().map(Found::exact).collect());
+        }
+        Some(intervals) => intervals,
+        None => (0..part.goals()).map(|goal| interval_of(&part.goal(goal), &variables)).collect(),
+    };
+    if let Some(sides) = Sides::new(&part, true)? {
+        return flow::extremes(&part, &sides, &outer, progress);
+    }
+    if part.rows.len().saturating_mul(part.bounds.len()) <= search::LARGEST {
+        return search::extremes(&part, &variables, &outer, progress);
+    }
+    progress(part.goals());
+    Ok(outer.into_iter().map(unknown).collect())
+}
+
+/// What the intervals of its variables say about a form.
+fn interval_of(form: &Form, bounds: &[Interval]) -> Interval {
+    let ends = form.iter().map(|(variable, times)| super::part::multiplied(bounds[*variable as usize], *times));
+    ends.fold((Some(0), Some(0)), |sum, end| {
+        let add = |one: Option<i128>, two: Option<i128>| Some(one? + two?);
+        (add(sum.0, end.0), add(sum.1, end.1))
+    })
+}

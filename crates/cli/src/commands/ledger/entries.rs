@@ -1,0 +1,49 @@
+//! Entries of the history as people and scripts read them.
+
+use congenial::ledgers::{Entry, Event};
+use serde_json::{Value, json};
+
+/// One line for every entry.
+pub fn text(history: &[Entry]) -> String {
+    let mut text = String::new();
+    for entry in history {
+        let dataset = if entry.dataset.is_empty() { String::new() } else { format!(" {}", entry.dataset) };
+        text += &format!("{:>6}  {}  {}{dataset}: {}\n", entry.number, entry.time, entry.by, happened(&entry.event));
+    }
+    if text.is_empty() { "Nothing has happened yet.\n".to_string() } else { text }
+}
+
+/// All of it, for scripts.
+pub fn json(history: &[Entry]) -> Value {
+    let entry = |entry: &Entry| {
+        json!({
+            "entry": entry.number, "dataset": entry.dataset, "time": entry.time, "by": entry.by,
+            "kind": entry.event.kind(), "what": happened(&entry.event),
+            "spent": entry.spent.as_ref().map(ToString::to_string), "seal": entry.seal,
+        })
+    };
+    history.iter().map(entry).collect()
+}
+
+/// What an event says, in a few words.
+fn happened(event: &Event) -> String {
+    let short = |hash: &str| hash.chars().take(12).collect::<String>();
+    match event {
+        Event::Created { .. } => "made this ledger".to_string(),
+        Event::Opened { budget, approval, .. } => {
+            let approved = if *approval { ", every release approved by a second person" } else { "" };
+            format!("opened with a budget of {budget}{approved}")
+        }
+        Event::Seen { .. } => "data seen, and recognised from now on".to_string(),
+        Event::Overridden { name, reason } => format!("overrode the safeguard `{name}`: {reason}"),
+        Event::Asked { spec, loss } => format!("asked to release spec {} for {loss}", short(spec)),
+        Event::Approved { asked, .. } => format!("approved entry {asked}"),
+        Event::Reserved { spec, loss, again, .. } => {
+            let again = if *again { ", once more" } else { "" };
+            format!("paid {loss} for spec {}{again}", short(spec))
+        }
+        Event::PartSpent { part, spent, .. } => format!("what was spent on part `{part}` is now {spent}"),
+        Event::Completed { reservation, folder, .. } => format!("wrote the release of entry {reservation} to {folder}"),
+        Event::Abandoned { reservation, reason } => format!("gave up entry {reservation}, which stays spent: {reason}"),
+    }
+}

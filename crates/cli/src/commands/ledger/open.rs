@@ -1,0 +1,86 @@
+//! `congenial ledger open`: a dataset and its total budget.
+
+use super::Person;
+use crate::output::print;
+use clap::Args;
+use congenial::ledgers::{Address, Amount, Charge, Ledger, NewDataset, Unit};
+use congenial::{Number, Problem};
+
+/// Open a dataset with a total budget; the ledger is made if there is none
+#[derive(Args)]
+#[command(after_help = "\
+The budget is decided before anybody looks at the data, and never raised: other data need another name.
+Its unit must be that of the releases: `record` for per = \"record\", `unit` for per = \"unit\" (l1 distance), `l2` for
+lattice-laplace or rho per unit of distance, `owner=COLUMN` for a spec with `unit = \"COLUMN\"`.
+
+Examples:
+  congenial ledger open fcsm-2005 --epsilon 2
+  congenial ledger open census --rho 1/2 --approval
+  congenial ledger open visits --epsilon 1 --delta 1e-6 --per owner=person_id")]
+pub struct Open {
+    /// The name of the dataset, as [budget] in its specs names it
+    dataset: String,
+    /// The total ε: a decimal or a fraction
+    #[arg(long, value_name = "NUMBER", required_unless_present = "rho")]
+    epsilon: Option<String>,
+    /// The total δ, beside ε
+    #[arg(long, value_name = "NUMBER", requires = "epsilon")]
+    delta: Option<String>,
+    /// The total ρ, for zero-concentrated differential privacy
+    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["epsilon", "delta"])]
+    rho: Option<String>,
+    /// What the budget is per: record, unit, l2 or owner=COLUMN
+    #[arg(long, value_name = "UNIT", default_value = "record")]
+    per: String,
+    /// A column whose values are parts of the data: what is spent on different parts counts by the largest
+    #[arg(long, value_name = "COLUMN")]
+    partition: Option<String>,
+    /// Demand that a second person approves every release
+    #[arg(long)]
+    approval: bool,
+    #[command(flatten)]
+    person: Person,
+}
+
+impl Open {
+    /// Opens it.
+    pub fn run(self, address: &Address) -> Result<(), Problem> {
+        let number = |name: &str, text: &str| -> Result<Number, Problem> {
+            text.parse().map_err(|_| {
+                Problem::bad(format!("--{name} `{text}` is not a number"))
+                    .hint("write a decimal or a fraction, such as 0.5 or 1/3")
+            })
+        };
+        let amount = match (&self.epsilon, &self.delta, &self.rho) {
+            (Some(epsilon), None, _) => Amount::Pure { epsilon: number("epsilon", epsilon)? },
+            (Some(epsilon), Some(delta), _) => {
+                Amount::Approximate { epsilon: number("epsilon", epsilon)?, delta: number("delta", delta)? }
+            }
+            (None, _, Some(rho)) => Amount::ZeroConcentrated { rho: number("rho", rho)? },
+            (None, _, None) => return Err(Problem::bad("no budget is given").hint("give --epsilon or --rho")),
+        };
+        let per = match (self.per.as_str(), self.per.split_once('=')) {
+            ("record", _) => Unit::Record,
+            ("unit" | "l1", _) => Unit::L1,
+            ("l2", _) => Unit::L2,
+            (_, Some(("owner", column))) if !column.is_empty() => Unit::Owner(column.to_string()),
+            _ => {
+                return Err(Problem::bad(format!("--per `{}` is not a unit of loss", self.per))
+                    .hint("one of record, unit, l2, owner=COLUMN"));
+            }
+        };
+        let by = self.person.name()?;
+        let budget = Charge { amount, per };
+        let dataset = NewDataset { name: self.dataset, budget, approval: self.approval, partition: self.partition, by };
+        let mut ledger = Ledger::create(address, &dataset.by)?;
+        let entry = ledger.open_dataset(&dataset)?;
+        print(&format!(
+            "Opened dataset {} with a budget of {} (entry {entry} of {address})\n{}\nIn the spec of a release:\n\n  [budget]\n  \
+             dataset = \"{}\"\n  ledger  = \"{address}\"\n",
+            dataset.name,
+            dataset.budget,
+            if dataset.approval { "Every release must be approved by a second person.\n" } else { "" },
+            dataset.name
+        ))
+    }
+}

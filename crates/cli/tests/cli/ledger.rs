@@ -1,0 +1,112 @@
+//! Curators and their ledger: from opening a dataset to a signed release and back.
+
+use crate::run::Folder;
+
+/// A text without times, seals and folders, which differ from run to run.
+fn steady(text: &str, folder: &Folder) -> String {
+    let text = text.replace(&folder.path("").display().to_string(), "FOLDER/");
+    let mut kept = String::new();
+    let mut word = String::new();
+    let end = |kept: &mut String, word: &mut String| {
+        let digits = word.chars().filter(char::is_ascii_hexdigit).count();
+        if word.len() == 20 && word.ends_with('Z') && word.contains('T') {
+            kept.push_str("TIME");
+        } else if digits == word.len() && [12, 64].contains(&digits) {
+            kept.push_str("SEAL");
+        } else {
+            kept.push_str(word);
+        }
+        word.clear();
+    };
+    for letter in text.chars() {
+        if letter.is_ascii_alphanumeric() || [':', '-'].contains(&letter) && word.len() > 3 && word.len() < 20 {
+            word.push(letter);
+        } else {
+            end(&mut kept, &mut word);
+            kept.push(letter);
+        }
+    }
+    end(&mut kept, &mut word);
+    kept
+}
+
+/// The starter with a confidential table.
+fn confidential() -> Folder {
+    let folder = Folder::started();
+    folder.replace("congenial.toml", "public = true ", "public = false");
+    let budget = "[budget]\ndataset = \"children\"\nledger = \"sqlite:ledger.db\"\nchosen = \"by the board in May\"\n";
+    folder.write("congenial.toml", &(folder.read("congenial.toml") + budget));
+    folder
+}
+
+#[test]
+fn a_dataset_from_its_opening_to_its_end() {
+    let folder = confidential();
+    let mut told = String::new();
+    let mut tell = |arguments: &str, code: i32| {
+        let ran = folder.run_with(arguments, &[("CONGENIAL_USER", "ann")]).exits(code);
+        told += &steady(&format!("$ congenial {arguments}\n{}{}\n", ran.out, ran.err), &folder);
+    };
+    tell("release congenial.toml --out release", 2);
+    tell("ledger status", 2);
+    tell("ledger open children --epsilon 0.6 --per unit --approval", 0);
+    tell("ledger open children --epsilon 5 --per unit", 3);
+    tell("ledger note congenial.toml", 0);
+    tell("release congenial.toml --out release", 3);
+    tell("ledger ask congenial.toml", 0);
+    tell("ledger approve 5", 3);
+    tell("ledger approve 5 --by bea", 0);
+    tell("key new agency.key", 0);
+    tell("release congenial.toml --out release --sign agency.key", 0);
+    tell("release congenial.toml --out copy", 0);
+    tell("verify release --key agency.key.pub --ledger sqlite:ledger.db", 0);
+    tell("ledger recover", 0);
+    tell("ledger recover --found release", 3);
+    tell("ledger recover --give-up 7 --because lost", 3);
+    tell("ledger history", 0);
+    tell("ledger status", 0);
+    tell("ledger verify", 0);
+    insta::assert_snapshot!("ledger", told);
+}
+
+#[test]
+fn what_is_misspelt_is_said() {
+    let folder = confidential();
+    folder.run("ledger open children --epsilon 0.1 --by ann").exits(0);
+    let mut told = String::new();
+    for (arguments, code) in [
+        ("ledger open other --epsilon much --by ann", 2),
+        ("ledger open other --epsilon 0 --by ann", 2),
+        ("ledger open other --epsilon 1 --per person --by ann", 2),
+        ("ledger open other --epsilon 1 --ledger mysql://host/db --by ann", 2),
+        ("ledger history nobody", 2),
+        ("ledger approve 2 --by bea", 2),
+        ("ledger approve 99 --by bea", 2),
+        ("release congenial.toml --out release --by ann", 3),
+        ("release congenial.toml --out release --by ann --override gravity --because why", 2),
+        ("release congenial.toml --out release --by ann --sign congenial.toml", 2),
+    ] {
+        let ran = folder.run(arguments).exits(code);
+        told += &steady(&format!("$ congenial {arguments}\n{}{}\n", ran.out, ran.err), &folder);
+    }
+    folder.replace("congenial.toml", "sqlite:ledger.db", "postgres://ann:secret@host/db");
+    told += &folder.run("release congenial.toml --out release --by ann").exits(2).err;
+    insta::assert_snapshot!("misspelt", told);
+}
+
+#[test]
+fn scripts_get_json() {
+    let folder = confidential();
+    folder.run("ledger open children --epsilon 1 --per unit --by ann").exits(0);
+    let released = folder.run("release congenial.toml --out release --by ann --json").exits(0);
+    let released: serde_json::Value = serde_json::from_str(&released.out).unwrap();
+    assert_eq!(released["ledger"]["dataset"], "children");
+    assert_eq!(released["handed_back"], false);
+    let status: serde_json::Value = serde_json::from_str(&folder.run("ledger status --json").exits(0).out).unwrap();
+    assert_eq!(status["datasets"][0]["left"], "ε = 3/4");
+    assert_eq!(status["datasets"][0]["completed"], 1);
+    let history: serde_json::Value = serde_json::from_str(&folder.run("ledger history --json").exits(0).out).unwrap();
+    assert_eq!(history.as_array().unwrap().last().unwrap()["kind"], "completed");
+    let recover: serde_json::Value = serde_json::from_str(&folder.run("ledger recover --json").exits(0).out).unwrap();
+    assert_eq!(recover, serde_json::json!([]));
+}

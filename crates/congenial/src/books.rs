@@ -1,0 +1,126 @@
+//! What curators do with a ledger beside releasing: ask for approval, look a release up, and recover one that was not completed.
+
+use crate::files::hash;
+use crate::open::{Opened, Prepared, STREAM_ABOVE};
+use crate::payment::{Paying, Payment, ledger_of};
+use crate::recognise::prints_of;
+use crate::verify::{CERTIFICATE_FILE, Verified, verify_folder};
+use certify::{Check, changed, sha256};
+use declare::Problem;
+use ledger::{Address, Charge, DatasetStatus, Event, Ledger, Outcome};
+use std::path::Path;
+
+/// A request for approval.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// The entry that a second person must approve.
+    pub entry: u64,
+    /// What the release would cost.
+    pub loss: Charge,
+}
+
+/// Asks a second person to approve the release of a spec. Reads the data, draws and spends nothing.
+pub fn ask(
+    spec: &Path,
+    by: &str,
+    reading: &mut dyn FnMut(u64),
+    gathering: &(dyn Fn(u64) + Sync),
+) -> Result<Asked, Problem> {
+    let opened = Opened::open_streaming(spec, STREAM_ABOVE)?;
+    let paying = Paying { by: Some(by.to_string()), ..Paying::default() };
+    let Some(mut payment) = Payment::open(&opened, &paying, None)? else {
+        return Err(Problem::bad("the data are declared public: their release needs no approval"));
+    };
+    let prepared = opened.analyse(reading)?.plan()?.supported(gathering)?;
+    let spec_sha256 = sha256(prepared.opened().declaration.to_toml().as_bytes());
+    let (entry, loss) = payment.ask(&prepared, &spec_sha256)?;
+    Ok(Asked { entry, loss })
+}
+
+/// What the dataset of a confidential spec can still pay, and what its release would cost; `None` for public data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// The dataset.
+    pub dataset: DatasetStatus,
+    /// What the release costs, in the unit of the budget.
+    pub costs: Charge,
+    /// Whether the budget pays for it, as it is now.
+    pub affordable: bool,
+}
+
+/// What a planned release would cost its ledger. Nothing is asked for, reserved or spent.
+pub fn offer(prepared: &Prepared) -> Result<Option<Offer>, Problem> {
+    // Nobody acts.
+    let paying = Paying { by: Some("nobody".to_string()), ..Paying::default() };
+    let Some(payment) = Payment::open(prepared.opened(), &paying, None)? else { return Ok(None) };
+    let (dataset, costs) = payment.offer(&prepared.plan.loss)?;
+    let amount = dataset.budget.counted(&costs)?;
+    let affordable = dataset.left.left_after(&amount).is_some();
+    Ok(Some(Offer { dataset, costs, affordable }))
+}
+
+/// Notes the data of a confidential spec as those of its dataset, so that they are recognised before anything is released. Says
+/// the name of the dataset.
+pub fn note_data(spec: &Path, by: &str, reading: &mut dyn FnMut(u64)) -> Result<String, Problem> {
+    let opened = Opened::open_streaming(spec, STREAM_ABOVE)?;
+    if opened.declaration.data.public {
+        return Err(Problem::bad("the data are declared public: no dataset owns them"));
+    }
+    let (mut ledger, dataset) = ledger_of(&opened)?;
+    let analysed = opened.analyse(reading)?;
+    let prints = prints_of(&ledger, &analysed)?;
+    ledger.note_prints(&dataset, &prints, by)?;
+    Ok(dataset)
+}
+
+/// Looks a verified release up in a ledger: the entry that paid for it is there, with this seal, and was completed by this very
+/// certificate.
+///
+/// # Errors
+/// Each way in which ledger and release do not belong together has a message of its own.
+pub fn look_up(verified: &Verified, folder: &Path, address: &Address) -> Result<Check, Problem> {
+    let Some(paid) = &verified.certificate.ledger else {
+        return Err(Problem::bad("the release is of public data: no ledger paid for it").hint("leave out --ledger"));
+    };
+    let mut ledger = Ledger::open(address)?;
+    let number = paid.entry;
+    let (entry, completed) = ledger.entry_and_completion(number)?;
+    if entry.seal != paid.seal {
+        return Err(changed(format!(
+            "entry {number} of the ledger has another seal than the certificate names: it did not pay for this release"
+        )));
+    }
+    let Event::Reserved { spec, .. } = &entry.event else {
+        return Err(changed(format!("entry {number} of the ledger pays for nothing: it is `{}`", entry.event.kind())));
+    };
+    if *spec != verified.certificate.spec_sha256 {
+        return Err(changed(format!("entry {number} of the ledger paid for another spec")));
+    }
+    let Some(Event::Completed { certificate, .. }) = completed.map(|completed| completed.event) else {
+        return Err(Problem::bad(format!(
+            "entry {number} of the ledger paid for this release, but nobody entered that it was written"
+        ))
+        .hint(format!("congenial ledger recover --found '{}' enters it", folder.display())));
+    };
+    if certificate != hash(&folder.join(CERTIFICATE_FILE))? {
+        return Err(changed(format!("the ledger knows another certificate of entry {number} than this one")));
+    }
+    let whole = ledger.verify_chain()?;
+    let found = format!("entry {number} paid for this certificate, and all {} entries hold", whole.entries);
+    Ok(Check { what: "ledger".into(), found })
+}
+
+/// Enters a release that was written and holds, but that its ledger was not told of. Says which entry that is.
+pub fn recover_release(folder: &Path, address: &Address, by: &str) -> Result<(u64, u64), Problem> {
+    let verified = verify_folder(folder, STREAM_ABOVE, None)?;
+    let Some(paid) = &verified.certificate.ledger else {
+        return Err(Problem::bad("the release is of public data: no ledger paid for it"));
+    };
+    let outcome = Outcome {
+        certificate: hash(&folder.join(CERTIFICATE_FILE))?,
+        table: verified.certificate.table.sha256.clone(),
+        folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()).display().to_string(),
+    };
+    let entry = Ledger::open(address)?.found(paid.entry, &paid.seal, &outcome, by)?;
+    Ok((paid.entry, entry))
+}

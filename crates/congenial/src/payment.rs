@@ -1,0 +1,276 @@
+//! A confidential release is paid for from its ledger, durably, before the first random bit is read.
+
+use crate::files::cannot;
+use crate::open::{Analysed, Opened, Prepared};
+use crate::recognise::prints_of;
+use crate::steps::Hook;
+use crate::together::Earlier;
+use certify::{CertifiedOverride, Spending, Together, part_of};
+use declare::Problem;
+use exact::SystemEntropy;
+use ledger::{Address, Answer, Charge, DatasetStatus, Ledger, Outcome, Request, Reservation};
+use plan::Loss;
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+use std::path::Path;
+
+/// The longest text that is kept with an entry; a release with more totals is kept without their values.
+const LONGEST_DETAILS: usize = 3 << 20;
+
+/// What is written to see whether a release will fit on the disk: so many bytes for a cell, and at most so many in all.
+const BYTES_PER_CELL: u64 = 64;
+const LARGEST_TRIAL: u64 = 256 << 20;
+
+/// How a confidential release is paid for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Paying {
+    /// Who releases: the ledger keeps the name.
+    pub by: Option<String>,
+    /// Whether a new draw is wanted although the same release exists: it pays again.
+    pub again: bool,
+    /// Safeguards that are overridden, with the reason; entries of the ledger, and named on the certificate.
+    pub overrides: Vec<Override>,
+}
+
+/// A safeguard that somebody decides to override, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Override {
+    /// Which one, of [`SAFEGUARDS`].
+    pub safeguard: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// The safeguards that can be overridden.
+pub const SAFEGUARDS: [&str; 1] = ["disclosure"];
+
+/// What is kept with an entry that pays: the public side of the release, for the analysis of later ones.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Details {
+    /// The canonical spec.
+    pub(crate) spec: String,
+    /// The totals of its invariants; absent when they are too many to be kept.
+    pub(crate) totals: Option<Vec<Vec<i64>>>,
+}
+
+/// The ledger that a confidential release is paid from, and in whose name.
+#[derive(Debug)]
+pub(crate) struct Payment {
+    ledger: Ledger,
+    known: DatasetStatus,
+    by: String,
+}
+
+/// What the ledger answered.
+pub(crate) enum Paid {
+    /// The loss is spent: draw.
+    Now(Box<Reservation>),
+    /// The same release exists.
+    Before(ledger::Earlier),
+    /// Another release was paid for meanwhile: nothing is spent, and there is more to look at.
+    Meanwhile,
+}
+
+/// What was looked at before paying.
+#[derive(Debug)]
+pub(crate) struct Looked {
+    /// The entry that paid last.
+    last: u64,
+    /// What the exact totals of all releases say together.
+    together: Option<Together>,
+}
+
+/// The right to draw: of public data, or of confidential data that were paid for.
+#[derive(Debug)]
+pub(crate) enum Right {
+    /// The data are declared public, and no ledger that was asked knows better.
+    Public,
+    /// The loss is durably spent.
+    Paid(Box<Reservation>),
+}
+
+impl Right {
+    /// The first random bits: there are none before there is a right to draw.
+    pub(crate) fn entropy(&self) -> SystemEntropy {
+        SystemEntropy::new()
+    }
+}
+
+impl Payment {
+    /// Opens the ledger of a confidential spec; `None` when the data are declared public.
+    pub(crate) fn open(opened: &Opened, paying: &Paying, hook: Option<&Hook>) -> Result<Option<Payment>, Problem> {
+        if opened.declaration.data.public {
+            return Ok(None);
+        }
+        let (mut ledger, dataset) = ledger_of(opened)?;
+        let known = ledger.status()?.datasets.into_iter().find(|known| known.name == dataset);
+        let Some(known) = known else {
+            let address = ledger.address();
+            return Err(Problem::refused(format!("the ledger `{address}` has no dataset `{dataset}`")).hint(format!(
+                "open it with its total budget: congenial ledger open '{dataset}' --epsilon 1 --ledger '{address}'"
+            )));
+        };
+        let by = paying.by.clone().ok_or_else(|| {
+            Problem::bad("nobody is named who releases")
+                .hint("give a name with --by, or in the environment variable CONGENIAL_USER")
+        })?;
+        if let Some(unknown) = paying.overrides.iter().find(|named| !SAFEGUARDS.contains(&named.safeguard.as_str())) {
+            return Err(Problem::bad(format!("there is no safeguard `{}` to override", unknown.safeguard))
+                .hint(format!("known: {}", SAFEGUARDS.join(", "))));
+        }
+        if let Some(hook) = hook.cloned() {
+            ledger.at_each_step(Box::new(move |step| hook(step)));
+        }
+        Ok(Some(Payment { ledger, known, by }))
+    }
+
+    /// The state of the dataset before anything was paid, and what a release would cost in its unit.
+    pub(crate) fn offer(self, loss: &Loss) -> Result<(DatasetStatus, Charge), Problem> {
+        let charge = Charge::of_in(loss, &self.known.budget.per)?;
+        Ok((self.known, charge))
+    }
+
+    /// Looks at every release that the dataset has paid for: what their exact totals say together with those of this one.
+    pub(crate) fn look(&mut self, analysed: &Analysed) -> Result<Looked, Problem> {
+        let earlier = Earlier::of(&self.ledger.history(Some(&self.known.name))?);
+        if earlier.is_empty() {
+            return Ok(Looked { last: earlier.last, together: None });
+        }
+        let (declaration, totals) = (&analysed.opened.declaration, analysed.totals.as_slice());
+        let joined = earlier.with(declaration, totals, &|_| {});
+        let together = earlier.stated(declaration, totals, joined.as_ref(), &|_| {});
+        Ok(Looked { last: earlier.last, together: Some(together) })
+    }
+
+    /// Pays for a release, or finds that it exists.
+    pub(crate) fn pay(
+        &mut self,
+        prepared: &Prepared,
+        spec_sha256: &str,
+        paying: &Paying,
+        looked: &Looked,
+    ) -> Result<Paid, Problem> {
+        let request = self.request(prepared, spec_sha256, paying.again)?;
+        for named in &paying.overrides {
+            self.ledger.record_override(&self.known.name, &named.safeguard, &named.reason, &self.by)?;
+        }
+        Ok(match self.ledger.reserve_after(&request, Some(looked.last))? {
+            Answer::Reserved(reservation) => Paid::Now(reservation),
+            Answer::Already(earlier) => Paid::Before(earlier),
+            Answer::Newer(_) => Paid::Meanwhile,
+        })
+    }
+
+    /// Asks a second person to approve a release; says which entry must be approved, and what it would cost.
+    pub(crate) fn ask(&mut self, prepared: &Prepared, spec_sha256: &str) -> Result<(u64, Charge), Problem> {
+        let request = self.request(prepared, spec_sha256, false)?;
+        Ok((self.ledger.ask(&request)?, request.loss))
+    }
+
+    fn request(&self, prepared: &Prepared, spec_sha256: &str, again: bool) -> Result<Request, Problem> {
+        let whole =
+            Details { spec: prepared.opened().declaration.to_toml(), totals: Some(prepared.analysed.totals.clone()) };
+        let text = |details: &Details| {
+            serde_json::to_string(details)
+                .map_err(|error| Problem::system(format!("cannot write to the ledger: {error}")))
+        };
+        let mut details = text(&whole)?;
+        if details.len() > LONGEST_DETAILS {
+            details = text(&Details { totals: None, ..whole })?;
+        }
+        let column = self.known.partition.as_deref();
+        Ok(Request {
+            dataset: self.known.name.clone(),
+            spec: spec_sha256.to_string(),
+            loss: Charge::of_in(&prepared.plan.loss, &self.known.budget.per)?,
+            part: column.and_then(|column| part_of(&prepared.opened().declaration, column)),
+            by: self.by.clone(),
+            prints: prints_of(&self.ledger, &prepared.analysed)?,
+            again,
+            details,
+        })
+    }
+
+    /// What the certificate says of a payment.
+    pub(crate) fn spending(&self, reservation: &Reservation, loss: &Loss, looked: Looked) -> Result<Spending, Problem> {
+        let entry = reservation.entry();
+        let spent = entry.spent.clone().unwrap_or_else(|| self.known.budget.amount.clone());
+        Ok(Spending {
+            dataset: self.known.name.clone(),
+            entry: entry.number,
+            seal: entry.seal.clone(),
+            charged: Charge::of_in(loss, &self.known.budget.per)?.to_string(),
+            spent: Charge { amount: spent, per: self.known.budget.per.clone() }.to_string(),
+            budget: self.known.budget.to_string(),
+            approval: reservation.approval().map(|approval| approval.number),
+            together: looked.together,
+            overrides: reservation
+                .overrides()
+                .iter()
+                .map(|named| CertifiedOverride {
+                    entry: named.number,
+                    safeguard: named.name.clone(),
+                    reason: named.reason.clone(),
+                })
+                .collect(),
+        })
+    }
+
+    /// Enters that the release was written.
+    pub(crate) fn complete(&mut self, reservation: &Reservation, outcome: &Outcome) -> Result<(), Problem> {
+        self.ledger.complete(reservation, outcome).map(|_| ()).map_err(|problem| {
+            let number = reservation.entry().number;
+            Problem::system(format!(
+                "the release is written to `{}` and holds, but the ledger could not be told: {}",
+                outcome.folder, problem.message
+            ))
+            .hint(format!(
+                "when the ledger can be reached again: congenial ledger recover --found '{}' (entry {number})",
+                outcome.folder
+            ))
+        })
+    }
+}
+
+/// The ledger that a confidential spec names, and its dataset.
+pub(crate) fn ledger_of(opened: &Opened) -> Result<(Ledger, String), Problem> {
+    let Some(budget) = &opened.declaration.budget else {
+        return Err(Problem::refused("confidential data need a [budget]")
+            .hint("add [budget] with dataset = \"…\" and ledger = \"sqlite:ledger.db\""));
+    };
+    let address = Address::parse(&budget.ledger)?.relative_to(&opened.folder);
+    Ok((Ledger::open(&address)?, budget.dataset.clone()))
+}
+
+/// A problem after the loss was spent says so.
+pub(crate) fn after_paying(problem: Problem, right: &Right) -> Problem {
+    let Right::Paid(reservation) = right else { return problem };
+    let number = reservation.entry().number;
+    let also = format!(
+        "the loss stays spent (entry {number}): `congenial ledger recover` lists it, and a new draw pays again"
+    );
+    let hint = match &problem.hint {
+        Some(hint) => format!("{hint}; {also}"),
+        None => also,
+    };
+    problem.hint(hint)
+}
+
+/// Checks, before anything is paid, that a release of so many cells can be written to a folder.
+pub(crate) fn check_space(folder: &Path, cells: usize) -> Result<(), Problem> {
+    let file = folder.join("trial");
+    let full = |error: std::io::Error| {
+        cannot("write", folder, error).hint("nothing was drawn or spent; make room, or choose another --out folder")
+    };
+    let mut left = ((1 << 20) + (cells as u64).saturating_mul(BYTES_PER_CELL)).min(LARGEST_TRIAL);
+    let zeros = vec![0u8; 1 << 20];
+    let mut written = std::fs::File::create(&file).map_err(full)?;
+    while left > 0 {
+        let portion = left.min(zeros.len() as u64);
+        written.write_all(&zeros[..portion as usize]).map_err(full)?;
+        left -= portion;
+    }
+    written.sync_all().map_err(full)?;
+    drop(written);
+    std::fs::remove_file(&file).map_err(full)
+}

@@ -1,0 +1,27 @@
+//! Named points of a release at which tests stop a process, to see what a crash leaves behind.
+//!
+//! The hook is a function that a test hands over. No environment variable and no option reaches it, so a release cannot be
+//! stopped by it; where none is given, reaching a step does nothing.
+
+use std::sync::Arc;
+
+/// What is called with the name of each step that is reached.
+pub type Hook = Arc<dyn Fn(&'static str) + Send + Sync>;
+
+pub(crate) const OPENED: &str = "release: opened";
+pub(crate) const ANALYSED: &str = "release: analysed";
+pub(crate) const PREPARED: &str = "release: prepared";
+pub(crate) const DRAWN: &str = "release: drawn";
+pub(crate) const TABLE_WRITTEN: &str = "release: table written";
+pub(crate) const CERTIFICATE_WRITTEN: &str = "release: certificate written";
+pub(crate) const REPORT_WRITTEN: &str = "release: report written";
+pub(crate) const VERIFIED: &str = "release: verified";
+pub(crate) const PUBLISHED: &str = "release: published";
+pub(crate) const COMPLETED: &str = "release: completed";
+
+/// The steps of a release before it is paid for, in order; then come those of the ledger up to its commit.
+pub const BEFORE_PAYING: [&str; 3] = [OPENED, ANALYSED, PREPARED];
+
+/// The steps between paying and completing, in order; then come those of the ledger.
+pub const AFTER_PAYING: [&str; 7] =
+    [DRAWN, TABLE_WRITTEN, CERTIFICATE_WRITTEN, REPORT_WRITTEN, VERIFIED, PUBLISHED, COMPLETED];

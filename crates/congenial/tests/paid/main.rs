@@ -1,0 +1,10 @@
+//! Confidential releases: paid before they are drawn, whatever happens on the way.
+
+mod answers;
+mod child;
+mod crash;
+mod obstacles;
+mod race;
+mod scene;
+mod tamper;
+mod together;
