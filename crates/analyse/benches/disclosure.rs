@@ -46,7 +46,7 @@ fn run(name: &str, sizes: &[usize], margins: &[&[usize]], is_live: impl Fn(usize
 
 fn in_words(ranges: &Ranges) -> String {
     let widths = ranges.summary(0).cells;
-    format!("{} cells, {} disclosed, {} not proved", widths.total, widths.disclosed(), widths.unproved)
+    format!("{} cells, {} disclosed, {} not proved", widths.total, widths.disclosed, widths.unproved)
 }
 
 fn main() {

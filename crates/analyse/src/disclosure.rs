@@ -21,6 +21,7 @@ mod tableau;
 mod web;
 
 use crate::classes::Classes;
+use crate::disclosed::Disclosed;
 use declare::{Cell, Conditions, Fold, Grouping, Kind, NO_GROUP, Problem, Relation};
 use part::{Form, Found, Goals, Interval, Part, Row, Side};
 
@@ -219,6 +220,15 @@ impl Ranges {
     /// The range of a cell.
     pub fn cell(&self, cell: Cell) -> Range {
         self.classes[self.class_of[cell / self.each] as usize].0
+    }
+
+    /// Cells whose value is disclosed, the first ones up to a number.
+    pub fn disclosed(&self, most: usize) -> Disclosed {
+        let places = self.class_of.iter().enumerate();
+        let known = |(place, class): (usize, &u32)| Some((place, self.classes[*class as usize].0.value()?));
+        let cells =
+            |(place, value): (usize, i64)| (place * self.each..(place + 1) * self.each).map(move |cell| (cell, value));
+        places.filter_map(known).flat_map(cells).take(most).collect()
     }
 
     /// The number of cells.

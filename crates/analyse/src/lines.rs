@@ -49,6 +49,8 @@ pub fn lines(fibre: &Fibre) -> Vec<Line> {
 
 /// Longer lines of single cells are cut into parts that overlap by half, so that one is redrawn quickly.
 const CLASS_CELLS: usize = 64;
+/// The same for cells without bounds, rules and noisy sums: their law is the same around every table.
+const FREE_CELLS: usize = 1024;
 
 /// Cells that no total tells apart: units may move between any of them.
 fn classes(fibre: &Fibre) -> Vec<Line> {
@@ -60,19 +62,20 @@ fn classes(fibre: &Fibre) -> Vec<Line> {
     for (place, column) in columns.into_iter().enumerate().filter(|(_, column)| !column.is_empty()) {
         classes.entry(column).or_default().push(place as u32);
     }
+    let others = fibre.rows.iter().filter(|row| !matches!(row.demand, Demand::Equal(_)));
+    let confined: BTreeSet<u32> = others.flat_map(|row| row.entries.iter().map(|(place, _)| *place)).collect();
+    let is_free = |place: &u32| fibre.bounds[*place as usize] == (None, None) && !confined.contains(place);
     let mut lines = Vec::new();
     for cells in classes.into_values().filter(|cells| cells.len() > 1) {
         let single = |cells: &[u32]| cells.iter().map(|place| vec![(*place, 1)]).collect::<Line>();
-        if cells.len() <= CLASS_CELLS {
+        let most = if cells.iter().all(is_free) { FREE_CELLS } else { CLASS_CELLS };
+        if cells.len() <= most {
             lines.push(single(&cells));
             continue;
         }
-        let starts = (0..cells.len()).step_by(CLASS_CELLS / 2);
+        let starts = (0..cells.len()).step_by(most / 2);
         lines.extend(
-            starts
-                .map(|start| &cells[start..cells.len().min(start + CLASS_CELLS)])
-                .filter(|part| part.len() > 1)
-                .map(single),
+            starts.map(|start| &cells[start..cells.len().min(start + most)]).filter(|part| part.len() > 1).map(single),
         );
     }
     lines

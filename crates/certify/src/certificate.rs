@@ -1,5 +1,6 @@
 //! `Certificate`: everything a reader needs to rely on a release, and nothing else about the data.
 
+use crate::disclosure::CertifiedDisclosure;
 use serde::{Deserialize, Serialize};
 
 /// The certificate of a release, as written to `certificate.json`.
@@ -23,6 +24,9 @@ pub struct Certificate {
     pub disclosed: Vec<DisclosedCell>,
     /// How many such cells there are; the list stops at a thousand.
     pub disclosed_cells: usize,
+    /// How closely the invariants alone confine the other cells. Certificates of earlier versions do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disclosure: Option<CertifiedDisclosure>,
     /// Which operator drew what, and how exactly.
     pub operators: Vec<OperatorUse>,
     /// What coupled chains say about the walks that drew the release; none: the release is exact.

@@ -1,7 +1,7 @@
 //! Makes certificates, and checks them again from the certificate and the released table alone.
 
 use crate::certificate::{Certificate, CertifiedTable, Guarantee, Program, Spending};
-use crate::derive::{Derived, derive, totals_of};
+use crate::derive::{Derived, derive, disclosed, totals_of};
 use crate::estimated::supported;
 use analyse::analyse;
 use declare::{Conditions, Declaration, Domain, Fold, Kind, MOST_CELLS, Problem};
@@ -75,6 +75,18 @@ fn unpaid(declaration: &Declaration, ledger: Option<&Spending>) -> Option<String
     }
 }
 
+/// The safeguard that can be overridden where totals alone confine sensitive cells.
+pub const DISCLOSURE: &str = "disclosure";
+
+/// Refuses a release whose totals alone confine sensitive cells, unless its ledger names the override.
+fn check_confined(derived: &Derived, ledger: Option<&Spending>) -> Result<(), Problem> {
+    let overridden = ledger.is_some_and(|paid| paid.overrides.iter().any(|named| named.safeguard == DISCLOSURE));
+    match &derived.confined {
+        Some(problem) if !overridden => Err(problem.clone()),
+        _ => Ok(()),
+    }
+}
+
 /// Certifies a drawn table. Only draws from the operating system's entropy can be certified: the type says so.
 ///
 /// ```compile_fail
@@ -145,6 +157,7 @@ fn state(
     if let Some(wrong) = unpaid(declaration, ledger.as_ref()) {
         return Err(Problem::refused(wrong));
     }
+    check_confined(derived, ledger.as_ref())?;
     let spec = declaration.to_toml();
     Ok(Certificate {
         format: FORMAT,
@@ -155,6 +168,7 @@ fn state(
         conditions: derived.conditions.clone(),
         disclosed: derived.disclosed.clone(),
         disclosed_cells: derived.disclosed_cells,
+        disclosure: Some(derived.disclosure.clone()),
         operators: derived.operators.clone(),
         evidence: derived.evidence.clone(),
         choice: derived.choice.clone(),
@@ -230,6 +244,25 @@ fn same_guarantee(derived: &Guarantee, certified: &Guarantee) -> bool {
     *certified == Guarantee { meaning, ..derived.clone() }
 }
 
+/// Whether a certificate states how closely the totals confine cells as it is derived; earlier versions state nothing.
+fn confines(certificate: &Certificate, derived: &Derived) -> bool {
+    certificate.disclosure.as_ref().is_none_or(|disclosure| *disclosure == derived.disclosure)
+}
+
+/// What was checked about the intervals that the totals leave.
+fn confinement(certificate: &Certificate) -> String {
+    let Some(disclosure) = &certificate.disclosure else {
+        return "the certificate is of an earlier version and states no intervals".into();
+    };
+    let sums: usize = disclosure.margins.iter().map(|margin| margin.widths.total).sum();
+    let sums = if sums == 0 { String::new() } else { format!(" and {sums} sums") };
+    let sensitive = match &disclosure.sensitive {
+        Some(sensitive) => format!("; {} sensitive cells are wide enough", sensitive.cells),
+        None => String::new(),
+    };
+    format!("intervals that the totals leave for {} cells{sums} were found again{sensitive}", disclosure.cells.total)
+}
+
 /// Re-derives all that can be re-derived from a certificate and the released counts: what was checked, and the plan. Of a
 /// folded table the counts are those of the small one that they add up to.
 pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) -> Result<(Vec<Check>, Plan), Problem> {
@@ -263,13 +296,19 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
     };
     let plan = supported(plan(declaration, conditions, &analysis)?, certificate, declaration)?;
     let derived = derive(declaration, domain, conditions, &totals, &plan)?;
+    let (disclosed, disclosed_cells) = match certificate.disclosure {
+        Some(_) => (derived.disclosed.clone(), derived.disclosed_cells),
+        // Earlier versions listed what one sum after another shows.
+        None => disclosed(&plan.disclosed, domain),
+    };
     let same = [
         ("the list of invariants", derived.invariants == certificate.invariants),
         ("the bounds and rules", derived.conditions == certificate.conditions),
         ("the guarantee", same_guarantee(&derived.guarantee, &certificate.guarantee)),
         ("which rows were counted", derived.counted == certificate.counted),
-        ("the cells disclosed by the invariants", derived.disclosed == certificate.disclosed),
-        ("the number of disclosed cells", derived.disclosed_cells == certificate.disclosed_cells),
+        ("the cells disclosed by the invariants", disclosed == certificate.disclosed),
+        ("the number of disclosed cells", disclosed_cells == certificate.disclosed_cells),
+        ("how closely the invariants confine cells", confines(certificate, &derived)),
         ("the operators", derived.operators == certificate.operators),
         ("the evidence of coupled chains", derived.evidence == certificate.evidence),
         ("how the strength was chosen", derived.choice == certificate.choice),
@@ -280,6 +319,7 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
     if let Some(wrong) = unpaid(declaration, certificate.ledger.as_ref()) {
         return Err(changed(wrong));
     }
+    check_confined(&derived, certificate.ledger.as_ref())?;
     if let Some((what, _)) = same.iter().find(|(_, same)| !same) {
         return Err(changed(format!("the certificate does not follow from its spec and the table: {what}")));
     }
@@ -306,6 +346,7 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
             what: "plan".into(),
             found: "operators, exactness and disclosed cells follow from the spec and the totals".into(),
         },
+        Check { what: "disclosure".into(), found: confinement(certificate) },
     ];
     if let Some(estimated) = &plan.loss.estimated {
         let pairs: usize = derived.evidence.iter().map(|evidence| evidence.pairs).sum();

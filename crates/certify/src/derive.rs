@@ -4,6 +4,7 @@
 //! the certificate and the totals of the released table.
 
 use crate::certificate::{CertifiedEvidence, CertifiedInvariant, DisclosedCell, Guarantee, OperatorUse, Total};
+use crate::disclosure::{CertifiedDisclosure, confined, enforce};
 use crate::estimated::evidence_of;
 use crate::guarantee::guarantee;
 use analyse::Disclosed;
@@ -26,6 +27,11 @@ pub struct Derived {
     pub disclosed: Vec<DisclosedCell>,
     /// How many cells the totals disclose.
     pub disclosed_cells: usize,
+    /// How closely the totals confine all cells.
+    pub disclosure: CertifiedDisclosure,
+    /// Why the release is refused unless the safeguard `disclosure` is overridden: the totals alone confine a cell that the
+    /// spec calls sensitive.
+    pub confined: Option<Problem>,
     /// Which operator draws how much.
     pub operators: Vec<OperatorUse>,
     /// What coupled chains say about the walks.
@@ -52,12 +58,27 @@ pub fn totals_of(groupings: &[Grouping], counts: &[i64]) -> Result<Vec<Vec<i64>>
 }
 
 /// States what follows from a plan.
+///
+/// # Errors
+/// Refused when the loss cannot be certified.
 pub fn derive(
     declaration: &Declaration,
     domain: &Domain,
     conditions: &Conditions,
     totals: &[Vec<i64>],
     plan: &Plan,
+) -> Result<Derived, Problem> {
+    derive_watched(declaration, domain, conditions, totals, plan, &|_| {})
+}
+
+/// The same; `progress` is told of cells and sums whose range is known.
+pub fn derive_watched(
+    declaration: &Declaration,
+    domain: &Domain,
+    conditions: &Conditions,
+    totals: &[Vec<i64>],
+    plan: &Plan,
+    progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Derived, Problem> {
     let guarantee = guarantee(plan, &declaration.mechanism)?;
     let invariants = conditions
@@ -76,7 +97,8 @@ pub fn derive(
                 .collect(),
         })
         .collect();
-    let (disclosed, disclosed_cells) = disclosed(&plan.disclosed, domain);
+    let confined = confined(declaration, domain, conditions, totals, progress)?;
+    let too_close = enforce(declaration, domain, conditions, &confined.ranges).err();
     Ok(Derived {
         operators: operators(plan),
         evidence: evidence_of(plan),
@@ -85,8 +107,10 @@ pub fn derive(
         counted: counted(&declaration.data),
         invariants,
         conditions: plan.conditions_in_words(),
-        disclosed,
-        disclosed_cells,
+        disclosed: confined.disclosed,
+        disclosed_cells: confined.disclosed_cells,
+        disclosure: confined.certified,
+        confined: too_close,
         choice: choice(declaration),
     })
 }

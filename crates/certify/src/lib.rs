@@ -4,6 +4,7 @@ mod certificate;
 mod certify;
 mod composition;
 mod derive;
+mod disclosure;
 mod estimated;
 mod guarantee;
 mod loss;
@@ -14,12 +15,16 @@ pub use certificate::{
     PrivacyUnit, Program, Spending, Together, Total,
 };
 pub use certify::{
-    Check, Circumstances, FORMAT, PROGRAM, Restored, certify, certify_streamed, changed, restore, sha256, sha256_of,
-    verify,
+    Check, Circumstances, DISCLOSURE, FORMAT, PROGRAM, Restored, certify, certify_streamed, changed, restore, sha256,
+    sha256_of, verify,
 };
 pub use composition::{
     Composed, EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, composes_by_maximum, joint, parallel, part_of,
     sequential,
 };
-pub use derive::{Derived, MOST_LISTED, derive, disclosed, totals_of};
+pub use derive::{Derived, MOST_LISTED, derive, derive_watched, disclosed, totals_of};
+pub use disclosure::{
+    CertifiedDisclosure, CertifiedInterval, CertifiedMargin, CertifiedSensitive, CertifiedWidths, Confined,
+    MOST_INTERVALS, WidthCount, confined, enforce, in_words, interval,
+};
 pub use loss::{Amount, Charge, Reach, Unit};

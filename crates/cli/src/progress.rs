@@ -36,6 +36,14 @@ impl Progress {
         Progress::new(ProgressBar::no_length(), "{spinner} running coupled chains: {human_pos} pairs of chains met")
     }
 
+    /// The search for what totals say about cells and sums.
+    pub fn searching() -> Progress {
+        Progress::new(
+            ProgressBar::no_length(),
+            "{spinner} what the totals disclose: {human_pos} cells and sums are known",
+        )
+    }
+
     /// A number of draws.
     pub fn draws(number: u64) -> Progress {
         Progress::new(ProgressBar::new(number), "{bar:30} {human_pos} of {human_len} draws, {eta} left")

@@ -1,11 +1,12 @@
 //! What curators do with a ledger beside releasing: ask for approval, look a release up, and recover one that was not completed.
 
 use crate::files::hash;
-use crate::open::{Opened, Prepared, STREAM_ABOVE};
+use crate::open::{Analysed, Opened, Prepared, STREAM_ABOVE};
 use crate::payment::{Paying, Payment, ledger_of};
 use crate::recognise::prints_of;
+use crate::together::Earlier;
 use crate::verify::{CERTIFICATE_FILE, Verified, verify_folder};
-use certify::{Check, changed, sha256};
+use certify::{Check, Together, changed, sha256};
 use declare::Problem;
 use ledger::{Address, Charge, DatasetStatus, Event, Ledger, Outcome};
 use std::path::Path;
@@ -57,6 +58,33 @@ pub fn offer(prepared: &Prepared) -> Result<Option<Offer>, Problem> {
     let amount = dataset.budget.counted(&costs)?;
     let affordable = dataset.left.left_after(&amount).is_some();
     Ok(Some(Offer { dataset, costs, affordable }))
+}
+
+/// What the exact totals of a confidential spec disclose together with those of every release that its dataset has paid for;
+/// `None` for public data, for the first release, and before there is a ledger.
+///
+/// # Errors
+/// Refused when they confine sensitive cells, or when that is not known.
+pub fn together(analysed: &Analysed, searching: &(dyn Fn(u64) + Sync)) -> Result<Option<Together>, Problem> {
+    let Opened { declaration, .. } = &analysed.opened;
+    if declaration.data.public {
+        return Ok(None);
+    }
+    let Ok((mut ledger, dataset)) = ledger_of(&analysed.opened) else { return Ok(None) };
+    if !ledger.status()?.datasets.iter().any(|known| known.name == dataset) {
+        return Ok(None);
+    }
+    let earlier = Earlier::of(&ledger.history(Some(&dataset))?);
+    if earlier.is_empty() {
+        return Ok(None);
+    }
+    let joined = earlier.with(declaration, &analysed.totals, searching);
+    if !declaration.disclosure.sensitive.is_empty()
+        && let Some(problem) = earlier.confined(declaration, &joined)
+    {
+        return Err(problem);
+    }
+    Ok(Some(earlier.stated(declaration, &analysed.totals, joined.as_ref(), searching)))
 }
 
 /// Notes the data of a confidential spec as those of its dataset, so that they are recognised before anything is released. Says

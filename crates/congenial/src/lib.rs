@@ -40,7 +40,7 @@ mod work;
 
 pub use auditing::{AuditOptions, Audited, ExactLoss, Observed, Privacy, audit, audit_json, audit_text};
 pub use bench::{Measurement, bench, synthetic_populations};
-pub use books::{Asked, Offer, ask, look_up, note_data, offer, recover_release};
+pub use books::{Asked, Offer, ask, look_up, note_data, offer, recover_release, together};
 pub use compare::{CompareOptions, compare, comparison_json, comparison_text};
 pub use demo::demo;
 pub use draft::{Drafted, draft};
@@ -68,7 +68,7 @@ pub use work::HandedBack;
 pub use ::audit as audits;
 pub use ::audit::comparison::{Compared, Comparison, Outcome};
 pub use ::ledger as ledgers;
-pub use certify::{Certificate, Check, Spending};
+pub use certify::{Certificate, CertifiedInterval, Check, Confined, Spending, WidthCount, in_words, interval};
 pub use declare::{Declaration, Kind, Place, Problem};
 pub use draw::{Law, NotAvailable};
 pub use exact::Rational as Number;

@@ -3,7 +3,7 @@
 use crate::recognise::check_public;
 use crate::verify::earlier;
 use analyse::{Analysis, analyse};
-use certify::{DisclosedCell, disclosed, totals_of};
+use certify::{Confined, DisclosedCell, confined, disclosed, enforce, totals_of};
 use declare::{Conditions, Declaration, Domain, Fold, Grouping, Kind, MOST_CELLS, Outside, Problem};
 use draw::BlockDraw;
 use exact::Rational;
@@ -126,6 +126,24 @@ impl Analysed {
     pub fn plan(self) -> Result<Prepared, Problem> {
         let plan = plan(&self.opened.declaration, &self.opened.conditions, &self.analysis)?;
         Ok(Prepared { analysed: self, plan })
+    }
+
+    /// What the totals say about all cells and sums; `progress` is told of those that are done.
+    ///
+    /// # Errors
+    /// As [`certify::confined`] says.
+    pub fn confined(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<Confined, Problem> {
+        let Opened { declaration, domain, conditions, .. } = &self.opened;
+        confined(declaration, domain, conditions, &self.totals, progress)
+    }
+
+    /// Whether the totals alone confine no cell that the spec calls sensitive.
+    ///
+    /// # Errors
+    /// Refused when they do.
+    pub fn enforce(&self, confined: &Confined) -> Result<(), Problem> {
+        let Opened { declaration, domain, conditions, .. } = &self.opened;
+        enforce(declaration, domain, conditions, &confined.ranges)
     }
 
     /// Cells whose value the totals alone disclose, the first of them by name, and how many there are.

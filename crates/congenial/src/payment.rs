@@ -5,7 +5,7 @@ use crate::open::{Analysed, Opened, Prepared};
 use crate::recognise::prints_of;
 use crate::steps::Hook;
 use crate::together::Earlier;
-use certify::{CertifiedOverride, Spending, Together, part_of};
+use certify::{CertifiedOverride, DISCLOSURE, Derived, Spending, Together, part_of};
 use declare::Problem;
 use exact::SystemEntropy;
 use ledger::{Address, Answer, Charge, DatasetStatus, Ledger, Outcome, Request, Reservation};
@@ -42,7 +42,7 @@ pub struct Override {
 }
 
 /// The safeguards that can be overridden.
-pub const SAFEGUARDS: [&str; 1] = ["disclosure"];
+pub const SAFEGUARDS: [&str; 1] = [DISCLOSURE];
 
 /// What is kept with an entry that pays: the public side of the release, for the analysis of later ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,6 +59,8 @@ pub(crate) struct Payment {
     ledger: Ledger,
     known: DatasetStatus,
     by: String,
+    /// Whether the overrides are entries of the ledger.
+    entered: bool,
 }
 
 /// What the ledger answered.
@@ -78,6 +80,8 @@ pub(crate) struct Looked {
     last: u64,
     /// What the exact totals of all releases say together.
     together: Option<Together>,
+    /// Whether a safeguard stands in the way and is overridden.
+    overridden: bool,
 }
 
 /// The right to draw: of public data, or of confidential data that were paid for.
@@ -121,7 +125,7 @@ impl Payment {
         if let Some(hook) = hook.cloned() {
             ledger.at_each_step(Box::new(move |step| hook(step)));
         }
-        Ok(Some(Payment { ledger, known, by }))
+        Ok(Some(Payment { ledger, known, by, entered: false }))
     }
 
     /// The state of the dataset before anything was paid, and what a release would cost in its unit.
@@ -131,15 +135,35 @@ impl Payment {
     }
 
     /// Looks at every release that the dataset has paid for: what their exact totals say together with those of this one.
-    pub(crate) fn look(&mut self, analysed: &Analysed) -> Result<Looked, Problem> {
+    ///
+    /// # Errors
+    /// Refused when they confine sensitive cells, or are not shown to leave them open, and nobody overrides that.
+    pub(crate) fn look(
+        &mut self,
+        analysed: &Analysed,
+        derived: &Derived,
+        paying: &Paying,
+        searching: &(dyn Fn(u64) + Sync),
+    ) -> Result<Looked, Problem> {
         let earlier = Earlier::of(&self.ledger.history(Some(&self.known.name))?);
-        if earlier.is_empty() {
-            return Ok(Looked { last: earlier.last, together: None });
+        let mut looked = Looked { last: earlier.last, together: None, overridden: false };
+        let mut refused = derived.confined.clone();
+        if !earlier.is_empty() {
+            let (declaration, totals) = (&analysed.opened.declaration, analysed.totals.as_slice());
+            let joined = earlier.with(declaration, totals, searching);
+            if !declaration.disclosure.sensitive.is_empty() {
+                refused = refused.or_else(|| earlier.confined(declaration, &joined));
+            }
+            looked.together = Some(earlier.stated(declaration, totals, joined.as_ref(), searching));
         }
-        let (declaration, totals) = (&analysed.opened.declaration, analysed.totals.as_slice());
-        let joined = earlier.with(declaration, totals, &|_| {});
-        let together = earlier.stated(declaration, totals, joined.as_ref(), &|_| {});
-        Ok(Looked { last: earlier.last, together: Some(together) })
+        let Some(problem) = refused else { return Ok(looked) };
+        if !paying.overrides.iter().any(|named| named.safeguard == DISCLOSURE) {
+            let also = "--override disclosure --because TEXT releases all the same, and the certificate names it";
+            let hint = problem.hint.as_ref().map_or(also.to_string(), |hint| format!("{hint}; or {also}"));
+            return Err(problem.hint(hint));
+        }
+        looked.overridden = true;
+        Ok(looked)
     }
 
     /// Pays for a release, or finds that it exists.
@@ -151,8 +175,12 @@ impl Payment {
         looked: &Looked,
     ) -> Result<Paid, Problem> {
         let request = self.request(prepared, spec_sha256, paying.again)?;
-        for named in &paying.overrides {
-            self.ledger.record_override(&self.known.name, &named.safeguard, &named.reason, &self.by)?;
+        // A safeguard that does not stand in the way is not overridden, and none is twice.
+        if looked.overridden && !self.entered {
+            for named in &paying.overrides {
+                self.ledger.record_override(&self.known.name, &named.safeguard, &named.reason, &self.by)?;
+            }
+            self.entered = true;
         }
         Ok(match self.ledger.reserve_after(&request, Some(looked.last))? {
             Answer::Reserved(reservation) => Paid::Now(reservation),

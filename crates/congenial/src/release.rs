@@ -14,8 +14,8 @@ use crate::verify::{CERTIFICATE_FILE, verify_folder};
 use crate::work::{HandedBack, Work, check_folder, hand_back};
 use crate::{COMMIT, VERSION};
 use certify::{
-    Certificate, CertifiedFile, CertifiedTable, Check, Circumstances, Derived, PROGRAM, Program, Spending, derive,
-    sha256,
+    Certificate, CertifiedFile, CertifiedTable, Check, Circumstances, Derived, PROGRAM, Program, Spending,
+    derive_watched, sha256,
 };
 use declare::Problem;
 use ledger::Outcome;
@@ -43,6 +43,8 @@ pub struct Watching<'a> {
     pub reading: &'a mut dyn FnMut(u64),
     /// Pairs of chains that have met, where walks need evidence.
     pub gathering: &'a (dyn Fn(u64) + Sync),
+    /// Cells and sums whose range under the totals is known.
+    pub searching: &'a (dyn Fn(u64) + Sync),
     /// How many cells were drawn.
     pub drawing: &'a (dyn Fn(u64) + Sync),
     /// The steps that were reached: for tests that stop there.
@@ -88,7 +90,7 @@ pub fn release_streaming(
     gathering: &(dyn Fn(u64) + Sync),
     drawing: &(dyn Fn(u64) + Sync),
 ) -> Result<Released, Problem> {
-    let watching = Watching { reading, gathering, drawing, steps: None };
+    let watching = Watching { reading, gathering, searching: &|_| {}, drawing, steps: None };
     release_watched(spec, folder, options, stream_above, watching)
 }
 
@@ -115,7 +117,11 @@ pub fn release_watched(
     watching.reached(steps::ANALYSED);
     let prepared = analysed.plan()?.supported(watching.gathering)?;
     let Opened { declaration, domain, conditions, fold, .. } = prepared.opened();
-    let derived = derive(declaration, domain, conditions, &prepared.analysed.totals, &prepared.plan)?;
+    let totals = &prepared.analysed.totals;
+    let derived = derive_watched(declaration, domain, conditions, totals, &prepared.plan, watching.searching)?;
+    if let (None, Some(problem)) = (&payment, &derived.confined) {
+        return Err(problem.clone());
+    }
     let shape = Shape::new(domain, &prepared.plan, fold.as_ref(), outputs, options.format, spread)?;
     let spec_sha256 = sha256(declaration.to_toml().as_bytes());
     let work = Work::new(folder)?;
@@ -125,7 +131,7 @@ pub fn release_watched(
         Some(payment) => {
             check_space(&work.finished, domain.len())?;
             loop {
-                let looked = payment.look(&prepared.analysed)?;
+                let looked = payment.look(&prepared.analysed, &derived, &options.paying, watching.searching)?;
                 match payment.pay(&prepared, &spec_sha256, &options.paying, &looked)? {
                     Paid::Now(reservation) => {
                         let spending = payment.spending(&reservation, &prepared.plan.loss, looked)?;

@@ -2,7 +2,7 @@
 
 use crate::payment::Details;
 use analyse::{Known, Ranges};
-use certify::{EarlierRelease, Joint, Together, joint};
+use certify::{EarlierRelease, Joint, Together, enforce, joint};
 use declare::{Declaration, Kind, Problem};
 use ledger::{Entry, Event};
 use std::collections::BTreeSet;
@@ -99,6 +99,32 @@ impl Earlier {
         Ok(Joined { joint, ranges })
     }
 
+    /// Why the totals of all of them together are refused, if so: they confine a sensitive cell, or it is not known whether they
+    /// do.
+    pub(crate) fn confined(&self, declaration: &Declaration, joined: &Result<Joined, Problem>) -> Option<Problem> {
+        let unknown = |message: String| {
+            Some(Problem::refused(message).hint("leave `sensitive` out of [disclosure] only if that is right"))
+        };
+        let Joined { joint, ranges } = match joined {
+            Ok(joined) => joined,
+            Err(problem) => return unknown(problem.message.clone()),
+        };
+        let left_out = joint.left_out.iter().map(|left_out| (&left_out.name, &left_out.reason));
+        if let Some((name, reason)) = self.unknown.iter().map(|(name, reason)| (name, reason)).chain(left_out).next() {
+            return unknown(format!(
+                "whether sensitive cells are disclosed together with {name} is not known: {reason}"
+            ));
+        }
+        let problem = enforce(declaration, &joint.domain, &joint.conditions, ranges).err()?;
+        let with = match joint.joined.len() {
+            1 => "with those of 1 earlier release".to_string(),
+            joined => format!("with those of {joined} earlier releases"),
+        };
+        let message =
+            problem.message.replacen("the exact totals alone", &format!("the exact totals, together {with},"), 1);
+        Some(Problem { message, ..problem })
+    }
+
     /// What a certificate may say: of releases that were completed alone.
     pub(crate) fn stated(
         &self,
@@ -130,7 +156,7 @@ impl Earlier {
                     releases: joint.joined.len(),
                     table: Some(joint.description.clone()),
                     cells: Some(ranges.cells()),
-                    disclosed_cells: Some(ranges.summary(0).cells.disclosed()),
+                    disclosed_cells: Some(ranges.summary(0).cells.disclosed),
                     left_out,
                 }
             }

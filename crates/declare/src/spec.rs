@@ -110,7 +110,7 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
     let mechanism_section = root.need_section("mechanism", mechanism_hint)?;
     let constraints = constraints::read(root, &schema)?;
     let mechanism = mechanism::read(&mechanism_section, data.public, &schema, refusals)?;
-    let disclosure = disclosure::read(root, &schema, refusals)?;
+    let disclosure = disclosure::read(root, &schema)?;
     let budget = budget::read(root, &data_section, data.public)?;
     let outputs = outputs::read(root, &schema)?;
     let mut declaration =

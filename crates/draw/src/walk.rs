@@ -11,6 +11,7 @@
 //! hierarchy.rs       Liu's walk, for comparison
 //! tune.rs            proposals of these two tuned, their acceptance and errors measured
 //! line.rs            whole lines redrawn by messages
+//! stand_in.rs        laws that stand in for the ℓ₂ norm when a line is redrawn
 //! whole.rs           whole tables proposed group by group
 //! laws.rs            what a whole-table proposal foresees
 //! score.rs           the weight of a table over the probability of proposing it
@@ -39,6 +40,7 @@ mod prepare;
 mod rows;
 mod score;
 mod space;
+mod stand_in;
 mod target;
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use super::{MarginRanges, Range, Ranges};
 
-/// The widths that are counted by default; 0 are cells that are disclosed exactly.
+/// The widths that are counted by default; at 0 all tables have one value.
 pub const DEFAULT_WIDTHS: [u64; 4] = [0, 2, 5, 10];
 
 /// How many ranges are how wide.
@@ -10,6 +10,8 @@ pub const DEFAULT_WIDTHS: [u64; 4] = [0, 2, 5, 10];
 pub struct Widths {
     /// How many there are.
     pub total: usize,
+    /// How many hold one value.
+    pub disclosed: usize,
     /// For widths, increasing, how many ranges are at most as wide. What is not shown to be wider is counted.
     pub at_most: Vec<(u64, usize)>,
     /// How many have an end that is not proved.
@@ -36,20 +38,17 @@ pub struct Summary {
 
 impl Widths {
     fn of(ranges: impl Iterator<Item = (Range, usize)>, widths: &[u64]) -> Widths {
-        let mut counted = Widths { total: 0, at_most: widths.iter().map(|width| (*width, 0)).collect(), unproved: 0 };
+        let at_most = widths.iter().map(|width| (*width, 0)).collect();
+        let mut counted = Widths { total: 0, disclosed: 0, at_most, unproved: 0 };
         for (range, times) in ranges {
             counted.total += times;
+            counted.disclosed += if range.value().is_some() { times } else { 0 };
             counted.unproved += if range.is_proved() { 0 } else { times };
             for (width, count) in &mut counted.at_most {
                 *count += if range.is_wider_than(*width) { 0 } else { times };
             }
         }
         counted
-    }
-
-    /// How many ranges hold one value.
-    pub fn disclosed(&self) -> usize {
-        self.at_most.first().filter(|(width, _)| *width == 0).map_or(0, |(_, count)| *count)
     }
 }
 

@@ -19,11 +19,11 @@ const NOISE: f64 = 0.05;
 const PENALTY: f64 = 20.0;
 
 /// The most entries that are looked at from a table that is nearly there.
-const WORK_NEARBY: usize = 1_000_000;
+const WORK_NEARBY: usize = 200_000;
 /// The sweeps towards an inner point from there.
 const SWEEPS_NEARBY: usize = 150;
 /// What is further away is not approached by single steps.
-const FEW: u128 = 200;
+const FEW: u128 = 8;
 
 /// A table within the bounds, if these steps lead to one. `solution` is an integer solution of the equalities.
 pub(super) fn descend(
@@ -72,7 +72,7 @@ pub(crate) fn seek(fibre: &Fibre, lattice: &Lattice, vectors_at: &[Vec<u32>], st
     }
     let target = aim(fibre, SWEEPS_NEARBY);
     let mut state = State::new(fibre, &target, start.to_vec());
-    let mut work = 4 * WORK_NEARBY;
+    let mut work = 20 * WORK_NEARBY;
     state.settle(lattice, &mut work);
     state.repair(lattice, vectors_at, &mut random, &mut work);
     (state.violation == 0).then_some(state.table)

@@ -1,15 +1,19 @@
 //! `congenial check`: what the invariants say, before anything is drawn.
 
+mod confinement;
+
 use crate::output::{counted, note_left_out, print, print_json};
 use crate::progress::Progress;
 use clap::Args;
-use congenial::{Analysed, Opened, Prepared, Problem, STREAM_ABOVE};
+use congenial::{Analysed, Confined, Opened, Prepared, Problem, STREAM_ABOVE};
 use serde_json::json;
 use std::fmt::{self, Write};
 use std::path::PathBuf;
 
 /// The most disclosed cells that are printed by name.
 const MOST_LISTED: usize = 12;
+/// The most intervals of cells that are printed for scripts.
+const MOST_INTERVALS: usize = 1000;
 
 /// Read a spec and its data, and say what the invariants fix and disclose
 #[derive(Args)]
@@ -35,7 +39,16 @@ impl Check {
             Opened::open_streaming(&self.spec, STREAM_ABOVE)?.analyse(&mut |bytes| reading.reached(bytes))?;
         drop(reading);
         note_left_out(&analysed.left_out());
-        let (mut value, mut text) = (as_json(&analysed), as_text(&analysed));
+        let searching = Progress::searching();
+        let confined = analysed.confined(&|done| searching.advance(done))?;
+        let together = congenial::together(&analysed, &|done| searching.advance(done));
+        drop(searching);
+        let refused = analysed.enforce(&confined);
+        let (mut value, mut text) = (as_json(&analysed, &confined), as_text(&analysed, &confined));
+        if let Ok(Some(together)) = &together {
+            value["together"] = json!(together);
+            text.push_str(&format!("all releases      {}\n", together.in_words()));
+        }
         let prepared = analysed.plan();
         let pairs = prepared.as_ref().map_or(0, Prepared::pairs_of_chains);
         if pairs > 0 {
@@ -50,13 +63,14 @@ impl Check {
             print(&text)?
         }
         // What holds is printed first; then why it cannot be released, if so.
+        refused?;
+        together?;
         prepared.map(|_| ())
     }
 }
 
-fn as_json(analysed: &Analysed) -> serde_json::Value {
+fn as_json(analysed: &Analysed, confined: &Confined) -> serde_json::Value {
     let analysis = &analysed.analysis;
-    let (disclosed, disclosed_cells) = analysed.disclosed();
     let kept = analysis.kept.iter().map(|kept| json!({"label": kept.label, "totals": kept.totals}));
     let redundant = analysis
         .redundant
@@ -71,20 +85,22 @@ fn as_json(analysed: &Analysed) -> serde_json::Value {
         "free_dimension": analysis.free_dimension(),
         "feasible": true,
         "redundant": redundant.collect::<Vec<_>>(),
-        "disclosed_cells": disclosed_cells,
-        "disclosed": disclosed.iter().map(|d| json!({"cell": d.cell, "value": d.value})).collect::<Vec<_>>(),
+        "disclosed_cells": confined.disclosed_cells,
+        "disclosed": confined.disclosed.iter().map(|d| json!({"cell": d.cell, "value": d.value})).collect::<Vec<_>>(),
+        "disclosure": confined.certified,
+        "intervals": confinement::narrowest(analysed, confined, MOST_INTERVALS),
         "nearest": analysis.nearest.map(|nearest| json!({"distance": nearest.l1})),
     })
 }
 
-fn as_text(analysed: &Analysed) -> String {
+fn as_text(analysed: &Analysed, confined: &Confined) -> String {
     let mut text = String::new();
     // Writing to a String cannot fail.
-    let _ = write_text(&mut text, analysed);
+    let _ = write_text(&mut text, analysed, confined);
     text
 }
 
-fn write_text(text: &mut String, analysed: &Analysed) -> fmt::Result {
+fn write_text(text: &mut String, analysed: &Analysed, confined: &Confined) -> fmt::Result {
     let analysis = &analysed.analysis;
     writeln!(text, "{}\n", analysed.opened.declaration.title)?;
     writeln!(text, "cells             {}", analysis.cells)?;
@@ -114,7 +130,8 @@ fn write_text(text: &mut String, analysed: &Analysed) -> fmt::Result {
             redundant.iter().try_for_each(|entry| writeln!(text, "  {}: {}", entry.name, entry.because))?;
         }
     }
-    write_disclosed(text, analysed)?;
+    write_disclosed(text, analysed, confined)?;
+    confinement::write(text, analysed, confined)?;
     match analysis.nearest.map(|nearest| nearest.l1) {
         Some(1) => writeln!(text, "nearest tables    at l1 distance 1: one record more or less in one cell"),
         Some(2) => writeln!(text, "nearest tables    at l1 distance 2: one record moved from one cell to another"),
@@ -123,11 +140,11 @@ fn write_text(text: &mut String, analysed: &Analysed) -> fmt::Result {
     }
 }
 
-fn write_disclosed(text: &mut String, analysed: &Analysed) -> fmt::Result {
-    let (disclosed, cells) = analysed.disclosed();
+fn write_disclosed(text: &mut String, analysed: &Analysed, confined: &Confined) -> fmt::Result {
+    let (disclosed, cells) = (&confined.disclosed, confined.disclosed_cells);
     let rules = !analysed.opened.conditions.rules.is_empty();
     if cells == 0 {
-        let from = if rules { "totals and rules, one after another" } else { "the totals" };
+        let from = if rules { "totals and rules" } else { "the totals" };
         return writeln!(text, "disclosed cells   none: no cell follows from {from}");
     }
     writeln!(

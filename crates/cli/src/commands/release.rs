@@ -7,7 +7,7 @@ use crate::output::{
 };
 use crate::progress::Progress;
 use clap::{Args, ValueEnum};
-use congenial::{Format, Options, Override, Paying, Problem, Released, Wide};
+use congenial::{Format, Options, Override, Paying, Problem, Released, STREAM_ABOVE, Watching, Wide};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -81,6 +81,7 @@ impl Release {
         let paying = Paying { by: self.person.name().ok(), again: self.again, overrides };
         let options = Options { format: self.format.into(), wide, paying, sign: self.sign };
         let (reading, gathering, drawing) = (Progress::reading(), Progress::gathering(), Progress::drawing());
+        let searching = Progress::searching();
         let mut read = |bytes| reading.reached(bytes);
         let met = |pairs| {
             reading.end();
@@ -89,10 +90,18 @@ impl Release {
         let drawn = |cells| {
             reading.end();
             gathering.end();
+            searching.end();
             drawing.advance(cells);
         };
-        let released = congenial::release(&self.spec, &self.out, options, &mut read, &met, &drawn)?;
-        drop((reading, gathering, drawing));
+        let searched = |done| {
+            reading.end();
+            gathering.end();
+            searching.advance(done);
+        };
+        let watching =
+            Watching { reading: &mut read, gathering: &met, searching: &searched, drawing: &drawn, steps: None };
+        let released = congenial::release_watched(&self.spec, &self.out, options, STREAM_ABOVE, watching)?;
+        drop((reading, gathering, searching, drawing));
         note_left_out(&released.left_out);
         if let Some(earlier) = &released.handed_back {
             note(&format!(

@@ -49,6 +49,9 @@ impl Reproduce {
 fn list() -> String {
     let experiments = congenial::experiments();
     let width = experiments.iter().map(|experiment| experiment.name.len()).max().unwrap_or(0);
-    let lines = experiments.iter().map(|experiment| format!("  {:width$}  {}\n", experiment.name, experiment.about));
+    let lines = experiments.iter().map(|experiment| {
+        let takes = experiment.takes.map_or(String::new(), |takes| format!(" ({takes})"));
+        format!("  {:width$}  {}{takes}\n", experiment.name, experiment.about)
+    });
     format!("Experiments\n{}\nNext\n  congenial reproduce NAME --out DIR\n", lines.collect::<String>())
 }

@@ -29,9 +29,17 @@ const POINTS: u64 = 80;
 const ARRIVED: f64 = 0.01;
 /// Pairs that predict how long all will take.
 const PILOT_PAIRS: u64 = 50;
-/// The lag of pairs that are few, and the steps after which they are given up.
+/// The lag of pairs that are few.
 const FEW_LAG: u64 = 100;
-const PATIENCE: u64 = 3000;
+
+/// How pairs are tried where few are expected to meet.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tried {
+    /// How many steps one chain is ahead.
+    pub(crate) lag: u64,
+    /// The steps after which a pair is given up.
+    pub(crate) most: u64,
+}
 /// Pairs and rounds that choose a lag, and the predicted seconds after which one of them is given up.
 const LAG_PAIRS: u64 = 24;
 const LAG_ROUNDS: u32 = 6;
@@ -129,7 +137,8 @@ fn settled_lag(run: &Run<'_>, walk: &Walk) -> Result<Option<u64>, Problem> {
             return Ok(None);
         }
         met.sort_unstable();
-        let median = met[met.len() / 2].max(1);
+        // Half of it is a lag too.
+        let median = met[met.len() / 2].max(2);
         let settled = median <= lag * 3 / 2;
         lag = median;
         if settled {
@@ -158,10 +167,16 @@ pub(crate) fn predict(run: &Run<'_>, walk: &Walk, name: &str) -> Result<(), Prob
 }
 
 /// Couples a few pairs for so many steps at most, and adds a row that says how many met.
-pub(crate) fn attempt(run: &Run<'_>, findings: &mut Findings, title: &str, walk: &Walk) -> Result<(), Problem> {
+pub(crate) fn attempt(
+    run: &Run<'_>,
+    findings: &mut Findings,
+    title: &str,
+    walk: &Walk,
+    Tried { lag, most }: Tried,
+) -> Result<(), Problem> {
     let pairs = (run.pairs / 25).clamp(4, 20);
     run.stage(&format!("{}, {title}", findings.name), pairs);
-    let met = meetings(run, walk, pairs, FEW_LAG, PATIENCE)?;
+    let met = meetings(run, walk, pairs, lag, most)?;
     let mut steps: Vec<u64> = met.into_iter().flatten().collect();
     steps.sort_unstable();
     let times = match steps.as_slice() {
@@ -171,9 +186,14 @@ pub(crate) fn attempt(run: &Run<'_>, findings: &mut Findings, title: &str, walk:
         }
     };
     findings.row(
-        format!("{title}: pairs that met within {} steps", number(PATIENCE)),
+        format!("{title}: pairs that met within {} steps", number(most)),
         "",
-        format!("{} of {pairs}{times} (L = {FEW_LAG}); a step takes {}", steps.len(), duration(step_seconds(walk)?)),
+        format!(
+            "{} of {pairs}{times} (L = {}); a step takes {}",
+            steps.len(),
+            number(lag),
+            duration(step_seconds(walk)?)
+        ),
     );
     Ok(())
 }
@@ -182,11 +202,12 @@ pub(crate) fn attempt(run: &Run<'_>, findings: &mut Findings, title: &str, walk:
 fn meetings(run: &Run<'_>, walk: &Walk, pairs: u64, lag: u64, most: u64) -> Result<Vec<Option<u64>>, Problem> {
     let ready = walk.ready();
     let starts = walk.starts()?;
+    let kernel = |start: &Vec<i64>| walk.kernel(&ready, start.clone(), &walk.sums_of(start));
+    let kernels: Vec<_> = starts.iter().map(kernel).collect();
     let pair = |pair: usize| {
-        let start = &starts[pair % starts.len()];
-        let kernel = walk.kernel(&ready, start.clone(), &walk.sums_of(start));
+        let (kernel, start) = (&kernels[pair % starts.len()], &starts[pair % starts.len()]);
         let mut bits = Seeded::new(23).stream(pair as u64).map_err(|error| Problem::system(error.to_string()))?;
-        let met = meeting(&kernel, start, lag, most, &mut bits);
+        let met = meeting(kernel, start, lag, most, &mut bits);
         run.done(1);
         Ok(met)
     };

@@ -9,8 +9,8 @@ use analyse::Fibre;
 use declare::Problem;
 use exact::Rational;
 
-/// Distance curves of the ℓ₁ and the ℓ₂ law by single vectors, as published, and of the ℓ₁ law by all moves; lines and whole tables
-/// need a law of single cells. The ℓ₁ walks are compared with exact draws for `spec`.
+/// Distance curves of the ℓ₁ and the ℓ₂ law by single vectors, as published, and by all moves. The ℓ₁ walks are compared with exact
+/// draws for `spec`.
 pub(crate) fn both_norms(
     run: &Run<'_>,
     findings: &mut Findings,
@@ -22,11 +22,9 @@ pub(crate) fn both_norms(
     for ((key, norm, law), published) in norms(epsilon).into_iter().zip(published) {
         let all = walk(fibre, &law)?;
         let single = all.clone().without_lines();
-        let mut walks = vec![("single", "single vectors", single, published)];
-        if law.is_product() {
-            walks.push(("all", "all moves", all, ""));
-        }
-        for (ending, name, walk, published) in walks {
+        for (ending, name, walk, published) in
+            [("single", "single vectors", single, published), ("all", "all moves", all, "")]
+        {
             let title = format!("{norm}, {name}");
             let key = format!("{key}-{ending}");
             let case = Case { key: &key, title: title.clone(), published, walk: &walk, several: true };

@@ -1,7 +1,7 @@
 //! A 12×12×6 table with all two-way margins: a fibre without structure that an exact operator could use.
 
 use super::Run;
-use super::curves::{Case, attempt, measure, predict};
+use super::curves::{Case, Tried, attempt, measure, predict};
 use super::findings::Findings;
 use super::spaces::{margins, noise, nonnegative, seeded_counts, walk};
 use super::worth;
@@ -10,6 +10,9 @@ use draw::NoiseLaw;
 use exact::Rational;
 
 const SIZES: [usize; 3] = [12, 12, 6];
+
+/// How pairs of the harder laws are tried.
+const FEW: Tried = Tried { lag: 100, most: 3000 };
 
 pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
     let mut findings = Findings::new(
@@ -33,8 +36,8 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
     worth::compare(run, &mut findings, "12×12×6, discrete Gaussian", "all moves", [&all, &single])?;
     worth::compare(run, &mut findings, "12×12×6, discrete Gaussian", "lines and vectors", [&lines, &single])?;
     let geometric = NoiseLaw::DoubleGeometric { epsilon: Rational::new(1, 4u8) };
-    attempt(run, &mut findings, "12×12×6, double geometric, no bounds", &walk(&free, &geometric)?)?;
+    attempt(run, &mut findings, "12×12×6, double geometric, no bounds", &walk(&free, &geometric)?, FEW)?;
     let bounded = nonnegative(&seeded_counts(cells)?, &sums);
-    attempt(run, &mut findings, "12×12×6, double geometric, no negative count", &walk(&bounded, &geometric)?)?;
+    attempt(run, &mut findings, "12×12×6, double geometric, no negative count", &walk(&bounded, &geometric)?, FEW)?;
     Ok(findings)
 }

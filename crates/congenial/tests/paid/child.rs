@@ -111,7 +111,13 @@ fn as_another_process() {
                     }
                 }
             });
-            let watching = Watching { reading: &mut |_| {}, gathering: &|_| {}, drawing: &|_| {}, steps: Some(steps) };
+            let watching = Watching {
+                reading: &mut |_| {},
+                gathering: &|_| {},
+                searching: &|_| {},
+                drawing: &|_| {},
+                steps: Some(steps),
+            };
             match release_watched(&spec, &out, by_ann(), STREAM_ABOVE, watching) {
                 Ok(_) => say("released"),
                 Err(problem) => say(&format!("failed: {problem}")),

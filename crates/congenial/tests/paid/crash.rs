@@ -103,7 +103,7 @@ fn two_hundred_random_kills() {
     let (mut released, mut state) = (0, 1u64);
     for round in 0..50 {
         let mut running: Vec<Process> =
-            (0..4).map(|_| start("release 1000", scene.folder.path(), &scene.address)).collect();
+            (0..4).map(|_| start("release 8", scene.folder.path(), &scene.address)).collect();
         for process in &mut running {
             assert_eq!(process.next().as_deref(), Some("ready"));
         }

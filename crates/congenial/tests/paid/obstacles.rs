@@ -72,7 +72,8 @@ fn a_folder_that_vanishes_after_paying_says_what_is_spent() {
             fs::remove_dir_all(&gone).unwrap();
         }
     });
-    let watching = Watching { reading: &mut |_| {}, gathering: &|_| {}, drawing: &|_| {}, steps: Some(steps) };
+    let watching =
+        Watching { reading: &mut |_| {}, gathering: &|_| {}, searching: &|_| {}, drawing: &|_| {}, steps: Some(steps) };
     let problem = release_watched(&scene.spec("a"), &shelf.join("out"), by_ann(), STREAM_ABOVE, watching).unwrap_err();
     assert!(problem.hint.as_ref().is_some_and(|hint| hint.contains("the loss stays spent (entry ")), "{problem}");
     assert_eq!((scene.paid(), scene.status().unfinished), (1, 1));

@@ -1,6 +1,7 @@
 //! Releases that disclose nothing alone, and cells together.
 
-use crate::scene::{EACH, Scene, by_ann, releasing, sqlite};
+use crate::scene::{EACH, Scene, by_ann, overriding, releasing, sqlite};
+use congenial::{Kind, verify};
 use std::fs;
 use std::path::PathBuf;
 
@@ -59,4 +60,50 @@ fn data_that_changed_are_said_not_to_be_known_together() {
     let together = released.certificate.ledger.unwrap().together.unwrap();
     assert_eq!((together.releases, together.cells), (0, None));
     assert!(together.left_out[0].contains("the data have changed"), "{together:?}");
+}
+
+#[test]
+fn sensitive_cells_are_guarded_against_all_releases_together() {
+    let scene = cube();
+    drop(scene.open("1", false));
+    let guarded = "[disclosure]\nsensitive = [\"a = '1' and b = '1' and c = '1'\"]\n";
+    releasing(&margin(&scene, ["a", "b"], guarded), &scene.path("one"), by_ann()).unwrap();
+    releasing(&margin(&scene, ["b", "c"], guarded), &scene.path("two"), by_ann()).unwrap();
+    let third = margin(&scene, ["c", "a"], guarded);
+    let problem = releasing(&third, &scene.path("three"), by_ann()).unwrap_err();
+    assert_eq!(problem.kind, Kind::Refused);
+    assert!(problem.message.contains("together with those of 2 earlier releases"), "{problem}");
+    assert!(problem.hint.as_ref().is_some_and(|hint| hint.contains("--override disclosure")), "{problem}");
+    assert_eq!(scene.paid(), 2, "nothing is spent");
+    // Overridden: an entry of the ledger, and named on the certificate, which holds.
+    let reason = "the cell is published by the ministry";
+    let released = releasing(&third, &scene.path("three"), overriding("disclosure", reason)).unwrap();
+    let paid = released.certificate.ledger.unwrap();
+    assert_eq!((paid.overrides.len(), paid.overrides[0].reason.as_str()), (1, reason));
+    verify(&scene.path("three")).unwrap();
+    assert!(fs::read_to_string(scene.path("three").join("report.html")).unwrap().contains(reason));
+    // It was for one release.
+    let again = margin(&scene, ["c", "a"], &format!("chosen = \"by the board\"\n{guarded}"));
+    assert!(releasing(&again, &scene.path("four"), by_ann()).is_err());
+}
+
+#[test]
+fn an_override_that_nothing_asks_for_is_not_entered() {
+    let scene = cube();
+    drop(scene.open("1", false));
+    let spec = margin(&scene, ["a", "b"], "");
+    let released = releasing(&spec, &scene.path("one"), overriding("disclosure", "to be safe")).unwrap();
+    assert!(released.certificate.ledger.unwrap().overrides.is_empty());
+}
+
+#[test]
+fn a_release_that_pins_a_sensitive_cell_alone_is_refused() {
+    let scene = cube();
+    drop(scene.open("1", false));
+    let all = "[[invariant]]\nby = [\"b\", \"c\"]\n[[invariant]]\nby = [\"a\", \"c\"]\n[disclosure]\nsensitive = [\"a = '0'\"]\n";
+    let spec = margin(&scene, ["a", "b"], all);
+    let problem = releasing(&spec, &scene.path("one"), by_ann()).unwrap_err();
+    assert_eq!(problem.kind, Kind::Refused, "{problem}");
+    assert_eq!(scene.paid(), 0);
+    assert!(!scene.path("one").exists());
 }

@@ -3,12 +3,11 @@
 use super::keys;
 use super::predicates;
 use super::reader::Section;
-use super::refusals::Refusals;
 use crate::declaration::Disclosure;
 use crate::problem::Problem;
 use crate::schema::Schema;
 
-pub(super) fn read(root: &Section, schema: &Schema, refusals: &mut Refusals) -> Result<Disclosure, Problem> {
+pub(super) fn read(root: &Section, schema: &Schema) -> Result<Disclosure, Problem> {
     let Some(node) = root.get("disclosure") else {
         return Ok(Disclosure::default());
     };
@@ -18,12 +17,6 @@ pub(super) fn read(root: &Section, schema: &Schema, refusals: &mut Refusals) -> 
     if let Some(node) = section.get("sensitive") {
         for element in node.list()? {
             sensitive.push(predicates::over_cells(&element, schema)?.0);
-        }
-        if !sensitive.is_empty() {
-            let problem = Problem::refused("`sensitive` is not enforced yet: a release could disclose such cells")
-                .hint("leave `sensitive` out, and look at the disclosed cells that `check` lists");
-            let span = section.key_span("sensitive");
-            refusals.add(span.start, section.source.point(problem, span, "not enforced yet"));
         }
     }
     let within = match section.get("within") {

@@ -4,18 +4,20 @@
 //! reversible, so the step is too. A move along one basis vector proposes a double geometric number of units and is accepted by
 //! Metropolis' rule. A *full* move proposes independent double geometric units of **all** basis vectors at once: every table of
 //! the fibre can be proposed from every other, so the walk reaches all of them whatever the inequalities are. A line is redrawn
-//! exactly. Proof: `proofs/walks.md`.
+//! exactly, or, where the law is a norm, by laws that stand in for it. Proof: `proofs/walks.md`.
 
 use super::coordinates::coordinates;
 use super::kernel::{Kernel, Kinds, Moved};
-use super::line::{Line, Present, Tree, redraw, redraw_both};
+use super::line::{Kept, Line, Present, Tree, kept, redraw, redraw_both};
 use super::score::Score;
 use super::space::{Space, State, Step};
-use super::target::Target;
+use super::stand_in::StandIn;
+use super::target::{OnCells, Target};
 use super::whole::Whole;
 use analyse::Family;
 use exact::lazy::Shared;
 use exact::{Entropy, Geometric, Powers, Rational, integer};
+use std::sync::OnceLock;
 
 /// Everything about a lattice walk that does not depend on the table.
 #[derive(Debug)]
@@ -30,6 +32,8 @@ pub(crate) struct Moves {
     pub(crate) lines: Vec<Line>,
     /// Families of totals for whole-table proposals; none: there are no such moves.
     pub(crate) families: Vec<Family>,
+    /// What stands in for a norm when lines are redrawn, in fine units.
+    precisions: Vec<i64>,
     /// The units of every basis vector as sums over cells, where they are known.
     coordinates: Option<Vec<Vec<(u32, i64)>>>,
     /// Out of 65,536 steps so many are full moves, and so many redraw lines.
@@ -82,7 +86,7 @@ impl Moves {
         space: Space,
         basis: &[Vec<(u32, i64)>],
         rates: Vec<Rational>,
-        (lines, families): (Vec<Line>, Vec<Family>),
+        (lines, families, precisions): (Vec<Line>, Vec<Family>, Vec<i64>),
         choice: Choice,
         (line_seconds, whole_seconds): (f64, f64),
     ) -> Moves {
@@ -120,6 +124,7 @@ impl Moves {
             proposals,
             lines,
             families,
+            precisions,
             coordinates,
             full_chance,
             line_chance,
@@ -162,12 +167,20 @@ pub struct LatticeKernel<'a> {
     pub(crate) moves: &'a Moves,
     pub(crate) target: Target,
     pub(crate) whole: Option<Whole>,
+    /// What stands in for the law when lines are redrawn; nothing where it is a product over cells.
+    pub(crate) stand_ins: Vec<StandIn>,
+    /// The weights of every free line under every law that redraws it.
+    kept: Vec<OnceLock<Kept>>,
 }
 
 impl<'a> LatticeKernel<'a> {
     pub(crate) fn new(moves: &'a Moves, target: Target) -> LatticeKernel<'a> {
         let whole = if moves.families.is_empty() { None } else { Whole::new(&moves.space, &target, &moves.families) };
-        LatticeKernel { moves, target, whole }
+        let norm = matches!(target.cells, OnCells::Norm);
+        let precisions = if norm { moves.precisions.as_slice() } else { &[] };
+        let stand_ins: Vec<StandIn> = precisions.iter().map(|precision| StandIn::new(&target, *precision)).collect();
+        let kept = (0..moves.lines.len() * stand_ins.len().max(1)).map(|_| OnceLock::new()).collect();
+        LatticeKernel { moves, target, whole, stand_ins, kept }
     }
 
     fn kind<E: Entropy>(&self, entropy: &mut E) -> Kind {
@@ -253,12 +266,60 @@ impl<'a> LatticeKernel<'a> {
         if gap % times == 0 { gap / times } else { 0 }
     }
 
-    fn present<'b>(&'b self, line: &Line, state: &State) -> Present<'b> {
-        Present::new(&self.moves.space, &self.target, line, state)
+    /// Which line to redraw, and which of the stand-ins redraws it.
+    fn choose<E: Entropy>(&self, entropy: &mut E) -> Redraw<'_> {
+        let line = integer::below(entropy, self.moves.lines.len() as u64) as usize;
+        let law = match self.stand_ins.len() as u64 {
+            0 => 0,
+            laws => integer::below(entropy, laws) as usize,
+        };
+        let kept = &self.kept[line * self.stand_ins.len().max(1) + law];
+        Redraw { line: &self.moves.lines[line], stand_in: self.stand_ins.get(law), kept }
     }
 
-    fn apply(&self, state: &mut State, line: &Line, units: &[i64]) {
-        line.columns.iter().zip(units).for_each(|(column, units)| self.target.apply(state, column, *units));
+    fn present<'b>(&'b self, redraw: &Redraw<'b>, state: &State) -> Present<'b> {
+        let target = redraw.stand_in.map_or(&self.target, |stand_in| &stand_in.target);
+        Present::new(&self.moves.space, target, redraw.line, state)
+    }
+
+    /// Moves the columns of a line, if what stood in for the law does not object.
+    fn apply<E: Entropy>(
+        &self,
+        state: &mut State,
+        redraw: &Redraw<'_>,
+        units: &[i64],
+        uniform: &mut Shared,
+        entropy: &mut E,
+    ) -> bool {
+        let moved = |state: &mut State| {
+            redraw.line.columns.iter().zip(units).for_each(|(column, units)| self.target.apply(state, column, *units));
+        };
+        let Some(stand_in) = redraw.stand_in else {
+            moved(state);
+            return true;
+        };
+        let mut proposed = state.clone();
+        moved(&mut proposed);
+        let change = stand_in.change(&self.target, state.squares, proposed.squares);
+        let accepted = self.target.accepts(&change, uniform, entropy);
+        if accepted {
+            *state = proposed;
+        }
+        accepted
+    }
+}
+
+/// A line, the law that redraws it, and its weights where they are the same around every table.
+struct Redraw<'a> {
+    line: &'a Line,
+    /// `None`: the law itself.
+    stand_in: Option<&'a StandIn>,
+    kept: &'a OnceLock<Kept>,
+}
+
+impl<'a> Redraw<'a> {
+    fn kept(&self, present: &Present<'_>) -> Option<&'a Kept> {
+        self.line.free.then(|| self.kept.get_or_init(|| kept(present)))
     }
 }
 
@@ -296,10 +357,11 @@ impl Kernel for LatticeKernel<'_> {
                 self.metropolis(state, &self.moves.basis[index], units, &mut uniform, entropy)
             }
             Kind::Line => {
-                let line = &self.moves.lines[integer::below(entropy, self.moves.lines.len() as u64) as usize];
-                let units = redraw(&self.present(line, state), &Tree::plain(line.columns.len()), entropy);
-                self.apply(state, line, &units);
-                true
+                let chosen = self.choose(entropy);
+                let present = self.present(&chosen, state);
+                let tree = Tree::plain(chosen.line.columns.len());
+                let units = redraw(&present, &tree, chosen.kept(&present), entropy);
+                self.apply(state, &chosen, &units, &mut uniform, entropy)
             }
             Kind::Whole => match &self.whole {
                 Some(whole) => match self.proposed(whole, state, entropy) {
@@ -332,10 +394,11 @@ impl Kernel for LatticeKernel<'_> {
                 self.metropolis(two, vector, second, &mut uniform, entropy);
             }
             Kind::Line => {
-                let line = &self.moves.lines[integer::below(entropy, self.moves.lines.len() as u64) as usize];
-                let (first, second) = redraw_both(&self.present(line, one), &self.present(line, two), entropy);
-                self.apply(one, line, &first);
-                self.apply(two, line, &second);
+                let chosen = self.choose(entropy);
+                let (ahead, behind) = (self.present(&chosen, one), self.present(&chosen, two));
+                let (first, second) = redraw_both(&ahead, &behind, chosen.kept(&ahead), entropy);
+                self.apply(one, &chosen, &first, &mut uniform, entropy);
+                self.apply(two, &chosen, &second, &mut uniform, entropy);
             }
             // The proposal does not depend on the chains: both are offered the same table.
             Kind::Whole => {

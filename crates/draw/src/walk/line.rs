@@ -16,13 +16,19 @@ use super::target::{OnCells, Target};
 use crate::sums::{Ladder, Message, Precision, rounded_up};
 use exact::lazy::{Shared, Uniform};
 use exact::{DECAY_BITS, Decision, Entropy, Positive, Rational, Weighted, Wide, decay};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A list of directions whose units must add up to zero.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) columns: Vec<Step>,
+    /// Whether every column is one cell without bounds or sums: then its law is the same around every table.
+    pub(crate) free: bool,
 }
+
+/// The quick weights of every node of a plain tree, made once for a free line.
+pub(crate) type Kept = Vec<Arc<Message<f64>>>;
 
 /// Weights below 2 to minus this of the largest are left to the next level.
 pub(super) const FIRST_TRIM: u32 = 32;
@@ -164,9 +170,15 @@ pub(super) struct Descent<'a> {
     pub(super) sums: Vec<i64>,
 }
 
+/// The weights of a free line's columns.
+pub(crate) fn kept(present: &Present<'_>) -> Kept {
+    let tree = Tree::plain(present.columns.len());
+    Messages::new(present, &tree, vec![None; tree.leaves + tree.nodes.len()], precision(0)).nodes
+}
+
 /// Redraws a line: how many units of every column.
-pub(crate) fn redraw<E: Entropy>(present: &Present<'_>, tree: &Tree, entropy: &mut E) -> Vec<i64> {
-    let mut descent = Descent::new(present, tree, None);
+pub(crate) fn redraw<E: Entropy>(present: &Present<'_>, tree: &Tree, kept: Option<&Kept>, entropy: &mut E) -> Vec<i64> {
+    let mut descent = Descent::new(present, tree, kept, None);
     for node in (0..tree.nodes.len()).rev() {
         descent.divide(node, &mut Shared::new(), entropy);
     }
@@ -174,10 +186,16 @@ pub(crate) fn redraw<E: Entropy>(present: &Present<'_>, tree: &Tree, entropy: &m
 }
 
 /// Redraws the line of two chains with the same numbers.
-pub(crate) fn redraw_both<E: Entropy>(one: &Present<'_>, two: &Present<'_>, entropy: &mut E) -> (Vec<i64>, Vec<i64>) {
+pub(crate) fn redraw_both<E: Entropy>(
+    one: &Present<'_>,
+    two: &Present<'_>,
+    kept: Option<&Kept>,
+    entropy: &mut E,
+) -> (Vec<i64>, Vec<i64>) {
+    // Where both chains have the same columns this is the plain tree.
     let tree = Tree::for_both(one, two);
-    let mut first = Descent::new(one, &tree, None);
-    let mut second = Descent::new(two, &tree, Some((one, &first)));
+    let mut first = Descent::new(one, &tree, kept, None);
+    let mut second = Descent::new(two, &tree, kept, Some((one, &first)));
     let alike = alike(one, two, &tree);
     for node in (0..tree.nodes.len()).rev() {
         let place = tree.leaves + node;
@@ -204,18 +222,20 @@ fn alike(one: &Present<'_>, two: &Present<'_>, tree: &Tree) -> Vec<bool> {
 }
 
 impl<'a> Descent<'a> {
-    /// Messages below nodes where another chain has the same columns are taken from it.
+    /// Messages that are kept are used as they are; those below nodes where another chain has the same columns are taken from it.
     pub(super) fn new(
         present: &'a Present<'a>,
         tree: &'a Tree,
+        kept: Option<&Kept>,
         other: Option<(&Present<'_>, &Descent<'_>)>,
     ) -> Descent<'a> {
-        let known = match other {
-            Some((other, descent)) => {
+        let known = match (kept, other) {
+            (Some(kept), _) => kept.iter().cloned().map(Some).collect(),
+            (None, Some((other, descent))) => {
                 let alike = alike(present, other, tree);
                 alike.iter().zip(&descent.first.nodes).map(|(alike, message)| alike.then(|| message.clone())).collect()
             }
-            None => vec![None; tree.leaves + tree.nodes.len()],
+            (None, None) => vec![None; tree.leaves + tree.nodes.len()],
         };
         let first = Messages::new(present, tree, known, precision(0));
         let mut sums = vec![0; tree.leaves + tree.nodes.len()];
@@ -298,19 +318,38 @@ impl<T: Weigh> Messages<T> {
     ) -> Messages<T> {
         let mut nodes: Vec<Arc<Message<T>>> = Vec::with_capacity(known.len());
         let mut base = vec![0i128; present.target.rates().len()];
+        // Equal columns have equal weights, and so have nodes of the same parts: these are made once.
+        let mut last: Option<(usize, Vec<i128>)> = None;
+        let mut joined: HashMap<[*const Message<T>; 2], u32> = HashMap::new();
         for (place, known) in known.into_iter().enumerate() {
             let message = match known {
                 Some(message) => message,
                 None if place < tree.leaves => {
-                    let (message, least) = present.columns[place].message(present.target, precision);
-                    base.iter_mut().zip(least).for_each(|(base, least)| *base += least);
-                    Arc::new(message)
+                    let column = &present.columns[place];
+                    let (message, least) = match last.take() {
+                        Some((other, least)) if present.columns[other] == *column => (nodes[other].clone(), least),
+                        _ => {
+                            let (message, least) = column.message(present.target, precision);
+                            (Arc::new(message), least)
+                        }
+                    };
+                    base.iter_mut().zip(&least).for_each(|(base, least)| *base += least);
+                    last = Some((place, least));
+                    message
                 }
                 // Nobody asks for the weights of the whole sum: it is known.
                 None if place + 1 == tree.leaves + tree.nodes.len() => Arc::new(Message::nothing()),
                 None => {
                     let (left, right) = tree.nodes[place - tree.leaves];
-                    Arc::new(nodes[left as usize].convolved(&nodes[right as usize], precision))
+                    let (left, right) = (&nodes[left as usize], &nodes[right as usize]);
+                    let parts = [Arc::as_ptr(left), Arc::as_ptr(right)];
+                    match joined.get(&parts) {
+                        Some(same) => nodes[*same as usize].clone(),
+                        None => {
+                            joined.insert(parts, place as u32);
+                            Arc::new(left.convolved(right, precision))
+                        }
+                    }
                 }
             };
             nodes.push(message);

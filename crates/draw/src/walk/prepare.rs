@@ -3,6 +3,7 @@
 use super::lattice_kernel::{Choice, Moves};
 use super::line::{FIRST_TRIM, Line, PROPOSED_DEPTH};
 use super::space::{Space, Step, Tracked};
+use super::stand_in::{precisions, rate};
 use super::{Ready, Walk};
 use crate::law::NoiseLaw;
 use exact::Rational;
@@ -10,6 +11,8 @@ use std::collections::HashMap;
 
 /// Lines whose columns reach farther are not redrawn.
 const LONGEST_REACH: f64 = 256.0;
+/// The same for free lines, whose weights are added up once.
+const LONGEST_FREE_REACH: f64 = 1024.0;
 
 /// Whether all columns of a line change the totals alike, so that units that add up to zero change none.
 fn keeps_totals(totals: &[Vec<(u32, i64)>], line: &analyse::Line) -> bool {
@@ -31,16 +34,19 @@ impl Walk {
         let space = Space::new(&self.fibre);
         let rates = self.proposal_rates(&space);
         let product = self.law.as_ref().is_none_or(NoiseLaw::is_product);
-        let lines = if product && self.lines { analyse::lines(&self.fibre) } else { Vec::new() };
+        // A norm is no product over cells: discrete Gaussian laws stand in for it.
+        let precisions = self.stand_ins();
+        let lines =
+            if (product || !precisions.is_empty()) && self.lines { analyse::lines(&self.fibre) } else { Vec::new() };
         let totals = self.totals_of();
         let keeps = |line: &&analyse::Line| keeps_totals(&totals, line);
         let lines: Vec<Line> = lines.iter().filter(keeps).filter_map(|line| self.usable(&space, line)).collect();
         let choice = if self.lines { Choice::All } else { Choice::Coordinates };
         let families =
             if self.whole && self.law.is_some() && product { analyse::families(&self.fibre) } else { Vec::new() };
-        let families = if self.are_all(&families) { families } else { Vec::new() };
+        let families = if families.len() > 1 && self.are_all(&families) { families } else { Vec::new() };
         let seconds = (self.line_seconds(&space, &lines), self.whole_seconds());
-        Ready { moves: Moves::new(space, self.lattice.basis(), rates, (lines, families), choice, seconds) }
+        Ready { moves: Moves::new(space, self.lattice.basis(), rates, (lines, families, precisions), choice, seconds) }
     }
 
     /// The equalities that every place is in, with its coefficients.
@@ -66,6 +72,14 @@ impl Walk {
         })
     }
 
+    /// What stands in for the law when lines are redrawn; nothing where it is a product over cells.
+    fn stand_ins(&self) -> Vec<i64> {
+        match &self.law {
+            Some(NoiseLaw::LatticeLaplace { epsilon }) => precisions(epsilon, self.lattice.basis().len()),
+            _ => Vec::new(),
+        }
+    }
+
     /// How far from its likeliest value a column's weights reach, from public values alone.
     fn reach(&self, space: &Space, column: &Step) -> f64 {
         let depth = f64::from(FIRST_TRIM) * std::f64::consts::LN_2;
@@ -78,8 +92,12 @@ impl Walk {
             Some(NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance }) => {
                 return (2.0 * depth * variance.to_f64() / cells).sqrt();
             }
+            Some(NoiseLaw::LatticeLaplace { .. }) => {
+                let least = self.stand_ins().first().map_or(0.0, |precision| rate(*precision).to_f64());
+                return (depth / (least * cells)).sqrt();
+            }
             Some(NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon }) => epsilon.to_f64() * cells,
-            Some(NoiseLaw::LatticeLaplace { .. }) | None => 0.0,
+            None => 0.0,
         };
         depth / (slope + noisy.sum::<f64>())
     }
@@ -88,7 +106,9 @@ impl Walk {
     fn line_seconds(&self, space: &Space, lines: &[Line]) -> f64 {
         let seconds = |line: &Line| {
             let width = 2.0 * line.columns.iter().map(|column| self.reach(space, column)).fold(0.0, f64::max) + 1.0;
-            line.columns.len() as f64 * (width * 40e-9 + width * width * 1e-9)
+            // Weights of free lines are added up once; then every node chooses among as many sums as a few columns reach.
+            let each = if line.free { width * 3e-9 } else { width * 40e-9 + width * width * 1e-9 };
+            line.columns.len() as f64 * (200e-9 + each)
         };
         lines.iter().map(seconds).sum::<f64>() / lines.len().max(1) as f64
     }
@@ -131,8 +151,14 @@ impl Walk {
             column.rows.retain(|(row, _)| seen[row].len() == 1);
         }
         // Weights that reach too far, or have no end but the bounds, would take too long to add up.
-        let short = |column: &Step| self.reach(space, column) <= LONGEST_REACH;
-        columns.iter().all(short).then_some(Line { columns })
+        let alone = |column: &Step| {
+            let place = column.cells[0].0 as usize;
+            column.cells.len() == 1 && column.rows.is_empty() && space.bounds[place] == (None, None)
+        };
+        let free = columns.iter().all(alone);
+        let longest = if free { LONGEST_FREE_REACH } else { LONGEST_REACH };
+        let short = |column: &Step| self.reach(space, column) <= longest;
+        columns.iter().all(short).then_some(Line { columns, free })
     }
 
     /// How far a move along a vector reaches, from public values alone: about as far as the noise does.

@@ -36,11 +36,25 @@ pub(super) fn lattice(kernel: &LatticeKernel<'_>, from: &[i64], states: &[Vec<i6
                 is_along(member, &difference)
             })
             .collect();
-        let weights: Vec<f64> = along.iter().map(|index| (here - energy(&states[*index])).exp()).collect();
-        let sum: f64 = weights.iter().sum();
-        for (index, weight) in along.iter().zip(weights) {
-            if states[*index] != from {
-                row[*index] += line / moves.lines.len() as f64 * weight / sum;
+        // Redrawn by the law itself, or by laws that stand in for it and are corrected.
+        let count = kernel.stand_ins.len().max(1);
+        let redraws = (0..count).map(|law| kernel.stand_ins.get(law).map(|stand_in| &stand_in.target));
+        for target in redraws {
+            let fall = |values: &[i64]| match target {
+                Some(target) => {
+                    let energy = |values: &[i64]| target.energy(&moves.space, &kernel.start(values.to_vec()));
+                    energy(from) - energy(values)
+                }
+                None => here - energy(values),
+            };
+            let weights: Vec<f64> = along.iter().map(|index| fall(&states[*index]).exp()).collect();
+            let sum: f64 = weights.iter().sum();
+            for (index, weight) in along.iter().zip(weights) {
+                let state = &states[*index];
+                if state != from {
+                    let accepted = (here - energy(state) - fall(state)).exp().min(1.0);
+                    row[*index] += line / (moves.lines.len() * count) as f64 * weight / sum * accepted;
+                }
             }
         }
     }

@@ -120,6 +120,14 @@ impl Target {
         Target { cells, quick: rates.iter().map(Rational::to_f64).collect(), rates, centre, row_centres }
     }
 
+    /// The discrete Gaussian law of this rate around the same centre, noise on sums as it is.
+    pub(crate) fn squared(&self, rate: Rational) -> Target {
+        let mut squared = Target { cells: OnCells::Squares, ..self.clone() };
+        squared.quick[0] = rate.to_f64();
+        squared.rates[0] = rate;
+        squared
+    }
+
     /// The rates as machine numbers: of the cells, of the queries, and the fine one.
     pub(crate) fn quick_rates(&self) -> &[f64] {
         &self.quick

@@ -2,15 +2,15 @@
 
 use super::kernel::Kernel;
 use super::lattice_kernel::{Choice, LatticeKernel, Moves, Proposal};
-use super::line::{Present, Tree, redraw, redraw_both};
+use super::line::{Present, Tree, kept, redraw, redraw_both};
 use super::space::Space;
 use super::target::Target;
 use super::{Ready, Walk};
 use crate::law::{NoiseLaw, Operator};
 use analyse::{Demand, Fibre, FibreRow, Lattice};
 use exact::lazy::Shared;
-use exact::{Enclosure, Integer, Rational};
-use testkit::tape_law;
+use exact::{Enclosure, Integer, Rational, Seeded, Source};
+use testkit::{goodness_of_fit, tape_law};
 
 /// An enclosure of a machine number, a hair wide.
 fn near(value: f64) -> Enclosure {
@@ -122,10 +122,10 @@ fn lines_are_redrawn_by_their_law_alone_or_coupled() {
         let present =
             |from: &[i64]| Present::new(&ready.moves.space, &kernel.target, line, &kernel.start(from.to_vec()));
         let (one, two) = (present(&table), present(&other));
-        let alone = tape_law(18, |tape| after(&table, &redraw(&one, &Tree::plain(3), tape)));
+        let alone = tape_law(18, |tape| after(&table, &redraw(&one, &Tree::plain(3), None, tape)));
         alone.agrees_with(claimed).unwrap();
         let both = tape_law(18, |tape| {
-            let (first, second) = redraw_both(&one, &two, tape);
+            let (first, second) = redraw_both(&one, &two, None, tape);
             (after(&table, &first), after(&other, &second))
         });
         // Rows of two chains with the same sums of columns have the same law: they meet at once.
@@ -173,8 +173,14 @@ fn wide_scores_enclose_what_machine_numbers_say() {
 /// How many tables of a small fibre the walk along these vectors alone reaches.
 fn reached(walk: &Walk, table: &[i64], basis: &[Vec<(u32, i64)>]) -> (usize, usize) {
     let rates = vec![Rational::integer(1); basis.len()];
-    let moves =
-        Moves::new(Space::new(&walk.fibre), basis, rates, (Vec::new(), Vec::new()), Choice::Coordinates, (0.0, 0.0));
+    let moves = Moves::new(
+        Space::new(&walk.fibre),
+        basis,
+        rates,
+        (Vec::new(), Vec::new(), Vec::new()),
+        Choice::Coordinates,
+        (0.0, 0.0),
+    );
     let kernel = LatticeKernel::new(&moves, Target::new(&moves.space, Some(&geometric()), &[], table.to_vec(), &[]));
     let all = tables(walk, table);
     let rows: Vec<Vec<f64>> = all.iter().map(|from| kernel.row(from, &all)).collect();
@@ -205,4 +211,113 @@ fn a_missing_vector_and_a_doubled_one_leave_tables_unreached() {
     doubled[0].iter_mut().for_each(|(_, times)| *times *= 2);
     let (index_two, _) = reached(&walk, &table, &doubled);
     assert!(index_two < all);
+}
+
+/// Three cells with one total and no bounds: a free line.
+fn free(law: NoiseLaw) -> Walk {
+    let row = FibreRow { demand: Demand::Equal(0), entries: (0..3).map(|cell| (cell, 1)).collect() };
+    let fibre = Fibre { cells: vec![0, 1, 2], bounds: vec![(None, None); 3], rows: vec![row], noise_on_cells: true };
+    let lattice = Lattice::of_fibre(&fibre).unwrap();
+    Walk::new(Operator::LatticeWalk, fibre, lattice, &law, &[]).unwrap()
+}
+
+/// The probability of every noise table of three cells, from energies.
+fn law_of(energy: impl Fn(i64) -> f64) -> impl Fn(&Vec<i64>) -> Enclosure {
+    let weight = move |values: &[i64]| (-values.iter().map(|value| energy(value * value)).sum::<f64>()).exp();
+    let far = -60..=60i64;
+    let all = far.clone().flat_map(|one| far.clone().map(move |two| [one, two, -one - two]));
+    let sum: f64 = all.map(|values| weight(&values)).sum();
+    move |values| near(weight(values) / sum)
+}
+
+#[test]
+fn free_lines_are_redrawn_by_their_law_from_weights_that_are_kept() {
+    let walk = free(NoiseLaw::DoubleGeometric { epsilon: Rational::integer(1) });
+    let ready = walk.ready();
+    let kernel = kernel(&walk, &ready, &[0; 3]);
+    let line = &ready.moves.lines[0];
+    assert!(line.free && ready.moves.lines.len() == 1);
+    let state = kernel.start(vec![4, -1, -3]);
+    let present = Present::new(&ready.moves.space, &kernel.target, line, &state);
+    let weights = kept(&present);
+    let other = kernel.start(vec![0, 7, -7]);
+    let elsewhere = Present::new(&ready.moves.space, &kernel.target, line, &other);
+    let drawn = |units: Vec<i64>| units.iter().zip([4, -1, -3]).map(|(units, from)| units + from).collect();
+    let claimed = law_of(|square| (square as f64).sqrt());
+    let law = tape_law(18, |tape| -> Vec<i64> { drawn(redraw(&present, &Tree::plain(3), Some(&weights), tape)) });
+    law.agrees_with(&claimed).unwrap();
+    let narrower = law_of(|square| 1.05 * (square as f64).sqrt());
+    assert!(law.agrees_with(&narrower).is_err());
+    let both = tape_law(14, |tape| {
+        let (one, two) = redraw_both(&present, &elsewhere, Some(&weights), tape);
+        (one[0] + 4, two[0])
+    });
+    assert!(both.finished.keys().all(|(one, two)| one == two));
+    // The same bits give the same table, whether weights are kept or made again.
+    let mut made = Seeded::new(5).stream(0).unwrap();
+    let mut found = Seeded::new(5).stream(0).unwrap();
+    for _ in 0..500 {
+        let again = redraw(&present, &Tree::plain(3), None, &mut made);
+        assert_eq!(redraw(&present, &Tree::plain(3), Some(&weights), &mut found), again);
+    }
+}
+
+#[test]
+fn stand_ins_for_a_norm_redraw_by_their_law_and_are_corrected() {
+    let walk = free(NoiseLaw::LatticeLaplace { epsilon: Rational::integer(2) });
+    let ready = walk.ready();
+    let kernel = kernel(&walk, &ready, &[0; 3]);
+    let from = vec![1, 0, -1];
+    let state = kernel.start(from.clone());
+    assert!(kernel.stand_ins.len() > 3);
+    for stand_in in kernel.stand_ins.iter().step_by(3) {
+        let present = Present::new(&ready.moves.space, &stand_in.target, &ready.moves.lines[0], &state);
+        let weights = kept(&present);
+        let rate = stand_in.target.rates()[0].to_f64();
+        let claimed = law_of(|square| rate * square as f64);
+        let law = tape_law(16, |tape| -> Vec<i64> {
+            let units = redraw(&present, &Tree::plain(3), Some(&weights), tape);
+            units.iter().zip(&from).map(|(units, from)| units + from).collect()
+        });
+        law.agrees_with(claimed).unwrap();
+        for after in [0i128, 6, 14, 24] {
+            let change = stand_in.change(&kernel.target, state.squares, after);
+            let law = tape_law(30, |tape| kernel.target.accepts(&change, &mut Shared::new(), tape));
+            let root = |square: i128| (square as f64).sqrt();
+            let norm = 2.0 * (root(2) - root(after));
+            let chance = |exponent: f64| exponent.exp().min(1.0);
+            let claimed = |exponent: f64| {
+                let chance = chance(exponent);
+                move |accepted: &bool| near(if *accepted { chance } else { 1.0 - chance })
+            };
+            let corrected = norm - rate * (2 - after) as f64;
+            law.agrees_with(claimed(corrected)).unwrap();
+            // A redraw that forgot what stood in for the norm would be found.
+            let forgotten = (chance(norm) - chance(corrected)).abs() > 1e-6;
+            assert!(!forgotten || law.agrees_with(claimed(norm)).is_err());
+        }
+    }
+}
+
+#[test]
+fn free_lines_of_a_norm_lead_to_its_law() {
+    let walk = free(NoiseLaw::LatticeLaplace { epsilon: Rational::integer(1) });
+    let ready = walk.ready();
+    let kernel = kernel(&walk, &ready, &[0; 3]);
+    let energy = |values: &[i64]| (values.iter().map(|value| (value * value) as f64).sum::<f64>()).sqrt();
+    let tables: Vec<[i64; 3]> = (-40..=40).flat_map(|one| (-40..=40).map(move |two| [one, two, -one - two])).collect();
+    let sum: f64 = tables.iter().map(|table| (-energy(table)).exp()).sum();
+    let law: Vec<f64> = tables.iter().map(|table| (-energy(table)).exp() / sum).collect();
+    let mut bits = Seeded::new(61).stream(0).unwrap();
+    let mut counts = vec![0u64; tables.len()];
+    for _ in 0..4000 {
+        let mut state = kernel.start(vec![0; 3]);
+        (0..40).for_each(|_| {
+            kernel.step(&mut state, &mut bits);
+        });
+        let place = tables.iter().position(|table| *table == state.values[..]).unwrap();
+        counts[place] += 1;
+    }
+    let fit = goodness_of_fit(&counts, &law, 4000);
+    assert!(fit.p_value > 1e-5, "{fit:?}");
 }

@@ -175,7 +175,7 @@ impl Whole {
                 1 => present.now.clone(),
                 leaves => {
                     let tree = Tree::plain(leaves);
-                    let mut descent = Descent::new(&present, &tree, None);
+                    let mut descent = Descent::new(&present, &tree, None, None);
                     // What is proposed ends where its weights are small: a total beyond all of that cannot be met.
                     let leaves_of = || descent.first.nodes[..leaves].iter();
                     let least: i64 = leaves_of().map(|leaf| leaf.first).sum();

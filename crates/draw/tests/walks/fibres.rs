@@ -139,6 +139,15 @@ pub fn norm() -> Small {
     Small { name: "norm", law, ..two_way() }
 }
 
+/// The norm on counts with one total: every redraw of the line is a whole table.
+pub fn norm_with_one_total() -> Small {
+    let table = vec![2, 0, 1, 1];
+    let rows = vec![equal(&table, &[0, 1, 2, 3])];
+    let fibre = Fibre { cells: (0..4).collect(), bounds: vec![(Some(0), None); 4], rows, noise_on_cells: true };
+    let law = NoiseLaw::LatticeLaplace { epsilon: Rational::new(2, 3u8) };
+    Small { name: "norm with one total", fibre, table, law, rates: Vec::new() }
+}
+
 /// One total with upper bounds, and a rule that ties two cells.
 pub fn ruled() -> Small {
     let table = vec![2, 1, 1, 0, 2];
@@ -197,7 +206,9 @@ pub fn repeated() -> Small {
 }
 
 pub fn all() -> Vec<Small> {
-    vec![repeated(), two_way(), three_way(), gaussian(), norm(), ruled(), noisy(), weighted(), cube_with_zeros()]
+    let norms = [norm(), norm_with_one_total()];
+    let others = [repeated(), two_way(), three_way(), gaussian(), ruled(), noisy(), weighted(), cube_with_zeros()];
+    norms.into_iter().chain(others).collect()
 }
 
 /// Margins of random small tables, some cells empty by declaration, some with upper bounds, some with a rule.

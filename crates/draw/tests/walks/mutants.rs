@@ -1,6 +1,6 @@
 //! Walks that are a little wrong must be found out by the same tests.
 
-use crate::fibres::{Small, two_way};
+use crate::fibres::{Small, norm, norm_with_one_total, two_way};
 use crate::matrices::{counted, kernel, matrix};
 use draw::{Kernel, NoiseLaw};
 use exact::{Rational, Seeded, Source};
@@ -38,6 +38,22 @@ fn scales_five_percent_off_are_found() {
         let ready = walk.ready();
         let matrix = matrix(&mutant, &kernel(&mutant, &walk, &ready));
         assert!(matrix.imbalance(&truth.law_on(&matrix.tables)) > 0.01);
+    }
+}
+
+#[test]
+fn norms_five_percent_off_are_found_where_lines_are_redrawn() {
+    for truth in [norm(), norm_with_one_total()] {
+        let from = truth.table.clone();
+        assert!(p_value(&truth, &truth, &from) > 1e-5, "{}", truth.name);
+        let NoiseLaw::LatticeLaplace { epsilon } = &truth.law else { panic!("{} has no norm", truth.name) };
+        let law = NoiseLaw::LatticeLaplace { epsilon: epsilon * &Rational::new(21, 20u8) };
+        let mutant = Small { law, fibre: truth.fibre.clone(), table: truth.table.clone(), ..norm() };
+        assert!(p_value(&mutant, &truth, &from) < 1e-9, "{}", truth.name);
+        let walk = mutant.walk();
+        let ready = walk.ready();
+        let matrix = matrix(&mutant, &kernel(&mutant, &walk, &ready));
+        assert!(matrix.imbalance(&truth.law_on(&matrix.tables)) > 0.01, "{}", truth.name);
     }
 }
 

@@ -100,6 +100,7 @@ fn certificate(cells: usize) -> Certificate {
         conditions: Vec::new(),
         disclosed: Vec::new(),
         disclosed_cells: 0,
+        disclosure: None,
         operators: vec![OperatorUse { operator: "closed-form".into(), blocks: 4, cells, exactness: "exact".into() }],
         evidence: Vec::new(),
         choice: "ε was declared in the spec".into(),

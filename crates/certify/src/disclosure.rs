@@ -1,0 +1,295 @@
+//! What the public totals alone say about cells and sums, as a certificate states it, and the refusal to say too much.
+//!
+//! Everything here is a function of the declaration and the public totals: `check`, `release` and `verify` compute the same.
+
+use crate::certificate::DisclosedCell;
+use crate::derive::{MOST_LISTED, disclosed};
+use analyse::{End, Known, MarginRanges, Range, Ranges, Widths};
+use declare::{Conditions, Declaration, Domain, Grouping, NO_GROUP, Problem, Resolved};
+use serde::{Deserialize, Serialize};
+
+/// The most sums of a grouping whose intervals a certificate lists.
+pub const MOST_INTERVALS: usize = 32;
+
+/// The most confined sensitive cells that a refusal names.
+const MOST_NAMED: usize = 3;
+
+/// How closely totals, bounds and rules alone confine the counts of the confidential table, whatever the noise.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CertifiedDisclosure {
+    /// The cells, by the width of the interval that is left for each.
+    pub cells: CertifiedWidths,
+    /// The sums that the release derives or puts noise on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub margins: Vec<CertifiedMargin>,
+    /// The cells that the spec calls sensitive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sensitive: Option<CertifiedSensitive>,
+}
+
+/// How many intervals are how wide.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CertifiedWidths {
+    /// How many there are.
+    pub total: usize,
+    /// How many hold one value.
+    pub disclosed: usize,
+    /// How many are at most so wide, or are not proved to be wider.
+    pub at_most: Vec<WidthCount>,
+    /// How many have an end that was not proved within the limit of work.
+    pub not_proved: usize,
+}
+
+/// How many intervals are at most so wide.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WidthCount {
+    /// The largest value less the least.
+    pub width: u64,
+    /// How many.
+    pub count: usize,
+}
+
+/// Sums over cells that readers may ask about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CertifiedMargin {
+    /// For example `by county`.
+    pub label: String,
+    /// How wide their intervals are.
+    pub widths: CertifiedWidths,
+    /// The interval of every sum, where they are few.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub intervals: Vec<CertifiedInterval>,
+}
+
+/// The interval of one sum or cell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CertifiedInterval {
+    /// For example `county = Alpha`.
+    pub name: String,
+    /// What it is at least in every table; none: there is no such number.
+    pub low: Option<i64>,
+    /// What it is at most in every table; none: there is no such number.
+    pub high: Option<i64>,
+    /// Whether some table is known to attain each end.
+    pub proved: bool,
+}
+
+/// The cells that the spec calls sensitive: none is confined as closely as it forbids.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CertifiedSensitive {
+    /// The predicates.
+    pub predicates: Vec<String>,
+    /// Every interval is wider than this.
+    pub within: u64,
+    /// How many cells there are.
+    pub cells: usize,
+}
+
+/// All that the public totals say about cells and sums.
+#[derive(Debug, Clone)]
+pub struct Confined {
+    /// The range of every cell, and of the sums that readers may ask about.
+    pub ranges: Ranges,
+    /// The same as a certificate states it.
+    pub certified: CertifiedDisclosure,
+    /// Cells that are disclosed; at most [`MOST_LISTED`] of them.
+    pub disclosed: Vec<DisclosedCell>,
+    /// How many cells are disclosed.
+    pub disclosed_cells: usize,
+}
+
+/// Finds the ranges of all cells, of the sums of queries and of derived tables. `progress` is told of cells and sums that are
+/// done. Conditions may be those of the small table that stands for a large one.
+///
+/// # Errors
+/// As [`Known::ranges`] and [`Declaration::output_rows`] say.
+pub fn confined(
+    declaration: &Declaration,
+    domain: &Domain,
+    conditions: &Conditions,
+    totals: &[Vec<i64>],
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Confined, Problem> {
+    let known = Known::counts(conditions, totals);
+    let ranges = if conditions.cells == domain.len() {
+        known.ranges(&asked(declaration, domain, conditions)?, progress)?
+    } else {
+        let fold =
+            declaration.fold().map_err(|because| Problem::bad(format!("the table cannot be folded: {because}")))?;
+        known.ranges(&[], progress)?.unfolded(&fold)
+    };
+    let summary = ranges.summary(declaration.disclosure.within);
+    let margins = ranges.margins.iter().zip(&summary.margins);
+    let certified = CertifiedDisclosure {
+        cells: widths(&summary.cells),
+        margins: margins.map(|(margin, summary)| certified_margin(margin, &summary.widths)).collect(),
+        sensitive: sensitive(declaration, domain)?,
+    };
+    let (disclosed, disclosed_cells) = disclosed(&ranges.disclosed(MOST_LISTED), domain);
+    let disclosed_cells = disclosed_cells.max(summary.cells.disclosed);
+    Ok(Confined { ranges, certified, disclosed, disclosed_cells })
+}
+
+/// The sums that readers may ask about: those with noise of their own and those of derived tables.
+fn asked(declaration: &Declaration, domain: &Domain, conditions: &Conditions) -> Result<Vec<Grouping>, Problem> {
+    let mut asked: Vec<Grouping> = conditions.queries.iter().map(|query| query.grouping.clone()).collect();
+    for rows in declaration.output_rows(domain)? {
+        let parts = [Some((rows.sum, "")), rows.below.map(|below| (below, ", denominator"))];
+        for (grouping, part) in parts.into_iter().flatten() {
+            asked.push(Grouping { label: format!("{}{part} {}", rows.name, grouping.label), ..grouping });
+        }
+    }
+    Ok(asked)
+}
+
+fn widths(widths: &Widths) -> CertifiedWidths {
+    let count = |(width, count): &(u64, usize)| WidthCount { width: *width, count: *count };
+    CertifiedWidths {
+        total: widths.total,
+        disclosed: widths.disclosed,
+        at_most: widths.at_most.iter().filter(|(width, _)| *width > 0).map(count).collect(),
+        not_proved: widths.unproved,
+    }
+}
+
+fn certified_margin(margin: &MarginRanges, summary: &Widths) -> CertifiedMargin {
+    let few = margin.ranges.len() <= MOST_INTERVALS;
+    let intervals = margin.names.iter().zip(&margin.ranges).filter(|_| few);
+    CertifiedMargin {
+        label: margin.label.clone(),
+        widths: widths(summary),
+        intervals: intervals.map(|(name, range)| interval(name.clone(), *range)).collect(),
+    }
+}
+
+/// A range under a name.
+pub fn interval(name: String, range: Range) -> CertifiedInterval {
+    CertifiedInterval { name, low: range.low.limit(), high: range.high.limit(), proved: range.is_proved() }
+}
+
+/// A range in words: `3`, `0 to 5`, `0 or more`.
+pub fn in_words(range: Range) -> String {
+    let text = match (range.low.limit(), range.high.limit()) {
+        (Some(low), Some(high)) if low == high => low.to_string(),
+        (Some(low), Some(high)) => format!("{low} to {high}"),
+        (Some(low), None) => format!("{low} or more"),
+        (None, Some(high)) => format!("{high} or less"),
+        (None, None) => "any number".to_string(),
+    };
+    let found = |end: End| if let End::Between { found, .. } = end { found } else { end.limit() };
+    match (range.is_proved(), found(range.low), found(range.high)) {
+        (true, ..) => text,
+        (false, Some(low), Some(high)) => format!("{text} at the widest, {low} to {high} at the narrowest"),
+        (false, ..) => format!("{text} at the widest, not proved"),
+    }
+}
+
+fn sensitive(declaration: &Declaration, domain: &Domain) -> Result<Option<CertifiedSensitive>, Problem> {
+    let disclosure = &declaration.disclosure;
+    if disclosure.sensitive.is_empty() {
+        return Ok(None);
+    }
+    let mut cells = 0;
+    each_sensitive(declaration, domain, |_, _| cells += 1)?;
+    let predicates = disclosure.sensitive.iter().map(ToString::to_string).collect();
+    Ok(Some(CertifiedSensitive { predicates, within: disclosure.within, cells }))
+}
+
+/// Visits every sensitive cell with the number of the first predicate that it satisfies.
+fn each_sensitive(
+    declaration: &Declaration,
+    domain: &Domain,
+    mut visit: impl FnMut(usize, usize),
+) -> Result<(), Problem> {
+    let resolve = |predicate| Resolved::new(predicate, &domain.schema);
+    let predicates: Vec<Resolved> = declaration.disclosure.sensitive.iter().map(resolve).collect::<Result<_, _>>()?;
+    if predicates.is_empty() {
+        return Ok(());
+    }
+    let mut walk = domain.walk();
+    while let Some((cell, codes)) = walk.advance() {
+        if let Some(number) = predicates.iter().position(|predicate| predicate.holds(codes)) {
+            visit(cell, number);
+        }
+    }
+    Ok(())
+}
+
+/// Refuses when public totals alone confine a cell that the spec calls sensitive to an interval of at most `within`, or are not
+/// shown to leave more.
+///
+/// The ranges may come from any conditions over the cells of the domain, those of several releases together included; the
+/// totals around a cell are named from `conditions`.
+///
+/// # Errors
+/// Refused, naming cells, their intervals and the totals around them: public values all of them.
+pub fn enforce(
+    declaration: &Declaration,
+    domain: &Domain,
+    conditions: &Conditions,
+    ranges: &Ranges,
+) -> Result<(), Problem> {
+    let within = declaration.disclosure.within;
+    if ranges.cells() != domain.len() {
+        return Err(Problem::bad("the ranges are not those of the table"));
+    }
+    let mut confined: Vec<(usize, usize)> = Vec::new();
+    let (mut cells, mut open) = (0usize, 0usize);
+    each_sensitive(declaration, domain, |cell, predicate| {
+        let range = ranges.cell(cell);
+        if !range.is_wider_than(within) {
+            cells += 1;
+            open += usize::from(!range.is_proved());
+            if confined.len() < MOST_NAMED {
+                confined.push((cell, predicate));
+            }
+        }
+    })?;
+    let Some((cell, predicate)) = confined.first().copied() else { return Ok(()) };
+    let named = |(cell, _): &(usize, usize)| format!("`{}` ({})", domain.describe(*cell), in_words(ranges.cell(*cell)));
+    let list: Vec<String> = confined.iter().map(named).collect();
+    let list = if cells > confined.len() { format!("{}, …", list.join(", ")) } else { list.join(", ") };
+    let what = match cells {
+        1 => "a sensitive cell".to_string(),
+        _ => format!("{cells} sensitive cells"),
+    };
+    let closely = match within {
+        0 => "to one value".to_string(),
+        _ => format!("to intervals of width {within} or less"),
+    };
+    let predicate = &declaration.disclosure.sensitive[predicate];
+    let mut message = format!(
+        "the exact totals alone confine {what} {closely}, whatever the noise: {list}; sensitive is `{predicate}`"
+    );
+    if let Some(around) = totals_around(conditions, domain, cell) {
+        message.push_str(&format!(". The first lies in {around}"));
+    }
+    if open > 0 {
+        let cells = if open == 1 { "1 of them".to_string() } else { format!("{open} of them") };
+        message.push_str(&format!(". Of {cells} it could not be proved that more is left"));
+    }
+    Err(Problem::refused(message).hint(
+        "declare coarser invariants or fewer rules, so that the totals leave more, or change [disclosure]; `check` lists the intervals",
+    ))
+}
+
+/// The totals that take a cell, in words.
+fn totals_around(conditions: &Conditions, domain: &Domain, cell: usize) -> Option<String> {
+    if conditions.cells != domain.len() {
+        return None;
+    }
+    let own = conditions.invariants.iter().zip(&conditions.pinned).filter(|(_, pinned)| pinned.is_none());
+    let rules = conditions.rules.iter().map(|rule| &rule.grouping);
+    let name = |grouping: &Grouping| match grouping.group_of[cell] {
+        NO_GROUP => None,
+        group => Some(format!("`{}`", grouping.names[group as usize])),
+    };
+    let names: Vec<String> = own.map(|(grouping, _)| grouping).chain(rules).filter_map(name).collect();
+    if names.is_empty() { None } else { Some(names.join(" and ")) }
+}

@@ -1,0 +1,94 @@
+//! How closely the totals alone confine cells and sums, as `check` shows it.
+
+use crate::output::counted;
+use congenial::{Analysed, CertifiedInterval, Confined, in_words, interval};
+use std::fmt::{self, Write};
+
+/// Of a table with at most so many cells every interval is printed; of a larger one the narrowest.
+const FEW: usize = 16;
+/// How many of the narrowest.
+const NARROWEST: usize = 8;
+
+/// The cells with the narrowest intervals, disclosed ones left out, up to a number.
+pub fn narrowest(analysed: &Analysed, confined: &Confined, most: usize) -> Vec<CertifiedInterval> {
+    let name = |cell: usize| analysed.opened.domain.describe(cell);
+    cells(confined, most).into_iter().map(|cell| interval(name(cell), confined.ranges.cell(cell))).collect()
+}
+
+/// Prints the widths of intervals, and the narrowest of them.
+pub fn write(text: &mut String, analysed: &Analysed, confined: &Confined) -> fmt::Result {
+    let widths = &confined.certified.cells;
+    let count = |count: usize| if count == 0 { "none".to_string() } else { count.to_string() };
+    let in_width = |widths: &[congenial::WidthCount]| -> String {
+        widths
+            .iter()
+            .map(|at| format!("{} of width {} or less", count(at.count), at.width))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    writeln!(text, "confined cells    intervals that totals leave: {}", in_width(&widths.at_most))?;
+    let most = if widths.total <= FEW { FEW } else { NARROWEST };
+    let narrow = cells(confined, most);
+    for cell in &narrow {
+        writeln!(text, "  {}: {}", analysed.opened.domain.describe(*cell), in_words(confined.ranges.cell(*cell)))?;
+    }
+    let more = widths.total - widths.disclosed - narrow.len();
+    if more > 0 {
+        writeln!(text, "  … {more} more, no narrower")?;
+    }
+    for margin in &confined.certified.margins {
+        let sums = counted(margin.widths.total, "sum");
+        let disclosed = match margin.widths.disclosed {
+            0 => "none disclosed".to_string(),
+            disclosed => format!("{disclosed} disclosed"),
+        };
+        writeln!(
+            text,
+            "confined sums     {}: {sums}, {disclosed}, {}",
+            margin.label,
+            in_width(&margin.widths.at_most)
+        )?;
+    }
+    let margins = confined.certified.margins.iter().map(|margin| margin.widths.not_proved);
+    let open = widths.not_proved + margins.sum::<usize>();
+    if open > 0 {
+        let ends = counted(open, "interval");
+        writeln!(
+            text,
+            "not proved        {ends}: the search ended first; counted as narrow where no wider one is shown"
+        )?;
+    }
+    if let Some(sensitive) = &confined.certified.sensitive {
+        let cells = counted(sensitive.cells, "cell");
+        writeln!(text, "sensitive         {cells} must keep an interval wider than {}", sensitive.within)?;
+    }
+    Ok(())
+}
+
+/// Cells that are not disclosed, the narrowest first.
+fn cells(confined: &Confined, most: usize) -> Vec<usize> {
+    let ranges = &confined.ranges;
+    let mut found: Vec<(u64, usize)> = Vec::new();
+    let mut worst = u64::MAX;
+    for cell in 0..ranges.cells() {
+        let range = ranges.cell(cell);
+        if range.value().is_some() {
+            continue;
+        }
+        let width = match (range.low.limit(), range.high.limit()) {
+            (Some(low), Some(high)) => high.abs_diff(low),
+            _ => u64::MAX,
+        };
+        if found.len() < 2 * most || width < worst {
+            found.push((width, cell));
+            if found.len() > 4 * most {
+                found.sort_unstable();
+                found.truncate(most);
+                worst = found.last().map_or(u64::MAX, |(width, _)| *width);
+            }
+        }
+    }
+    found.sort_unstable();
+    found.truncate(most);
+    found.into_iter().map(|(_, cell)| cell).collect()
+}
