@@ -6,6 +6,7 @@
 
 mod circuits;
 mod kernel;
+mod layers;
 mod margins;
 
 use crate::analysis::{Block, Structure};
@@ -13,6 +14,7 @@ use crate::system::System;
 use circuits::Circuits;
 use declare::{Conditions, Footprint};
 use exact::Rational;
+use layers::Layers;
 use margins::{Inequalities, Margin};
 use std::collections::HashSet;
 
@@ -287,13 +289,21 @@ impl Search<'_> {
             (element, None)
         };
         let Some(circuits) = Circuits::new(self.system, classes) else {
-            return unknown();
+            return self.layers(classes).unwrap_or_else(unknown);
         };
         let longest = circuits.longest();
         let worst = self.across(classes, Shape::Circuit, longest, longest);
         let step =
             |(length, is_possible): (u64, bool)| (self.across(classes, Shape::Circuit, length, length), is_possible);
         (worst, circuits.shortest(|class| !self.zero[class as usize]).map(step))
+    }
+
+    /// A part of two layers: a step in one layer is undone in the other.
+    fn layers(&self, classes: &[u32]) -> Option<(Element, Option<(Element, bool)>)> {
+        let layers = Layers::new(self.system, classes, |class| !self.zero[class as usize])?;
+        let step = |length: u64| self.across(classes, Shape::Kernel, length, length);
+        let (shortest, is_possible) = layers.shortest;
+        Some((step(layers.longest), Some((step(shortest), is_possible))))
     }
 
     /// One equation that takes cells with coefficients: its elements have at most twice the largest coefficient.

@@ -173,6 +173,86 @@ fn margins_step_along_cycles() -> Result<(), declare::Problem> {
     Ok(())
 }
 
+/// All two-way margins of a table with two layers, by which of its dimensions has them.
+fn two_layers(rows: u32, columns: u32, last: bool) -> Vec<Grouping> {
+    let cells = 2 * rows * columns;
+    let codes = |cell: u32| match last {
+        false => [cell / (rows * columns), cell / columns % rows, cell % columns],
+        true => [cell % 2, cell / (2 * columns), cell / 2 % columns],
+    };
+    let margin = |one: usize, other: usize| {
+        let sizes = [2, rows, columns];
+        let group_of = (0..cells).map(|cell| codes(cell)[one] * sizes[other] + codes(cell)[other]).collect();
+        grouping(sizes[one] * sizes[other], group_of, None)
+    };
+    vec![margin(0, 1), margin(1, 2), margin(0, 2)]
+}
+
+#[test]
+fn two_layers_step_along_cycles_in_both() -> Result<(), declare::Problem> {
+    for (rows, columns, longest) in [(2, 3, 8), (3, 3, 12), (4, 7, 16)] {
+        for last in [false, true] {
+            let cells = (2 * rows * columns) as usize;
+            let mut conditions = Conditions::of_totals(cells, two_layers(rows, columns, last));
+            conditions.nonnegative = true;
+            let own =
+                |grouping: &Grouping| grouping.totals(&vec![1; cells]).iter().map(|total| *total as i64).collect();
+            let totals: Vec<Vec<i64>> = conditions.invariants.iter().map(own).collect();
+            let moves = analyse(&conditions, &totals)?.moves;
+            let found: Vec<(u64, u64, Bounds)> =
+                moves.elements.iter().map(|e| (e.length, e.squared, e.bounds)).collect();
+            assert_eq!(found, [(longest, longest, Bounds::Cells)]);
+            assert_eq!(moves.nearest.iter().map(|e| e.length).collect::<Vec<_>>(), [8]);
+        }
+    }
+    Ok(())
+}
+
+/// Random totals on two layers beside the sums of the layers: whatever is found covers the whole Graver basis.
+#[test]
+fn every_element_of_two_layers_is_covered() {
+    let mut random = Random(5);
+    let mut known = 0;
+    for round in 0..400 {
+        let pairs = 4 + random.below(2) as usize;
+        let cells = 2 * pairs;
+        let mut invariants =
+            vec![grouping(pairs as u32, (0..cells as u32).map(|cell| cell % pairs as u32).collect(), None)];
+        for _ in 0..1 + random.below(3) {
+            let small = random_grouping(&mut random, pairs, false);
+            let group = |cell: usize| small.group_of[cell % pairs];
+            let layer = random.below(4);
+            let group_of = (0..cells).map(|cell| match layer {
+                // In one layer, in the other, in both together, or in both apart.
+                0 if cell >= pairs => NO_GROUP,
+                1 if cell < pairs => NO_GROUP,
+                3 if cell >= pairs && group(cell) != NO_GROUP => group(cell) + small.groups() as u32,
+                _ => group(cell),
+            });
+            invariants.push(grouping(2 * small.groups() as u32, group_of.collect(), None));
+        }
+        let mut conditions = Conditions::of_totals(cells, invariants.clone());
+        conditions.nonnegative = true;
+        let every_cell = grouping(cells as u32, (0..cells as u32).collect(), None);
+        conditions.queries.push(QueryRows { grouping: every_cell, strength: Rational::integer(1) });
+        let own = |grouping: &Grouping| grouping.totals(&vec![1; cells]).iter().map(|total| *total as i64).collect();
+        let totals: Vec<Vec<i64>> = invariants.iter().map(own).collect();
+        let Ok(analysis) = analyse(&conditions, &totals) else { continue };
+        known += u32::from(analysis.moves.elements.iter().any(|element| element.shape == Shape::Kernel));
+        let steps = graver(kernel(cells, &invariants, 1));
+        let shortest = steps.iter().map(|step| length(step)).min();
+        if let (Some(Nearest { l1, .. }), Some(shortest)) = (analysis.nearest, shortest) {
+            assert_eq!(l1, shortest, "round {round}");
+        }
+        for step in steps {
+            let truth = truth(&conditions, &step);
+            let covered = analysis.moves.elements.iter().any(|element| covers(element, &step, &truth));
+            assert!(covered, "round {round}: {step:?} in {invariants:?} by {:?}", analysis.moves.elements);
+        }
+    }
+    assert!(known > 10, "{known} of two layers");
+}
+
 #[test]
 fn a_total_of_zero_rules_out_what_would_be_nearest() -> Result<(), declare::Problem> {
     // Two cells under a total of zero, and two-way margins beside them.

@@ -103,6 +103,30 @@ pub struct Guarantee {
     pub proof: String,
     /// The noise law with its parameter, in words.
     pub noise: String,
+    /// What the loss of the nearest pair means. Certificates of earlier versions do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<CertifiedMeaning>,
+}
+
+/// What the loss of the nearest pair means for somebody who bets or tests which of the two tables it was. Not about one
+/// person's record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CertifiedMeaning {
+    /// The numbers below in words.
+    pub sentence: String,
+    /// The probability that somebody gave one of the two before.
+    pub prior: String,
+    /// What the release can lead them to, at most.
+    pub posterior: String,
+    /// The probability of a release that leads further; 0 for pure loss.
+    pub except: String,
+    /// The probability with which a test takes the one table for the other.
+    pub false_alarms: String,
+    /// The probability with which it then notices the other, at most.
+    pub detection: String,
+    /// The proof document in the source tree.
+    pub proof: String,
 }
 
 /// A privacy unit that may own several rows, and what replacing one by another may lose.

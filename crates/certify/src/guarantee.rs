@@ -1,6 +1,6 @@
 //! The guarantee of a plan, in one English paragraph and as numbers.
 
-use crate::certificate::{Guarantee, NearestPair, PrivacyUnit};
+use crate::certificate::{CertifiedMeaning, Guarantee, NearestPair, PrivacyUnit};
 use crate::estimated::{accepted, walked};
 use declare::{Mechanism, Per, Problem};
 use draw::{Exactness, NoiseLaw};
@@ -9,6 +9,9 @@ use plan::{Loss, Norm, Owner, Plan, PlannedQuery, Theorem};
 
 /// Why the loss of a privacy unit follows from that of a record or of a distance.
 const UNITS: &str = "crates/certify/proofs/units.md";
+
+/// What a loss means for somebody who bets or tests.
+const MEANING: &str = "crates/certify/proofs/G9.md";
 
 /// What a walk that is only close to its law costs.
 const ESTIMATED: &str = "crates/certify/proofs/G5.md";
@@ -72,6 +75,26 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
             proofs.join(" and ")
         },
         noise: noise(plan),
+        meaning: meaning(loss),
+    })
+}
+
+/// What the loss of the nearest pair means.
+fn meaning(loss: &Loss) -> Option<CertifiedMeaning> {
+    let meaning = loss.meaning()?;
+    let digits = |value: &Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());
+    Some(CertifiedMeaning {
+        sentence: format!(
+            "Between the nearest two tables that agree on what is exact, {}. This is about whole tables, not about one person's record: \
+             what is exact makes other records move with it.",
+            meaning.sentence()
+        ),
+        prior: digits(&meaning.prior),
+        posterior: digits(&meaning.posterior.at_most),
+        except: digits(&meaning.posterior.except),
+        false_alarms: digits(&meaning.false_alarms),
+        detection: digits(&meaning.detection),
+        proof: MEANING.to_string(),
     })
 }
 

@@ -10,9 +10,9 @@ mod guarantee;
 mod loss;
 
 pub use certificate::{
-    Certificate, CertifiedEvidence, CertifiedFile, CertifiedInvariant, CertifiedMoves, CertifiedOverride,
-    CertifiedTable, CertifiedTail, DisclosedCell, Guarantee, Mixing, NearestPair, OperatorUse, PrivacyUnit, Program,
-    Spending, Together, Total,
+    Certificate, CertifiedEvidence, CertifiedFile, CertifiedInvariant, CertifiedMeaning, CertifiedMoves,
+    CertifiedOverride, CertifiedTable, CertifiedTail, DisclosedCell, Guarantee, Mixing, NearestPair, OperatorUse,
+    PrivacyUnit, Program, Spending, Together, Total,
 };
 pub use certify::{
     Check, Circumstances, DISCLOSURE, FORMAT, PROGRAM, Restored, certify, certify_streamed, changed, restore, sha256,

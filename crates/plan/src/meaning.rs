@@ -176,13 +176,14 @@ impl Meaning {
         let except = match self.posterior.except.is_zero() {
             true => String::new(),
             false => format!(
-                " (but for releases that come with a probability of at most {})",
+                ", but for releases that come with probability {} at most",
                 self.posterior.except.to_decimal_exact().unwrap_or_else(|| self.posterior.except.to_string())
             ),
         };
+        let hardly = if self.is_hardly_protective() { "; that is hardly any protection" } else { "" };
         format!(
-            "whoever held the two for equally likely can be led to hold one of them for {} likely at most{except}; whoever tests \
-             which one it is, with {} false alarms, notices the other with a probability of at most {}",
+            "somebody who thought the two equally likely can be led to give one of them a probability of {} at most{except}; a test \
+             between them with {} false alarms detects the other with probability {} at most{hardly}",
             percent(&self.posterior.at_most),
             percent(&self.false_alarms),
             percent(&self.detection)

@@ -10,6 +10,10 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
     let guarantee = &release.certificate.guarantee;
     page.leaf("p", &[("class", "statement")], &guarantee.statement);
     numbers(page, guarantee);
+    if let Some(meaning) = &guarantee.meaning {
+        page.leaf("h3", &[], "What that means");
+        page.leaf("p", &[], &meaning.sentence);
+    }
     page.leaf("h3", &[], "What it covers");
     page.leaf("p", &[], &sentence(&guarantee.neighbours));
     page.leaf("h3", &[], "What it does not cover");

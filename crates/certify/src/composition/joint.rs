@@ -77,32 +77,52 @@ impl Member<'_> {
 /// Refused when the totals of the release itself look at a table of more than [`MOST_JOINT_CELLS`] cells; bad when it is not
 /// a release that could be made.
 pub fn joint(current: (&Declaration, &[Vec<i64>]), earlier: &[EarlierRelease]) -> Result<Joint, Problem> {
-    let (declaration, totals) = current;
+    let parsed: Vec<Result<Declaration, Problem>> =
+        earlier.iter().map(|release| Declaration::parse_alone(&release.spec, &release.name)).collect();
+    // Nearly always everything fits; where something does not, one release after another shows which.
+    match gathered(current, earlier, &parsed, false)? {
+        Ok(joint) => Ok(joint),
+        Err(_) => gathered(current, earlier, &parsed, true)?.map_err(refused),
+    }
+}
+
+fn refused(reason: String) -> Problem {
+    Problem::refused(format!("what this release discloses with others is not known: {reason}"))
+        .hint("use coarser values, or fewer dimensions in the exact totals")
+}
+
+/// Joins what can be joined; with `carefully`, whether its totals fit those before is looked at for every release by itself. The
+/// inner error is why the releases do not fit each other.
+fn gathered(
+    (declaration, totals): (&Declaration, &[Vec<i64>]),
+    earlier: &[EarlierRelease],
+    parsed: &[Result<Declaration, Problem>],
+    carefully: bool,
+) -> Result<Result<Joint, String>, Problem> {
     let all = (0..declaration.schema.dimensions.len()).collect();
     let whole = |kept| Member { name: "this release", declaration, totals, kept };
     let mut members = vec![whole(all)];
-    if size(&members).is_err() {
+    if sized(&members).is_err() {
         members = vec![whole(used(declaration))];
     }
-    let refused = |reason| Problem::refused(format!("what this release discloses with others is not known: {reason}"));
-    size(&members)
-        .map_err(|reason| refused(reason).hint("use coarser values, or fewer dimensions in the exact totals"))?;
-    let parsed: Vec<Result<Declaration, Problem>> =
-        earlier.iter().map(|release| Declaration::parse_alone(&release.spec, &release.name)).collect();
+    let mut common = sized(&members).map_err(refused)?;
     let (mut joined, mut left_out) = (Vec::new(), Vec::new());
-    for (release, parsed) in earlier.iter().zip(&parsed) {
+    for (release, parsed) in earlier.iter().zip(parsed) {
         let fits = match parsed {
             Err(problem) => Err(format!("its spec cannot be read: {}", problem.message)),
             Ok(other) if members.iter().any(|member| member.says_what(other, &release.totals)) => Ok(()),
             Ok(other) => alike(declaration, other).and_then(|()| {
                 let kept = used(other);
-                let member = Member { name: &release.name, declaration: other, totals: &release.totals, kept };
-                members.push(member);
-                let fits = size(&members).and_then(|()| assembled(&members).map(|_| ()));
+                let nothing_new = common.has(other, &kept)?;
+                members.push(Member { name: &release.name, declaration: other, totals: &release.totals, kept });
+                let fits = if nothing_new { Ok(common.clone()) } else { sized(&members) };
+                let fits =
+                    fits.and_then(|grown| if carefully { assembled(&members).map(|_| grown) } else { Ok(grown) });
                 if fits.is_err() {
                     members.pop();
                 }
-                fits
+                common = fits?;
+                Ok(())
             }),
         };
         match fits {
@@ -110,8 +130,14 @@ pub fn joint(current: (&Declaration, &[Vec<i64>]), earlier: &[EarlierRelease]) -
             Err(reason) => left_out.push(LeftOut { name: release.name.clone(), reason }),
         }
     }
-    let (conditions, totals, domain, description) = assembled(&members).map_err(refused)?;
-    Ok(Joint { conditions, totals, domain, description, joined, left_out })
+    Ok(assembled(&members).map(|(conditions, totals, domain, description)| Joint {
+        conditions,
+        totals,
+        domain,
+        description,
+        joined,
+        left_out,
+    }))
 }
 
 /// Whether two releases count the same things in the same rows.
@@ -150,11 +176,11 @@ fn alike(one: &Declaration, other: &Declaration) -> Result<(), String> {
     }
 }
 
-/// Whether the common table of these releases is small enough.
-fn size(members: &[Member]) -> Result<(), String> {
+/// The common table of these releases, if it is small enough.
+fn sized(members: &[Member]) -> Result<Common, String> {
     let common = common(members)?;
     match common.combinations() {
-        Some(cells) if cells <= MOST_JOINT_CELLS => Ok(()),
+        Some(cells) if cells <= MOST_JOINT_CELLS => Ok(common),
         Some(cells) => Err(format!(
             "the common table {} would have {cells} cells, more than {MOST_JOINT_CELLS}",
             common.in_words()
@@ -176,18 +202,16 @@ fn assembled(members: &[Member]) -> Result<Assembled, String> {
     let schema = common.schema();
     let combinations = schema.combinations().unwrap_or(usize::MAX);
     let mut own = Vec::with_capacity(members.len());
-    for member in members {
-        let Member { declaration, kept, .. } = member;
+    for Member { declaration, kept, .. } in members {
         if declaration.schema.combinations().is_none_or(|cells| cells > MOST_OWN_CELLS) {
             return Err(format!("its own table has more than {MOST_OWN_CELLS} combinations"));
         }
         let domain = declaration.domain().map_err(|problem| problem.message)?;
-        let conditions = declaration.conditions(&domain).map_err(|problem| problem.message)?;
-        own.push((domain, conditions, common.lift(declaration, kept)?));
+        own.push((domain, common.lift(declaration, kept)?));
     }
     let everything = Domain::new(schema.clone(), combinations, None);
     let mut zero = vec![false; combinations];
-    for (domain, _, lift) in &own {
+    for (domain, lift) in &own {
         let cells = lift.cells(&everything, domain);
         zero.iter_mut().zip(cells).for_each(|(zero, cell)| *zero |= cell.is_none());
     }
@@ -196,9 +220,9 @@ fn assembled(members: &[Member]) -> Result<Assembled, String> {
     }
     let domain = Domain::new(schema, combinations, Some(zero));
     let mut sums = Sums::default();
-    for (member, (own_domain, conditions, lift)) in members.iter().zip(&own) {
-        let cells = lift.cells(&domain, own_domain);
-        sums.add(member, conditions, &cells)?;
+    for (member, (own, lift)) in members.iter().zip(&own) {
+        let conditions = member.declaration.conditions(own).map_err(|problem| problem.message)?;
+        sums.add(member, &conditions, &lift.cells(&domain, own))?;
     }
     let description = format!("{} ({} cells)", common.in_words(), domain.len());
     let Sums { invariants, totals, rules } = sums;

@@ -66,6 +66,18 @@ impl Common {
         Ok(common)
     }
 
+    /// Whether all these dimensions of a release are there already.
+    ///
+    /// # Errors
+    /// As [`Common::of`].
+    pub(super) fn has(&self, declaration: &Declaration, kept: &BTreeSet<usize>) -> Result<bool, String> {
+        let mut has = true;
+        for dimension in kept.iter().map(|kept| &declaration.schema.dimensions[*kept]) {
+            has &= self.seat(dimension)?.is_some();
+        }
+        Ok(has)
+    }
+
     pub(super) fn combinations(&self) -> Option<usize> {
         self.schema().combinations()
     }
@@ -138,17 +150,16 @@ pub(super) struct Lift {
 }
 
 impl Lift {
-    pub(super) fn codes(&self, codes: &[usize]) -> Vec<usize> {
-        let code = |seat: &Option<Seat>| seat.as_ref().map_or(0, |seat| seat.codes[codes[seat.dimension]]);
-        self.seats.iter().map(code).collect()
-    }
-
     /// The release's cell of every cell of the common table.
     pub(super) fn cells(&self, common: &Domain, own: &Domain) -> Vec<Option<usize>> {
         let mut cells = Vec::with_capacity(common.len());
+        let mut there = vec![0; self.seats.len()];
         let mut walk = common.walk();
         while let Some((_, codes)) = walk.advance() {
-            cells.push(own.cell(&self.codes(codes)));
+            for (there, seat) in there.iter_mut().zip(&self.seats) {
+                *there = seat.as_ref().map_or(0, |seat| seat.codes[codes[seat.dimension]]);
+            }
+            cells.push(own.cell(&there));
         }
         cells
     }

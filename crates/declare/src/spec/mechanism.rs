@@ -94,6 +94,13 @@ fn strength(section: &Section, noise: Noise, noise_node: &Node) -> Result<Streng
             .bad(message, format!("this noise needs `{key}`"))
             .hint(format!("write {key} = \"1/4\": a decimal or a fraction, read exactly")));
     };
+    if node.number()?.is_zero() {
+        let message = format!("`{key} = 0` means suppression: nothing but the exact totals would be published");
+        return Err(node.bad(message, "no noise gives this").hint(format!(
+            "write a loss above zero, for example {key} = \"1/4\", or publish the totals without a release: method = \"suppress\" is not \
+             supported yet"
+        )));
+    }
     let value = node.positive()?;
     check_range(&node, key, &value)?;
     Ok(if noise.takes_rho() { Strength::Rho(value) } else { Strength::Epsilon(value) })

@@ -111,6 +111,7 @@ fn loss(loss: &Loss) -> Value {
         "unit": loss.unit_in_words(),
         "privacy_unit": loss.owner.as_ref().map(owner),
         "gamma": loss.gamma.to_f64(),
+        "noise_alone": loss.plain.as_ref().map(|plain| plain.to_f64() / 2.0).or(number(&loss.epsilon)),
         "plain_factor_two": number(&loss.plain),
         "theorem": loss.theorems(),
         "because": loss.because,
@@ -125,6 +126,16 @@ fn loss(loss: &Loss) -> Value {
             "epsilon_at_delta": number(&loss.nearest.epsilon_at_delta),
         },
     });
+    if let Some(meaning) = loss.meaning() {
+        value["nearest"]["meaning"] = json!({
+            "prior": meaning.prior.to_f64(),
+            "posterior": meaning.posterior.at_most.to_f64(),
+            "except": meaning.posterior.except.to_f64(),
+            "false_alarms": meaning.false_alarms.to_f64(),
+            "detection": meaning.detection.to_f64(),
+            "sentence": meaning.sentence(),
+        });
+    }
     if let Some(estimated) = &loss.estimated {
         value["estimated"] = json!({
             "distance": estimated.distance.to_f64(),

@@ -195,6 +195,9 @@ impl Plan {
             let digits = |value: &Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());
             writeln!(text, "  For that pair this implies ε = {} at δ = {}.", digits(epsilon), digits(delta))?;
         }
+        if let Some(meaning) = loss.meaning() {
+            writeln!(text, "  Between these two {}.", meaning.sentence())?;
+        }
         if self.keeps_totals() && !self.pinned {
             writeln!(
                 text,
@@ -215,12 +218,19 @@ impl Plan {
                     loss.theorem.name(),
                     loss.because
                 )?;
-                if loss.gamma < Rational::integer(1) {
-                    writeln!(
+                let alone = decimal(plain.to_f64() / 2.0);
+                match loss.gamma < Rational::integer(1) {
+                    true => writeln!(
                         text,
-                        "  The plain factor 2 would charge ε = {} for the same noise.",
+                        "  For the same noise: ε = {alone} without γ, {} with it, {} by the plain factor 2.",
+                        decimal(loss.epsilon.as_ref().map_or(0.0, Rational::to_f64)),
                         decimal(plain.to_f64())
-                    )?;
+                    )?,
+                    false => writeln!(
+                        text,
+                        "  For the same noise: ε = {alone} without γ, {} by the plain factor 2, which is what is charged.",
+                        decimal(plain.to_f64())
+                    )?,
                 }
             }
         }

@@ -214,3 +214,32 @@ fn the_loss_of_every_pair_is_at_most_the_certified_one() {
     ];
     insta::assert_snapshot!(found.join("\n"));
 }
+
+/// Two layers with all two-way margins: steps of one cycle in both layers, and a γ below the plain factor.
+#[test]
+fn two_layers_with_all_two_way_margins() {
+    let codes = |cell: u32| [cell / 6, cell / 3 % 2, cell % 3];
+    let sizes = [2, 2, 3];
+    let margin = |one: usize, other: usize| {
+        let group_of = (0..12).map(|cell| codes(cell)[one] * sizes[other] + codes(cell)[other]).collect();
+        grouping((sizes[one] * sizes[other]) as usize, group_of)
+    };
+    let conditions = nonnegative(12, vec![margin(0, 1), margin(1, 2), margin(0, 2)]);
+    // Every cell is 3; a swap of columns in one layer is undone in the other.
+    let table = [3; 12];
+    let swapped = |(a, b): (i64, i64)| {
+        let step = [a, b, -a - b, -a, -b, a + b];
+        step.into_iter().chain(step.map(|entry| -entry)).map(|entry| 3 + entry).collect::<Vec<i64>>()
+    };
+    let all = (-3..=3).flat_map(|a| (-3..=3).map(move |b| (a, b))).map(swapped);
+    let tables: Vec<Vec<i64>> = all.filter(|table| table.iter().all(|count| *count >= 0)).collect();
+    assert!(tables.len() == 37 && tables.iter().all(|other| satisfies(&conditions, &table, other)));
+    for epsilon in ["1/4", "1", "3"] {
+        let priced = price(&moves(&conditions, &table).unwrap(), &mechanism(epsilon, Per::Unit), false).unwrap();
+        let loss = &priced.loss;
+        let laws = Laws::new(tables.clone(), &tables, &noise(&conditions, &priced), |_| 1.0);
+        let part = largest_part(&laws, loss, "two layers");
+        assert!(loss.gamma < rational("4/5") && loss.nearest.distance == 8, "γ = {}", loss.gamma);
+        assert!(part > 0.5, "{part}");
+    }
+}
