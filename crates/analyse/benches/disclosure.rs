@@ -1,4 +1,7 @@
-//! How long the ranges of all cells take: two-way tables with and without holes, a hierarchy, a three-way table.
+//! How long the ranges of all cells take: `cargo bench --workspace --bench disclosure [-- PART OF A NAME]`.
+//!
+//! Two-way tables with and without holes, a hierarchy, three-way tables with all two-way margins.
+#![allow(clippy::print_stdout)]
 
 use analyse::{Known, Ranges};
 use declare::{Conditions, Grouping};
