@@ -116,7 +116,7 @@ impl Charge {
                 reach.rows_of(column).map(|rows| &Rational::integer(rows) * &Rational::integer(reach.record))
             }
             // The square of a rounded root would be above the whole number that it stands for.
-            (Unit::L2, Unit::Record | Unit::Owner(_)) => return self.from_squares(unit, reach, root),
+            (Unit::L2, Unit::Record | Unit::Owner(_)) => return self.by_squares(unit, reach, root),
             (Unit::Record, Unit::Owner(column)) => reach.rows_of(column).map(Rational::integer),
             _ => None,
         };
@@ -125,7 +125,7 @@ impl Charge {
     }
 
     /// From ℓ₂ distance to records and their owners: D² ≤ r²·`record`.
-    fn from_squares(&self, unit: &Unit, reach: &Reach, root: impl Fn(u64) -> Rational) -> Result<Charge, Problem> {
+    fn by_squares(&self, unit: &Unit, reach: &Reach, root: impl Fn(u64) -> Rational) -> Result<Charge, Problem> {
         let rows = match unit {
             Unit::Owner(column) => reach.rows_of(column).ok_or_else(|| self.no_way_to(unit))?,
             _ => 1,

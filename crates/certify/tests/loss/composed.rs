@@ -52,6 +52,9 @@ fn losses_of_disjoint_parts_are_the_largest_where_that_is_proved() {
     insta::assert_snapshot!(format!("{}\npairs: {}\nbecause {}", composed.charge, composed.pairs, composed.because));
 }
 
+/// What a noise table costs in log-weight.
+type Energy = &'static dyn Fn(&[i64]) -> f64;
+
 /// The law of `x + noise` on a window, for a log-weight of the noise.
 fn law(x: &[i64], window: i64, energy: &dyn Fn(&[i64]) -> f64) -> Vec<f64> {
     let mut weights = Vec::new();
@@ -81,7 +84,7 @@ fn tables() -> Vec<[i64; 2]> {
 /// included, the loss of both releases is at most the composed one; the norm ℓ₂ shows why its losses add up.
 #[test]
 fn enumerated_parts_lose_no_more_than_is_composed() {
-    let energies: [&dyn Fn(&[i64]) -> f64; 3] =
+    let energies: [Energy; 3] =
         [&|z| 0.5 * (z[0].abs() + z[1].abs()) as f64, &|z| (z[0] * z[0] + z[1] * z[1]) as f64 / 4.0, &|z| {
             0.5 * ((z[0] * z[0] + z[1] * z[1]) as f64).sqrt()
         }];
