@@ -220,7 +220,7 @@ mod tests {
         let half = number("1/2");
         assert_eq!(pure("1").posterior(&half).at_most, number("0.731058579"));
         assert_eq!(pure("1").type_two_error(&number("1/20")), number("0.864085908"));
-        assert_eq!(pure("3").type_two_error(&number("1/20")), number("0.047297715"));
+        assert_eq!(pure("3").type_two_error(&number("1/20")), number("0.047297714"));
         assert_eq!(pure("0").posterior(&number("1/3")).at_most, number("0.333333334"));
         assert_eq!(pure("0").type_two_error(&number("1/20")), number("0.95"));
         assert_eq!(pure("1e9").type_two_error(&number("1/20")), number("0"));
