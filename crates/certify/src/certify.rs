@@ -257,7 +257,8 @@ fn confinement(certificate: &Certificate) -> String {
     let sums: usize = disclosure.margins.iter().map(|margin| margin.widths.total).sum();
     let sums = if sums == 0 { String::new() } else { format!(" and {sums} sums") };
     let sensitive = match &disclosure.sensitive {
-        Some(sensitive) => format!("; {} sensitive cells are wide enough", sensitive.cells),
+        Some(sensitive) if sensitive.cells == 1 => "; 1 sensitive cell is left open enough".to_string(),
+        Some(sensitive) => format!("; {} sensitive cells are left open enough", sensitive.cells),
         None => String::new(),
     };
     format!("intervals that the totals leave for {} cells{sums} were found again{sensitive}", disclosure.cells.total)
