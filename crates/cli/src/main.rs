@@ -31,7 +31,7 @@ Exit codes:
   0  done
   1  a bug in the program
   2  bad usage, spec or data, or a release that does not verify
-  3  refused: not certifiable, or not yet supported
+  3  refused: budget, disclosure, not certifiable, or not yet supported
   4  no table satisfies the constraints"
 )]
 struct Arguments {
