@@ -49,7 +49,7 @@ fn sensitive_cells_with_room_enough_are_certified_and_verified() {
     let certificate = folder.read("release/certificate.json");
     assert!(certificate.contains("\"within\": 19") && certificate.contains("\"predicates\""), "{certificate}");
     let verified = folder.run("verify release").exits(0);
-    assert!(verified.out.contains("4 sensitive cells are wide enough"), "{}", verified.out);
+    assert!(verified.out.contains("4 sensitive cells are left open enough"), "{}", verified.out);
     // Another count of narrow cells does not follow from the totals.
     let forged = certificate.replacen("\"not_proved\": 0", "\"not_proved\": 1", 1);
     folder.write("release/certificate.json", &forged);
