@@ -257,6 +257,12 @@ fn confinement(certificate: &Certificate) -> String {
     let sums: usize = disclosure.margins.iter().map(|margin| margin.widths.total).sum();
     let sums = if sums == 0 { String::new() } else { format!(" and {sums} sums") };
     let sensitive = match &disclosure.sensitive {
+        Some(sensitive) if sensitive.confined > 0 => {
+            format!(
+                "; {} of {} sensitive cells are confined, which was overridden",
+                sensitive.confined, sensitive.cells
+            )
+        }
         Some(sensitive) if sensitive.cells == 1 => "; 1 sensitive cell is left open enough".to_string(),
         Some(sensitive) => format!("; {} sensitive cells are left open enough", sensitive.cells),
         None => String::new(),

@@ -81,8 +81,8 @@ pub fn parallel(losses: &[Charge]) -> Result<Composed, Problem> {
         }
     }
     Ok(Composed {
+        pairs: side_by_side(&added.charge.per, &releases),
         charge: Charge { amount: largest, ..added.charge },
-        pairs: added.pairs,
         because: format!(
             "of {releases} of disjoint parts the largest loss counts: what moves in one part moves in no other, and a record that \
              goes from one part to another moves half as far in each"
@@ -126,6 +126,17 @@ fn pairs(per: &Unit, releases: &str) -> String {
         "two tables that agree on every exact total of {releases} and satisfy the bounds and rules of each; between tables that \
          differ on any of these totals nothing is promised{measured}"
     )
+}
+
+/// The pairs of releases of disjoint parts: distances are those over all parts side by side.
+fn side_by_side(per: &Unit, releases: &str) -> String {
+    let pairs = pairs(&Unit::Record, releases);
+    match per {
+        Unit::L1 | Unit::L2 => {
+            format!("{pairs}; the distance is that over all parts side by side, not that in one of them")
+        }
+        Unit::Record | Unit::Owner(_) => pairs,
+    }
 }
 
 /// The part of the data that a declaration alone uses: the value that its `where` demands of a column, by itself or in a

@@ -5,7 +5,7 @@
 use crate::certificate::DisclosedCell;
 use crate::derive::{MOST_LISTED, disclosed};
 use analyse::{End, Known, MarginRanges, Range, Ranges, Widths};
-use declare::{Conditions, Declaration, Domain, Grouping, Kind, NO_GROUP, Problem, Resolved};
+use declare::{Conditions, Declaration, Disclosure, Domain, Grouping, Kind, NO_GROUP, Problem, Resolved};
 use serde::{Deserialize, Serialize};
 
 /// The most sums of a grouping whose intervals a certificate lists.
@@ -79,16 +79,19 @@ pub struct CertifiedInterval {
     pub proved: bool,
 }
 
-/// The cells that the spec calls sensitive: none is confined as closely as it forbids.
+/// The cells that the spec calls sensitive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CertifiedSensitive {
     /// The predicates.
     pub predicates: Vec<String>,
-    /// Every interval is wider than this.
+    /// Every interval should be wider than this.
     pub within: u64,
     /// How many cells there are.
     pub cells: usize,
+    /// How many of them have no wider interval, or are not shown to have one: the release overrides its safeguard.
+    #[serde(default)]
+    pub confined: usize,
 }
 
 /// All that the public totals say about cells and sums.
@@ -136,7 +139,7 @@ pub fn confined(
     let certified = CertifiedDisclosure {
         cells: widths(&summary.cells),
         margins: margins.map(|(margin, summary)| certified_margin(margin, &summary.widths)).collect(),
-        sensitive: sensitive(declaration, domain)?,
+        sensitive: sensitive(&declaration.disclosure, domain, &ranges)?,
     };
     let (disclosed, disclosed_cells) = disclosed(&ranges.disclosed(MOST_LISTED), domain);
     let disclosed_cells = disclosed_cells.max(summary.cells.disclosed);
@@ -197,25 +200,27 @@ pub fn in_words(range: Range) -> String {
     }
 }
 
-fn sensitive(declaration: &Declaration, domain: &Domain) -> Result<Option<CertifiedSensitive>, Problem> {
-    let disclosure = &declaration.disclosure;
+fn sensitive(disclosure: &Disclosure, domain: &Domain, ranges: &Ranges) -> Result<Option<CertifiedSensitive>, Problem> {
     if disclosure.sensitive.is_empty() {
         return Ok(None);
     }
-    let mut cells = 0;
-    each_sensitive(declaration, domain, |_, _| cells += 1)?;
+    let (mut cells, mut confined) = (0, 0);
+    each_sensitive(disclosure, domain, |cell, _| {
+        cells += 1;
+        confined += usize::from(!ranges.cell(cell).is_wider_than(disclosure.within));
+    })?;
     let predicates = disclosure.sensitive.iter().map(ToString::to_string).collect();
-    Ok(Some(CertifiedSensitive { predicates, within: disclosure.within, cells }))
+    Ok(Some(CertifiedSensitive { predicates, within: disclosure.within, cells, confined }))
 }
 
 /// Visits every sensitive cell with the number of the first predicate that it satisfies.
 fn each_sensitive(
-    declaration: &Declaration,
+    disclosure: &Disclosure,
     domain: &Domain,
     mut visit: impl FnMut(usize, usize),
 ) -> Result<(), Problem> {
     let resolve = |predicate| Resolved::new(predicate, &domain.schema);
-    let predicates: Vec<Resolved> = declaration.disclosure.sensitive.iter().map(resolve).collect::<Result<_, _>>()?;
+    let predicates: Vec<Resolved> = disclosure.sensitive.iter().map(resolve).collect::<Result<_, _>>()?;
     if predicates.is_empty() {
         return Ok(());
     }
@@ -242,14 +247,27 @@ pub fn enforce(
     conditions: &Conditions,
     ranges: &Ranges,
 ) -> Result<(), Problem> {
-    let within = declaration.disclosure.within;
     if ranges.cells() != domain.len() {
         return Err(Problem::bad("the ranges are not those of the table"));
     }
+    enforce_cells(&declaration.disclosure, domain, conditions, &|cell| ranges.cell(cell))
+}
+
+/// The same, given the range of every cell of the domain.
+///
+/// # Errors
+/// As [`enforce`]; also when a predicate names what the domain does not have.
+pub fn enforce_cells(
+    disclosure: &Disclosure,
+    domain: &Domain,
+    conditions: &Conditions,
+    range_of: &dyn Fn(usize) -> Range,
+) -> Result<(), Problem> {
+    let within = disclosure.within;
     let mut confined: Vec<(usize, usize)> = Vec::new();
     let (mut cells, mut open) = (0usize, 0usize);
-    each_sensitive(declaration, domain, |cell, predicate| {
-        let range = ranges.cell(cell);
+    each_sensitive(disclosure, domain, |cell, predicate| {
+        let range = range_of(cell);
         if !range.is_wider_than(within) {
             cells += 1;
             open += usize::from(!range.is_proved());
@@ -259,7 +277,7 @@ pub fn enforce(
         }
     })?;
     let Some((cell, predicate)) = confined.first().copied() else { return Ok(()) };
-    let named = |(cell, _): &(usize, usize)| format!("`{}` ({})", domain.describe(*cell), in_words(ranges.cell(*cell)));
+    let named = |(cell, _): &(usize, usize)| format!("`{}` ({})", domain.describe(*cell), in_words(range_of(*cell)));
     let list: Vec<String> = confined.iter().map(named).collect();
     let list = if cells > confined.len() { format!("{}, …", list.join(", ")) } else { list.join(", ") };
     let what = match cells {
@@ -270,7 +288,7 @@ pub fn enforce(
         0 => "to one value".to_string(),
         _ => format!("to intervals of width {within} or less"),
     };
-    let predicate = &declaration.disclosure.sensitive[predicate];
+    let predicate = &disclosure.sensitive[predicate];
     let mut message = format!(
         "the exact totals alone confine {what} {closely}, whatever the noise: {list}; sensitive is `{predicate}`"
     );

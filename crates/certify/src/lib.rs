@@ -25,6 +25,6 @@ pub use composition::{
 pub use derive::{Derived, MOST_LISTED, derive, derive_watched, disclosed, totals_of};
 pub use disclosure::{
     CertifiedDisclosure, CertifiedInterval, CertifiedMargin, CertifiedSensitive, CertifiedWidths, Confined,
-    MOST_INTERVALS, WidthCount, confined, enforce, in_words, interval,
+    MOST_INTERVALS, WidthCount, confined, enforce, enforce_cells, in_words, interval,
 };
 pub use loss::{Amount, Charge, Reach, Unit};

@@ -2,13 +2,13 @@
 
 use crate::files::hash;
 use crate::open::{Analysed, Opened, Prepared, STREAM_ABOVE};
-use crate::payment::{Paying, Payment, ledger_of};
+use crate::payment::{Paying, Payment, current, ledger_of};
 use crate::recognise::prints_of;
 use crate::together::Earlier;
 use crate::verify::{CERTIFICATE_FILE, Verified, verify_folder};
-use certify::{Check, Together, changed, sha256};
+use certify::{Check, Together, changed, derive, sha256};
 use declare::Problem;
-use ledger::{Address, Charge, DatasetStatus, Event, Ledger, Outcome};
+use ledger::{Address, Charge, DatasetStatus, Entry, Event, Ledger, Outcome};
 use std::path::Path;
 
 /// A request for approval.
@@ -18,24 +18,32 @@ pub struct Asked {
     pub entry: u64,
     /// What the release would cost.
     pub loss: Charge,
+    /// The ledger that was asked.
+    pub ledger: Address,
 }
 
-/// Asks a second person to approve the release of a spec. Reads the data, draws and spends nothing.
+/// Asks a second person to approve the release of a spec, with the safeguards that it overrides. Reads the data, draws and
+/// spends nothing.
+///
+/// # Errors
+/// As a release would be refused before it is paid for.
 pub fn ask(
     spec: &Path,
-    by: &str,
+    paying: &Paying,
     reading: &mut dyn FnMut(u64),
     gathering: &(dyn Fn(u64) + Sync),
 ) -> Result<Asked, Problem> {
     let opened = Opened::open_streaming(spec, STREAM_ABOVE)?;
-    let paying = Paying { by: Some(by.to_string()), ..Paying::default() };
-    let Some(mut payment) = Payment::open(&opened, &paying, None)? else {
+    let Some(mut payment) = Payment::open(&opened, paying, None)? else {
         return Err(Problem::bad("the data are declared public: their release needs no approval"));
     };
     let prepared = opened.analyse(reading)?.plan()?.supported(gathering)?;
-    let spec_sha256 = sha256(prepared.opened().declaration.to_toml().as_bytes());
-    let (entry, loss) = payment.ask(&prepared, &spec_sha256)?;
-    Ok(Asked { entry, loss })
+    let Opened { declaration, domain, conditions, .. } = prepared.opened();
+    let derived = derive(declaration, domain, conditions, &prepared.analysed.totals, &prepared.plan)?;
+    let spec_sha256 = sha256(declaration.to_toml().as_bytes());
+    let looked = payment.look(&prepared.analysed, &derived, paying, &|_| {})?;
+    let (entry, loss) = payment.ask(&prepared, &spec_sha256, &looked)?;
+    Ok(Asked { entry, loss, ledger: payment.address() })
 }
 
 /// What the dataset of a confidential spec can still pay, and what its release would cost; `None` for public data.
@@ -71,20 +79,20 @@ pub fn together(analysed: &Analysed, searching: &(dyn Fn(u64) + Sync)) -> Result
         return Ok(None);
     }
     let Ok((mut ledger, dataset)) = ledger_of(&analysed.opened) else { return Ok(None) };
-    if !ledger.status()?.datasets.iter().any(|known| known.name == dataset) {
+    let Some(known) = ledger.status()?.datasets.into_iter().find(|known| known.name == dataset) else {
         return Ok(None);
-    }
-    let earlier = Earlier::of(&ledger.history(Some(&dataset))?);
+    };
+    let prints = prints_of(&ledger, analysed)?;
+    let current = current(analysed, &prints, &known);
+    let earlier = Earlier::of(&ledger.history(Some(&dataset))?, current);
     if earlier.is_empty() {
         return Ok(None);
     }
-    let joined = earlier.with(declaration, &analysed.totals, searching);
-    if !declaration.disclosure.sensitive.is_empty()
-        && let Some(problem) = earlier.confined(declaration, &joined)
-    {
-        return Err(problem);
+    let joined = earlier.with(current, searching);
+    match earlier.confined(current, &joined) {
+        Some(problem) => Err(problem),
+        None => Ok(Some(earlier.stated(current, joined.as_ref(), searching))),
     }
-    Ok(Some(earlier.stated(declaration, &analysed.totals, joined.as_ref(), searching)))
 }
 
 /// Notes the data of a confidential spec as those of its dataset, so that they are recognised before anything is released. Says
@@ -128,7 +136,7 @@ pub fn look_up(verified: &Verified, folder: &Path, address: &Address) -> Result<
         return Err(Problem::bad(format!(
             "entry {number} of the ledger paid for this release, but nobody entered that it was written"
         ))
-        .hint(format!("congenial ledger recover --found '{}' enters it", folder.display())));
+        .hint(format!("congenial ledger recover --found '{}' --ledger '{address}' enters it", folder.display())));
     };
     if certificate != hash(&folder.join(CERTIFICATE_FILE))? {
         return Err(changed(format!("the ledger knows another certificate of entry {number} than this one")));
@@ -149,6 +157,12 @@ pub fn recover_release(folder: &Path, address: &Address, by: &str) -> Result<(u6
         table: verified.certificate.table.sha256.clone(),
         folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()).display().to_string(),
     };
-    let entry = Ledger::open(address)?.found(paid.entry, &paid.seal, &outcome, by)?;
+    let mut ledger = Ledger::open(address)?;
+    if let (Entry { event: Event::Reserved { spec, .. }, .. }, _) = ledger.entry_and_completion(paid.entry)?
+        && spec != verified.certificate.spec_sha256
+    {
+        return Err(changed(format!("entry {} of the ledger paid for another spec", paid.entry)));
+    }
+    let entry = ledger.found(paid.entry, &paid.seal, &outcome, by)?;
     Ok((paid.entry, entry))
 }

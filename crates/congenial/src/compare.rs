@@ -75,6 +75,7 @@ pub fn compare(
 pub(crate) fn public_counts(spec: &Path, on: Option<&Path>) -> Result<(Declaration, Vec<i64>), Problem> {
     let mut opened = Opened::open(spec)?;
     if let Some(on) = on {
+        check_stand_in(&opened, on)?;
         let absolute = std::path::absolute(on).unwrap_or_else(|_| on.to_path_buf());
         opened.declaration.data.path = absolute.display().to_string();
         opened.declaration.data.public = true;
@@ -88,6 +89,33 @@ pub(crate) fn public_counts(spec: &Path, on: Option<&Path>) -> Result<(Declarati
     let counts = tabulated.table.counts().to_vec();
     check_public(&opened.declaration, &opened.domain, &opened.folder, Some(&counts))?;
     Ok((opened.declaration, counts))
+}
+
+/// Refuses the confidential data of a spec as their own stand-in.
+fn check_stand_in(opened: &Opened, on: &Path) -> Result<(), Problem> {
+    let Opened { declaration, domain, folder, .. } = opened;
+    if declaration.data.public {
+        return Ok(());
+    }
+    let refused = || {
+        Err(Problem::refused(
+            "the stand-in is the confidential table itself: drawing it again and again would release it",
+        )
+        .hint("name a public or synthetic table with the same columns"))
+    };
+    let confidential = tabulate::data_files(folder, &declaration.data.path).unwrap_or_default();
+    let real = on.canonicalize().ok();
+    if real.is_some() && confidential.iter().any(|file| file.canonicalize().ok() == real) {
+        return refused();
+    }
+    let mut stand_in = declaration.clone();
+    stand_in.data.path = std::path::absolute(on).unwrap_or_else(|_| on.to_path_buf()).display().to_string();
+    // Where one of the two cannot be read, they are not the same; the reason is told when it matters.
+    let read = |declaration: &Declaration| tabulate(declaration, domain, folder, &mut |_| {}).ok();
+    match (read(declaration), read(&stand_in)) {
+        (Some(own), Some(other)) if own.table.counts() == other.table.counts() => refused(),
+        _ => Ok(()),
+    }
 }
 
 /// The same for a table in memory.

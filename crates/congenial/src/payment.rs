@@ -4,11 +4,11 @@ use crate::files::cannot;
 use crate::open::{Analysed, Opened, Prepared};
 use crate::recognise::prints_of;
 use crate::steps::Hook;
-use crate::together::Earlier;
+use crate::together::{Current, Earlier};
 use certify::{CertifiedOverride, DISCLOSURE, Derived, Spending, Together, part_of};
 use declare::Problem;
 use exact::SystemEntropy;
-use ledger::{Address, Answer, Charge, DatasetStatus, Ledger, Outcome, Request, Reservation};
+use ledger::{Address, Answer, Charge, DatasetStatus, Ledger, Outcome, Override, Print, Request, Reservation};
 use plan::Loss;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -32,15 +32,6 @@ pub struct Paying {
     pub overrides: Vec<Override>,
 }
 
-/// A safeguard that somebody decides to override, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Override {
-    /// Which one, of [`SAFEGUARDS`].
-    pub safeguard: String,
-    /// Why.
-    pub reason: String,
-}
-
 /// The safeguards that can be overridden.
 pub const SAFEGUARDS: [&str; 1] = [DISCLOSURE];
 
@@ -59,8 +50,6 @@ pub(crate) struct Payment {
     ledger: Ledger,
     known: DatasetStatus,
     by: String,
-    /// Whether the overrides are entries of the ledger.
-    entered: bool,
 }
 
 /// What the ledger answered.
@@ -80,8 +69,8 @@ pub(crate) struct Looked {
     last: u64,
     /// What the exact totals of all releases say together.
     together: Option<Together>,
-    /// Whether a safeguard stands in the way and is overridden.
-    overridden: bool,
+    /// The safeguards that stand in the way and are overridden.
+    overrides: Vec<Override>,
 }
 
 /// The right to draw: of public data, or of confidential data that were paid for.
@@ -125,7 +114,12 @@ impl Payment {
         if let Some(hook) = hook.cloned() {
             ledger.at_each_step(Box::new(move |step| hook(step)));
         }
-        Ok(Some(Payment { ledger, known, by, entered: false }))
+        Ok(Some(Payment { ledger, known, by }))
+    }
+
+    /// Where the ledger is.
+    pub(crate) fn address(&self) -> Address {
+        self.ledger.address().clone()
     }
 
     /// The state of the dataset before anything was paid, and what a release would cost in its unit.
@@ -145,16 +139,15 @@ impl Payment {
         paying: &Paying,
         searching: &(dyn Fn(u64) + Sync),
     ) -> Result<Looked, Problem> {
-        let earlier = Earlier::of(&self.ledger.history(Some(&self.known.name))?);
-        let mut looked = Looked { last: earlier.last, together: None, overridden: false };
+        let prints = prints_of(&self.ledger, analysed)?;
+        let current = current(analysed, &prints, &self.known);
+        let earlier = Earlier::of(&self.ledger.history(Some(&self.known.name))?, current);
+        let mut looked = Looked { last: earlier.last, together: None, overrides: Vec::new() };
         let mut refused = derived.confined.clone();
         if !earlier.is_empty() {
-            let (declaration, totals) = (&analysed.opened.declaration, analysed.totals.as_slice());
-            let joined = earlier.with(declaration, totals, searching);
-            if !declaration.disclosure.sensitive.is_empty() {
-                refused = refused.or_else(|| earlier.confined(declaration, &joined));
-            }
-            looked.together = Some(earlier.stated(declaration, totals, joined.as_ref(), searching));
+            let joined = earlier.with(current, searching);
+            refused = refused.or_else(|| earlier.confined(current, &joined));
+            looked.together = Some(earlier.stated(current, joined.as_ref(), searching));
         }
         let Some(problem) = refused else { return Ok(looked) };
         if !paying.overrides.iter().any(|named| named.safeguard == DISCLOSURE) {
@@ -162,7 +155,8 @@ impl Payment {
             let hint = problem.hint.as_ref().map_or(also.to_string(), |hint| format!("{hint}; or {also}"));
             return Err(problem.hint(hint));
         }
-        looked.overridden = true;
+        // A safeguard that does not stand in the way is not overridden.
+        looked.overrides.clone_from(&paying.overrides);
         Ok(looked)
     }
 
@@ -174,14 +168,7 @@ impl Payment {
         paying: &Paying,
         looked: &Looked,
     ) -> Result<Paid, Problem> {
-        let request = self.request(prepared, spec_sha256, paying.again)?;
-        // A safeguard that does not stand in the way is not overridden, and none is twice.
-        if looked.overridden && !self.entered {
-            for named in &paying.overrides {
-                self.ledger.record_override(&self.known.name, &named.safeguard, &named.reason, &self.by)?;
-            }
-            self.entered = true;
-        }
+        let request = self.request(prepared, spec_sha256, paying.again, looked)?;
         Ok(match self.ledger.reserve_after(&request, Some(looked.last))? {
             Answer::Reserved(reservation) => Paid::Now(reservation),
             Answer::Already(earlier) => Paid::Before(earlier),
@@ -190,12 +177,23 @@ impl Payment {
     }
 
     /// Asks a second person to approve a release; says which entry must be approved, and what it would cost.
-    pub(crate) fn ask(&mut self, prepared: &Prepared, spec_sha256: &str) -> Result<(u64, Charge), Problem> {
-        let request = self.request(prepared, spec_sha256, false)?;
+    pub(crate) fn ask(
+        &mut self,
+        prepared: &Prepared,
+        spec_sha256: &str,
+        looked: &Looked,
+    ) -> Result<(u64, Charge), Problem> {
+        let request = self.request(prepared, spec_sha256, false, looked)?;
         Ok((self.ledger.ask(&request)?, request.loss))
     }
 
-    fn request(&self, prepared: &Prepared, spec_sha256: &str, again: bool) -> Result<Request, Problem> {
+    fn request(
+        &self,
+        prepared: &Prepared,
+        spec_sha256: &str,
+        again: bool,
+        looked: &Looked,
+    ) -> Result<Request, Problem> {
         let whole =
             Details { spec: prepared.opened().declaration.to_toml(), totals: Some(prepared.analysed.totals.clone()) };
         let text = |details: &Details| {
@@ -215,6 +213,7 @@ impl Payment {
             by: self.by.clone(),
             prints: prints_of(&self.ledger, &prepared.analysed)?,
             again,
+            overrides: looked.overrides.clone(),
             details,
         })
     }
@@ -228,7 +227,13 @@ impl Payment {
             entry: entry.number,
             seal: entry.seal.clone(),
             charged: Charge::of_in(loss, &self.known.budget.per)?.to_string(),
-            spent: Charge { amount: spent, per: self.known.budget.per.clone() }.to_string(),
+            spent: {
+                let spent = Charge { amount: spent, per: self.known.budget.per.clone() };
+                match &self.known.partition {
+                    Some(column) => format!("{spent} over all parts by {column} side by side"),
+                    None => spent.to_string(),
+                }
+            },
             budget: self.known.budget.to_string(),
             approval: reservation.approval().map(|approval| approval.number),
             together: looked.together,
@@ -253,10 +258,22 @@ impl Payment {
                 outcome.folder, problem.message
             ))
             .hint(format!(
-                "when the ledger can be reached again: congenial ledger recover --found '{}' (entry {number})",
-                outcome.folder
+                "when the ledger can be reached again: congenial ledger recover --found '{}' --ledger '{}' (entry {number})",
+                outcome.folder,
+                self.ledger.address()
             ))
         })
+    }
+}
+
+/// A release that is about to be made from a dataset.
+pub(crate) fn current<'a>(analysed: &'a Analysed, prints: &'a [Print], known: &'a DatasetStatus) -> Current<'a> {
+    Current {
+        declaration: &analysed.opened.declaration,
+        domain: &analysed.opened.domain,
+        totals: &analysed.totals,
+        prints,
+        partition: known.partition.as_deref(),
     }
 }
 

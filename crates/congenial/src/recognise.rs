@@ -1,8 +1,8 @@
 //! Data are recognised by fingerprints under the key of a ledger: the same data under another name, or declared public, are refused.
 
 use crate::files::cannot;
-use crate::open::Analysed;
-use declare::{Declaration, Domain, Kind, Problem};
+use crate::open::{Analysed, Opened};
+use declare::{Budget, Declaration, Domain, Kind, Problem};
 use ledger::{Address, Claim, Ledger, Print};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -79,31 +79,71 @@ pub(crate) fn check_public(
     folder: &Path,
     counts: Option<&[i64]>,
 ) -> Result<(), Problem> {
-    let mut ledgers = Vec::new();
-    if let Some(budget) = &declaration.budget {
-        let address = Address::parse(&budget.ledger)?.relative_to(folder);
-        // A ledger that was never made knows no data.
-        if address.file().is_none_or(Path::exists) {
-            ledgers.push(Ledger::open(&address)?);
-        }
-    }
-    if let Some(address) = std::env::var_os(LEDGER_VARIABLE).filter(|address| !address.is_empty()) {
-        ledgers.push(Ledger::open(&address_of(&address)?)?);
-    }
-    for file in beside(declaration, folder)? {
-        let Some(path) = file.to_str() else { continue };
-        match Ledger::open(&Address::parse(&format!("sqlite:{path}"))?) {
-            Ok(ledger) => ledgers.push(ledger),
-            // A database of something else has the same name.
-            Err(problem) if problem.kind == Kind::Bad => {}
-            Err(problem) => return Err(problem),
-        }
+    let own = own_address(declaration, folder)?;
+    let mut ledgers = others(declaration, folder, own.as_ref())?;
+    // A ledger that was never made knows no data.
+    if let Some(own) = own.filter(|own| own.file().is_none_or(Path::exists)) {
+        ledgers.push(Ledger::open(&own)?);
     }
     for mut ledger in ledgers {
         let prints = prints(&ledger, declaration, domain, folder, counts)?;
         ledger.recognise(&prints, Claim::Public)?;
     }
     Ok(())
+}
+
+/// Refuses confidential data that another ledger than that of their spec knows already: the same data have one budget.
+pub(crate) fn check_others(analysed: &Analysed) -> Result<(), Problem> {
+    let Opened { declaration, folder, .. } = &analysed.opened;
+    let own = own_address(declaration, folder)?;
+    for mut ledger in others(declaration, folder, own.as_ref())? {
+        let prints = prints_of(&ledger, analysed)?;
+        if let Err(problem) = ledger.recognise(&prints, Claim::Public) {
+            if problem.kind != Kind::Refused {
+                return Err(problem);
+            }
+            let message =
+                format!("the ledger `{}` knows these data already: they would get a second budget", ledger.address());
+            return Err(Problem::refused(message).hint("name that ledger and its dataset in [budget]"));
+        }
+    }
+    Ok(())
+}
+
+/// The ledger that a spec names.
+fn own_address(declaration: &Declaration, folder: &Path) -> Result<Option<Address>, Problem> {
+    let parse = |budget: &Budget| Ok(Address::parse(&budget.ledger)?.relative_to(folder));
+    declaration.budget.as_ref().map(parse).transpose()
+}
+
+/// The ledgers that are asked beside that of the spec.
+fn others(declaration: &Declaration, folder: &Path, own: Option<&Address>) -> Result<Vec<Ledger>, Problem> {
+    let real = |address: &Address| match address.file() {
+        Some(file) => file.canonicalize().unwrap_or_else(|_| file.to_path_buf()).display().to_string(),
+        None => address.to_string(),
+    };
+    let is_own = |address: &Address| own.is_some_and(|own| real(own) == real(address));
+    let mut ledgers = Vec::new();
+    if let Some(text) = std::env::var_os(LEDGER_VARIABLE).filter(|address| !address.is_empty()) {
+        let address = address_of(&text)?;
+        if !is_own(&address) {
+            ledgers.push(Ledger::open(&address)?);
+        }
+    }
+    for file in beside(declaration, folder)? {
+        let Some(path) = file.to_str() else { continue };
+        let address = Address::parse(&format!("sqlite:{path}"))?;
+        if is_own(&address) {
+            continue;
+        }
+        match Ledger::open(&address) {
+            Ok(ledger) => ledgers.push(ledger),
+            // A database of something else has the same name.
+            Err(problem) if problem.kind == Kind::Bad => {}
+            Err(problem) => return Err(problem),
+        }
+    }
+    Ok(ledgers)
 }
 
 /// The address in the environment.

@@ -7,6 +7,7 @@ use crate::gathered::Gathered;
 use crate::open::{Opened, Prepared, STREAM_ABOVE};
 use crate::options::Options;
 use crate::payment::{Paid, Payment, Right, after_paying, check_space};
+use crate::recognise::check_others;
 use crate::signature::{SIGNATURE_FILE, Signing};
 use crate::steps::{self, Hook};
 use crate::stream::Draw;
@@ -111,8 +112,9 @@ pub fn release_watched(
     let mut payment = Payment::open(&opened, &options.paying, watching.steps.as_ref())?;
     watching.reached(steps::OPENED);
     let analysed = opened.analyse(&mut watching.reading)?;
-    if payment.is_none() {
-        analysed.check_public()?;
+    match &payment {
+        None => analysed.check_public()?,
+        Some(_) => check_others(&analysed)?,
     }
     watching.reached(steps::ANALYSED);
     let prepared = analysed.plan()?.supported(watching.gathering)?;

@@ -98,6 +98,20 @@ fn read(folder: &Path, stream_above: usize) -> Result<Found, Problem> {
     Ok(Found { certificate, text, restored, table, format, intervals })
 }
 
+/// The names of all files that the certificate in a folder vouches for, and of those that every release has.
+pub(crate) fn certified_files(folder: &Path) -> Result<Vec<String>, Problem> {
+    let certificate = read(folder, STREAM_ABOVE)?.certificate;
+    let mut names = vec![CERTIFICATE_FILE.to_string(), "report.html".to_string(), certificate.table.file.clone()];
+    names.extend(certificate.signed_by.iter().map(|_| signature::SIGNATURE_FILE.to_string()));
+    for listed in certificate.files {
+        inside(folder, &listed.file)?;
+        names.push(listed.file);
+    }
+    names.sort();
+    names.dedup();
+    Ok(names)
+}
+
 /// A file of the folder, by its name in the certificate.
 fn inside(folder: &Path, name: &str) -> Result<PathBuf, Problem> {
     let mut parts = Path::new(name).components();
@@ -140,6 +154,9 @@ pub(crate) fn verify_folder(folder: &Path, stream_above: usize, key: Option<&Pat
         vec![Check { what: "table".into(), found: format!("hash holds, {cells} cells in the declared order") }];
     let (derived, plan) = certify::verify(certificate, restored, &table.counts)?;
     checks.extend(derived);
+    if certificate.disclosure.is_none() && certificate.program.version == VERSION {
+        return Err(changed("the certificate does not say how closely the invariants confine cells"));
+    }
     checks.extend(check_spending(certificate, &plan)?);
     checks.extend(check_intervals(&found, table.reach.as_deref(), &plan)?);
     checks.extend(files::check(folder, &found, &table, &plan)?);

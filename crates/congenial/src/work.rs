@@ -2,12 +2,15 @@
 
 use crate::files::{cannot, hash};
 use crate::release::Released;
-use crate::verify::{CERTIFICATE_FILE, verify_folder};
+use crate::verify::{CERTIFICATE_FILE, certified_files, verify_folder};
 use declare::Problem;
 use ledger::Earlier;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
+
+/// The longest name of a folder that a ledger keeps, in characters.
+const LONGEST_NAME: usize = 2000;
 
 /// A release that existed and was handed back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,6 +73,14 @@ pub(crate) fn check_folder(folder: &Path) -> Result<(), Problem> {
         return Err(Problem::bad(format!("`{}` cannot become a release", folder.display()))
             .hint("name a new folder after --out, neither a file, a link nor `.`"));
     }
+    // The ledger keeps the name: what it would not take is refused before anything is paid.
+    let name = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()).display().to_string();
+    if name.trim() != name || name.chars().any(char::is_control) || name.chars().count() > LONGEST_NAME {
+        return Err(Problem::bad(
+            "the name of the --out folder ends with a space, has a control character or is very long",
+        )
+        .hint("choose a plainer name"));
+    }
     let empty = match fs::read_dir(folder) {
         Ok(mut entries) => entries.next().is_none(),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
@@ -103,13 +114,9 @@ pub(crate) fn hand_back(
             "a completed release is handed back and never drawn again: find that folder; or --again draws anew, and pays again",
         ));
     }
-    for file in fs::read_dir(there).map_err(|error| cannot("read", there, error))? {
-        let file = file.map_err(|error| cannot("read", there, error))?;
-        let name = file.file_name();
-        if !name.to_string_lossy().starts_with('.') {
-            let path = work.finished.join(&name);
-            fs::copy(file.path(), &path).map_err(|error| cannot("write", &path, error))?;
-        }
+    for name in certified_files(there)? {
+        let path = work.finished.join(&name);
+        fs::copy(there.join(&name), &path).map_err(|error| cannot("write", &path, error))?;
     }
     let verified = verify_folder(&work.finished, stream_above, None)?;
     work.publish(folder)?;

@@ -26,6 +26,7 @@ fn request(ledger: &Ledger, number: usize) -> Request {
         by: "ann".to_string(),
         prints: if number.is_multiple_of(10) { fingerprint.finish() } else { Vec::new() },
         again: false,
+        overrides: Vec::new(),
         part: None,
         details: "a canonical spec of a usual length\n".repeat(20),
     }

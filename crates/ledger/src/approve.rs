@@ -5,7 +5,6 @@ use crate::ledger::{Ledger, Session};
 use crate::reserve::Request;
 use crate::store::Value;
 use crate::text;
-use certify::Charge;
 use declare::Problem;
 
 impl Ledger {
@@ -20,7 +19,7 @@ impl Ledger {
                 .hint("release it; whether approval is needed is decided when a dataset is opened"));
         }
         balance.budget.counted(&request.loss)?;
-        let event = Event::Asked { spec, loss: request.loss.clone() };
+        let event = Event::Asked { spec, loss: request.loss.clone(), overrides: request.overrides.clone() };
         let entry = session.record(&request.dataset, by, &balance, event)?;
         session.put_end()?;
         session.commit()?;
@@ -54,21 +53,31 @@ impl Ledger {
 }
 
 impl Session<'_> {
-    /// An approval of this spec and this loss that nothing was reserved with yet.
-    pub(crate) fn unused_approval(&mut self, dataset: &str, spec: &str, loss: &Charge) -> Result<Entry, Problem> {
+    /// An approval of this spec, this loss and these overrides that nothing was reserved with yet.
+    pub(crate) fn unused_approval(&mut self, dataset: &str, spec: &str, request: &Request) -> Result<Entry, Problem> {
+        let loss = &request.loss;
         let values = [Value::Text(kind::APPROVED), Value::Text(spec), Value::Text(dataset)];
         let approvals = self.entries("WHERE kind = $1 AND subject = $2 AND dataset = $3 ORDER BY number", &values)?;
-        let mut other_loss = None;
+        let (mut other_loss, mut other_overrides) = (None, false);
         for approval in approvals {
             let Event::Approved { asked, .. } = approval.event else { continue };
             if !self.about(approval.number, kind::RESERVED)?.is_empty() {
                 continue;
             }
             match self.entry(asked)?.event {
-                Event::Asked { loss: approved, .. } if approved == *loss => return Ok(approval),
+                Event::Asked { loss: approved, overrides, .. } if approved == *loss => {
+                    if overrides == request.overrides {
+                        return Ok(approval);
+                    }
+                    other_overrides = true;
+                }
                 Event::Asked { loss: approved, .. } => other_loss = Some(approved),
                 _ => {}
             }
+        }
+        if other_overrides {
+            return Err(Problem::refused("the release was approved, but not with the safeguards that it overrides")
+                .hint("`congenial ledger ask` with the same --override and --because asks for that too"));
         }
         Err(match other_loss {
             Some(approved) => Problem::refused(format!("a loss of {approved} was approved, this release costs {loss}")),

@@ -1,6 +1,7 @@
 //! `Entry`: one thing that happened, as the history keeps it.
 
 use crate::fingerprint::Print;
+use crate::reserve::Override;
 use certify::{Amount, Charge};
 use serde::{Deserialize, Serialize};
 
@@ -61,6 +62,9 @@ pub enum Event {
         spec: String,
         /// What it would cost.
         loss: Charge,
+        /// The safeguards that it would override.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        overrides: Vec<Override>,
     },
     /// Somebody else agrees.
     Approved {

@@ -12,6 +12,13 @@ use std::collections::BTreeSet;
 #[serde(transparent)]
 pub struct Print(pub(crate) String);
 
+impl Print {
+    /// Whether it is the print of all rows, and not of a file.
+    pub(crate) fn is_of_rows(&self) -> bool {
+        self.0.starts_with("rows:")
+    }
+}
+
 /// What a caller says the data are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim<'a> {

@@ -20,6 +20,7 @@
 //!     by: "ann".into(),
 //!     prints: fingerprint.finish(),
 //!     again: false,
+//!     overrides: Vec::new(),
 //!     part: None,
 //!     details: String::new(),
 //! };
@@ -62,7 +63,7 @@ pub use entry::{Entry, Event};
 pub use fingerprint::{Claim, Fingerprint, Print};
 pub use ledger::Ledger;
 pub use recover::Unfinished;
-pub use reserve::{Answer, Earlier, NamedOverride, Outcome, Request, Reservation};
+pub use reserve::{Answer, Earlier, NamedOverride, Outcome, Override, Request, Reservation};
 pub use status::{DatasetStatus, Status};
 #[doc(hidden)]
 pub use step::{Hook, STEPS};

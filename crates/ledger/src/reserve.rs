@@ -13,6 +13,7 @@ use crate::store::Value;
 use crate::text;
 use certify::{Amount, Charge};
 use declare::Problem;
+use serde::{Deserialize, Serialize};
 
 /// The longest text that is kept with a reservation, in bytes.
 const LONGEST_DETAILS: usize = 4 << 20;
@@ -34,8 +35,20 @@ pub struct Request {
     pub again: bool,
     /// The part of the dataset that alone is released from: one value of its partition; `None`: all of it.
     pub part: Option<String>,
+    /// Safeguards that this release overrides: entries beside its own, and named on its certificate.
+    pub overrides: Vec<Override>,
     /// What should be kept with the entry, for example the canonical spec, for the analysis of later releases.
     pub details: String,
+}
+
+/// A safeguard that somebody decides to override, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Override {
+    /// Which one.
+    pub safeguard: String,
+    /// Why.
+    pub reason: String,
 }
 
 /// What [`Ledger::reserve`] answers.
@@ -90,7 +103,7 @@ pub struct Earlier {
     pub table: String,
     /// Where it was written.
     pub folder: String,
-    /// Whether the data now have a fingerprint in common with the data then: if not, they changed since.
+    /// Whether the data now are the data then: the same rows, or the same files. If not, they changed since.
     pub same_data: bool,
 }
 
@@ -168,9 +181,13 @@ impl Ledger {
                 None => None,
             };
             let (spent, left, after) = affordable(dataset, &balance, &charged, part.as_ref().map(|part| &part.1))?;
-            let approval =
-                if balance.approval { Some(session.unused_approval(dataset, spec, &request.loss)?) } else { None };
+            let approval = if balance.approval { Some(session.unused_approval(dataset, spec, request)?) } else { None };
             session.note_prints(dataset, &balance, &request.prints, by)?;
+            for Override { safeguard, reason } in &request.overrides {
+                let name = text::name("the name of the override", safeguard)?.to_string();
+                let reason = text::sentence("the reason of the override", reason)?.to_string();
+                session.record(dataset, by, &balance, Event::Overridden { name, reason })?;
+            }
             let overrides = session.overrides(dataset)?;
             Ledger::reached(&mut hook, step::RESERVE_CHECKED);
             balance.spent = spent;
@@ -260,6 +277,15 @@ fn affordable(
     .hint("lower the loss of the release, or use what was released before: `congenial ledger history` lists it"))
 }
 
+/// Whether data now are those of then: the same rows, or, where rows have no print, the same files.
+fn same_data(then: &[Print], now: &[Print]) -> bool {
+    let rows = |prints: &[Print]| prints.iter().find(|print| print.is_of_rows()).cloned();
+    match (rows(then), rows(now)) {
+        (Some(then), Some(now)) => then == now,
+        _ => then.len() == now.len() && then.iter().all(|print| now.contains(print)),
+    }
+}
+
 impl Session<'_> {
     /// The latest completed release of the same spec and dataset.
     fn earlier(&mut self, request: &Request) -> Result<Option<Earlier>, Problem> {
@@ -271,8 +297,7 @@ impl Session<'_> {
             Event::Reserved { prints, .. } => prints,
             _ => return Err(tampered(format_args!("entry {} completes what was never reserved", entry.number))),
         };
-        let same_data =
-            then.is_empty() && request.prints.is_empty() || then.iter().any(|print| request.prints.contains(print));
+        let same_data = same_data(&then, &request.prints);
         Ok(Some(Earlier {
             reservation,
             completed: entry.number,

@@ -30,12 +30,20 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
         page.leaf("p", &[("class", "note")], &text);
     }
     if let Some(sensitive) = &disclosure.sensitive {
-        let text = format!(
-            "{} declared as sensitive ({}): what is exact leaves each of them an interval wider than {}.",
+        let left = match sensitive.confined {
+            0 => "what is exact leaves each of them an interval wider than",
+            _ => "what is exact does not leave all of them an interval wider than",
+        };
+        let mut text = format!(
+            "{} declared as sensitive ({}): {left} {}.",
             counted(sensitive.cells, "cell is", "cells are"),
             sensitive.predicates.join("; "),
             number(i128::from(sensitive.within))
         );
+        if sensitive.confined > 0 {
+            let confined = counted(sensitive.confined, "of them is confined", "of them are confined");
+            text.push_str(&format!(" {confined} to a narrower one; this safeguard was overridden."));
+        }
         page.leaf("p", &[], &text);
     }
 }

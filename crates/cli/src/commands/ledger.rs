@@ -7,7 +7,7 @@ use crate::output::{checks_text, counted, print, print_json, shell};
 use crate::progress::Progress;
 use clap::{Args, Subcommand};
 use congenial::ledgers::{Address, DatasetStatus, Ledger as Books, Unfinished};
-use congenial::{LEDGER_VARIABLE, Problem};
+use congenial::{LEDGER_VARIABLE, Override, Paying, Problem};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -74,6 +74,12 @@ enum Action {
     Ask {
         /// The spec, a TOML file; it names the ledger
         spec: PathBuf,
+        /// Ask for approval of an override too
+        #[arg(long = "override", value_name = "SAFEGUARD", requires = "because")]
+        overridden: Option<String>,
+        /// Why the safeguard is overridden
+        #[arg(long, value_name = "TEXT", requires = "overridden")]
+        because: Option<String>,
         #[command(flatten)]
         person: Person,
     },
@@ -114,6 +120,9 @@ Examples:
 impl Ledger {
     /// Does what is asked.
     pub fn run(self) -> Result<(), Problem> {
+        if self.ledger.is_some() && matches!(self.action, Action::Note { .. } | Action::Ask { .. }) {
+            return Err(Problem::bad("the spec names the ledger").hint("leave out --ledger"));
+        }
         let address = address(self.ledger.as_deref())?;
         match self.action {
             Action::Open(open) => open.run(&address),
@@ -128,7 +137,11 @@ impl Ledger {
                 drop(reading);
                 print(&format!("Noted: the data of {} are those of dataset {dataset}.\n", shell(&spec)))
             }
-            Action::Ask { spec, person } => ask(&spec, &person.name()?),
+            Action::Ask { spec, overridden, because, person } => {
+                let overrides = overridden.into_iter().zip(because);
+                let overrides = overrides.map(|(safeguard, reason)| Override { safeguard, reason }).collect();
+                ask(&spec, &Paying { by: Some(person.name()?), again: false, overrides })
+            }
             Action::Approve { entry, person } => {
                 let by = person.name()?;
                 let number = Books::open(&address)?.approve(entry, &by)?;
@@ -176,19 +189,20 @@ pub fn address(named: Option<&str>) -> Result<Address, Problem> {
     }
 }
 
-fn ask(spec: &std::path::Path, by: &str) -> Result<(), Problem> {
+fn ask(spec: &std::path::Path, paying: &Paying) -> Result<(), Problem> {
     let (reading, gathering) = (Progress::reading(), Progress::gathering());
     let met = |pairs| {
         reading.end();
         gathering.advance(pairs);
     };
-    let asked = congenial::ask(spec, by, &mut |bytes| reading.reached(bytes), &met)?;
+    let asked = congenial::ask(spec, paying, &mut |bytes| reading.reached(bytes), &met)?;
     drop((reading, gathering));
     print(&format!(
-        "Asked: the release of {} would cost {}.\nSomebody else approves it with: congenial ledger approve {}\n",
+        "Asked: the release of {} would cost {}.\nSomebody else approves it with: congenial ledger approve {} --ledger '{}'\n",
         shell(spec),
         asked.loss,
-        asked.entry
+        asked.entry,
+        asked.ledger
     ))
 }
 

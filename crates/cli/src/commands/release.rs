@@ -105,7 +105,7 @@ impl Release {
         note_left_out(&released.left_out);
         if let Some(earlier) = &released.handed_back {
             note(&format!(
-                "this is the release of entry {}, made {} and written to `{}`: handed back, nothing was drawn or spent",
+                "this is the release of entry {}, made {} and written to `{}`: handed back as it was made, format and signature too; nothing was drawn or spent",
                 earlier.entry, earlier.time, earlier.folder
             ));
         }

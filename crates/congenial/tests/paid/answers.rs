@@ -137,6 +137,62 @@ fn the_same_data_under_another_name_or_declared_public_are_refused() {
 }
 
 #[test]
+fn another_ledger_gives_the_same_data_no_second_budget() {
+    let scene = released();
+    // A fresh ledger in the same folder, while the first lies beside the data under the usual name.
+    fs::rename(scene.path("books.db"), scene.path("ledger.db")).unwrap();
+    drop(scene.open("1", false));
+    let problem = releasing(&scene.spec("b"), &scene.path("b"), by_ann()).unwrap_err();
+    assert_eq!(problem.kind, Kind::Refused);
+    assert!(problem.message.contains("they would get a second budget"), "{problem}");
+    assert_eq!(scene.paid(), 0);
+}
+
+#[test]
+fn the_confidential_table_does_not_stand_in_for_itself() {
+    let scene = sqlite();
+    drop(scene.open("1", false));
+    let spec = scene.spec("a");
+    fs::copy(scene.path("data.csv"), scene.path("copy.csv")).unwrap();
+    for file in ["data.csv", "copy.csv"] {
+        let on = Some(scene.path(file));
+        let options = CompareOptions { draws: 2, seed: 1, on: on.clone() };
+        let problem = compare(&spec, &options, &|_| {}).unwrap_err();
+        assert!(problem.message.contains("the confidential table itself"), "{problem}");
+        let options = AuditOptions { draws: 2, runs: 2, seed: 1, on };
+        let problem = audit(&spec, &options, &|_| {}).unwrap_err();
+        assert!(problem.message.contains("the confidential table itself"), "{problem}");
+    }
+}
+
+#[test]
+fn one_changed_file_of_several_is_other_data() {
+    let scene = sqlite();
+    drop(scene.open("1", false));
+    fs::create_dir(scene.path("parts")).unwrap();
+    let part = |county: &str, low: u32| format!("county,education,children\n{county},Low,{low}\n{county},High,9\n");
+    fs::write(scene.path("parts/a.csv"), part("Alpha", 5)).unwrap();
+    fs::write(scene.path("parts/b.csv"), part("Beta", 7)).unwrap();
+    let spec = scene.spec("a");
+    let text = fs::read_to_string(&spec).unwrap().replace("data.csv", "parts/*.csv");
+    fs::write(&spec, text).unwrap();
+    releasing(&spec, &scene.path("one"), by_ann()).unwrap();
+    fs::write(scene.path("parts/b.csv"), part("Beta", 8)).unwrap();
+    let problem = releasing(&spec, &scene.path("two"), by_ann()).unwrap_err();
+    assert!(problem.message.contains("from other data than these"), "{problem}");
+}
+
+#[test]
+fn a_folder_whose_name_the_ledger_would_not_take_costs_nothing() {
+    let scene = sqlite();
+    drop(scene.open("1", false));
+    for name in ["out ", "o\nut"] {
+        assert!(releasing(&scene.spec("a"), &scene.path(name), by_ann()).is_err());
+    }
+    assert_eq!(scene.paid(), 0);
+}
+
+#[test]
 fn confidential_data_are_not_simulated_compared_or_seeded() {
     let scene = released();
     let spec = scene.spec("a");
@@ -157,7 +213,7 @@ fn a_second_person_approves_where_the_dataset_demands_it() {
     let spec = scene.spec("a");
     let problem = releasing(&spec, &scene.path("out"), by_ann()).unwrap_err();
     assert!(problem.message.contains("nobody has approved this release"), "{problem}");
-    let asked = ask(&spec, "ann", &mut |_| {}, &|_| {}).unwrap();
+    let asked = ask(&spec, &by_ann().paying, &mut |_| {}, &|_| {}).unwrap();
     assert_eq!(asked.loss.to_string(), "ε = 1/100 per unit of ℓ₁ distance");
     assert!(ledger.approve(asked.entry, "Ann").unwrap_err().message.contains("somebody else"));
     assert_eq!(scene.paid(), 0);

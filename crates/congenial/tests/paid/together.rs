@@ -1,7 +1,8 @@
 //! Releases that disclose nothing alone, and cells together.
 
 use crate::scene::{EACH, Scene, by_ann, overriding, releasing, sqlite};
-use congenial::{Kind, verify};
+use congenial::ledgers::{Event, Ledger};
+use congenial::{Kind, ask, verify};
 use std::fs;
 use std::path::PathBuf;
 
@@ -44,9 +45,87 @@ fn the_certificate_says_what_all_releases_disclose() {
     assert_eq!(release(["a", "b"]), None);
     let two = release(["b", "c"]).unwrap();
     assert_eq!((two.releases, two.cells, two.disclosed_cells), (1, Some(8), Some(0)));
-    let three = release(["c", "a"]).unwrap();
+    // The third would leave one table: nothing would be protected.
+    let third = margin(&scene, ["c", "a"], "");
+    let problem = releasing(&third, &scene.path("c"), by_ann()).unwrap_err();
+    assert_eq!(problem.kind, Kind::Refused);
+    assert!(problem.message.contains("leave one table only"), "{problem}");
+    let released = releasing(&third, &scene.path("c"), overriding("disclosure", "all of it is public")).unwrap();
+    let three = released.certificate.ledger.unwrap().together.unwrap();
     assert_eq!((three.releases, three.cells, three.disclosed_cells), (2, Some(8), Some(8)));
     assert!(three.left_out.is_empty(), "{three:?}");
+}
+
+/// A spec of the cube over some of its dimensions.
+fn over(scene: &Scene, title: &str, dimensions: &[&str], by: &[&[&str]], more: &str) -> PathBuf {
+    let list = |names: &[&str]| names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    let domains: String = dimensions.iter().map(|name| format!("{name} = [\"0\", \"1\"]\n")).collect();
+    let kept: String = by.iter().map(|by| format!("[[invariant]]\nby = [{}]\n", list(by))).collect();
+    let text = format!(
+        "title = \"{title}\"\n[data]\npath = \"data.csv\"\ncount = \"n\"\nduplicates = \"sum\"\n[dimensions]\n{domains}{kept}\
+         [constraints]\nnonnegative = false\n[mechanism]\nnoise = \"double-geometric\"\nepsilon = \"{EACH}\"\n\
+         per = \"unit\"\n[budget]\ndataset = \"children\"\nledger = \"{}\"\n{more}",
+        scene.address
+    );
+    let path = scene.path(&format!("{title}.toml"));
+    fs::write(&path, text).unwrap();
+    path
+}
+
+#[test]
+fn a_sensitive_cell_that_is_a_sum_of_finer_ones_is_guarded() {
+    let scene = cube();
+    drop(scene.open("1", false));
+    // The first publishes every sum of a and b exactly, of a finer table.
+    let fine = over(&scene, "fine", &["a", "b", "c"], &[&["a", "b"], &["c"]], "");
+    releasing(&fine, &scene.path("fine"), by_ann()).unwrap();
+    let guarded = "[disclosure]\nsensitive = [\"a = '0'\"]\n";
+    let coarse = over(&scene, "coarse", &["a", "b"], &[&["a"]], guarded);
+    let problem = releasing(&coarse, &scene.path("coarse"), by_ann()).unwrap_err();
+    assert_eq!(problem.kind, Kind::Refused, "{problem}");
+    assert_eq!(scene.paid(), 1);
+}
+
+#[test]
+fn what_an_earlier_spec_calls_sensitive_stays_guarded() {
+    let scene = cube();
+    drop(scene.open("1", false));
+    let guarded = "[disclosure]\nsensitive = [\"a = '1' and b = '1'\"]\nwithin = 2\n";
+    let first = over(&scene, "first", &["a", "b"], &[&["a"]], guarded);
+    releasing(&first, &scene.path("first"), by_ann()).unwrap();
+    let second = over(&scene, "second", &["a", "b", "c"], &[&["a", "b"]], "");
+    let problem = releasing(&second, &scene.path("second"), by_ann()).unwrap_err();
+    assert_eq!(problem.kind, Kind::Refused, "{problem}");
+    assert_eq!(scene.paid(), 1);
+}
+
+#[test]
+fn an_override_is_entered_with_the_release_it_is_for_and_approved_with_it() {
+    let scene = cube();
+    let mut ledger = scene.open("1/50", true);
+    let pinned = "[[invariant]]\nby = [\"c\"]\n[disclosure]\nsensitive = [\"a = '0'\"]\nwithin = 1000\n";
+    let spec = margin(&scene, ["a", "b"], pinned);
+    assert!(ask(&spec, &by_ann().paying, &mut |_| {}, &|_| {}).is_err(), "what is refused cannot be asked for");
+    let overriding = overriding("disclosure", "the ministry publishes it");
+    let asked = ask(&spec, &overriding.paying, &mut |_| {}, &|_| {}).unwrap();
+    ledger.approve(asked.entry, "bea").unwrap();
+    let mut another = overriding.clone();
+    another.paying.overrides[0].reason = "another reason".into();
+    let problem = releasing(&spec, &scene.path("one"), another).unwrap_err();
+    assert!(problem.message.contains("not with the safeguards that it overrides"), "{problem}");
+    let entered = |ledger: &mut Ledger| {
+        let history = ledger.history(None).unwrap();
+        history.iter().filter(|entry| matches!(entry.event, Event::Overridden { .. })).count()
+    };
+    assert_eq!(entered(&mut ledger), 0, "what is refused enters nothing");
+    let released = releasing(&spec, &scene.path("one"), overriding.clone()).unwrap();
+    assert_eq!(released.certificate.ledger.unwrap().overrides.len(), 1);
+    let report = fs::read_to_string(scene.path("one").join("report.html")).unwrap();
+    assert!(report.contains("this safeguard was overridden"), "the report says what is so");
+    assert!(!report.contains("leaves each of them an interval wider"));
+    // Handed back: nothing is overridden once more.
+    assert!(releasing(&spec, &scene.path("two"), overriding).unwrap().handed_back.is_some());
+    assert_eq!(entered(&mut ledger), 1);
 }
 
 #[test]
@@ -58,8 +137,8 @@ fn data_that_changed_are_said_not_to_be_known_together() {
     fs::write(scene.path("data.csv"), data).unwrap();
     let released = releasing(&margin(&scene, ["b", "c"], ""), &scene.path("two"), by_ann()).unwrap();
     let together = released.certificate.ledger.unwrap().together.unwrap();
-    assert_eq!((together.releases, together.cells), (0, None));
-    assert!(together.left_out[0].contains("the data have changed"), "{together:?}");
+    assert_eq!((together.releases, together.cells, together.disclosed_cells), (0, Some(8), Some(0)));
+    assert!(together.left_out[0].contains("its data were others than these"), "{together:?}");
 }
 
 #[test]

@@ -71,6 +71,7 @@ pub fn request(spec: &str, loss: Charge) -> Request {
         by: "ann".to_string(),
         prints: Vec::new(),
         again: false,
+        overrides: Vec::new(),
         part: None,
         details: String::new(),
     }

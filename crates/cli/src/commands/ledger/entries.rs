@@ -1,6 +1,6 @@
 //! Entries of the history as people and scripts read them.
 
-use congenial::ledgers::{Entry, Event};
+use congenial::ledgers::{Entry, Event, Override};
 use serde_json::{Value, json};
 
 /// One line for every entry.
@@ -36,7 +36,11 @@ fn happened(event: &Event) -> String {
         }
         Event::Seen { .. } => "data seen, and recognised from now on".to_string(),
         Event::Overridden { name, reason } => format!("overrode the safeguard `{name}`: {reason}"),
-        Event::Asked { spec, loss } => format!("asked to release spec {} for {loss}", short(spec)),
+        Event::Asked { spec, loss, overrides } => {
+            let overriding = |named: &Override| format!(", overriding `{}`: {}", named.safeguard, named.reason);
+            let overrides: String = overrides.iter().map(overriding).collect();
+            format!("asked to release spec {} for {loss}{overrides}", short(spec))
+        }
         Event::Approved { asked, .. } => format!("approved entry {asked}"),
         Event::Reserved { spec, loss, again, .. } => {
             let again = if *again { ", once more" } else { "" };
