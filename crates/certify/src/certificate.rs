@@ -62,6 +62,11 @@ impl Certificate {
     pub fn is_projected(&self) -> bool {
         self.guarantee.theorem == "G7"
     }
+
+    /// Whether the exact totals alone are published: nothing was drawn, and there are no counts of cells.
+    pub fn is_suppressed(&self) -> bool {
+        self.guarantee.theorem == "suppression"
+    }
 }
 
 /// The guarantee, in words and numbers. Numbers are exact fractions as text, or decimals that only round up.

@@ -3,11 +3,12 @@
 use crate::certificate::{Certificate, CertifiedTable, Guarantee, Program, Spending};
 use crate::derive::{Derived, derive, disclosed, totals_of};
 use crate::estimated::supported;
+use crate::suppression::NOTHING_DRAWN;
 use analyse::analyse;
-use declare::{Conditions, Declaration, Domain, Fold, Kind, MOST_CELLS, Problem};
+use declare::{Conditions, Declaration, Domain, Fold, Kind, MOST_CELLS, Method, Problem};
 use draw::{Drawn, Exactness, Streamed};
 use exact::SystemEntropy;
-use plan::{Plan, decimal, plan};
+use plan::{Plan, decimal, plan, suppressed};
 use sha2::{Digest, Sha256};
 use std::io::{self, Read};
 
@@ -87,6 +88,14 @@ fn check_confined(derived: &Derived, ledger: Option<&Spending>) -> Result<(), Pr
     }
 }
 
+/// Where the random bits of a release come from.
+fn entropy_of(declaration: &Declaration) -> &'static str {
+    match declaration.mechanism.method {
+        Method::Suppress => NOTHING_DRAWN,
+        _ => ENTROPY,
+    }
+}
+
 /// Certifies a drawn table. Only draws from the operating system's entropy can be certified: the type says so.
 ///
 /// ```compile_fail
@@ -109,7 +118,7 @@ pub fn certify(
     drawn: &Drawn<SystemEntropy>,
     circumstances: Circumstances,
 ) -> Result<Certificate, Problem> {
-    state(declaration, derived, drawn.exactness(), drawn.values().len(), circumstances)
+    state(declaration, derived, drawn.exactness(), drawn.values().len(), circumstances, ENTROPY)
 }
 
 /// Certifies a table that was drawn portion by portion, as [`certify`] does a table that was drawn whole.
@@ -134,16 +143,20 @@ pub fn certify_streamed(
     drawn: &Streamed<SystemEntropy>,
     circumstances: Circumstances,
 ) -> Result<Certificate, Problem> {
-    state(declaration, derived, drawn.exactness(), drawn.cells(), circumstances)
+    state(declaration, derived, drawn.exactness(), drawn.cells(), circumstances, ENTROPY)
 }
 
-fn state(
+pub(crate) fn state(
     declaration: &Declaration,
     derived: &Derived,
     exactness: &Exactness,
     cells: usize,
     circumstances: Circumstances,
+    entropy: &str,
 ) -> Result<Certificate, Problem> {
+    if entropy != entropy_of(declaration) {
+        return Err(Problem::refused("a draw is certified where the spec demands none, or none where it demands one"));
+    }
     // What is estimated was accepted when the guarantee was derived, as far as the plan says; no draw may be less exact.
     let is_stated = matches!(exactness, Exactness::Exact | Exactness::Estimated { .. });
     if !is_stated || *exactness != derived.exactness {
@@ -172,7 +185,7 @@ fn state(
         operators: derived.operators.clone(),
         evidence: derived.evidence.clone(),
         choice: derived.choice.clone(),
-        entropy: ENTROPY.to_string(),
+        entropy: entropy.to_string(),
         table,
         files: Vec::new(),
         program,
@@ -250,7 +263,7 @@ fn confines(certificate: &Certificate, derived: &Derived) -> bool {
 }
 
 /// What was checked about the intervals that the totals leave.
-fn confinement(certificate: &Certificate) -> String {
+pub(crate) fn confinement(certificate: &Certificate) -> String {
     let Some(disclosure) = &certificate.disclosure else {
         return "the certificate is of an earlier version and states no intervals".into();
     };
@@ -273,7 +286,7 @@ fn confinement(certificate: &Certificate) -> String {
 /// Re-derives all that can be re-derived from a certificate and the released counts: what was checked, and the plan. Of a
 /// folded table the counts are those of the small one that they add up to.
 pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) -> Result<(Vec<Check>, Plan), Problem> {
-    let Restored { declaration, domain, conditions, fold } = restored;
+    let Restored { domain, conditions, .. } = restored;
     let groupings = &conditions.invariants;
     if values.len() != conditions.cells || certificate.table.cells != domain.len() {
         return Err(changed(format!("the table has {} cells, the spec declares {}", values.len(), domain.len())));
@@ -296,40 +309,7 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
     if let Err(broken) = conditions.check_table(values) {
         return Err(changed(broken.message.replacen("the data break", "the table breaks", 1)));
     }
-    let analysis = analyse(conditions, &totals)?;
-    let analysis = match fold {
-        Some(fold) => analysis.unfolded(fold),
-        None => analysis,
-    };
-    let plan = supported(plan(declaration, conditions, &analysis)?, certificate, declaration)?;
-    let derived = derive(declaration, domain, conditions, &totals, &plan)?;
-    let (disclosed, disclosed_cells) = match certificate.disclosure {
-        Some(_) => (derived.disclosed.clone(), derived.disclosed_cells),
-        // Earlier versions listed what one sum after another shows.
-        None => disclosed(&plan.disclosed, domain),
-    };
-    let same = [
-        ("the list of invariants", derived.invariants == certificate.invariants),
-        ("the bounds and rules", derived.conditions == certificate.conditions),
-        ("the guarantee", same_guarantee(&derived.guarantee, &certificate.guarantee)),
-        ("which rows were counted", derived.counted == certificate.counted),
-        ("the cells disclosed by the invariants", disclosed == certificate.disclosed),
-        ("the number of disclosed cells", disclosed_cells == certificate.disclosed_cells),
-        ("how closely the invariants confine cells", confines(certificate, &derived)),
-        ("the operators", derived.operators == certificate.operators),
-        ("the evidence of coupled chains", derived.evidence == certificate.evidence),
-        ("how the strength was chosen", derived.choice == certificate.choice),
-        ("the source of random bits", certificate.entropy == ENTROPY),
-        ("the program", certificate.program.name == PROGRAM),
-        ("the title", declaration.title == certificate.title),
-    ];
-    if let Some(wrong) = unpaid(declaration, certificate.ledger.as_ref()) {
-        return Err(changed(wrong));
-    }
-    check_confined(&derived, certificate.ledger.as_ref())?;
-    if let Some((what, _)) = same.iter().find(|(_, same)| !same) {
-        return Err(changed(format!("the certificate does not follow from its spec and the table: {what}")));
-    }
+    let (derived, plan) = derive_again(certificate, restored, &totals)?;
     let count: usize = derived.invariants.iter().map(|invariant| invariant.totals.len()).sum();
     let holding = match count {
         0 => "no total is claimed to be exact".to_string(),
@@ -366,4 +346,52 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
         });
     }
     Ok((checks, plan))
+}
+
+/// Derives again what follows from the spec of a certificate and these totals, and compares it with what is certified.
+pub(crate) fn derive_again(
+    certificate: &Certificate,
+    restored: &Restored,
+    totals: &[Vec<i64>],
+) -> Result<(Derived, Plan), Problem> {
+    let Restored { declaration, domain, conditions, fold } = restored;
+    let analysis = analyse(conditions, totals)?;
+    let analysis = match fold {
+        Some(fold) => analysis.unfolded(fold),
+        None => analysis,
+    };
+    let planned = match declaration.mechanism.method {
+        Method::Suppress => suppressed(declaration, conditions, &analysis)?,
+        _ => plan(declaration, conditions, &analysis)?,
+    };
+    let plan = supported(planned, certificate, declaration)?;
+    let derived = derive(declaration, domain, conditions, totals, &plan)?;
+    let (disclosed, disclosed_cells) = match certificate.disclosure {
+        Some(_) => (derived.disclosed.clone(), derived.disclosed_cells),
+        // Earlier versions listed what one sum after another shows.
+        None => disclosed(&plan.disclosed, domain),
+    };
+    let same = [
+        ("the list of invariants", derived.invariants == certificate.invariants),
+        ("the bounds and rules", derived.conditions == certificate.conditions),
+        ("the guarantee", same_guarantee(&derived.guarantee, &certificate.guarantee)),
+        ("which rows were counted", derived.counted == certificate.counted),
+        ("the cells disclosed by the invariants", disclosed == certificate.disclosed),
+        ("the number of disclosed cells", disclosed_cells == certificate.disclosed_cells),
+        ("how closely the invariants confine cells", confines(certificate, &derived)),
+        ("the operators", derived.operators == certificate.operators),
+        ("the evidence of coupled chains", derived.evidence == certificate.evidence),
+        ("how the strength was chosen", derived.choice == certificate.choice),
+        ("the source of random bits", certificate.entropy == entropy_of(declaration)),
+        ("the program", certificate.program.name == PROGRAM),
+        ("the title", declaration.title == certificate.title),
+    ];
+    if let Some(wrong) = unpaid(declaration, certificate.ledger.as_ref()) {
+        return Err(changed(wrong));
+    }
+    check_confined(&derived, certificate.ledger.as_ref())?;
+    if let Some((what, _)) = same.iter().find(|(_, same)| !same) {
+        return Err(changed(format!("the certificate does not follow from its spec and the table: {what}")));
+    }
+    Ok((derived, plan))
 }

@@ -8,9 +8,9 @@ use crate::disclosure::{CertifiedDisclosure, confined, enforce};
 use crate::estimated::evidence_of;
 use crate::guarantee::guarantee;
 use analyse::Disclosed;
-use declare::{Conditions, Data, Declaration, Domain, Grouping, Negative, Policy, Problem};
+use declare::{Conditions, Data, Declaration, Domain, Grouping, Method, Negative, Policy, Problem};
 use draw::Exactness;
-use plan::Plan;
+use plan::{Plan, only_one_table};
 
 /// Everything a reader could derive without the confidential table.
 #[derive(Debug, Clone)]
@@ -98,6 +98,10 @@ pub fn derive_watched(
         })
         .collect();
     let confined = confined(declaration, domain, conditions, totals, progress)?;
+    // The plan knows what one sum after another shows; that several together leave one table is known only here.
+    if plan.is_suppressed() && confined.disclosed_cells == domain.len() {
+        return Err(only_one_table());
+    }
     let too_close = enforce(declaration, domain, conditions, &confined.ranges).err();
     Ok(Derived {
         operators: operators(plan),
@@ -117,10 +121,13 @@ pub fn derive_watched(
 
 /// How the strength was chosen, in words.
 fn choice(declaration: &Declaration) -> String {
-    let declared = "declared in the spec; the program did not look at the data to choose it";
+    let declared = match declaration.mechanism.method {
+        Method::Suppress => "there is no strength to choose: nothing is drawn",
+        _ => "declared in the spec; the program did not look at the data to choose it",
+    };
     match declaration.budget.as_ref().and_then(|budget| budget.chosen.as_ref()) {
         Some(chosen) => format!("{declared}. The curator states: {chosen}"),
-        None if declaration.data.public => declared.to_string(),
+        None if declaration.data.public || declaration.mechanism.method == Method::Suppress => declared.to_string(),
         None => format!(
             "{declared}. The curator does not state how it was chosen: if it was chosen by looking at the confidential data, \
              the guarantee does not hold"

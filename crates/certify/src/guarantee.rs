@@ -2,6 +2,7 @@
 
 use crate::certificate::{CertifiedMeaning, Guarantee, NearestPair, PrivacyUnit};
 use crate::estimated::{accepted, walked};
+use crate::suppression;
 use declare::{Mechanism, Per, Problem};
 use draw::{Exactness, NoiseLaw};
 use exact::{Enclosure, Natural, Rational};
@@ -42,9 +43,13 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
         Theorem::G3 => "crates/certify/proofs/G3.md",
         Theorem::G7 => "crates/certify/proofs/G7.md",
         Theorem::G10 => "crates/certify/proofs/G10.md",
+        Theorem::Suppression => suppression::PROOF,
     };
     Ok(Guarantee {
-        statement: statement(plan, per),
+        statement: match plan.is_suppressed() {
+            true => suppression::statement(plan),
+            false => statement(plan, per),
+        },
         definition: loss.definition.name().to_string(),
         neighbours: neighbours(plan),
         unit: loss.unit_in_words(),
@@ -117,6 +122,9 @@ fn neighbours(plan: &Plan) -> String {
 }
 
 fn noise(plan: &Plan) -> String {
+    if plan.is_suppressed() {
+        return suppression::NOTHING_DRAWN.to_string();
+    }
     let law = match &plan.law {
         _ if !plan.queries.is_empty() => {
             let query = |query: &PlannedQuery| match query.sums {
@@ -254,7 +262,7 @@ fn statement(plan: &Plan, per: Per) -> String {
                 " Keeping them costs no additional loss, because {drawn} conditional distribution given the totals."
             )
         }
-        Theorem::G1 | Theorem::G2 => String::new(),
+        Theorem::G1 | Theorem::G2 | Theorem::Suppression => String::new(),
     };
     let owned = match &loss.owner {
         Some(owner) if per == Per::Unit => moved(loss, owner),

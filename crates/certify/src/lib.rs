@@ -8,6 +8,7 @@ mod disclosure;
 mod estimated;
 mod guarantee;
 mod loss;
+mod suppression;
 
 pub use certificate::{
     Certificate, CertifiedEvidence, CertifiedFile, CertifiedInvariant, CertifiedMeaning, CertifiedMoves,
@@ -28,3 +29,4 @@ pub use disclosure::{
     MOST_INTERVALS, WidthCount, confined, enforce, enforce_cells, in_words, interval,
 };
 pub use loss::{Amount, Charge, Reach, Unit};
+pub use suppression::{certify_suppressed, verify_suppressed};

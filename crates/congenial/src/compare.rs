@@ -7,6 +7,7 @@ use crate::mechanism::{Mechanism, group_sizes};
 use crate::open::Opened;
 use crate::recognise::check_public;
 use crate::sampling::Sample;
+use crate::suppressed::no_draw;
 use audit::comparison::{Compared, Comparison, Outcome};
 use audit::measure::{Errors, Partition, broken};
 use declare::{Conditions, Declaration, Method, NO_GROUP, Part, Problem, Strength};
@@ -74,6 +75,9 @@ pub fn compare(
 /// A declaration and the counts of its public table, or of a public stand-in.
 pub(crate) fn public_counts(spec: &Path, on: Option<&Path>) -> Result<(Declaration, Vec<i64>), Problem> {
     let mut opened = Opened::open(spec)?;
+    if opened.declaration.mechanism.method == Method::Suppress {
+        return Err(no_draw());
+    }
     if let Some(on) = on {
         check_stand_in(&opened, on)?;
         let absolute = std::path::absolute(on).unwrap_or_else(|_| on.to_path_buf());

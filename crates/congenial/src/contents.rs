@@ -2,7 +2,7 @@
 //!
 //! `release` writes them and `verify` makes them again, by the same code.
 
-mod metadata;
+pub(crate) mod metadata;
 mod output;
 mod pages;
 mod wide;

@@ -5,6 +5,7 @@
 mod codebook;
 mod examples;
 mod readme;
+mod suppressed;
 
 use crate::contents::{OutputTable, Shape, WideTable};
 use crate::files::{Format, INTERVAL, Kind};
@@ -15,6 +16,8 @@ use declare::{Column, Data, Declaration, Domain, Figure, Labels, Problem, Values
 use plan::NoReach;
 use readme::{Readme, readme};
 use std::collections::HashSet;
+
+pub(crate) use suppressed::suppressed_readme;
 
 /// The page for readers.
 pub(crate) const README: &str = "DATA-README.txt";

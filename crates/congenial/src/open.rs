@@ -4,10 +4,10 @@ use crate::recognise::check_public;
 use crate::verify::earlier;
 use analyse::{Analysis, analyse};
 use certify::{Confined, DisclosedCell, confined, disclosed, enforce, totals_of};
-use declare::{Conditions, Declaration, Domain, Fold, Grouping, Kind, MOST_CELLS, Outside, Problem};
+use declare::{Conditions, Declaration, Domain, Fold, Grouping, Kind, MOST_CELLS, Method, Outside, Problem};
 use draw::BlockDraw;
 use exact::Rational;
-use plan::{ErrorProfile, Plan, PlannedBlock, error_profile, folded_error_profile, plan};
+use plan::{ErrorProfile, Plan, PlannedBlock, error_profile, folded_error_profile, plan, suppressed};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use tabulate::{FirstReading, Tabulated, public_table, tabulate, tabulate_sorted};
@@ -124,7 +124,11 @@ impl Opened {
 impl Analysed {
     /// Plans the release.
     pub fn plan(self) -> Result<Prepared, Problem> {
-        let plan = plan(&self.opened.declaration, &self.opened.conditions, &self.analysis)?;
+        let Opened { declaration, conditions, .. } = &self.opened;
+        let plan = match declaration.mechanism.method {
+            Method::Suppress => suppressed(declaration, conditions, &self.analysis)?,
+            _ => plan(declaration, conditions, &self.analysis)?,
+        };
         Ok(Prepared { analysed: self, plan })
     }
 

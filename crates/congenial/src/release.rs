@@ -11,14 +11,15 @@ use crate::recognise::check_others;
 use crate::signature::{SIGNATURE_FILE, Signing};
 use crate::steps::{self, Hook};
 use crate::stream::Draw;
+use crate::suppressed;
 use crate::verify::{CERTIFICATE_FILE, verify_folder};
 use crate::work::{HandedBack, Work, check_folder, hand_back};
 use crate::{COMMIT, VERSION};
 use certify::{
     Certificate, CertifiedFile, CertifiedTable, Check, Circumstances, Derived, PROGRAM, Program, Spending,
-    derive_watched, sha256,
+    certify_suppressed, derive_watched, sha256,
 };
-use declare::Problem;
+use declare::{Method, Problem};
 use ledger::Outcome;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -109,6 +110,9 @@ pub fn release_watched(
     let opened = Opened::open_streaming(spec, if options.streams() { stream_above } else { usize::MAX })?;
     let outputs = opened.declaration.output_rows(&opened.domain)?;
     let spread = options.check(&opened.domain, &outputs)?;
+    if opened.declaration.mechanism.method == Method::Suppress {
+        suppressed::check_options(&options)?;
+    }
     let mut payment = Payment::open(&opened, &options.paying, watching.steps.as_ref())?;
     watching.reached(steps::OPENED);
     let analysed = opened.analyse(&mut watching.reading)?;
@@ -189,12 +193,15 @@ struct Making<'a> {
 impl Making<'_> {
     /// Draws, writes and certifies, and verifies what was written.
     fn write(
-        self,
+        &self,
         right: &Right,
         finished: &Path,
         watching: &Watching<'_>,
     ) -> Result<(Certificate, Vec<Check>), Problem> {
-        let Making { prepared, derived, shape, .. } = self;
+        if self.prepared.plan.is_suppressed() {
+            return self.write_suppressed(finished, watching);
+        }
+        let Making { prepared, derived, shape, .. } = *self;
         let Opened { declaration, domain, fold, .. } = prepared.opened();
         let source = right.entropy();
         let whole = if fold.is_none() { Some(prepared.draw(&source, watching.drawing)?) } else { None };
@@ -223,19 +230,62 @@ impl Making<'_> {
             columns: column_names(domain, shape.intervals.is_ok()),
             wide: self.spread.map(|spread| domain.schema.dimensions[spread].name.clone()),
         };
-        let program =
-            Program { name: PROGRAM.to_string(), version: VERSION.to_string(), commit: COMMIT.map(str::to_string) };
-        let signed_by = self.signing.as_ref().map(Signing::public);
-        let circumstances = Circumstances { table, program, time: now(), ledger: self.ledger, signed_by };
-        let mut certificate = drawn.certify(declaration, derived, circumstances)?;
+        let mut certificate = drawn.certify(declaration, derived, self.circumstances(table))?;
         let tables = describe(shape, declaration, &gathered.extent, drawn.values());
         for (name, text) in texts(&certificate, shape, &tables, &gathered.extent)? {
             write_text(&finished.join(name), &text)?;
         }
-        for (file, what) in listed(shape, &tables) {
+        self.seal(&mut certificate, listed(shape, &tables), &gathered.figures, finished, watching)
+            .map(|checks| (certificate, checks))
+    }
+
+    /// Publishes the exact totals and nothing else: no random bit is read.
+    fn write_suppressed(&self, finished: &Path, watching: &Watching<'_>) -> Result<(Certificate, Vec<Check>), Problem> {
+        let Opened { declaration, domain, .. } = self.prepared.opened();
+        let format = self.shape.format;
+        suppressed::write_totals(
+            finished,
+            format,
+            Facts::derived(&declaration.title, self.derived, &self.spec_sha256),
+        )?;
+        watching.reached(steps::TABLE_WRITTEN);
+        let file = suppressed::file(format);
+        let table = CertifiedTable {
+            sha256: hash(&finished.join(&file))?,
+            file,
+            cells: self.derived.invariants.iter().map(|invariant| invariant.totals.len()).sum(),
+            columns: suppressed::COLUMNS.map(str::to_string).into(),
+            wide: None,
+        };
+        let mut certificate = certify_suppressed(declaration, self.derived, self.circumstances(table))?;
+        let (name, text) = suppressed::readme(&certificate);
+        write_text(&finished.join(name), &text)?;
+        let files = suppressed::listed(format).into();
+        self.seal(&mut certificate, files, &report::Figures::new(domain), finished, watching)
+            .map(|checks| (certificate, checks))
+    }
+
+    /// What the certificate says beside what is derived.
+    fn circumstances(&self, table: CertifiedTable) -> Circumstances {
+        let program =
+            Program { name: PROGRAM.to_string(), version: VERSION.to_string(), commit: COMMIT.map(str::to_string) };
+        let signed_by = self.signing.as_ref().map(Signing::public);
+        Circumstances { table, program, time: now(), ledger: self.ledger.clone(), signed_by }
+    }
+
+    /// Lists the files in the certificate, writes and signs it, writes the report, and verifies what was written.
+    fn seal(
+        &self,
+        certificate: &mut Certificate,
+        files: Vec<(String, String)>,
+        figures: &report::Figures<'_>,
+        finished: &Path,
+        watching: &Watching<'_>,
+    ) -> Result<Vec<Check>, Problem> {
+        for (file, what) in files {
             certificate.files.push(CertifiedFile { sha256: hash(&finished.join(&file))?, file, what });
         }
-        let text = serde_json::to_string_pretty(&certificate)
+        let text = serde_json::to_string_pretty(certificate)
             .map_err(|error| Problem::system(format!("cannot write the certificate: {error}")))?;
         let text = text + "\n";
         write_text(&finished.join(CERTIFICATE_FILE), &text)?;
@@ -243,12 +293,12 @@ impl Making<'_> {
             write_bytes(&finished.join(SIGNATURE_FILE), &signing.sign(text.as_bytes()))?;
         }
         watching.reached(steps::CERTIFICATE_WRITTEN);
-        let page = report::html(&report::Release { certificate: &certificate, domain, figures: &gathered.figures });
+        let page = report::html(&report::Release { certificate, domain: &self.prepared.opened().domain, figures });
         write_text(&finished.join("report.html"), &page)?;
         watching.reached(steps::REPORT_WRITTEN);
         let verified = verify_folder(finished, self.stream_above, None)?;
         watching.reached(steps::VERIFIED);
-        Ok((certificate, verified.checks))
+        Ok(verified.checks)
     }
 }
 

@@ -1,6 +1,7 @@
 //! How a prepared table is drawn: given what must hold, or freely and then projected.
 
 use crate::open::{NoisySums, Prepared};
+use crate::suppressed::no_draw;
 use analyse::Fibre;
 use declare::{Cell, Problem};
 use draw::{BlockDraw, Drawn, NoiseLaw, TableNoise, TableSampler, draw_reals, measure, measure_reals};
@@ -109,6 +110,10 @@ impl Prepared {
 
 /// A planned table, ready to be drawn.
 pub(crate) fn sampling<'a>(plan: &'a Plan, counts: &'a [i64], noisy: &'a NoisySums) -> Result<Sampling<'a>, Problem> {
+    // No block would be drawn, so the confidential counts would stand as they are.
+    if plan.is_suppressed() {
+        return Err(no_draw());
+    }
     let noise = TableNoise { law: &plan.law, rates: &noisy.rates, sums: &noisy.sums };
     if plan.is_projected() {
         let fibres = plan.blocks.iter().filter_map(PlannedBlock::planned_projection);

@@ -4,7 +4,8 @@ use crate::files::{Format, Values, cannot, write_table};
 use crate::open::Opened;
 use crate::page::publish;
 use crate::sampling::{Sample, Sampling};
-use declare::Problem;
+use crate::suppressed::no_draw;
+use declare::{Method, Problem};
 use exact::{Seeded, Source, SystemEntropy};
 use std::path::Path;
 
@@ -38,6 +39,9 @@ pub fn simulate(
     if !opened.declaration.data.public {
         return Err(Problem::refused("simulating confidential data would release it again and again")
             .hint("simulate on public or synthetic data: write `public = true` under [data] only if that is so"));
+    }
+    if opened.declaration.mechanism.method == Method::Suppress {
+        return Err(no_draw());
     }
     if draws == 0 {
         return Err(Problem::bad("no draws were asked for").hint("give --draws a number of at least 1"));

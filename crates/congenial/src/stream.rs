@@ -1,6 +1,7 @@
 //! The draw of a release, whole or streamed: a table that is never in memory is read and drawn portion by portion.
 
 use crate::open::Prepared;
+use crate::suppressed::no_draw;
 use certify::{Certificate, Circumstances, Derived, certify, certify_streamed};
 use declare::{Declaration, Problem};
 use draw::{Drawn, Streamed, TableStream};
@@ -64,6 +65,10 @@ impl Prepared {
         let (Some(fold), Some(first)) = (&opened.fold, &self.analysed.first_reading) else {
             return Err(Problem::refused("this table was read into memory and is not streamed"));
         };
+        // No block would be drawn, so the confidential counts would be handed on as they are.
+        if self.plan.is_suppressed() {
+            return Err(no_draw());
+        }
         let blocks = self.plan.ranges(fold)?;
         let mut stream = TableStream::new(&self.plan.law, &blocks, opened.domain.len(), source, drawing)?;
         read_again(&opened.declaration, &opened.domain, &opened.folder, first, PORTION_CELLS, &mut |counts| {

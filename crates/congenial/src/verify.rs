@@ -2,15 +2,17 @@
 
 mod counts;
 mod files;
+mod totals;
 
 use crate::VERSION;
 use crate::files::{Format, cannot, column_names, hash};
 use crate::intervals::Intervals;
 use crate::open::STREAM_ABOVE;
 use crate::signature;
+use crate::suppressed::COLUMNS;
 use certify::{Certificate, Charge, Check, Restored, Unit, changed, restore};
 use counts::counts;
-use declare::{Domain, EarlierRelease, Fold, Problem};
+use declare::{Domain, EarlierRelease, Fold, Method, Problem};
 use plan::Plan;
 use report::Figures;
 use std::fs;
@@ -66,6 +68,8 @@ struct Found {
     format: Format,
     /// Whether the table has intervals.
     intervals: bool,
+    /// Whether there is no table of counts, only totals.
+    suppressed: bool,
 }
 
 /// Reads the certificate of a release, and checks that its table is the one that was certified.
@@ -87,15 +91,20 @@ fn read(folder: &Path, stream_above: usize) -> Result<Found, Problem> {
         return Err(changed(message));
     }
     let columns = &certificate.table.columns;
-    let intervals = *columns == column_names(&restored.domain, true);
-    if !intervals && *columns != column_names(&restored.domain, false) {
+    let suppressed = restored.declaration.mechanism.method == Method::Suppress;
+    let intervals = !suppressed && *columns == column_names(&restored.domain, true);
+    let plain = match suppressed {
+        true => COLUMNS.map(str::to_string).into(),
+        false => column_names(&restored.domain, false),
+    };
+    if !intervals && *columns != plain {
         return Err(other_columns());
     }
     if certificate.time.parse::<jiff::Timestamp>().is_err() {
         return Err(changed(format!("`{}` in the certificate is not a time", certificate.time)));
     }
     let format = Format::of(&table)?;
-    Ok(Found { certificate, text, restored, table, format, intervals })
+    Ok(Found { certificate, text, restored, table, format, intervals, suppressed })
 }
 
 /// The names of all files that the certificate in a folder vouches for, and of those that every release has.
@@ -139,6 +148,13 @@ pub(crate) fn earlier(folder: &Path) -> Result<EarlierRelease, Problem> {
             .hint("`from` names a folder that `congenial release --out` wrote, relative to the spec"));
     }
     let found = read(folder, usize::MAX)?;
+    if found.suppressed {
+        return Err(Problem::refused(format!(
+            "the release in `{}` has no counts: only totals were published",
+            folder.display()
+        ))
+        .hint("pin to published numbers instead: values = \"FILE\", with a column for every dimension of `by`"));
+    }
     let counts = counts(&found)?.counts;
     Ok(EarlierRelease { declaration: found.restored.declaration, counts })
 }
@@ -147,6 +163,10 @@ pub(crate) fn verify_folder(folder: &Path, stream_above: usize, key: Option<&Pat
     let found = read(folder, stream_above)?;
     // What is signed is the certificate as it is: whoever changed it is found here, before the reasons of anything else.
     let signed = signature::check(folder, &found.certificate, found.text.as_bytes(), key)?;
+    if found.suppressed {
+        let checks = totals::check(folder, &found)?.into_iter().chain(signed).collect();
+        return Ok(Verified { certificate: found.certificate, checks });
+    }
     let Found { certificate, restored, .. } = &found;
     let table = counts(&found)?;
     let cells = restored.domain.len();

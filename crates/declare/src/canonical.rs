@@ -1,6 +1,6 @@
 //! The canonical spec: every default filled in, every domain written out, so that its reader needs no other file.
 
-use crate::declaration::{Declaration, Figure, Output, Part, Rule, Side, Strength};
+use crate::declaration::{Declaration, Figure, Method, Output, Part, Rule, Side, Strength};
 use crate::hierarchy::Levels;
 use crate::invariant::{Invariant, Sums, Term};
 use crate::predicate::Expression;
@@ -96,6 +96,10 @@ impl Declaration {
     fn write_mechanism(&self, text: &mut Text) {
         let mechanism = &self.mechanism;
         text.header("[mechanism]");
+        if mechanism.method == Method::Suppress {
+            text.line("method", toml_string(mechanism.method.name()));
+            return text.line("epsilon", toml_string("0"));
+        }
         text.line("noise", toml_string(mechanism.noise.name()));
         text.line("method", toml_string(mechanism.method.name()));
         let own = mechanism.queries.iter().any(|query| matches!(query.part, Part::Epsilon(_)));

@@ -22,6 +22,7 @@ mod queries;
 mod reader;
 mod refusals;
 mod source;
+mod suppress;
 mod values;
 
 use crate::declaration::Declaration;

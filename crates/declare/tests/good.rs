@@ -282,3 +282,21 @@ fn a_spec_has_a_largest_size() {
     let text = "#".repeat(declare::LARGEST_FILE as usize + 1);
     assert_eq!(parse(&text).unwrap_err().message, "`small.toml` is larger than 64 MB");
 }
+
+#[test]
+fn suppression_has_neither_noise_nor_loss() {
+    let text =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/good/delinquent.toml")).unwrap();
+    let (before, after) = text.split_once("[mechanism]").unwrap();
+    let rest = after.find("\n[").map_or("", |place| &after[place..]);
+    for epsilon in ["", "epsilon = 0", "epsilon = \"0\""] {
+        let spec = format!("{before}[mechanism]\nmethod = \"suppress\"\n{epsilon}\n{rest}");
+        let declaration = Declaration::parse(&spec, "suppressed", Path::new("nowhere")).unwrap();
+        assert_eq!(reparsed(&declaration), declaration);
+        assert!(
+            declaration.to_toml().contains("[mechanism]\nmethod = \"suppress\"\nepsilon = \"0\"\n\n"),
+            "{}",
+            declaration.to_toml()
+        );
+    }
+}

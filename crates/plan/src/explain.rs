@@ -1,6 +1,7 @@
 //! EXPLAIN: the plan for a curator, as text, and for a script, as JSON.
 
 mod json;
+mod suppressed;
 mod text;
 
 use draw::Evidence;

@@ -18,6 +18,7 @@ mod ranges;
 mod rounding;
 mod rules;
 mod spans;
+mod suppress;
 
 pub use concentrated::epsilon_at;
 pub use error::{
@@ -28,8 +29,9 @@ pub use estimated::PAIRS;
 pub use explain::{count, decimal, tail_in_words};
 pub use loss::{Definition, Estimated, Loss, NearestLoss, Norm, Owner, PRIVACY_UNIT, STATED_DELTA, Theorem};
 pub use meaning::{Meaning, Pair, Posterior};
-pub use plan::{Plan, PlannedBlock, PlannedQuery, PlannedWalk, PlannedWork, Refused, plan};
+pub use plan::{Plan, PlannedBlock, PlannedQuery, PlannedWalk, PlannedWork, Refused, only_one_table, plan};
 pub use price::{Priced, price};
 pub use projection::{PlannedProjection, Projection};
 pub use rounding::times_root_up;
 pub use rules::{Choice, PlanRule, Task, WorksOn};
+pub use suppress::suppressed;

@@ -59,6 +59,8 @@ pub enum Theorem {
     G7,
     /// Totals pinned to values that are not the table's own, pure.
     G10,
+    /// Nothing but the exact totals is published.
+    Suppression,
 }
 
 impl Theorem {
@@ -70,6 +72,7 @@ impl Theorem {
             Theorem::G3 => "G3",
             Theorem::G7 => "G7",
             Theorem::G10 => "G10",
+            Theorem::Suppression => "suppression",
         }
     }
 }

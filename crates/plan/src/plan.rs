@@ -243,10 +243,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         planned.push(PlannedBlock { block: block.clone(), operator, exactness, seconds, bytes, work, because });
     }
     if analysis.disclosed.len() == analysis.cells && mechanism.method != Method::Unconstrained {
-        return Err(Problem::refused(
-            "totals, bounds and rules alone give every cell: counts are not negative, so only one table has them",
-        )
-        .hint("such a release protects nothing; keep fewer or coarser totals"));
+        return Err(only_one_table());
     }
     let walked = planned.iter().any(|block| matches!(block.work, PlannedWork::Walk(_)));
     let loss = if walked { loss.not_yet_estimated() } else { loss };
@@ -274,6 +271,14 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         method: mechanism.method,
         blocks: planned,
     })
+}
+
+/// The problem of totals that only one table has.
+pub fn only_one_table() -> Problem {
+    Problem::refused(
+        "totals, bounds and rules alone give every cell: counts are not negative, so only one table has them",
+    )
+    .hint("such a release protects nothing; keep fewer or coarser totals")
 }
 
 /// The forms of a block that some operators work on.
@@ -305,7 +310,11 @@ impl Shapes {
 }
 
 /// The steps of an analysis that does not know the nearest pair of tables, with one that a short vector of a lattice makes.
-fn short_step(conditions: &Conditions, ground: &Ground, analysis: &Analysis) -> Result<Option<Moves>, Problem> {
+pub(crate) fn short_step(
+    conditions: &Conditions,
+    ground: &Ground,
+    analysis: &Analysis,
+) -> Result<Option<Moves>, Problem> {
     let mut shortest: Option<(u64, Vec<(u32, i64)>)> = None;
     for block in analysis.blocks.iter().filter(|block| block.size == block.cells.len()) {
         let lattice = Lattice::of_fibre(&Fibre::new(conditions, ground, &block.cells)?)?;
@@ -331,8 +340,8 @@ fn check_supported(declaration: &Declaration) -> Result<(), Problem> {
         .hint("write noise = \"double-geometric\" or \"discrete-gaussian\", or method = \"condition\""));
     }
     match mechanism.method {
-        Method::Suppress => Err(Problem::not_yet("method = \"suppress\"")
-            .hint("use method = \"condition\", or \"unconstrained\" for comparison")),
+        Method::Suppress => Err(Problem::refused("method = \"suppress\" publishes the exact totals and draws nothing")
+            .hint("only `check`, `explain`, `release` and `verify` take it; choose method = \"condition\" for draws")),
         Method::Condition | Method::Unconstrained | Method::Project | Method::TopDown => Ok(()),
     }
 }

@@ -11,6 +11,7 @@
 mod norm;
 mod scale;
 mod step;
+mod suppression;
 mod words;
 
 use crate::loss::{Definition, Loss, NearestLoss, Norm, Theorem};
@@ -21,6 +22,8 @@ use declare::{Mechanism, Method, Noise, Per, Problem, Strength};
 use draw::NoiseLaw;
 use exact::Rational;
 use step::{Charge, Cost, dearest};
+
+pub(crate) use suppression::suppressed;
 
 /// The noise of a release and what it costs.
 #[derive(Debug, Clone, PartialEq)]

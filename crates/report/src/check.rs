@@ -13,13 +13,18 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
             the confidential data:",
     );
     page.element("pre", &[("class", "command")], |page| page.leaf("code", &[], "congenial verify DIR"));
-    page.leaf(
-        "p",
-        &[],
-        "DIR is the directory with certificate.json and the table. The command \
-            recomputes every exact total from the released table, compares the fingerprints \
-            below, and checks the arithmetic of the guarantee.",
-    );
+    let command = match certificate.is_suppressed() {
+        true => {
+            "DIR is the directory with certificate.json and the totals. The command compares the fingerprints below, checks that \
+             some table has all of the totals, and checks the arithmetic of the guarantee. No counts are published from which the \
+             totals could be added up again."
+        }
+        false => {
+            "DIR is the directory with certificate.json and the table. The command recomputes every exact total from the released \
+             table, compares the fingerprints below, and checks the arithmetic of the guarantee."
+        }
+    };
+    page.leaf("p", &[], command);
     page.element("table", &[("class", "plain")], |page| {
         page.leaf("caption", &[], "Fingerprints (SHA-256)");
         page.element("thead", &[], |page| {

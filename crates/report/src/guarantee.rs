@@ -109,6 +109,9 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
 /// e^ε with three decimals, rounded up; nothing when it would not be readable.
 fn odds(epsilon: f64) -> Option<String> {
     // The margin outweighs the error of the machine's exponential, so the last digit is never rounded down.
+    if epsilon == 0.0 {
+        return Some("1".to_owned());
+    }
     let factor = (epsilon.exp() * 1000.0 * (1.0 + 1e-12)).ceil() / 1000.0;
     (0.0..=7.0).contains(&epsilon).then(|| format!("{factor:.3}"))
 }
@@ -181,7 +184,8 @@ mod tests {
     #[test]
     fn odds_only_round_up() {
         assert_eq!(odds(0.25).as_deref(), Some("1.285"));
-        assert_eq!(odds(0.0).as_deref(), Some("1.001"));
+        assert_eq!(odds(0.0).as_deref(), Some("1"));
+        assert_eq!(odds(1e-9).as_deref(), Some("1.001"));
         assert_eq!(odds(8.0), None);
     }
 }

@@ -27,13 +27,11 @@ pub(crate) fn exact(page: &mut Markup, release: &Release) {
     if invariants.iter().all(|invariant| invariant.pinned) {
         return pinned_totals(page, invariants);
     }
-    page.leaf(
-        "p",
-        &[],
-        "The totals below are equal in the confidential data and in the \
-            released table. They are published without noise, and the guarantee does not \
-            protect them.",
-    );
+    let equal = match release.certificate.is_suppressed() {
+        true => "The totals below are those of the confidential data.",
+        false => "The totals below are equal in the confidential data and in the released table.",
+    };
+    page.leaf("p", &[], &format!("{equal} They are published without noise, and the guarantee does not protect them."));
     for invariant in invariants.iter().filter(|invariant| !invariant.pinned) {
         totals(page, invariant);
     }
@@ -61,7 +59,11 @@ fn conditions(page: &mut Markup, release: &Release) {
     if conditions.is_empty() {
         return;
     }
-    page.leaf("p", &[], "The released table satisfies, as the confidential data do:");
+    let satisfies = match release.certificate.is_suppressed() {
+        true => "The confidential data satisfy:",
+        false => "The released table satisfies, as the confidential data do:",
+    };
+    page.leaf("p", &[], satisfies);
     page.element("ul", &[], |page| conditions.iter().for_each(|condition| page.leaf("li", &[], condition)));
 }
 

@@ -117,9 +117,11 @@ pub fn html(release: &Release) -> String {
 /// The sections that have something to say.
 fn sections(release: &Release) -> impl Iterator<Item = (&'static str, &'static str)> {
     let (files, evidence) = (!release.certificate.files.is_empty(), !release.certificate.evidence.is_empty());
+    let drawn = !release.certificate.is_suppressed();
     SECTIONS.into_iter().filter(move |(identity, _)| match *identity {
         "files" => files,
         "evidence" => evidence,
+        "plan" | "table" => drawn,
         _ => true,
     })
 }

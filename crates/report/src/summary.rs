@@ -10,6 +10,13 @@ use certify::Certificate;
 pub(crate) fn lead(page: &mut Markup, release: &Release) {
     let certificate = release.certificate;
     let totals: usize = certificate.invariants.iter().map(|invariant| invariant.totals.len()).sum();
+    if certificate.is_suppressed() {
+        let text = format!(
+            "{} of a table, and nothing else: no count of a cell is published, with or without noise.",
+            counted(totals, "exact total", "exact totals")
+        );
+        return page.leaf("p", &[("class", "lead")], &text);
+    }
     let noisy = if totals == 0 {
         "Its counts carry random noise, and no total was declared exact.".to_owned()
     } else {
@@ -42,7 +49,8 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
         let size = counted(release.domain.len(), "cell", "cells");
         let of = listed(&names);
         let each = if names.len() == 1 { "value" } else { "combination" };
-        fact(page, "Table", &format!("{size}, one count for each {each} of {of}"));
+        let told = if certificate.is_suppressed() { "; none of them is published" } else { "" };
+        fact(page, "Table", &format!("{size}, one count for each {each} of {of}{told}"));
         fact(page, "Counted", &format!("{} of the data file", certificate.counted));
         counts(page, release);
         page.element("div", &[], |page| {
@@ -96,6 +104,9 @@ fn counts(page: &mut Markup, release: &Release) {
             let text = "combinations are impossible by declaration and are not part of the table";
             fact(page, "Left out", &format!("{zeros} {text}"));
         }
+    }
+    if release.certificate.is_suppressed() {
+        return;
     }
     fact(page, "Sum of all counts", &number(release.figures.sum));
     let negative = release.figures.negative;

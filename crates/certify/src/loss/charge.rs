@@ -3,7 +3,7 @@
 use super::amount::Amount;
 use declare::Problem;
 use exact::Rational;
-use plan::{Definition, Loss, Norm, times_root_up};
+use plan::{Definition, Loss, Norm, Theorem, times_root_up};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -89,6 +89,10 @@ impl Charge {
     /// Refused where [`Charge::of`] or [`Charge::in_unit`] is, and of a walk whose law has a loss ρ in any unit but its own.
     pub fn of_in(loss: &Loss, unit: &Unit) -> Result<Charge, Problem> {
         let charge = Charge::of(loss)?;
+        // Tables with the same totals give the same release, whatever their distance is measured in.
+        if loss.theorem == Theorem::Suppression && !matches!(unit, Unit::Owner(_)) {
+            return Ok(Charge { amount: charge.amount, per: unit.clone() });
+        }
         if charge.per != *unit && loss.definition == Definition::Approximate && loss.is_concentrated() {
             return Err(Problem::refused(format!(
                 "the loss of a walk with concentrated noise is stated per {} and cannot be restated per {unit}",

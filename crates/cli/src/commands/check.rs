@@ -5,7 +5,7 @@ mod confinement;
 use crate::output::{counted, note_left_out, print, print_json};
 use crate::progress::Progress;
 use clap::Args;
-use congenial::{Analysed, Confined, Opened, Prepared, Problem, STREAM_ABOVE};
+use congenial::{Analysed, Confined, Method, Opened, Prepared, Problem, STREAM_ABOVE};
 use serde_json::json;
 use std::fmt::{self, Write};
 use std::path::PathBuf;
@@ -109,7 +109,11 @@ fn write_text(text: &mut String, analysed: &Analysed, confined: &Confined) -> fm
     let kept = if kept.is_empty() { "none are kept".to_string() } else { kept.join(", ") };
     writeln!(text, "invariants        {kept}")?;
     writeln!(text, "rank              {} of {}", analysis.rank, counted(analysis.invariants, "total"))?;
-    writeln!(text, "free dimension    {} left to the noise", analysis.free_dimension())?;
+    let left = match analysed.opened.declaration.mechanism.method {
+        Method::Suppress => "of which nothing is told",
+        _ => "left to the noise",
+    };
+    writeln!(text, "free dimension    {} {left}", analysis.free_dimension())?;
     let conditions = &analysed.opened.conditions;
     if conditions.nonnegative {
         writeln!(text, "bounds            every count is at least 0")?;

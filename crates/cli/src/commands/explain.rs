@@ -33,6 +33,12 @@ impl Explain {
         let reading = Progress::reading();
         let prepared = Prepared::open_streaming(&self.spec, &mut |bytes| reading.reached(bytes))?;
         drop(reading);
+        if self.error && prepared.plan.is_suppressed() {
+            return Err(Problem::refused(
+                "method = \"suppress\" publishes exact totals alone: there is no error to tell",
+            )
+            .hint("leave out --error, or choose method = \"condition\""));
+        }
         let gathering = Progress::gathering();
         let prepared = prepared.supported(&|pairs| gathering.advance(pairs))?;
         drop(gathering);

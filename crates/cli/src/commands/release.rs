@@ -128,10 +128,10 @@ impl Release {
 pub fn written_text(released: &Released) -> String {
     let file = |name: &str| shell(&released.folder.join(name));
     let table = &released.certificate.table;
+    let row = if released.certificate.is_suppressed() { "total" } else { "cell" };
     let mut files: Vec<(String, String)> = Vec::new();
     for listed in &released.certificate.files {
-        let cells =
-            if listed.file == table.file { format!(": {}", counted(table.cells, "cell")) } else { String::new() };
+        let cells = if listed.file == table.file { format!(": {}", counted(table.cells, row)) } else { String::new() };
         files.push((file(&listed.file), format!("{}{cells}", listed.what)));
     }
     files.push((file("certificate.json"), "the guarantee, and all that is needed to check it".to_string()));

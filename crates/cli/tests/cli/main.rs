@@ -11,4 +11,5 @@ mod reproduce;
 mod run;
 mod secrecy;
 mod simulate;
+mod suppress;
 mod tour;

@@ -59,7 +59,7 @@ const CASES: &[Case] = &[
         3,
         true,
     ),
-    ("suppression", Spec("noise  ", "method = \"suppress\"\nnoise  "), 3, false),
+    ("suppression with noise", Spec("noise  ", "method = \"suppress\"\nnoise  "), 2, false),
     ("sampler of another method", Spec("noise  ", "method = \"project\"\nsampler = \"messages\"\nnoise  "), 2, false),
     ("lattice Laplace", Spec("double-geometric", "lattice-laplace"), 3, false),
     ("sampler of a later version", Spec("per  ", "sampler = \"klein\"\nper  "), 3, false),

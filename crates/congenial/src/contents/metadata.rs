@@ -4,7 +4,7 @@ use super::Facts;
 use crate::VERSION;
 
 /// The pairs of a file; `table` is its name without extension.
-pub(super) fn of(facts: Facts<'_>, table: &str) -> Vec<(String, String)> {
+pub(crate) fn of(facts: Facts<'_>, table: &str) -> Vec<(String, String)> {
     let guarantee = facts.guarantee;
     let exact: Vec<String> = facts
         .invariants

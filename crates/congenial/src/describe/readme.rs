@@ -23,9 +23,7 @@ const MOST_TOTALS: usize = 40;
 /// The page.
 pub(crate) fn readme(about: &Readme<'_>) -> String {
     let mut page = Page { text: String::new() };
-    let title = about.certificate.title.replace('\n', " ");
-    page.line(&title);
-    page.line(&"=".repeat(title.chars().count().min(WIDTH)));
+    title(&mut page, about.certificate);
     let some = match about.certificate.invariants.is_empty() {
         true => "",
         false => " Some totals carry no noise: what is listed below as exact.",
@@ -42,12 +40,23 @@ pub(crate) fn readme(about: &Readme<'_>) -> String {
     intervals(&mut page, about);
     guarantee(&mut page, about);
     reading(&mut page, about);
-    citing(&mut page, about);
+    citing(&mut page, about.certificate);
+    page.paragraph(
+        "DIR is this folder. The command recomputes every exact total and every file, and checks the hashes and the arithmetic of the \
+         guarantee. Keep the files of the folder together.",
+    );
     page.text
 }
 
-struct Page {
-    text: String,
+/// The title, underlined.
+pub(super) fn title(page: &mut Page, certificate: &Certificate) {
+    let title = certificate.title.replace('\n', " ");
+    page.line(&title);
+    page.line(&"=".repeat(title.chars().count().min(WIDTH)));
+}
+
+pub(super) struct Page {
+    pub(super) text: String,
 }
 
 impl Page {
@@ -57,14 +66,14 @@ impl Page {
         let _ = writeln!(self.text, "{}", harmless.trim_end());
     }
 
-    fn heading(&mut self, heading: &str) {
+    pub(super) fn heading(&mut self, heading: &str) {
         self.line("");
         self.line("");
         self.line(heading);
         self.line(&"-".repeat(heading.chars().count()));
     }
 
-    fn paragraph(&mut self, text: &str) {
+    pub(super) fn paragraph(&mut self, text: &str) {
         self.line("");
         self.wrapped("", text);
     }
@@ -95,7 +104,7 @@ impl Page {
     }
 
     /// Names with what they are.
-    fn pairs(&mut self, pairs: &[(String, String)]) {
+    pub(super) fn pairs(&mut self, pairs: &[(String, String)]) {
         self.line("");
         let width = pairs.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).min(40);
         for (name, text) in pairs {
@@ -334,8 +343,8 @@ fn reading(page: &mut Page, about: &Readme<'_>) {
     }
 }
 
-fn citing(page: &mut Page, about: &Readme<'_>) {
-    let certificate = about.certificate;
+/// How to cite the release, and the command that checks it.
+pub(super) fn citing(page: &mut Page, certificate: &Certificate) {
     page.heading("Citing and checking");
     let date = certificate.time.split('T').next().unwrap_or(&certificate.time);
     page.paragraph(&format!(
@@ -348,8 +357,4 @@ fn citing(page: &mut Page, about: &Readme<'_>) {
     page.paragraph("Anyone can check that these files are as they were certified, without the confidential data:");
     page.line("");
     page.line("    congenial verify DIR");
-    page.paragraph(
-        "DIR is this folder. The command recomputes every exact total and every file, and checks the hashes and the arithmetic of the \
-         guarantee. Keep the files of the folder together.",
-    );
 }

@@ -37,7 +37,7 @@ pub(super) fn check(folder: &Path, found: &Found, table: &Counts<'_>, plan: &Pla
 }
 
 /// All files that are listed are there, with their hashes, and no others.
-fn check_present(folder: &Path, certificate: &Certificate) -> Result<(), Problem> {
+pub(super) fn check_present(folder: &Path, certificate: &Certificate) -> Result<(), Problem> {
     let mut names: BTreeSet<&str> = NOT_LISTED.into();
     if certificate.signed_by.is_some() {
         names.insert(SIGNATURE_FILE);

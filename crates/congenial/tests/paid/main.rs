@@ -6,5 +6,6 @@ mod crash;
 mod obstacles;
 mod race;
 mod scene;
+mod suppressed;
 mod tamper;
 mod together;

@@ -3,7 +3,7 @@
 use super::keys;
 use super::reader::{Node, Section};
 use super::refusals::Refusals;
-use super::{formats, predicates, queries};
+use super::{formats, predicates, queries, suppress};
 use crate::declaration::{Mechanism, Method, Noise, Per, Strength};
 use crate::problem::Problem;
 use crate::schema::Schema;
@@ -26,6 +26,13 @@ pub(super) fn read(
     refusals: &mut Refusals,
 ) -> Result<Mechanism, Problem> {
     section.only(&keys::MECHANISM)?;
+    let method = match section.get("method") {
+        Some(node) => node.choice(&Method::ALL, Method::name)?,
+        None => Method::Condition,
+    };
+    if method == Method::Suppress {
+        return suppress::read(section);
+    }
     let noise_node = section.need("noise", "for example noise = \"double-geometric\"")?;
     let noise = noise_node.choice(&Noise::ALL, Noise::name)?;
     if noise.is_continuous() && !public {
@@ -36,7 +43,6 @@ pub(super) fn read(
         let start = span.start;
         refusals.add(start, section.source.point(problem, span, "never certified"));
     }
-    let method = method(section, refusals)?;
     let queries = queries::read(section, noise, schema)?;
     let strength = match queries::own_strength(section, &queries)? {
         Some(sum) => sum,
@@ -53,22 +59,6 @@ pub(super) fn read(
     base(section, refusals)?;
     let queries = queries.into_iter().map(|(query, _)| query).collect();
     Ok(Mechanism { noise, method, strength, per, sampler, max_delta, queries })
-}
-
-fn method(section: &Section, refusals: &mut Refusals) -> Result<Method, Problem> {
-    let Some(node) = section.get("method") else {
-        return Ok(Method::Condition);
-    };
-    let method = node.choice(&Method::ALL, Method::name)?;
-    if method == Method::Suppress {
-        refusals.not_yet(
-            node.source,
-            node.span.clone(),
-            &format!("the method `{}`", method.name()),
-            "use condition, project or topdown (exact invariants), or unconstrained",
-        );
-    }
-    Ok(method)
 }
 
 fn strength(section: &Section, noise: Noise, noise_node: &Node) -> Result<Strength, Problem> {
@@ -97,8 +87,8 @@ fn strength(section: &Section, noise: Noise, noise_node: &Node) -> Result<Streng
     if node.number()?.is_zero() {
         let message = format!("`{key} = 0` means suppression: nothing but the exact totals would be published");
         return Err(node.bad(message, "no noise gives this").hint(format!(
-            "write a loss above zero, for example {key} = \"1/4\", or publish the totals without a release: method = \"suppress\" is not \
-             supported yet"
+            "write a loss above zero, for example {key} = \"1/4\"; or method = \"suppress\" without `noise`, which publishes the \
+             totals alone"
         )));
     }
     let value = node.positive()?;

@@ -274,8 +274,19 @@ fn mechanism(choices: &mut Choices, public: bool, schema: &Schema) -> Mechanism 
         laws.extend([Noise::Laplace, Noise::Gaussian]);
     }
     let noise = choices.pick(&laws);
-    let method =
-        choices.pick(&[Method::Condition, Method::Condition, Method::Unconstrained, Method::Project, Method::TopDown]);
+    let method = choices.pick(&[
+        Method::Condition,
+        Method::Condition,
+        Method::Unconstrained,
+        Method::Project,
+        Method::TopDown,
+        Method::Suppress,
+    ]);
+    if method == Method::Suppress {
+        let strength = Strength::Epsilon(Rational::integer(0));
+        let (noise, per) = (Noise::DoubleGeometric, Per::Record);
+        return Mechanism { noise, method, strength, per, sampler: None, max_delta: None, queries: Vec::new() };
+    }
     let with_queries = noise == Noise::DoubleGeometric && method != Method::Unconstrained;
     let operators: &[&str] = match method {
         Method::Project => &["project-l2", "project-nonnegative", "project-l1"],

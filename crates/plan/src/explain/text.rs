@@ -20,9 +20,20 @@ impl Plan {
 
     fn write_text(&self, text: &mut String, title: &str) -> fmt::Result {
         writeln!(text, "{title}")?;
+        if self.is_suppressed() {
+            return self.write_suppressed(text);
+        }
         writeln!(text, "\nExactly true in the release")?;
         self.write_kept(text)?;
         writeln!(text, "\nDisclosed by the invariants alone, whatever the noise")?;
+        self.write_disclosed(text)?;
+        writeln!(text, "\nHow it is drawn")?;
+        self.write_draw(text)?;
+        writeln!(text, "\nWhat it costs")?;
+        self.write_loss(text)
+    }
+
+    pub(super) fn write_disclosed(&self, text: &mut String) -> fmt::Result {
         match self.disclosed.len() {
             0 => writeln!(text, "  no cell")?,
             disclosed => writeln!(text, "  {disclosed} of {}", count(self.cells, "cell"))?,
@@ -30,10 +41,7 @@ impl Plan {
         if self.may_disclose_more() {
             writeln!(text, "  as far as one total after another shows: `check` searches to the end")?;
         }
-        writeln!(text, "\nHow it is drawn")?;
-        self.write_draw(text)?;
-        writeln!(text, "\nWhat it costs")?;
-        self.write_loss(text)
+        Ok(())
     }
 
     /// Whether totals cross or rules bind, so that several of them together may confine a cell.
@@ -41,10 +49,10 @@ impl Plan {
         let tied = |planned: &PlannedBlock| {
             matches!(planned.block.structure, Structure::Crossing { .. } | Structure::Linked { .. })
         };
-        self.blocks.iter().any(tied)
+        self.is_suppressed() || self.blocks.iter().any(tied)
     }
 
-    fn write_kept(&self, text: &mut String) -> fmt::Result {
+    pub(super) fn write_kept(&self, text: &mut String) -> fmt::Result {
         for condition in self.conditions_in_words() {
             writeln!(text, "  {condition}")?;
         }
@@ -63,9 +71,10 @@ impl Plan {
         for redundant in &self.redundant {
             writeln!(text, "  redundant: {} ({})", redundant.name, redundant.because)?;
         }
+        let left = if self.is_suppressed() { "of which nothing is told" } else { "left to the noise" };
         writeln!(
             text,
-            "  {}, {}, rank {}: {} left to the noise",
+            "  {}, {}, rank {}: {} {left}",
             count(self.cells, "cell"),
             count(self.invariants, "total"),
             self.rank,

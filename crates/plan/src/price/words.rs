@@ -12,12 +12,16 @@ pub(super) const PINNED: &str = "totals are pinned to values that are not the ta
 pub(super) const PROJECTED: &str =
     "the noise is drawn freely, and what follows uses the noisy figures and public values alone";
 
+/// Why suppression costs nothing.
+pub(super) const SUPPRESSED: &str = "nothing is drawn: the release is a function of the exact totals alone";
+
 /// Why the loss is what it is: the worst step, and what it runs into.
 pub(super) fn because(theorem: Theorem, cost: &Cost) -> String {
     match (theorem, cost.element.bounds) {
         (Theorem::G1 | Theorem::G2, _) => "the normaliser does not depend on the table".to_owned(),
         (Theorem::G7, _) => PROJECTED.to_owned(),
         (Theorem::G10, _) => PINNED.to_owned(),
+        (Theorem::Suppression, _) => SUPPRESSED.to_owned(),
         (Theorem::G3, Bounds::Free) => format!("the worst step, {}, runs into no inequality", step(cost.element)),
         (Theorem::G3, Bounds::Cells) => format!("the worst step is {}", step(cost.element)),
         (Theorem::G3, Bounds::Tied) if cost.element.shape == Shape::Any => {

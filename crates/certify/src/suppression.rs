@@ -1,0 +1,79 @@
+//! Suppression: the exact totals are published and nothing else. What that guarantees, and its certificate.
+
+use crate::certificate::Certificate;
+use crate::certify::{Check, Circumstances, Restored, changed, confinement, derive_again, state};
+use crate::derive::Derived;
+use declare::{Declaration, Kind, Problem};
+use draw::Exactness;
+use plan::Plan;
+
+/// The proof document in the source tree.
+pub(crate) const PROOF: &str = "crates/certify/proofs/suppression.md";
+
+/// What stands for the noise and for the source of random bits.
+pub(crate) const NOTHING_DRAWN: &str = "none: nothing was drawn";
+
+/// The guarantee in one paragraph.
+pub(crate) fn statement(plan: &Plan) -> String {
+    let listed = match plan.invariants {
+        1 => "the total listed as exact".to_string(),
+        totals => format!("all {totals} totals listed as exact"),
+    };
+    format!(
+        "Nothing but the totals listed as exact is published. Take any two tables that the confidential table might have been and \
+         that agree on {listed}: this release is the same for both, so it does not tell them apart at all (epsilon = 0). This does \
+         not protect what the totals themselves tell: the cells that they disclose, the intervals that they leave for other cells, \
+         and whatever else follows from them is public. Nothing is promised about pairs of tables that differ on a total."
+    )
+}
+
+/// Certifies totals that are published alone. Nothing is drawn, so there is no draw to show.
+///
+/// # Errors
+/// Refused when the spec demands a draw, when the number of totals is not that of the spec, and as [`crate::certify`] is.
+pub fn certify_suppressed(
+    declaration: &Declaration,
+    derived: &Derived,
+    circumstances: Circumstances,
+) -> Result<Certificate, Problem> {
+    let totals = derived.invariants.iter().map(|invariant| invariant.totals.len()).sum();
+    state(declaration, derived, &Exactness::Exact, totals, circumstances, NOTHING_DRAWN)
+}
+
+/// Derives again all that follows from the spec and the totals of a certificate: what was checked, and the plan.
+///
+/// There is no table from which the totals could be added up again: that they are those of the data rests on the hash of
+/// their file, and on the signature where there is one.
+pub fn verify_suppressed(certificate: &Certificate, restored: &Restored) -> Result<(Vec<Check>, Plan), Problem> {
+    let groupings = &restored.conditions.invariants;
+    let names = |totals: &[crate::Total]| totals.iter().map(|total| total.name.clone()).collect::<Vec<_>>();
+    let listed = certificate.invariants.iter().map(|invariant| (&invariant.label, names(&invariant.totals)));
+    if listed.ne(groupings.iter().map(|grouping| (&grouping.label, grouping.names.clone()))) {
+        return Err(changed("the certificate lists other totals than its spec declares"));
+    }
+    let values = |totals: &[crate::Total]| totals.iter().map(|total| total.value).collect::<Vec<i64>>();
+    let totals: Vec<Vec<i64>> = certificate.invariants.iter().map(|invariant| values(&invariant.totals)).collect();
+    let count: usize = totals.iter().map(Vec::len).sum();
+    if certificate.table.cells != count {
+        let stated = certificate.table.cells;
+        return Err(changed(format!("the certificate states {stated} rows of totals, its spec declares {count}")));
+    }
+    let (derived, plan) = derive_again(certificate, restored, &totals).map_err(|problem| match problem.kind {
+        Kind::Infeasible => changed(format!("no table has the totals of the certificate: {}", problem.message)),
+        _ => problem,
+    })?;
+    let cells = restored.domain.len();
+    let checks = [
+        ("spec", format!("hash and canonical form hold, {cells} cells declared")),
+        (
+            "totals",
+            "named as the spec declares, and some table has them all; no counts are published to add them up again: that they are \
+             those of the data rests on the hashes, and on a signature if there is one"
+                .to_string(),
+        ),
+        ("guarantee", format!("re-derived from the spec: {}, same numbers", derived.guarantee.theorem)),
+        ("plan", "nothing was drawn; disclosed cells follow from the spec and the totals".to_string()),
+        ("disclosure", confinement(certificate)),
+    ];
+    Ok((checks.map(|(what, found)| Check { what: what.into(), found }).into(), plan))
+}

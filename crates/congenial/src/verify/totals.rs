@@ -1,0 +1,64 @@
+//! A release of totals alone: its files are made again from the certificate, and all else is derived again.
+
+use super::{Found, check_report, check_spending, files};
+use crate::VERSION;
+use crate::contents::{Facts, metadata};
+use crate::files::{Format, cannot, metadata_of, same_contents};
+use crate::suppressed;
+use certify::{Check, changed, verify_suppressed};
+use declare::Problem;
+use report::Figures;
+use std::fs;
+use std::path::Path;
+
+/// What was checked of a suppressed release.
+pub(super) fn check(folder: &Path, found: &Found) -> Result<Vec<Check>, Problem> {
+    let Found { certificate, restored, .. } = found;
+    let count = certificate.table.cells;
+    let mut checks = vec![Check { what: "table".into(), found: format!("hash holds, {count} totals") }];
+    let (derived, plan) = verify_suppressed(certificate, restored)?;
+    checks.extend(derived);
+    checks.extend(check_spending(certificate, &plan)?);
+    checks.push(check_files(folder, found)?);
+    checks.push(check_report(folder, certificate, restored, &Figures::new(&restored.domain))?);
+    Ok(checks)
+}
+
+/// All files are there, and each is what the certificate gives.
+fn check_files(folder: &Path, found: &Found) -> Result<Check, Problem> {
+    let Found { certificate, format, .. } = found;
+    files::check_present(folder, certificate)?;
+    let what = "files".to_string();
+    let expected = suppressed::listed(*format);
+    if certificate.program.version != VERSION {
+        let version = &certificate.program.version;
+        let found = format!("hashes of {} files hold; made by version {version}, so not made again", expected.len());
+        return Ok(Check { what, found });
+    }
+    let stated = certificate.files.iter().map(|listed| (&listed.file, &listed.what));
+    if *format == Format::Xlsx || stated.ne(expected.iter().map(|(file, what)| (file, what))) {
+        return Err(changed("the certificate lists other files than its spec gives"));
+    }
+    let work = tempfile::tempdir().map_err(|error| cannot("create a folder in", &std::env::temp_dir(), error))?;
+    let facts = Facts::certified(certificate);
+    suppressed::write_totals(work.path(), *format, facts)?;
+    let (name, text) = suppressed::readme(certificate);
+    let path = work.path().join(name);
+    fs::write(&path, text).map_err(|error| cannot("write", &path, error))?;
+    for (file, _) in &expected {
+        if !same_contents(&folder.join(file), &work.path().join(file))? {
+            return Err(changed(format!("`{file}` is not what the certificate gives")));
+        }
+    }
+    let table = folder.join(suppressed::file(*format));
+    if *format == Format::Parquet && metadata_of(&table)? != metadata::of(facts, "totals") {
+        return Err(changed(format!(
+            "the metadata of `{}` do not follow from the certificate",
+            certificate.table.file
+        )));
+    }
+    Ok(Check {
+        what,
+        found: format!("hashes of {} files hold, and each is what the certificate gives", expected.len()),
+    })
+}
