@@ -42,8 +42,8 @@ pub fn certify_suppressed(
 
 /// Derives again all that follows from the spec and the totals of a certificate: what was checked, and the plan.
 ///
-/// There is no table from which the totals could be added up again: that they are those of the data rests on the hash of
-/// their file, and on the signature where there is one.
+/// There is no table from which the totals could be added up again: hashes notice changed files, and only a signature notices
+/// a certificate that was written anew around other totals that some table has.
 pub fn verify_suppressed(certificate: &Certificate, restored: &Restored) -> Result<(Vec<Check>, Plan), Problem> {
     let groupings = &restored.conditions.invariants;
     let names = |totals: &[crate::Total]| totals.iter().map(|total| total.name.clone()).collect::<Vec<_>>();
@@ -67,8 +67,8 @@ pub fn verify_suppressed(certificate: &Certificate, restored: &Restored) -> Resu
         ("spec", format!("hash and canonical form hold, {cells} cells declared")),
         (
             "totals",
-            "named as the spec declares, and some table has them all; no counts are published to add them up again: that they are \
-             those of the data rests on the hashes, and on a signature if there is one"
+            "named as the spec declares, and some table has them all; no counts are published to add them up again: hashes notice \
+             changed files, and only a signature a certificate written anew"
                 .to_string(),
         ),
         ("guarantee", format!("re-derived from the spec: {}, same numbers", derived.guarantee.theorem)),

@@ -77,6 +77,9 @@ pub fn guarantee_text(certificate: &Certificate) -> String {
     }
     let _ = writeln!(text, "  for {}", guarantee.neighbours);
     let _ = writeln!(text, "  the nearest two are at l1 distance {}: {nearest}", guarantee.nearest.distance);
+    if certificate.is_suppressed() {
+        text.push_str("  not protected: what the totals tell, such as disclosed cells and narrow intervals\n");
+    }
     if let (Some(epsilon), Some(delta)) = (&guarantee.nearest.epsilon_at_delta, &guarantee.delta)
         && certificate.evidence.is_empty()
     {
