@@ -1,6 +1,6 @@
 //! Totals that are published alone cost nothing, whatever the budget is in, and still count in what all releases disclose.
 
-use crate::scene::{by_ann, releasing, sqlite};
+use crate::scene::{by_ann, overriding, releasing, sqlite};
 use crate::together::{cube, margin};
 use congenial::ledgers::{Address, Amount, Charge, Ledger, NewDataset, Unit};
 use congenial::{Kind, verify};
