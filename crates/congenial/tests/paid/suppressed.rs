@@ -80,7 +80,12 @@ fn its_totals_count_in_what_all_releases_disclose_together() {
         assert!(problem.message.contains("together with those of 2 earlier releases"), "{problem}");
     }
     let open = suppressed(&margin(&scene, ["c", "a"], ""));
-    let together =
-        releasing(&open, &scene.path("four"), overriding("disclosure", "all is known")).unwrap().certificate.ledger.unwrap().together.unwrap();
+    let together = releasing(&open, &scene.path("four"), overriding("disclosure", "all is known"))
+        .unwrap()
+        .certificate
+        .ledger
+        .unwrap()
+        .together
+        .unwrap();
     assert_eq!((together.releases, together.cells, together.disclosed_cells), (2, Some(8), Some(8)));
 }
