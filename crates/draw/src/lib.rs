@@ -42,7 +42,7 @@ pub use independent::Independent;
 pub use law::{NoiseLaw, Operator};
 pub use measured::{Measured, measure};
 pub use messages::{Messages, SumLaw};
-pub use network::{NetworkQuantities, NetworkSampler, TableNoise};
+pub use network::{MOST_KEY_BITS, NetworkQuantities, NetworkSampler, TableNoise};
 pub use quantities::{Law, NotAvailable, Quantities, QuerySum, log_normaliser_of_noise, quantities};
 pub use sampler::{Sampler, Summary};
 pub use stream::{BlockRange, Streamed, TableStream};

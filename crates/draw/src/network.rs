@@ -43,6 +43,7 @@ const CLASSES_TOGETHER: usize = 256;
 /// The most bytes that all classes together keep between draws of what splits them.
 const SPLIT_BYTES: usize = 1 << 30;
 
+pub use pairing::MOST_KEY_BITS;
 pub use quantities::NetworkQuantities;
 
 /// A block of a table, ready to be drawn from as often as wanted.

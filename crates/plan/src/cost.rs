@@ -2,7 +2,7 @@
 
 use crate::projection::PlannedProjection;
 use crate::spans::Spans;
-use analyse::{CellNoise, Demand, Fibre, MadeOf, Network};
+use analyse::{CellNoise, Demand, Fibre, Form, MadeOf, Network};
 use draw::{NoiseLaw, Operator};
 use exact::Rational;
 
@@ -70,6 +70,8 @@ pub(crate) struct Estimate {
     pub seconds: f64,
     /// Bytes of memory.
     pub bytes: f64,
+    /// Bits that tell apart the values of all sums that meet in one join.
+    pub key_bits: f64,
 }
 
 /// Products of two weights that are added to one of many sums.
@@ -129,6 +131,7 @@ pub(crate) fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> 
     let mut scales: Vec<f64> = Vec::with_capacity(network.joins.len());
     let mut widths: Vec<Vec<f64>> = Vec::with_capacity(network.joins.len());
     let (mut seconds, mut bytes, mut small_bytes, mut split_bytes) = (1e-4, 0.0f64, 0.0f64, 0.0f64);
+    let mut key_bits = 0.0f64;
     let spans = Spans::new(network);
     for (number, join) in network.joins.iter().enumerate() {
         let limits = |form: usize| {
@@ -186,6 +189,17 @@ pub(crate) fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> 
                     }
                 }
                 pairs = pairs.max(one.max(two));
+                let field = |form: &Form| {
+                    let side = |part: u32, term: Option<(u32, i64)>| {
+                        term.map_or(0.0, |(form, times)| {
+                            (widths[part as usize][form as usize] - 1.0) * times.abs() as f64
+                        })
+                    };
+                    (side(first, form.first) + side(second, form.second) + 1.0).log2().ceil()
+                };
+                if join.forms.len() > 1 {
+                    key_bits = key_bits.max(join.forms.iter().map(field).sum());
+                }
                 let own: Vec<f64> = (0..join.remembered).map(|form| wide(join.limits[form])).collect();
                 let mut sorted = own.clone();
                 sorted.sort_by(f64::total_cmp);
@@ -205,5 +219,5 @@ pub(crate) fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> 
             }
         }
     }
-    Estimate { seconds, bytes: bytes + small_bytes.min(SMALL_BYTES) + split_bytes.min(SPLIT_BYTES) }
+    Estimate { seconds, bytes: bytes + small_bytes.min(SMALL_BYTES) + split_bytes.min(SPLIT_BYTES), key_bits }
 }

@@ -18,6 +18,9 @@ use std::sync::{Arc, OnceLock};
 /// Packed values, one field for every form.
 type Key = u128;
 
+/// The values of all forms of a join are packed into so many bits.
+pub const MOST_KEY_BITS: u32 = Key::BITS - 1;
+
 /// A quick hash of packed values.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct KeyHasher(u64);
@@ -118,7 +121,7 @@ impl<T: Positive> Pairing<T> {
         for form in &join.forms {
             let (least, reach) = pairing.spread(form.first, form.second)?;
             let bits = Key::BITS - Key::from(reach).leading_zeros();
-            if shift + bits > Key::BITS - 1 {
+            if shift + bits > MOST_KEY_BITS {
                 return None;
             }
             let field = Field { shift, bits, base: least.0.checked_add(least.1)? };

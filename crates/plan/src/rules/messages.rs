@@ -4,7 +4,7 @@ use super::{Choice, PlanRule, Task, WorksOn, choice, depends_on_table, not_one_t
 use crate::cost;
 use crate::noise::law_in_words;
 use analyse::Structure;
-use draw::{NoiseLaw, Operator};
+use draw::{MOST_KEY_BITS, NoiseLaw, Operator};
 
 pub(crate) struct Messages;
 
@@ -49,6 +49,10 @@ impl PlanRule for Messages {
             let hours = estimate.seconds / 3600.0;
             let long = if hours < 1e4 { format!("about {hours:.1} hours") } else { "years".into() };
             return Err(format!("its weights of sums would take {long}"));
+        }
+        // Beyond this no level of precision packs the values of a join, and a draw would climb for ever.
+        if estimate.key_bits > f64::from(MOST_KEY_BITS) || estimate.key_bits.is_nan() {
+            return Err("too many sums meet at once for their values to be kept together".to_owned());
         }
         let because = match &task.block.structure {
             Structure::Free => "free cells with noise of their own: one weight each",
