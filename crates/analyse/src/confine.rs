@@ -20,13 +20,15 @@ struct Sums<'a> {
 
 /// A lower or upper bound of a sum: the finite part, and how many terms have no bound.
 #[derive(Clone, Copy, Default)]
-struct Bound {
-    finite: i128,
-    endless: u32,
+pub(crate) struct Bound {
+    /// The sum of the terms that have a bound.
+    pub(crate) finite: i128,
+    /// How many have none.
+    pub(crate) endless: u32,
 }
 
 impl Bound {
-    fn add(&mut self, term: Option<i128>) {
+    pub(crate) fn add(&mut self, term: Option<i128>) {
         match term {
             Some(term) => self.finite += term,
             None => self.endless += 1,
@@ -34,7 +36,7 @@ impl Bound {
     }
 
     /// Without one of its terms.
-    fn without(self, term: Option<i128>) -> Option<i128> {
+    pub(crate) fn without(self, term: Option<i128>) -> Option<i128> {
         match term {
             Some(term) => (self.endless == 0).then(|| self.finite - term),
             None => (self.endless == 1).then_some(self.finite),

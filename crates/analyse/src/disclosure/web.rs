@@ -4,6 +4,7 @@
 //! everything once, the intervals are those of the fibre itself (`proofs/disclosure.md`, 2); otherwise they are outer limits.
 
 use super::part::{Empty, Form, Goals, Interval, Part, divided, meet, multiplied};
+use crate::confine::Bound;
 
 /// The most sweeps over all rows where intervals need not be exact.
 const MOST_SWEEPS: usize = 64;
@@ -202,33 +203,9 @@ fn root(above: &mut [u32], mut node: u32) -> u32 {
     node
 }
 
-/// An end of a sum: the finite part, and how many terms have no end.
-#[derive(Clone, Copy, Default)]
-struct Total {
-    finite: i128,
-    endless: u32,
-}
-
-impl Total {
-    fn add(&mut self, term: Option<i128>) {
-        match term {
-            Some(term) => self.finite += term,
-            None => self.endless += 1,
-        }
-    }
-
-    /// Without one of its terms.
-    fn without(self, term: Option<i128>) -> Option<i128> {
-        match term {
-            Some(term) => (self.endless == 0).then(|| self.finite - term),
-            None => (self.endless == 1).then_some(self.finite),
-        }
-    }
-}
-
 /// Narrows every node of a line by the others; whether anything changed.
 fn narrow(line: &Form, within: Interval, bounds: &mut [Interval]) -> Result<bool, Empty> {
-    let (mut least, mut most) = (Total::default(), Total::default());
+    let (mut least, mut most) = (Bound::default(), Bound::default());
     for (node, times) in line {
         let (low, high) = multiplied(bounds[*node as usize], *times);
         least.add(low);
