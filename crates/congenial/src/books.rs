@@ -41,7 +41,9 @@ pub fn ask(
     let Opened { declaration, domain, conditions, .. } = prepared.opened();
     let derived = derive(declaration, domain, conditions, &prepared.analysed.totals, &prepared.plan)?;
     let spec_sha256 = sha256(declaration.to_toml().as_bytes());
-    let looked = payment.look(&prepared.analysed, &derived, paying, &|_| {})?;
+    // What is asked for is a draw, whether or not one was made before.
+    let paying = Paying { again: true, ..paying.clone() };
+    let looked = payment.look(&prepared.analysed, &derived, &spec_sha256, &paying, &|_| {})?;
     let (entry, loss) = payment.ask(&prepared, &spec_sha256, &looked)?;
     Ok(Asked { entry, loss, ledger: payment.address() })
 }

@@ -3,7 +3,7 @@
 use crate::recognise::check_public;
 use crate::verify::earlier;
 use analyse::{Analysis, analyse};
-use certify::{Confined, DisclosedCell, confined, disclosed, enforce, totals_of};
+use certify::{Confined, confined, enforce, totals_of};
 use declare::{Conditions, Declaration, Domain, Fold, Grouping, Kind, MOST_CELLS, Method, Outside, Problem};
 use draw::BlockDraw;
 use exact::Rational;
@@ -148,11 +148,6 @@ impl Analysed {
     pub fn enforce(&self, confined: &Confined) -> Result<(), Problem> {
         let Opened { declaration, domain, conditions, .. } = &self.opened;
         enforce(declaration, domain, conditions, &confined.ranges)
-    }
-
-    /// Cells whose value the totals alone disclose, the first of them by name, and how many there are.
-    pub fn disclosed(&self) -> (Vec<DisclosedCell>, usize) {
-        disclosed(&self.analysis.disclosed, &self.opened.domain)
     }
 
     /// Refuses data that are declared public and that a ledger knows to be confidential.

@@ -8,7 +8,9 @@ use crate::together::{Current, Earlier};
 use certify::{CertifiedOverride, DISCLOSURE, Derived, Spending, Together, part_of};
 use declare::Problem;
 use exact::SystemEntropy;
-use ledger::{Address, Answer, Charge, DatasetStatus, Ledger, Outcome, Override, Print, Request, Reservation};
+use ledger::{
+    Address, Answer, Charge, DatasetStatus, Entry, Event, Ledger, Outcome, Override, Print, Request, Reservation,
+};
 use plan::Loss;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -71,6 +73,8 @@ pub(crate) struct Looked {
     together: Option<Together>,
     /// The safeguards that stand in the way and are overridden.
     overrides: Vec<Override>,
+    /// The fingerprints of the data.
+    prints: Vec<Print>,
 }
 
 /// The right to draw: of public data, or of confidential data that were paid for.
@@ -136,28 +140,36 @@ impl Payment {
         &mut self,
         analysed: &Analysed,
         derived: &Derived,
+        spec_sha256: &str,
         paying: &Paying,
         searching: &(dyn Fn(u64) + Sync),
     ) -> Result<Looked, Problem> {
         let prints = prints_of(&self.ledger, analysed)?;
         let current = current(analysed, &prints, &self.known);
-        let earlier = Earlier::of(&self.ledger.history(Some(&self.known.name))?, current);
-        let mut looked = Looked { last: earlier.last, together: None, overrides: Vec::new() };
+        let history = self.ledger.history(Some(&self.known.name))?;
+        let earlier = Earlier::of(&history, current);
+        let last = earlier.last;
+        let is_this = |entry: &Entry| matches!(&entry.event, Event::Completed { spec, .. } if spec == spec_sha256);
+        if !paying.again && history.iter().any(is_this) {
+            // It will be handed back: its totals are out already.
+            return Ok(Looked { last, together: None, overrides: Vec::new(), prints });
+        }
+        let (mut together, mut overrides) = (None, Vec::new());
         let mut refused = derived.confined.clone();
         if !earlier.is_empty() {
             let joined = earlier.with(current, searching);
             refused = refused.or_else(|| earlier.confined(current, &joined));
-            looked.together = Some(earlier.stated(current, joined.as_ref(), searching));
+            together = Some(earlier.stated(current, joined.as_ref(), searching));
         }
-        let Some(problem) = refused else { return Ok(looked) };
+        let Some(problem) = refused else { return Ok(Looked { last, together, overrides, prints }) };
         if !paying.overrides.iter().any(|named| named.safeguard == DISCLOSURE) {
             let also = "--override disclosure --because TEXT releases all the same, and the certificate names it";
             let hint = problem.hint.as_ref().map_or(also.to_string(), |hint| format!("{hint}; or {also}"));
             return Err(problem.hint(hint));
         }
         // A safeguard that does not stand in the way is not overridden.
-        looked.overrides.clone_from(&paying.overrides);
-        Ok(looked)
+        overrides.clone_from(&paying.overrides);
+        Ok(Looked { last, together, overrides, prints })
     }
 
     /// Pays for a release, or finds that it exists.
@@ -211,7 +223,7 @@ impl Payment {
             loss: Charge::of_in(&prepared.plan.loss, &self.known.budget.per)?,
             part: column.and_then(|column| part_of(&prepared.opened().declaration, column)),
             by: self.by.clone(),
-            prints: prints_of(&self.ledger, &prepared.analysed)?,
+            prints: looked.prints.clone(),
             again,
             overrides: looked.overrides.clone(),
             details,

@@ -137,7 +137,8 @@ pub fn release_watched(
         Some(payment) => {
             check_space(&work.finished, domain.len())?;
             loop {
-                let looked = payment.look(&prepared.analysed, &derived, &options.paying, watching.searching)?;
+                let looked =
+                    payment.look(&prepared.analysed, &derived, &spec_sha256, &options.paying, watching.searching)?;
                 match payment.pay(&prepared, &spec_sha256, &options.paying, &looked)? {
                     Paid::Now(reservation) => {
                         let spending = payment.spending(&reservation, &prepared.plan.loss, looked)?;
@@ -164,7 +165,7 @@ pub fn release_watched(
     let (certificate, checks) =
         making.write(&right, &work.finished, &watching).map_err(|problem| after_paying(problem, &right))?;
     let outcome = Outcome {
-        certificate: hash(&work.finished.join(CERTIFICATE_FILE))?,
+        certificate: hash(&work.finished.join(CERTIFICATE_FILE)).map_err(|problem| after_paying(problem, &right))?,
         table: certificate.table.sha256.clone(),
         folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()).display().to_string(),
     };

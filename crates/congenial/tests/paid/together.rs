@@ -125,6 +125,7 @@ fn an_override_is_entered_with_the_release_it_is_for_and_approved_with_it() {
     assert!(!report.contains("leaves each of them an interval wider"));
     // Handed back: nothing is overridden once more.
     assert!(releasing(&spec, &scene.path("two"), overriding).unwrap().handed_back.is_some());
+    assert!(releasing(&spec, &scene.path("three"), by_ann()).unwrap().handed_back.is_some());
     assert_eq!(entered(&mut ledger), 1);
 }
 
