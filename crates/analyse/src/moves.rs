@@ -8,6 +8,8 @@ mod circuits;
 mod kernel;
 mod layers;
 mod margins;
+mod records;
+mod ties;
 
 use crate::analysis::{Block, Structure};
 use crate::system::System;
@@ -17,6 +19,7 @@ use exact::Rational;
 use layers::Layers;
 use margins::{Inequalities, Margin};
 use std::collections::HashSet;
+use ties::Ties;
 
 /// What a release may be told apart by: the steps between tables of the fibre.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +38,11 @@ pub struct Moves {
     pub proper: bool,
     /// In how many cells one record may be counted.
     pub measures: u64,
+    /// What one replaced record may change, where that is known and less than all its units apart; else none. Tables that
+    /// are so many replaced records apart are joined by at most as many of these steps, all between tables of the fibre.
+    pub replaced: Vec<Element>,
+    /// The number of cells in no total.
+    pub free_cells: u64,
 }
 
 /// Steps of one kind; every number is the worst over them.
@@ -48,10 +56,18 @@ pub struct Element {
     pub squared: u64,
     /// For every noisy margin how far its sums move in all, at most; without margins: how far the cells do.
     pub moved: Vec<u64>,
-    /// For every noisy margin how often it takes a bounded cell that moves, alone in its group, at least.
+    /// For every noisy margin how far those of its sums move, at least, that move as a bounded cell of the step does: sums
+    /// that are a multiple of that cell plus a combination of totals.
     pub own: Vec<u64>,
     /// Which inequalities the step may run into.
     pub bounds: Bounds,
+    /// Whether these are that counts are not negative, and nothing else.
+    pub from_below: bool,
+    /// Whether a step of this kind moves every margin as far as `moved` says, for its length.
+    pub is_exact: bool,
+    /// For a step between cells that share one total of their own, bounded from below alone, with the same noise on each
+    /// and on nothing else: how many cells they are.
+    pub class: Option<u64>,
 }
 
 /// The kinds of steps.
@@ -71,6 +87,8 @@ pub enum Shape {
     Any,
     /// A step that exists, the shortest that was found: shorter ones may exist.
     Known,
+    /// What one replaced record changes in two measures of which one is part of the other.
+    Record,
 }
 
 /// Which inequalities a step may run into.
@@ -97,6 +115,9 @@ impl Moves {
             moved: any.moved.iter().map(|moved| moved * length).collect(),
             own: vec![0; any.own.len()],
             bounds: any.bounds,
+            from_below: false,
+            is_exact: any.moved.len() == 1 && self.strengths.is_empty(),
+            class: None,
         });
         Moves { nearest: nearest.collect(), ..self.clone() }
     }
@@ -104,8 +125,9 @@ impl Moves {
 
 /// Finds the kinds of steps, and the shortest.
 pub(crate) fn moves(conditions: &Conditions, system: &System, blocks: &[Block]) -> Moves {
-    let margins = margins::margins(conditions, system);
-    let inequalities = margins::inequalities(conditions, system);
+    let ties = Ties::new(system, blocks);
+    let margins = margins::margins(conditions, system, Some(&ties));
+    let inequalities = margins::inequalities(conditions, system, &ties);
     let search =
         Search { system, margins: &margins, inequalities: &inequalities, zero: zero_classes(conditions, system) };
     let mut elements = HashSet::new();
@@ -115,6 +137,14 @@ pub(crate) fn moves(conditions: &Conditions, system: &System, blocks: &[Block]) 
     }
     let mut elements: Vec<Element> = elements.into_iter().collect();
     elements.sort_unstable();
+    // Of classes that differ in size alone the largest is the worst; sorted, it is the last of them.
+    elements.dedup_by(|next, kept| {
+        let alike = Element { class: kept.class, ..next.clone() } == *kept && kept.class.is_some() == next.class.is_some();
+        if alike {
+            kept.class = kept.class.max(next.class);
+        }
+        alike
+    });
     Moves {
         strengths: conditions.queries.iter().map(|query| query.strength.clone()).collect(),
         elements,
@@ -126,13 +156,15 @@ pub(crate) fn moves(conditions: &Conditions, system: &System, blocks: &[Block]) 
             Footprint::OneCell => 1,
             Footprint::EveryMeasure { measures, .. } => *measures as u64,
         },
+        replaced: records::replaced(conditions, blocks),
+        free_cells: blocks.iter().filter(|block| block.structure == Structure::Free).map(|block| block.size as u64).sum(),
     }
 }
 
 /// The steps when some totals are pinned to values that are not the table's own: tables agree on the other totals alone,
 /// of which `nearest` are the steps, and any difference is charged unit by unit.
 pub(crate) fn pinned(conditions: &Conditions, system: &System, nearest: Moves) -> Moves {
-    let margins = margins::margins(conditions, system);
+    let margins = margins::margins(conditions, system, None);
     let most = |margin: &Margin| margin.unit.iter().copied().max().unwrap_or(0);
     let any = Element {
         shape: Shape::Any,
@@ -141,9 +173,13 @@ pub(crate) fn pinned(conditions: &Conditions, system: &System, nearest: Moves) -
         moved: margins.iter().map(most).collect(),
         own: vec![0; margins.len()],
         bounds: Bounds::Tied,
+        from_below: false,
+        is_exact: false,
+        class: None,
     };
-    let tied = |element: Element| Element { bounds: Bounds::Tied, ..element };
-    Moves { elements: vec![any], nearest: nearest.nearest.into_iter().map(tied).collect(), pinned: true, ..nearest }
+    let tied = |element: Element| Element { bounds: Bounds::Tied, from_below: false, class: None, ..element };
+    let nearest = Moves { nearest: nearest.nearest.into_iter().map(tied).collect(), ..nearest };
+    Moves { elements: vec![any], pinned: true, replaced: Vec::new(), ..nearest }
 }
 
 /// The shortest steps found so far: those that a total of zero rules out count only when there is no other.
@@ -206,7 +242,7 @@ impl Search<'_> {
         }
         for class in &classes {
             if self.system.classes.size[*class as usize] > 1 {
-                let element = self.pair(*class);
+                let element = self.pair(*class, matches!(block.structure, Structure::OneTotal { .. }));
                 candidates.add(element.clone(), !self.zero[*class as usize]);
                 elements.insert(element);
             }
@@ -236,27 +272,44 @@ impl Search<'_> {
             moved: self.margins.iter().map(|margin| margin.unit[at]).collect(),
             own: self.margins.iter().map(|margin| margin.own[at]).collect(),
             bounds: self.inequalities.of_unit(class),
+            from_below: self.inequalities.are_from_below(class),
+            is_exact: self.margins.iter().all(|margin| margin.even[at]),
+            class: None,
         }
     }
 
-    fn pair(&self, class: u32) -> Element {
+    /// A step inside a class; `alone`: the class has a total of its own.
+    fn pair(&self, class: u32, alone: bool) -> Element {
         let at = class as usize;
+        let moved: Vec<u64> = self.margins.iter().map(|margin| margin.pair[at]).collect();
+        let own: Vec<u64> = self.margins.iter().map(|margin| margin.own[at]).collect();
+        let bounds = self.inequalities.of_pair(class);
+        let from_below = self.inequalities.are_from_below(class);
+        let size = self.system.classes.size[at];
+        // Every sum that moves is one cell's own, and all cells have the same.
+        let is_even = moved.iter().zip(&own).all(|(moved, own)| *moved == 2 * own);
+        let is_class = alone && from_below && bounds == Bounds::Cells && size > 2 && is_even;
         Element {
             shape: Shape::Pair,
             length: 2,
             squared: 2,
-            moved: self.margins.iter().map(|margin| margin.pair[at]).collect(),
-            own: self.margins.iter().map(|margin| margin.own[at]).collect(),
-            bounds: self.inequalities.of_pair(class),
+            is_exact: self.has_noise_on_cells() || is_even || size == 2,
+            moved,
+            own,
+            bounds,
+            from_below,
+            class: is_class.then(|| u64::from(size)),
         }
+    }
+
+    /// Whether every cell has noise of its own and nothing else has any.
+    fn has_noise_on_cells(&self) -> bool {
+        self.margins.iter().all(Margin::is_of_cells)
     }
 
     /// A step that touches classes of a part in which totals cross, of a known length.
     fn across(&self, classes: &[u32], shape: Shape, length: u64, squared: u64) -> Element {
-        let most = |margin: &Margin| match margin.is_kept {
-            true => 0,
-            false => length * classes.iter().map(|class| margin.unit[*class as usize]).max().unwrap_or(0),
-        };
+        let most = |margin: &Margin| length * classes.iter().map(|class| margin.unit[*class as usize]).max().unwrap_or(0);
         let least = |margin: &Margin| classes.iter().map(|class| margin.own[*class as usize]).min().unwrap_or(0);
         Element {
             shape,
@@ -265,6 +318,9 @@ impl Search<'_> {
             moved: self.margins.iter().map(most).collect(),
             own: self.margins.iter().map(least).collect(),
             bounds: classes.iter().map(|class| self.inequalities.of_unit(*class)).max().unwrap_or(Bounds::Free),
+            from_below: classes.iter().all(|class| self.inequalities.are_from_below(*class)),
+            is_exact: self.has_noise_on_cells(),
+            class: None,
         }
     }
 
@@ -328,6 +384,7 @@ impl Search<'_> {
             let cells = kernel.iter().map(|(class, amount)| (self.system.classes.first_cell[*class as usize], *amount));
             *moved = margin.moved_by(cells);
         }
+        element.is_exact |= single;
         element
     }
 }

@@ -64,26 +64,43 @@ struct Truth {
     bounds: Bounds,
 }
 
-fn truth(conditions: &Conditions, step: &[i64]) -> Truth {
+/// The sums of a grouping, one after another, of every one of these vectors.
+fn sums(grouping: &Grouping, vectors: &[Vec<i64>]) -> Vec<Vec<i64>> {
+    let totals: Vec<Vec<i128>> = vectors.iter().map(|vector| grouping.totals(vector)).collect();
+    (0..grouping.groups()).map(|group| totals.iter().map(|totals| totals[group] as i64).collect()).collect()
+}
+
+/// Whether a sum moves as a cell does, in every one of the vectors.
+fn moves_as(sum: &[i64], cell: usize, kernel: &[Vec<i64>]) -> bool {
+    let Some(known) = kernel.iter().position(|vector| vector[cell] != 0) else { return false };
+    let pairs = kernel.iter().zip(sum);
+    sum[known] != 0 && pairs.into_iter().all(|(vector, sum_of)| sum_of * kernel[known][cell] == sum[known] * vector[cell])
+}
+
+fn gcd(one: u64, other: u64) -> u64 {
+    if other == 0 { one } else { gcd(other, one % other) }
+}
+
+/// By the definitions of the theorem. The Graver basis generates all steps, so sums and cells are compared on it alone.
+fn truth(conditions: &Conditions, step: &[i64], kernel: &[Vec<i64>]) -> Truth {
     let queries = conditions.queries.iter().map(|query| &query.grouping);
     let moved = |query: &Grouping| query.totals(step).iter().map(|total| total.unsigned_abs() as u64).sum();
-    let alone = |grouping: &Grouping, cell: usize| {
-        let group = grouping.group_of[cell];
-        group != NO_GROUP && grouping.group_of.iter().filter(|other| **other == group).count() == 1
-    };
-    let has_bound = |cell: usize| conditions.nonnegative || conditions.rules.iter().any(|r| alone(&r.grouping, cell));
+    let rules: Vec<Vec<i64>> = conditions.rules.iter().flat_map(|rule| sums(&rule.grouping, kernel)).collect();
+    let has_bound = |cell: usize| conditions.nonnegative || rules.iter().any(|rule| moves_as(rule, cell, kernel));
     let touched: Vec<usize> = (0..step.len()).filter(|cell| step[*cell] != 0 && has_bound(*cell)).collect();
     let own = |query: &Grouping| {
-        let taken = |cell: &usize| if alone(query, *cell) { query.taken(*cell).unsigned_abs() } else { 0 };
-        touched.iter().map(taken).min().unwrap_or(u64::MAX)
-    };
-    let ties = |rule: &RuleRows| {
-        let moves = |(group, total): (usize, &i128)| {
-            *total != 0 && rule.grouping.group_of.iter().filter(|other| **other as usize == group).count() > 1
+        let rows = sums(query, kernel);
+        let tied = |cell: &usize| {
+            let least = kernel.iter().fold(0, |least, vector| gcd(least, vector[*cell].unsigned_abs()));
+            let one = kernel.iter().position(|vector| vector[*cell] != 0).unwrap();
+            let each = rows.iter().filter(|row| moves_as(row, *cell, kernel)).map(|row| row[one].unsigned_abs());
+            each.sum::<u64>() * least / kernel[one][*cell].unsigned_abs()
         };
-        rule.grouping.totals(step).iter().enumerate().any(moves)
+        touched.iter().map(tied).min().unwrap_or(u64::MAX)
     };
-    let bounds = match (conditions.rules.iter().any(ties), touched.is_empty()) {
+    let at = kernel.iter().position(|vector| vector == step).unwrap();
+    let ties = |rule: &Vec<i64>| rule[at] != 0 && (0..step.len()).all(|cell| !moves_as(rule, cell, kernel));
+    let bounds = match (rules.iter().any(ties), touched.is_empty()) {
         (true, _) => Bounds::Tied,
         (false, false) => Bounds::Cells,
         (false, true) => Bounds::Free,
@@ -139,8 +156,9 @@ fn every_element_of_the_graver_basis_is_covered() {
         for element in &analysis.moves.elements {
             seen[element.shape as usize] += 1;
         }
-        for step in graver(kernel) {
-            let truth = truth(&conditions, &step);
+        let steps = graver(kernel);
+        for step in steps.clone() {
+            let truth = truth(&conditions, &step, &steps);
             assert!(
                 analysis.moves.elements.iter().any(|element| covers(element, &step, &truth)),
                 "round {round}: {step:?} in {conditions:?} by {:?}",
@@ -244,8 +262,8 @@ fn every_element_of_two_layers_is_covered() {
         if let (Some(Nearest { l1, .. }), Some(shortest)) = (analysis.nearest, shortest) {
             assert_eq!(l1, shortest, "round {round}");
         }
-        for step in steps {
-            let truth = truth(&conditions, &step);
+        for step in steps.clone() {
+            let truth = truth(&conditions, &step, &steps);
             let covered = analysis.moves.elements.iter().any(|element| covers(element, &step, &truth));
             assert!(covered, "round {round}: {step:?} in {invariants:?} by {:?}", analysis.moves.elements);
         }

@@ -30,7 +30,7 @@ pub use explain::{count, decimal, tail_in_words};
 pub use loss::{Definition, Estimated, Loss, NearestLoss, Norm, Owner, PRIVACY_UNIT, STATED_DELTA, Theorem};
 pub use meaning::{Meaning, Pair, Posterior};
 pub use plan::{Plan, PlannedBlock, PlannedQuery, PlannedWalk, PlannedWork, Refused, only_one_table, plan};
-pub use price::{Priced, price};
+pub use price::{Attained, Priced, price};
 pub use projection::{PlannedProjection, Projection};
 pub use rounding::times_root_up;
 pub use rules::{Choice, PlanRule, Task, WorksOn};

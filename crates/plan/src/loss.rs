@@ -1,6 +1,7 @@
 //! `Loss`: what the release costs in the declared unit, by which theorem, and what the nearest pair of tables gets.
 
 use crate::concentrated::epsilon_at;
+use crate::price::Attained;
 use crate::rounding::{rounded_up, times_root_up};
 use declare::Per;
 use exact::Rational;
@@ -107,6 +108,8 @@ pub struct Loss {
     pub theorem: Theorem,
     /// Why it is what it is, in words: the worst step.
     pub because: String,
+    /// How near the truth is known to come to it.
+    pub attained: Attained,
     /// What rounding adds: zero, the operators are exact.
     pub rounding: Rational,
     /// The nearest pair of different tables with the same totals, and its loss.
@@ -184,6 +187,7 @@ impl Loss {
             plain: None,
             theorem: Theorem::G2,
             because: "the normaliser does not depend on the table".to_owned(),
+            attained: Attained::Unknown,
             rounding: zero,
             nearest: NearestLoss { epsilon_at_delta: nearest.rho.as_ref().and_then(implied), ..nearest },
             estimated: None,
@@ -239,6 +243,7 @@ impl Loss {
             (self.epsilon, self.rho, self.plain) = (times(&self.epsilon), times(&self.rho), times(&self.plain));
             self.epsilon_at_delta = self.rho.as_ref().map(|rho| epsilon_at(rho, &stated_delta()));
             self.unit = PRIVACY_UNIT;
+            self.attained = self.attained.of_several(rows, &self.gamma);
         }
         let stated = self.epsilon.as_ref().or(self.rho.as_ref()).cloned().unwrap_or_else(|| Rational::integer(0));
         let whole = if per == Per::Record { stated } else { rounded_up(&(&stated * &moves)) };

@@ -8,6 +8,7 @@
 //! `crates/certify/proofs/G1.md`, `crates/certify/proofs/G3.md`, `crates/certify/proofs/G7.md` and
 //! `crates/certify/proofs/G10.md`.
 
+mod attained;
 mod norm;
 mod scale;
 mod step;
@@ -21,8 +22,9 @@ use analyse::{Element, Moves};
 use declare::{Mechanism, Method, Noise, Per, Problem, Strength};
 use draw::NoiseLaw;
 use exact::Rational;
-use step::{Charge, Cost, dearest};
+use step::{Charge, Cost, costliest, dearest};
 
+pub use attained::Attained;
 pub(crate) use suppression::suppressed;
 
 /// The noise of a release and what it costs.
@@ -127,27 +129,22 @@ fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Priced {
         [] => vec![strength_of(mechanism).clone()],
         strengths => strengths.to_vec(),
     };
-    let footprint = Rational::integer(2 * moves.measures);
     let sum = strengths.iter().fold(Rational::integer(0), |sum, strength| &sum + strength);
     let (rates, epsilon) = match mechanism.per {
         Per::Unit => {
-            let cost = dearest(&moves.elements, &strengths, charge);
-            (strengths, per_unit(&cost))
+            let loss = stated(moves, &strengths, mechanism.per, charge).loss;
+            (strengths, rounded_up(&loss))
         }
         Per::Record => {
+            let footprint = Rational::integer(2 * moves.measures);
             let rates: Vec<Rational> = strengths.iter().map(|strength| strength / &footprint).collect();
-            scale::fitting(&moves.elements, &rates, &footprint, &sum, charge)
+            scale::fitting(&rates, &sum, |rates| stated(moves, rates, mechanism.per, charge).loss)
         }
     };
-    let cost = dearest(&moves.elements, &rates, charge);
+    let Stated { cost, plain, .. } = stated(moves, &rates, mechanism.per, charge);
     let nearest = dearest(&moves.nearest, &rates, charge);
-    let units = match mechanism.per {
-        Per::Unit => Rational::integer(1),
-        Per::Record => footprint,
-    };
     let theorem = theorem(moves, charge, mechanism.method);
-    let plain = (!matches!(theorem, Theorem::G1 | Theorem::G7))
-        .then(|| rounded_up(&(&(&cost.rate() * &Rational::integer(2)) * &units)));
+    let plain = (!matches!(theorem, Theorem::G1 | Theorem::G7)).then(|| rounded_up(&plain));
     let loss = Loss {
         definition: Definition::Pure,
         epsilon: Some(epsilon),
@@ -162,6 +159,7 @@ fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Priced {
         plain,
         theorem,
         because: words::because(theorem, &cost),
+        attained: attained::of_steps(moves, &cost, theorem, mechanism.per),
         rounding: Rational::integer(0),
         nearest: NearestLoss {
             distance: nearest.element.length,
@@ -180,8 +178,30 @@ fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Priced {
     Priced { law, query_rates, loss }
 }
 
-fn per_unit(cost: &Cost) -> Rational {
-    rounded_up(&cost.per_unit())
+/// The loss in the declared unit, and the step that it comes from.
+struct Stated<'a> {
+    cost: Cost<'a>,
+    loss: Rational,
+    /// What the plain factor 2 charges for that step.
+    plain: Rational,
+}
+
+/// Per unit of distance, the dearest step for its length; per record so many units of it, or the dearest of the steps that one
+/// replaced record makes, where these are known.
+fn stated<'a>(moves: &'a Moves, rates: &[Rational], per: Per, charge: Charge) -> Stated<'a> {
+    let two = Rational::integer(2);
+    let cost = dearest(&moves.elements, rates, charge);
+    let units = match per {
+        Per::Unit => Rational::integer(1),
+        Per::Record => Rational::integer(2 * moves.measures),
+    };
+    let by_units = Stated { loss: &cost.per_unit() * &units, plain: &(&cost.rate() * &two) * &units, cost };
+    match costliest(&moves.replaced, rates, charge).filter(|_| per == Per::Record) {
+        Some(cost) if cost.loss < by_units.loss => {
+            Stated { loss: cost.loss.clone(), plain: &cost.moved * &two, cost }
+        }
+        _ => by_units,
+    }
 }
 
 /// Zero-concentrated loss: equalities only, so that the normaliser stands still, or none, where noise is drawn freely.
@@ -208,6 +228,6 @@ fn concentrated(moves: &Moves, mechanism: &Mechanism, law: &NoiseLaw) -> Loss {
     let loss = Loss::concentrated(rho, mechanism.per, 2 * moves.measures, nearest);
     match mechanism.method.projects() {
         true => Loss { theorem: Theorem::G7, because: words::PROJECTED.to_owned(), ..loss },
-        false => loss,
+        false => Loss { attained: attained::of_norm(moves, mechanism.per, true), ..loss },
     }
 }

@@ -1,4 +1,4 @@
-//! The one direction that totals leave free in a part, as a primitive integer vector over its classes.
+//! The directions that totals leave free in a part: a basis of them, and the primitive integer vector where there is one.
 
 use crate::number::{Number, ONE, ZERO};
 use crate::system::System;
@@ -13,7 +13,26 @@ pub(super) fn primitive(system: &System, classes: &[u32]) -> Option<Vec<(u32, i6
     if classes.len() > MOST_CLASSES {
         return None;
     }
-    let vector = kernel(system, classes)?;
+    let basis = kernel(system, classes);
+    let [vector] = basis.as_slice() else { return None };
+    let whole = whole(vector)?;
+    Some(classes.iter().copied().zip(whole).collect())
+}
+
+/// A basis of the kernel over the classes of a part, the primitive vector where it has dimension one.
+pub(super) fn basis(system: &System, classes: &[u32]) -> Vec<Vec<Number>> {
+    let basis = kernel(system, classes);
+    match basis.as_slice() {
+        [vector] => match whole(vector) {
+            Some(whole) => vec![whole.into_iter().map(Number::Small).collect()],
+            None => basis,
+        },
+        _ => basis,
+    }
+}
+
+/// The primitive integer multiple of a vector; `None` when its entries are too large.
+fn whole(vector: &[Number]) -> Option<Vec<i64>> {
     let scale = vector.iter().fold(ONE, |scale, value| scale.times(&value.times(&scale).denominator()));
     let whole: Option<Vec<i64>> = vector.iter().map(|value| value.times(&scale).integer()).collect();
     let whole = whole?;
@@ -22,11 +41,11 @@ pub(super) fn primitive(system: &System, classes: &[u32]) -> Option<Vec<(u32, i6
         return None;
     }
     let divisor = i64::try_from(divisor).ok()?;
-    Some(classes.iter().copied().zip(whole.into_iter().map(|value| value / divisor)).collect())
+    Some(whole.into_iter().map(|value| value / divisor).collect())
 }
 
-/// A vector that spans the kernel, by elimination over the fractions; `None` when the kernel has another dimension.
-fn kernel(system: &System, classes: &[u32]) -> Option<Vec<Number>> {
+/// Vectors that span the kernel, one for every class that is no pivot, by elimination over the fractions.
+fn kernel(system: &System, classes: &[u32]) -> Vec<Vec<Number>> {
     let mut rows: Vec<usize> = classes.iter().flat_map(|class| system.rows_of(*class)).collect();
     rows.sort_unstable();
     rows.dedup();
@@ -55,16 +74,16 @@ fn kernel(system: &System, classes: &[u32]) -> Option<Vec<Number>> {
         }
         pivots.push(column);
     }
-    let mut free = (0..classes.len()).filter(|column| !pivots.contains(column));
-    let (Some(free), None) = (free.next(), free.next()) else {
-        return None;
+    let free = (0..classes.len()).filter(|column| !pivots.contains(column));
+    let along = |free: usize| {
+        let mut vector = vec![ZERO; classes.len()];
+        vector[free] = ONE;
+        for (row, pivot) in pivots.iter().enumerate() {
+            vector[*pivot] = matrix[row][free].negated();
+        }
+        vector
     };
-    let mut vector = vec![ZERO; classes.len()];
-    vector[free] = ONE;
-    for (row, pivot) in pivots.iter().enumerate() {
-        vector[*pivot] = matrix[row][free].negated();
-    }
-    Some(vector)
+    free.map(along).collect()
 }
 
 fn gcd(one: u64, other: u64) -> u64 {

@@ -115,6 +115,10 @@ fn loss(loss: &Loss) -> Value {
         "plain_factor_two": number(&loss.plain),
         "theorem": loss.theorems(),
         "because": loss.because,
+        "attained": {
+            "part": loss.attained.part().map(|part| part.to_f64()),
+            "sentence": loss.attained.in_words(),
+        },
         "rounding": loss.rounding.to_f64(),
         "nearest": {
             "distance": loss.nearest.distance,

@@ -243,6 +243,7 @@ impl Plan {
                 }
             }
         }
+        writeln!(text, "  How near the truth comes to this {letter}: {}.", loss.attained.in_words())?;
         if loss.definition == Definition::Approximate {
             return write_estimated(text, loss);
         }

@@ -1,7 +1,7 @@
 //! Noise by one ℓ₂ norm over all cells: its loss is ε' per unit of ℓ₂ distance, twice that where the normaliser moves.
 
 use super::step::Charge;
-use super::{Priced, theorem, words};
+use super::{Attained, Priced, attained, theorem, words};
 use crate::loss::{Definition, Loss, NearestLoss, Norm, Theorem};
 use crate::noise::{norm_rate, strength_of};
 use crate::rounding::times_root_up;
@@ -48,6 +48,10 @@ pub(super) fn priced(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Pr
             Theorem::Suppression => words::SUPPRESSED,
         }
         .to_owned(),
+        attained: match theorem {
+            Theorem::G1 | Theorem::G3 => attained::of_norm(moves, mechanism.per, once),
+            _ => Attained::Unknown,
+        },
         rounding: Rational::integer(0),
         nearest: NearestLoss {
             distance: nearest.length,

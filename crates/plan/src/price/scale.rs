@@ -1,24 +1,19 @@
 //! The noise that a declared loss per record buys: the largest scale whose certified loss is at most that.
 
-use super::step::{Charge, dearest};
 use crate::rounding::rounded_up;
-use analyse::Element;
 use exact::{Integer, Rational};
 
 /// The scale is found to so many decimals, rounded down.
 const DECIMALS: usize = 12;
 
-/// The largest multiples of `rates`, all by the same factor of at most 1, whose loss over `units` of ℓ₁ distance is at most
-/// `most`, and the loss to state.
+/// The largest multiples of `rates`, all by the same factor of at most 1, whose loss is at most `most`, and the loss to state.
 pub(super) fn fitting(
-    elements: &[Element],
     rates: &[Rational],
-    units: &Rational,
     most: &Rational,
-    charge: Charge,
+    loss: impl Fn(&[Rational]) -> Rational,
 ) -> (Vec<Rational>, Rational) {
     let scaled = |factor: &Rational| rates.iter().map(|rate| rate * factor).collect::<Vec<_>>();
-    let loss = |factor: &Rational| &dearest(elements, &scaled(factor), charge).per_unit() * units;
+    let loss = |factor: &Rational| loss(&scaled(factor));
     let one = Rational::integer(1);
     let whole = loss(&one);
     if whole <= *most {

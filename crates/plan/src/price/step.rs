@@ -26,6 +26,23 @@ pub(super) struct Cost<'a> {
     pub moved: Rational,
     /// The loss, at most.
     pub loss: Rational,
+    /// The bound that the loss is.
+    pub bound: Bound,
+}
+
+/// Which bound a loss is: the names of `crates/certify/proofs/G3.md`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// E: the normaliser stands still, or the noise is not conditioned.
+    Noise,
+    /// 2E.
+    Plain,
+    /// R1: bounds of single cells, with the noise that is tied to them.
+    Tied,
+    /// R2: all noise of the step is tied to the cell that stops it.
+    OneDirection,
+    /// R3: a class of cells under one total.
+    Class,
 }
 
 impl Cost<'_> {
@@ -50,6 +67,12 @@ impl Cost<'_> {
     }
 }
 
+/// The step with the largest loss, whatever its length.
+pub(super) fn costliest<'a>(elements: &'a [Element], rates: &[Rational], charge: Charge) -> Option<Cost<'a>> {
+    let costs = elements.iter().map(|element| cost(element, rates, charge));
+    costs.reduce(|one, other| if other.loss > one.loss { other } else { one })
+}
+
 /// The kind of step with the largest loss for its length.
 pub(super) fn dearest<'a>(elements: &'a [Element], rates: &[Rational], charge: Charge) -> Cost<'a> {
     let costs = elements.iter().map(|element| cost(element, rates, charge));
@@ -63,16 +86,22 @@ fn cost<'a>(element: &'a Element, rates: &[Rational], charge: Charge) -> Cost<'a
         terms.fold(Rational::integer(0), |sum, term| &sum + &term)
     };
     let moved = sum(&element.moved);
+    let own = sum(&element.own);
     let twice = &moved + &moved;
-    let loss = match (charge, element.bounds) {
-        (Charge::Once, _) | (Charge::ByBounds, Bounds::Free) => moved.clone(),
-        (Charge::Twice, _) | (Charge::ByBounds, Bounds::Tied) => twice,
+    let (loss, bound) = match (charge, element.bounds) {
+        (Charge::Once, _) | (Charge::ByBounds, Bounds::Free) => (moved.clone(), Bound::Noise),
+        (Charge::Twice, _) | (Charge::ByBounds, Bounds::Tied) => (twice, Bound::Plain),
         (Charge::ByBounds, Bounds::Cells) => {
-            let closed = &moved + &normaliser(&moved, &sum(&element.own));
-            if closed < twice { closed } else { twice }
+            let (added, bound) = match element.class {
+                Some(cells) => (normaliser_of_class(&moved, cells), Bound::Class),
+                None if own == moved => (normaliser(&moved, &own), Bound::OneDirection),
+                None => (normaliser(&moved, &own), Bound::Tied),
+            };
+            let closed = &moved + &added;
+            if closed < twice { (closed, bound) } else { (twice, Bound::Plain) }
         }
     };
-    Cost { element, moved, loss }
+    Cost { element, moved, loss, bound }
 }
 
 /// An upper bound of `ln(1 + e^{E − 2b} − e^{−2b})`: by how much bounds of single cells can move the log-normaliser.
@@ -92,13 +121,27 @@ fn normaliser(moved: &Rational, own: &Rational) -> Rational {
     }
 }
 
+/// An upper bound of `ln(2 − q − (1 − q)ⁿ)` with `q = e^{−E}`: by how much counts that are not negative can move the
+/// log-normaliser of n cells with one total and the same noise on each.
+fn normaliser_of_class(moved: &Rational, cells: u64) -> Rational {
+    let one = Enclosure::from_integer(1, BITS);
+    let others = &one - &Enclosure::exp_rational(&-moved.clone(), BITS);
+    let sum = &(&one + &others) - &others.pow(cells);
+    match sum.ln() {
+        Some(logarithm) => logarithm.upper_rational(),
+        None => moved.clone(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use analyse::Shape;
 
     fn element(length: u64, bounds: Bounds) -> Element {
-        Element { shape: Shape::Pair, length, squared: length, moved: vec![length], own: vec![1], bounds }
+        let (moved, own) = (vec![length], vec![1]);
+        let shape = Shape::Pair;
+        Element { shape, length, squared: length, moved, own, bounds, from_below: true, is_exact: true, class: None }
     }
 
     #[test]
@@ -117,6 +160,21 @@ mod tests {
                 assert!((found.loss.to_f64() - expected).abs() < 1e-12, "{length} at {rate}");
                 assert!(found.gamma() <= Rational::integer(1));
             }
+        }
+    }
+
+    /// A class of two cells is one direction; one of very many is bounded by the cell alone.
+    #[test]
+    fn classes_grow_from_one_direction_to_the_closed_form() {
+        for rate in ["1/100", "1/2", "1", "3"] {
+            let rate: Rational = rate.parse().unwrap();
+            let loss = |class: Option<u64>, own: u64| {
+                let element = Element { class, own: vec![own], ..element(2, Bounds::Cells) };
+                cost(&element, std::slice::from_ref(&rate), Charge::ByBounds).loss.to_f64()
+            };
+            let sizes = [2, 3, 10, 1000, 1 << 40].map(|cells| loss(Some(cells), 1));
+            assert!((sizes[0] - loss(None, 2)).abs() < 1e-12 && (sizes[4] - loss(None, 1)).abs() < 1e-9);
+            assert!(sizes.is_sorted(), "{sizes:?}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! The price of publishing the exact totals and nothing else: none.
 
-use super::words;
+use super::{Attained, words};
 use crate::loss::{Definition, Loss, NearestLoss, Norm, Theorem};
 use analyse::Moves;
 use declare::Problem;
@@ -32,6 +32,7 @@ pub(crate) fn suppressed(moves: &Moves) -> Result<Loss, Problem> {
         plain: None,
         theorem: Theorem::Suppression,
         because: words::SUPPRESSED.to_owned(),
+        attained: Attained::Reached,
         rounding: zero.clone(),
         nearest: NearestLoss {
             distance: nearest.length,

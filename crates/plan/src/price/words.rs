@@ -1,6 +1,6 @@
 //! Steps in words: which one was the worst, and what the nearest pair of tables is.
 
-use super::step::Cost;
+use super::step::{Bound, Cost};
 use crate::loss::Theorem;
 use analyse::{Bounds, Element, Shape};
 
@@ -23,13 +23,26 @@ pub(super) fn because(theorem: Theorem, cost: &Cost) -> String {
         (Theorem::G10, _) => PINNED.to_owned(),
         (Theorem::Suppression, _) => SUPPRESSED.to_owned(),
         (Theorem::G3, Bounds::Free) => format!("the worst step, {}, runs into no inequality", step(cost.element)),
-        (Theorem::G3, Bounds::Cells) => format!("the worst step is {}", step(cost.element)),
+        (Theorem::G3, Bounds::Cells) => format!("the worst step is {}{}", step(cost.element), bound(cost)),
         (Theorem::G3, Bounds::Tied) if cost.element.shape == Shape::Any => {
             "the smallest steps between tables with these totals are not known: every unit is charged twice".to_owned()
         }
         (Theorem::G3, Bounds::Tied) => {
             format!("the worst step is {}; a rule ties it to other cells, so it is charged twice", step(cost.element))
         }
+    }
+}
+
+/// The bound that was used, in words.
+fn bound(cost: &Cost) -> String {
+    match (cost.bound, cost.element.class) {
+        (Bound::Noise, _) => String::new(),
+        (Bound::Plain, _) => "; no noise is tied to the cell that stops it, so it is charged twice".to_owned(),
+        (Bound::Tied, _) if cost.element.shape == Shape::Record => "; only counts at zero stop it (bound R4)".to_owned(),
+        (Bound::Tied, _) => "; bounds of single cells stop it (bound R1)".to_owned(),
+        (Bound::OneDirection, _) => "; all its noise moves with the cell that stops it (bound R2)".to_owned(),
+        (Bound::Class, Some(cells)) => format!("; {cells} cells share one total (bound R3)"),
+        (Bound::Class, None) => "; its cells share one total (bound R3)".to_owned(),
     }
 }
 
@@ -41,6 +54,8 @@ pub(super) fn step(element: &Element) -> String {
         Shape::Pair => "one record moved from one cell to another".to_owned(),
         Shape::Circuit if length == 4 => "a swap of two records between 2 rows and 2 columns (4 cells)".to_owned(),
         Shape::Circuit => format!("a cycle of {length} cells, one record up and one down in turn"),
+        Shape::Record if length == 4 => "a record counted in both measures moved from one place to another".to_owned(),
+        Shape::Record => format!("a replaced record that changes {length} counts"),
         Shape::Equation | Shape::Kernel => format!("{length} units in cells that the totals tie together"),
         Shape::Any => "one unit in any cell".to_owned(),
         Shape::Known => {
