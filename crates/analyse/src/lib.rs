@@ -36,5 +36,5 @@ pub use grid::{Grid, grid};
 pub use join::{Form, Join, MadeOf};
 pub use lattice::Lattice;
 pub use lines::{Family, Line, families, lines};
-pub use moves::{Bounds, Element, Moves, Shape};
+pub use moves::{Bounds, Element, Moves, Near, Shape};
 pub use network::{CellNoise, Demand, Ground, Network, NetworkClass, NetworkRow};

@@ -8,6 +8,7 @@ mod circuits;
 mod kernel;
 mod layers;
 mod margins;
+mod near;
 mod records;
 mod ties;
 
@@ -18,6 +19,7 @@ use declare::{Conditions, Footprint};
 use exact::Rational;
 use layers::Layers;
 use margins::{Inequalities, Margin};
+pub use near::Near;
 use std::collections::HashSet;
 use ties::Ties;
 
@@ -68,6 +70,9 @@ pub struct Element {
     /// For a step between cells that share one total of their own, bounded from below alone, with the same noise on each
     /// and on nothing else: how many cells they are.
     pub class: Option<u64>,
+    /// For steps of a small part of single cells, with noise on each and on nothing else, that is tied to no other: how many steps of
+    /// each length it has. The elements it stands for have any length up to this one's, and move all cells by one.
+    pub near: Option<Near>,
 }
 
 /// The kinds of steps.
@@ -118,6 +123,7 @@ impl Moves {
             from_below: false,
             is_exact: any.moved.len() == 1 && self.strengths.is_empty(),
             class: None,
+            near: None,
         });
         Moves { nearest: nearest.collect(), ..self.clone() }
     }
@@ -139,7 +145,8 @@ pub(crate) fn moves(conditions: &Conditions, system: &System, blocks: &[Block]) 
     elements.sort_unstable();
     // Of classes that differ in size alone the largest is the worst; sorted, it is the last of them.
     elements.dedup_by(|next, kept| {
-        let alike = Element { class: kept.class, ..next.clone() } == *kept && kept.class.is_some() == next.class.is_some();
+        let alike =
+            Element { class: kept.class, ..next.clone() } == *kept && kept.class.is_some() == next.class.is_some();
         if alike {
             kept.class = kept.class.max(next.class);
         }
@@ -157,7 +164,11 @@ pub(crate) fn moves(conditions: &Conditions, system: &System, blocks: &[Block]) 
             Footprint::EveryMeasure { measures, .. } => *measures as u64,
         },
         replaced: records::replaced(conditions, blocks),
-        free_cells: blocks.iter().filter(|block| block.structure == Structure::Free).map(|block| block.size as u64).sum(),
+        free_cells: blocks
+            .iter()
+            .filter(|block| block.structure == Structure::Free)
+            .map(|block| block.size as u64)
+            .sum(),
     }
 }
 
@@ -176,8 +187,10 @@ pub(crate) fn pinned(conditions: &Conditions, system: &System, nearest: Moves) -
         from_below: false,
         is_exact: false,
         class: None,
+        near: None,
     };
-    let tied = |element: Element| Element { bounds: Bounds::Tied, from_below: false, class: None, ..element };
+    let tied =
+        |element: Element| Element { bounds: Bounds::Tied, from_below: false, class: None, near: None, ..element };
     let nearest = Moves { nearest: nearest.nearest.into_iter().map(tied).collect(), ..nearest };
     Moves { elements: vec![any], pinned: true, replaced: Vec::new(), ..nearest }
 }
@@ -275,6 +288,7 @@ impl Search<'_> {
             from_below: self.inequalities.are_from_below(class),
             is_exact: self.margins.iter().all(|margin| margin.even[at]),
             class: None,
+            near: None,
         }
     }
 
@@ -299,6 +313,7 @@ impl Search<'_> {
             bounds,
             from_below,
             class: is_class.then(|| u64::from(size)),
+            near: None,
         }
     }
 
@@ -309,7 +324,8 @@ impl Search<'_> {
 
     /// A step that touches classes of a part in which totals cross, of a known length.
     fn across(&self, classes: &[u32], shape: Shape, length: u64, squared: u64) -> Element {
-        let most = |margin: &Margin| length * classes.iter().map(|class| margin.unit[*class as usize]).max().unwrap_or(0);
+        let most =
+            |margin: &Margin| length * classes.iter().map(|class| margin.unit[*class as usize]).max().unwrap_or(0);
         let least = |margin: &Margin| classes.iter().map(|class| margin.own[*class as usize]).min().unwrap_or(0);
         Element {
             shape,
@@ -321,6 +337,7 @@ impl Search<'_> {
             from_below: classes.iter().all(|class| self.inequalities.are_from_below(*class)),
             is_exact: self.has_noise_on_cells(),
             class: None,
+            near: None,
         }
     }
 
@@ -348,9 +365,15 @@ impl Search<'_> {
             return self.layers(classes).unwrap_or_else(unknown);
         };
         let longest = circuits.longest();
-        let worst = self.across(classes, Shape::Circuit, longest, longest);
-        let step =
-            |(length, is_possible): (u64, bool)| (self.across(classes, Shape::Circuit, length, length), is_possible);
+        let mut worst = self.across(classes, Shape::Circuit, longest, longest);
+        if worst.bounds == Bounds::Cells && self.has_noise_on_cells() {
+            worst.near = Near::new(self.system, classes, rank);
+        }
+        let near = worst.near.clone();
+        let step = |(length, is_possible): (u64, bool)| {
+            let step = self.across(classes, Shape::Circuit, length, length);
+            (Element { near: near.clone(), ..step }, is_possible)
+        };
         (worst, circuits.shortest(|class| !self.zero[class as usize]).map(step))
     }
 

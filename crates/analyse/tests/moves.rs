@@ -74,7 +74,8 @@ fn sums(grouping: &Grouping, vectors: &[Vec<i64>]) -> Vec<Vec<i64>> {
 fn moves_as(sum: &[i64], cell: usize, kernel: &[Vec<i64>]) -> bool {
     let Some(known) = kernel.iter().position(|vector| vector[cell] != 0) else { return false };
     let pairs = kernel.iter().zip(sum);
-    sum[known] != 0 && pairs.into_iter().all(|(vector, sum_of)| sum_of * kernel[known][cell] == sum[known] * vector[cell])
+    sum[known] != 0
+        && pairs.into_iter().all(|(vector, sum_of)| sum_of * kernel[known][cell] == sum[known] * vector[cell])
 }
 
 fn gcd(one: u64, other: u64) -> u64 {

@@ -240,6 +240,9 @@ pub(super) fn claimed(loss: &Loss, per: Per, distance: u64, squared: u64) -> Opt
         };
         return Some((epsilon, delta));
     }
+    if loss.by_records {
+        return None;
+    }
     // What one privacy unit may own was multiplied into a loss per record.
     let rows = loss.owner.as_ref().map_or(1, |owner| owner.rows);
     let units = if per == Per::Unit { Rational::integer(1) } else { Rational::integer(loss.footprint * rows) };

@@ -110,6 +110,9 @@ pub struct Loss {
     pub because: String,
     /// How near the truth is known to come to it.
     pub attained: Attained,
+    /// Whether it is that of the steps that one replaced record makes, and not of so many units of distance: then it says nothing
+    /// about a distance.
+    pub by_records: bool,
     /// What rounding adds: zero, the operators are exact.
     pub rounding: Rational,
     /// The nearest pair of different tables with the same totals, and its loss.
@@ -188,6 +191,7 @@ impl Loss {
             theorem: Theorem::G2,
             because: "the normaliser does not depend on the table".to_owned(),
             attained: Attained::Unknown,
+            by_records: false,
             rounding: zero,
             nearest: NearestLoss { epsilon_at_delta: nearest.rho.as_ref().and_then(implied), ..nearest },
             estimated: None,

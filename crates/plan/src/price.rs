@@ -18,7 +18,7 @@ mod words;
 use crate::loss::{Definition, Loss, NearestLoss, Norm, Theorem};
 use crate::noise::{noise_law, strength_of};
 use crate::rounding::rounded_up;
-use analyse::{Element, Moves};
+use analyse::{Element, Moves, Shape};
 use declare::{Mechanism, Method, Noise, Per, Problem, Strength};
 use draw::NoiseLaw;
 use exact::Rational;
@@ -160,6 +160,7 @@ fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Priced {
         theorem,
         because: words::because(theorem, &cost),
         attained: attained::of_steps(moves, &cost, theorem, mechanism.per),
+        by_records: cost.element.shape == Shape::Record,
         rounding: Rational::integer(0),
         nearest: NearestLoss {
             distance: nearest.element.length,
@@ -197,9 +198,7 @@ fn stated<'a>(moves: &'a Moves, rates: &[Rational], per: Per, charge: Charge) ->
     };
     let by_units = Stated { loss: &cost.per_unit() * &units, plain: &(&cost.rate() * &two) * &units, cost };
     match costliest(&moves.replaced, rates, charge).filter(|_| per == Per::Record) {
-        Some(cost) if cost.loss < by_units.loss => {
-            Stated { loss: cost.loss.clone(), plain: &cost.moved * &two, cost }
-        }
+        Some(cost) if cost.loss < by_units.loss => Stated { loss: cost.loss.clone(), plain: &cost.moved * &two, cost },
         _ => by_units,
     }
 }

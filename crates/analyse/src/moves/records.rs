@@ -23,6 +23,7 @@ pub(super) fn replaced(conditions: &Conditions, blocks: &[Block]) -> Vec<Element
         from_below: bounds == Bounds::Cells,
         is_exact: true,
         class: None,
+        near: None,
     };
     vec![
         // One who died, in another place: no rule moves, only deaths at or above zero stop it.
@@ -40,7 +41,8 @@ pub(super) fn replaced(conditions: &Conditions, blocks: &[Block]) -> Vec<Element
 /// not negative, and the smaller is in no total while the larger shares one with others, or is determined.
 fn is_part_of_another(conditions: &Conditions, blocks: &[Block]) -> Option<bool> {
     let Footprint::EveryMeasure { measures: 2, place } = &conditions.footprint else { return None };
-    let plain = conditions.nonnegative && conditions.queries.is_empty() && conditions.pinned.iter().all(Option::is_none);
+    let plain =
+        conditions.nonnegative && conditions.queries.is_empty() && conditions.pinned.iter().all(Option::is_none);
     let mut rules = conditions.rules.iter().filter(|rule| rule.relation != Relation::Equal);
     let (Some(rule), None) = (rules.next(), rules.next()) else { return None };
     if !plain || rule.bound != 0 {

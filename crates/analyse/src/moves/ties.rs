@@ -229,9 +229,9 @@ impl Space {
             entries.extend(self.rows[place as usize].iter().map(|(step, value)| (*step, value.times(&times))));
         }
         entries.sort_by_key(|(step, _)| *step);
-        let sums = entries.chunk_by(|one, other| one.0 == other.0).map(|terms| {
-            (terms[0].0, terms.iter().fold(ZERO, |sum, (_, value)| sum.plus(value)))
-        });
+        let sums = entries
+            .chunk_by(|one, other| one.0 == other.0)
+            .map(|terms| (terms[0].0, terms.iter().fold(ZERO, |sum, (_, value)| sum.plus(value))));
         sums.filter(|(_, value)| !value.is_zero()).collect()
     }
 

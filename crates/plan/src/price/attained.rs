@@ -45,7 +45,9 @@ impl Attained {
     pub fn in_words(&self) -> String {
         match self {
             Attained::Reached => "attained: there are two tables that lose exactly that".to_owned(),
-            Attained::Approached => "attained: where counts are large, two tables lose as nearly that as one likes".to_owned(),
+            Attained::Approached => {
+                "attained: where counts are large, two tables lose as nearly that as one likes".to_owned()
+            }
             Attained::AtLeast(part) if *part >= close() => {
                 format!("within 2 %: two tables lose at least {} of it", digits(part))
             }

@@ -52,6 +52,7 @@ pub(super) fn priced(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Pr
             Theorem::G1 | Theorem::G3 => attained::of_norm(moves, mechanism.per, once),
             _ => Attained::Unknown,
         },
+        by_records: false,
         rounding: Rational::integer(0),
         nearest: NearestLoss {
             distance: nearest.length,

@@ -1,7 +1,7 @@
 //! The cost of one kind of step, enclosed and rounded up.
 
 use crate::rounding::decimals_up;
-use analyse::{Bounds, Element};
+use analyse::{Bounds, Element, Near};
 use exact::{Enclosure, Rational};
 
 /// Fraction bits of the enclosures: the last digits printed are far above their width.
@@ -43,6 +43,8 @@ pub(super) enum Bound {
     OneDirection,
     /// R3: a class of cells under one total.
     Class,
+    /// R5: a small part with strong noise.
+    Small,
 }
 
 impl Cost<'_> {
@@ -98,6 +100,11 @@ fn cost<'a>(element: &'a Element, rates: &[Rational], charge: Charge) -> Cost<'a
                 None => (normaliser(&moved, &own), Bound::Tied),
             };
             let closed = &moved + &added;
+            let small = element.near.as_ref().and_then(|near| small_part(near, element, rates, &own));
+            let (closed, bound) = match small {
+                Some(small) if small < closed => (small, Bound::Small),
+                _ => (closed, bound),
+            };
             if closed < twice { (closed, bound) } else { (twice, Bound::Plain) }
         }
     };
@@ -133,6 +140,55 @@ fn normaliser_of_class(moved: &Rational, cells: u64) -> Rational {
     }
 }
 
+/// Beyond this much log-weight of a step the powers below are not computed.
+const MOST_MOVED: u32 = 64;
+
+/// R5 for a part of single cells with noise of one rate, scaled to the length of the element: the largest loss for its length of steps
+/// up to that length. `None` where nothing is gained.
+fn small_part(near: &Near, element: &Element, rates: &[Rational], own: &Rational) -> Option<Rational> {
+    let [rate] = rates else { return None };
+    let length = Rational::integer(element.length);
+    if &length * rate > Rational::integer(MOST_MOVED) {
+        return None;
+    }
+    let weight = weight_of_steps(near, rate)?;
+    let own_line = Enclosure::from_integer(1, BITS).checked_div(&weight)?;
+    let mut dearest: Option<Rational> = None;
+    for cells in 2..=element.length {
+        let moved = rate * &Rational::integer(cells);
+        let power = |exponent: Rational| Enclosure::exp_rational(&exponent, BITS);
+        let one = Enclosure::from_integer(1, BITS);
+        let twice_own = own + own;
+        let any = &(&one + &power(&moved - &twice_own)) - &power(-twice_own);
+        let own_one = &(&one + &power(-moved.clone())) - &power(-(&moved + &moved));
+        let ratio = &any - &(&(&any - &own_one) * &own_line);
+        let loss = &moved + &ratio.ln()?.upper_rational();
+        let scaled = &(&loss * &length) / &Rational::integer(cells);
+        if dearest.as_ref().is_none_or(|known| scaled > *known) {
+            dearest = Some(scaled);
+        }
+    }
+    dearest
+}
+
+/// An enclosure of a number not below `Σ_z e^{−ε'‖z‖₁}` over all steps z: those that were counted, and for longer ones
+/// `e^{−ε'S/2} Σ_z e^{−ε'‖z‖₁/2}`, where the cells that determine a step bound its length.
+fn weight_of_steps(near: &Near, rate: &Rational) -> Option<Enclosure> {
+    let power = |exponent: Rational| Enclosure::exp_rational(&-exponent, BITS);
+    let mut weight = Enclosure::from_integer(0, BITS);
+    for (length, steps) in near.steps.iter().enumerate().filter(|(_, steps)| **steps > 0) {
+        let each = power(rate * &Rational::integer(length as u64));
+        weight = &weight + &each.mul_integer(&(*steps).into());
+    }
+    let one = Enclosure::from_integer(1, BITS);
+    let half = power(rate / &Rational::integer(2));
+    let geometric = (&one + &half).checked_div(&(&one - &half))?;
+    let longest = near.steps.len() as u64 - 1;
+    let rest = &power(&(rate * &Rational::integer(longest)) / &Rational::integer(2))
+        * &geometric.pow(u64::from(near.directions));
+    Some(&weight + &rest)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,8 +196,9 @@ mod tests {
 
     fn element(length: u64, bounds: Bounds) -> Element {
         let (moved, own) = (vec![length], vec![1]);
-        let shape = Shape::Pair;
-        Element { shape, length, squared: length, moved, own, bounds, from_below: true, is_exact: true, class: None }
+        let (shape, squared) = (Shape::Pair, length);
+        let (class, near) = (None, None);
+        Element { shape, length, squared, moved, own, bounds, from_below: true, is_exact: true, class, near }
     }
 
     #[test]

@@ -33,6 +33,7 @@ pub(crate) fn suppressed(moves: &Moves) -> Result<Loss, Problem> {
         theorem: Theorem::Suppression,
         because: words::SUPPRESSED.to_owned(),
         attained: Attained::Reached,
+        by_records: false,
         rounding: zero.clone(),
         nearest: NearestLoss {
             distance: nearest.length,

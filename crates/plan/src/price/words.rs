@@ -38,9 +38,12 @@ fn bound(cost: &Cost) -> String {
     match (cost.bound, cost.element.class) {
         (Bound::Noise, _) => String::new(),
         (Bound::Plain, _) => "; no noise is tied to the cell that stops it, so it is charged twice".to_owned(),
-        (Bound::Tied, _) if cost.element.shape == Shape::Record => "; only counts at zero stop it (bound R4)".to_owned(),
+        (Bound::Tied, _) if cost.element.shape == Shape::Record => {
+            "; only counts at zero stop it (bound R4)".to_owned()
+        }
         (Bound::Tied, _) => "; bounds of single cells stop it (bound R1)".to_owned(),
         (Bound::OneDirection, _) => "; all its noise moves with the cell that stops it (bound R2)".to_owned(),
+        (Bound::Small, _) => "; the part is small and its noise strong (bound R5)".to_owned(),
         (Bound::Class, Some(cells)) => format!("; {cells} cells share one total (bound R3)"),
         (Bound::Class, None) => "; its cells share one total (bound R3)".to_owned(),
     }

@@ -4,5 +4,6 @@ mod enumerated;
 mod projected;
 mod published;
 mod random;
+mod refined;
 mod summed;
 mod ties;

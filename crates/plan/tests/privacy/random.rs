@@ -3,7 +3,7 @@
 use crate::enumerated::{Laws, fibre, grouping, largest_part, mechanism, moves, noise, nonnegative};
 use declare::{Footprint, Grouping, NO_GROUP, Per, QueryRows, Relation, RuleRows};
 use exact::{Entropy, Rational, Seeded, Source, integer::below};
-use plan::price;
+use plan::{Attained, price};
 
 fn random_grouping<E: Entropy>(entropy: &mut E, cells: usize) -> Grouping {
     let groups = 1 + below(entropy, 3) as usize;
@@ -52,8 +52,14 @@ fn random_declarations_never_lose_more_than_certified() {
         let Ok(priced) = price(&moves, &mechanism("3/4", per), false) else {
             continue;
         };
-        // The box is a bound of single cells, which changes nothing in the theorem.
-        let mut fibre = fibre(&conditions, &table, 4);
+        // A loss by records says nothing about distances; `refined.rs` has those.
+        if !moves.replaced.is_empty() {
+            continue;
+        }
+        // The box is a bound of single cells, which changes nothing in the theorem but for classes bounded from below alone.
+        let is_class = moves.elements.iter().any(|element| element.class.is_some());
+        let most = if is_class { table.iter().sum::<i64>().max(4) } else { 4 };
+        let mut fibre = fibre(&conditions, &table, most);
         if fibre.len() > 700 {
             continue;
         }
@@ -68,7 +74,12 @@ fn random_declarations_never_lose_more_than_certified() {
         }
         let laws = Laws::new(fibre, &all, &noise, |_| 1.0);
         if laws.centres.len() > 1 && moves.elements.iter().any(|element| element.moved.iter().any(|moved| *moved > 0)) {
-            largest = largest.max(largest_part(&laws, &priced.loss, &format!("seed {seed}")));
+            let part = largest_part(&laws, &priced.loss, &format!("seed {seed}"));
+            // With noise on single cells every pair of tables loses the part that is said to be known.
+            if let (Attained::AtLeast(known), true) = (&priced.loss.attained, conditions.queries.is_empty()) {
+                assert!(part + 1e-9 >= known.to_f64(), "seed {seed}: {part}, said to be {known} at least");
+            }
+            largest = largest.max(part);
         }
     }
     assert!(seen > 500 && tied > 100 && with_queries > 150, "{seen} declarations, {tied} with rules, {with_queries}");

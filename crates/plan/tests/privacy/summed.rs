@@ -1,6 +1,6 @@
 //! Normalisers of larger tables by convolution: the suprema of the theorem are approached, never passed.
 
-use crate::enumerated::{grouping, margins, mechanism, moves, nonnegative, rational};
+use crate::enumerated::{grouping, mechanism, moves, nonnegative, rational};
 use declare::{Conditions, NO_GROUP, Per};
 use plan::price;
 
@@ -38,9 +38,11 @@ fn one_class_approaches_its_supremum() {
             times(&others, &pair)[total]
         };
         let lost = 2.0 * rate + (normaliser(1) / normaliser(0)).ln().abs();
-        let conditions = nonnegative(3, vec![grouping(1, vec![0; 3])]);
-        let certified = 2.0 * per_unit(&conditions, &[1, 2, 3], epsilon);
-        let formula = 2.0 * rate + (2.0 - (-2.0 * rate).exp()).ln();
+        let cells = zeros + 1;
+        let conditions = nonnegative(cells, vec![grouping(1, vec![0; cells])]);
+        let certified = 2.0 * per_unit(&conditions, &vec![1; cells], epsilon);
+        let q = (-2.0 * rate).exp();
+        let formula = 2.0 * rate + (2.0 - q - (1.0 - q).powi(cells as i32)).ln();
         assert!((certified - formula).abs() < 1e-11, "{certified} is not {formula}");
         assert!(lost <= certified && lost > certified - 1e-3, "ε' = {rate}: {lost} of {certified}");
     }
@@ -62,7 +64,13 @@ fn swaps_approach_their_supremum() {
             (0..=total).map(|gain| gained[gain] * gives[total - gain].powi(2) * across(gain)).sum::<f64>()
         };
         let lost = 4.0 * rate + (normaliser(1) / normaliser(0)).ln().abs();
-        let certified = 4.0 * per_unit(&nonnegative(4, margins(2, 2)), &[3, 1, 2, 5], epsilon);
+        // One class of so many cells, and three cells beside and across it: two rows and two columns of classes.
+        let group = |with_last: u32| {
+            let beside = [with_last, 1 - with_last, 1].into_iter();
+            (0..zeros).map(|_| 0).chain(beside).collect::<Vec<u32>>()
+        };
+        let conditions = nonnegative(zeros + 3, vec![grouping(2, group(0)), grouping(2, group(1))]);
+        let certified = 4.0 * per_unit(&conditions, &vec![1; zeros + 3], epsilon);
         let formula = 4.0 * rate + (1.0 + 2.0 * (2.0 * rate).sinh()).ln();
         assert!((certified - formula).abs() < 1e-11, "{certified} is not {formula}");
         assert!(lost <= certified && lost > certified - 1e-3, "ε' = {rate}: {lost} of {certified}");
