@@ -19,6 +19,7 @@ use declare::{Conditions, Footprint};
 use exact::Rational;
 use layers::Layers;
 use margins::{Inequalities, Margin};
+use near::Counted;
 pub use near::Near;
 use std::collections::HashSet;
 use ties::Ties;
@@ -43,8 +44,8 @@ pub struct Moves {
     /// What one replaced record may change, where that is known and less than all its units apart; else none. Tables that
     /// are so many replaced records apart are joined by at most as many of these steps, all between tables of the fibre.
     pub replaced: Vec<Element>,
-    /// The number of cells in no total.
-    pub free_cells: u64,
+    /// Whether two cells or more are in no total.
+    pub several_free: bool,
 }
 
 /// Steps of one kind; every number is the worst over them.
@@ -134,8 +135,13 @@ pub(crate) fn moves(conditions: &Conditions, system: &System, blocks: &[Block]) 
     let ties = Ties::new(system, blocks);
     let margins = margins::margins(conditions, system, Some(&ties));
     let inequalities = margins::inequalities(conditions, system, &ties);
-    let search =
-        Search { system, margins: &margins, inequalities: &inequalities, zero: zero_classes(conditions, system) };
+    let search = Search {
+        system,
+        margins: &margins,
+        inequalities: &inequalities,
+        zero: zero_classes(conditions, system),
+        counted: Counted::default(),
+    };
     let mut elements = HashSet::new();
     let mut candidates = Candidates::default();
     for block in blocks {
@@ -164,11 +170,7 @@ pub(crate) fn moves(conditions: &Conditions, system: &System, blocks: &[Block]) 
             Footprint::EveryMeasure { measures, .. } => *measures as u64,
         },
         replaced: records::replaced(conditions, blocks),
-        free_cells: blocks
-            .iter()
-            .filter(|block| block.structure == Structure::Free)
-            .map(|block| block.size as u64)
-            .sum(),
+        several_free: blocks.iter().any(|block| block.structure == Structure::Free && block.size > 1),
     }
 }
 
@@ -242,6 +244,7 @@ struct Search<'a> {
     margins: &'a [Margin],
     inequalities: &'a Inequalities,
     zero: Vec<bool>,
+    counted: Counted,
 }
 
 impl Search<'_> {
@@ -296,13 +299,17 @@ impl Search<'_> {
     fn pair(&self, class: u32, alone: bool) -> Element {
         let at = class as usize;
         let moved: Vec<u64> = self.margins.iter().map(|margin| margin.pair[at]).collect();
-        let own: Vec<u64> = self.margins.iter().map(|margin| margin.own[at]).collect();
+        let mut own: Vec<u64> = self.margins.iter().map(|margin| margin.own[at]).collect();
         let bounds = self.inequalities.of_pair(class);
         let from_below = self.inequalities.are_from_below(class);
         let size = self.system.classes.size[at];
         // Every sum that moves is one cell's own, and all cells have the same.
         let is_even = moved.iter().zip(&own).all(|(moved, own)| *moved == 2 * own);
         let is_class = alone && from_below && bounds == Bounds::Cells && size > 2 && is_even;
+        // Where nothing stops the step nothing is tied to what does: a folded table has the same steps as the whole.
+        if bounds == Bounds::Free {
+            own.fill(0);
+        }
         Element {
             shape: Shape::Pair,
             length: 2,
@@ -367,7 +374,7 @@ impl Search<'_> {
         let longest = circuits.longest();
         let mut worst = self.across(classes, Shape::Circuit, longest, longest);
         if worst.bounds == Bounds::Cells && self.has_noise_on_cells() {
-            worst.near = Near::new(self.system, classes, rank);
+            worst.near = Near::new(self.system, classes, rank, &self.counted);
         }
         let near = worst.near.clone();
         let step = |(length, is_possible): (u64, bool)| {

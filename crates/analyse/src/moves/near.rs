@@ -6,6 +6,8 @@
 use super::kernel;
 use crate::number::Number;
 use crate::system::System;
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// The most directions of a part whose steps are counted.
 const MOST_DIRECTIONS: usize = 4;
@@ -21,9 +23,12 @@ pub struct Near {
     pub steps: Vec<u64>,
 }
 
+/// Parts with the same basis of steps have the same numbers of them: they are counted once.
+pub(super) type Counted = RefCell<HashMap<Vec<Vec<i64>>, Near>>;
+
 impl Near {
     /// The steps of a part of single cells, if it is small enough.
-    pub(super) fn new(system: &System, classes: &[u32], rank: usize) -> Option<Near> {
+    pub(super) fn new(system: &System, classes: &[u32], rank: usize, counted: &Counted) -> Option<Near> {
         let directions = classes.len() - rank;
         let single = classes.iter().all(|class| system.classes.size[*class as usize] == 1);
         if !single || !(2..=MOST_DIRECTIONS).contains(&directions) || classes.len() > 64 {
@@ -32,8 +37,12 @@ impl Near {
         let basis = kernel::basis(system, classes);
         let whole = |vector: &Vec<Number>| vector.iter().map(Number::integer).collect::<Option<Vec<i64>>>();
         let basis: Vec<Vec<i64>> = basis.iter().map(whole).collect::<Option<_>>()?;
+        if let Some(known) = counted.borrow().get(&basis) {
+            return Some(known.clone());
+        }
         let mut near = Near { directions: directions as u32, steps: vec![0; LONGEST as usize + 1] };
         near.count(&basis, vec![0; classes.len()], LONGEST as i64);
+        counted.borrow_mut().insert(basis, near.clone());
         Some(near)
     }
 

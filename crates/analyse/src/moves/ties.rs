@@ -8,6 +8,7 @@ use super::kernel;
 use crate::analysis::{Block, Structure};
 use crate::number::{Number, ONE, ZERO};
 use crate::system::System;
+use std::collections::{BTreeMap, HashMap};
 
 /// The most classes of a part whose steps are written down as a basis.
 const MOST_CLASSES: usize = 128;
@@ -44,6 +45,10 @@ struct Space {
     first: u32,
     /// Directions: rows of single cells that are multiples of each other.
     directions: Vec<Vec<(u32, Number)>>,
+    /// The directions by their first step and how many steps they have.
+    by_start: HashMap<(u32, usize), Vec<u32>>,
+    /// For every class of one cell its direction.
+    along: Vec<Option<u32>>,
     /// Whether one direction alone is left to the part.
     is_line: bool,
 }
@@ -103,13 +108,10 @@ impl<'a> Ties<'a> {
     /// The direction of a class of one cell in a part whose totals cross.
     pub(super) fn along(&self, class: u32) -> Option<Along<'_>> {
         let Part::Crossing(space, place) = self.part[class as usize] else { return None };
-        if self.system.classes.size[class as usize] > 1 {
-            return None;
-        }
         let space = &self.spaces[space as usize];
-        let row = &space.rows[place as usize];
-        let direction = space.direction_of(row)?;
-        Some(Along { direction: space.first + direction, times: &row[0].1, is_line: space.is_line })
+        let direction = space.along[place as usize]?;
+        let times = &space.rows[place as usize][0].1;
+        Some(Along { direction: space.first + direction, times, is_line: space.is_line })
     }
 
     /// The cell that stands for both cells of a class of two under one total, which move against each other.
@@ -211,11 +213,21 @@ impl Space {
                 .collect(),
             None => joined(system, classes),
         };
-        let mut space = Space { rows, first, directions: Vec::new(), is_line };
+        let along = vec![None; classes.len()];
+        let mut space = Space { rows, first, directions: Vec::new(), by_start: HashMap::new(), along, is_line };
         for (place, class) in classes.iter().enumerate() {
             let row = &space.rows[place];
-            if system.classes.size[*class as usize] == 1 && !row.is_empty() && space.direction_of(row).is_none() {
+            if system.classes.size[*class as usize] > 1 || row.is_empty() {
+                continue;
+            }
+            let known = space.direction_of(row);
+            if known.is_none() {
+                let next = space.directions.len() as u32;
+                space.by_start.entry((row[0].0, row.len())).or_default().push(next);
                 space.directions.push(normalised(row));
+                space.along[place] = Some(next);
+            } else {
+                space.along[place] = known;
             }
         }
         space
@@ -237,11 +249,10 @@ impl Space {
 
     /// The direction that a row is a multiple of.
     fn direction_of(&self, row: &[(u32, Number)]) -> Option<u32> {
-        if row.is_empty() {
-            return None;
-        }
+        let start = row.first()?.0;
+        let alike = self.by_start.get(&(start, row.len()))?;
         let row = normalised(row);
-        self.directions.iter().position(|direction| *direction == row).map(|found| found as u32)
+        alike.iter().copied().find(|direction| self.directions[*direction as usize] == row)
     }
 }
 
@@ -252,7 +263,7 @@ fn normalised(row: &[(u32, Number)]) -> Vec<(u32, Number)> {
 
 /// In a large part: classes that share a total of two move together; all others by themselves, as far as is known.
 fn joined(system: &System, classes: &[u32]) -> Vec<Vec<(u32, Number)>> {
-    let mut of_row: std::collections::BTreeMap<usize, Vec<(u32, i64)>> = std::collections::BTreeMap::new();
+    let mut of_row: BTreeMap<usize, Vec<(u32, i64)>> = BTreeMap::new();
     for (place, class) in classes.iter().enumerate() {
         for (row, times) in system.column(*class) {
             of_row.entry(row).or_default().push((place as u32, times));

@@ -103,7 +103,7 @@ pub(super) fn of_steps(moves: &Moves, cost: &Cost, theorem: Theorem, per: Per) -
     }
     match element.shape {
         // A replaced record takes a unit from one free cell and gives one to another: only one of both runs into zero.
-        Shape::Alone if moves.measures == 1 && moves.free_cells > 1 => match cost.loss == cost.moved {
+        Shape::Alone if moves.measures == 1 && moves.several_free => match cost.loss == cost.moved {
             true => Attained::Reached,
             false => at_least(&cost.moved, &cost.loss),
         },
@@ -121,7 +121,7 @@ pub(super) fn of_steps(moves: &Moves, cost: &Cost, theorem: Theorem, per: Per) -
 
 /// Of a loss by the ℓ₂ norm, ε or ρ: `once` says whether the normaliser stands still. (ρ is reached at whole orders.)
 pub(super) fn of_norm(moves: &Moves, per: Per, once: bool) -> Attained {
-    let has_pair = moves.elements.iter().any(|element| element.shape == Shape::Pair) || moves.free_cells > 1;
+    let has_pair = moves.elements.iter().any(|element| element.shape == Shape::Pair) || moves.several_free;
     match per {
         Per::Record if moves.measures > 1 || !has_pair => Attained::Unknown,
         _ if once => Attained::Reached,
