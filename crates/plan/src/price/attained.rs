@@ -54,7 +54,7 @@ impl Attained {
             Attained::AtLeast(part) => {
                 format!("no better bound is known: true ≥ {} of it", digits(part))
             }
-            Attained::Unknown => "no better bound is known, nor how near the truth comes to it".to_owned(),
+            Attained::Unknown => "not known, and no better bound is proved".to_owned(),
         }
     }
 
