@@ -143,8 +143,8 @@ fn normaliser_of_class(moved: &Rational, cells: u64) -> Rational {
 /// Beyond this much log-weight of a step the powers below are not computed.
 const MOST_MOVED: u32 = 64;
 
-/// R5 for a part of single cells with noise of one rate, scaled to the length of the element: the largest loss for its length of steps
-/// up to that length. `None` where nothing is gained.
+/// R5 for a part of single cells with noise of one rate, scaled to the length of the element: the largest loss for its length
+/// of steps up to that length. `None` where it is not computed.
 fn small_part(near: &Near, element: &Element, rates: &[Rational], own: &Rational) -> Option<Rational> {
     let [rate] = rates else { return None };
     let length = Rational::integer(element.length);
