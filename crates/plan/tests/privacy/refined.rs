@@ -74,7 +74,7 @@ fn one_direction_attains_its_bound() {
         grouping(4, (0..8u32).map(|cell| (cell >> one & 1) * 2 + (cell >> two & 1)).collect())
     });
     let cube = nonnegative(8, faces.to_vec());
-    let sign = |cell: u32| if cell.count_ones() % 2 == 0 { 1 } else { -1 };
+    let sign = |cell: u32| if cell.count_ones().is_multiple_of(2) { 1 } else { -1 };
     // 3a + 2b is exact: steps of 2 up and 3 down.
     let weighted = Grouping { times: Some(vec![3, 2]), ..grouping(1, vec![0, 0]) };
     let weighted = nonnegative(2, vec![weighted]);
