@@ -8,6 +8,7 @@
 //! `crates/certify/proofs/G1.md`, `crates/certify/proofs/G3.md`, `crates/certify/proofs/G7.md` and
 //! `crates/certify/proofs/G10.md`.
 
+mod nearest;
 mod norm;
 mod scale;
 mod step;
@@ -17,10 +18,11 @@ mod words;
 use crate::loss::{Definition, Loss, NearestLoss, Norm, Theorem};
 use crate::noise::{noise_law, strength_of};
 use crate::rounding::rounded_up;
-use analyse::{Element, Moves};
+use analyse::Moves;
 use declare::{Mechanism, Method, Noise, Per, Problem, Strength};
 use draw::NoiseLaw;
 use exact::Rational;
+use nearest::Stated;
 use step::{Charge, Cost, dearest};
 
 pub(crate) use suppression::suppressed;
@@ -43,11 +45,6 @@ pub struct Priced {
 /// Bad when noise, strength and queries do not fit each other; refused when no theorem covers them.
 pub fn price(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Result<Priced, Problem> {
     let law = noise_law(mechanism, moves.measures)?;
-    if moves.nearest.is_empty() {
-        return Err(Problem::refused("the nearest two tables that keep the invariants are not known").hint(
-            "declare fewer invariants that cross, or accept a walk: accept = \"estimated\" and max_delta = \"1e-6\"",
-        ));
-    }
     let is_gaussian = matches!(law, NoiseLaw::DiscreteGaussian { .. } | NoiseLaw::Gaussian { .. });
     if is_gaussian {
         check_gaussian(moves, mechanism, base_measure)?;
@@ -140,7 +137,7 @@ fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Priced {
         }
     };
     let cost = dearest(&moves.elements, &rates, charge);
-    let nearest = dearest(&moves.nearest, &rates, charge);
+    let nearest = Stated::new(moves).pure(&rates, charge, &cost.per_unit());
     let units = match mechanism.per {
         Per::Unit => Rational::integer(1),
         Per::Record => footprint,
@@ -163,13 +160,7 @@ fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Priced {
         theorem,
         because: words::because(theorem, &cost),
         rounding: Rational::integer(0),
-        nearest: NearestLoss {
-            distance: nearest.element.length,
-            epsilon: Some(rounded_up(&nearest.loss)),
-            rho: None,
-            epsilon_at_delta: None,
-            step: words::step(nearest.element),
-        },
+        nearest,
         estimated: None,
     };
     let law = moves.strengths.is_empty().then(|| match mechanism.noise {
@@ -195,17 +186,14 @@ fn concentrated(moves: &Moves, mechanism: &Mechanism, law: &NoiseLaw) -> Loss {
         | NoiseLaw::LatticeLaplace { epsilon }
         | NoiseLaw::Laplace { epsilon } => epsilon.clone(),
     };
-    let farthest = |element: &&Element| element.squared;
-    let nearest = moves.nearest.iter().max_by_key(farthest).unwrap_or(&moves.nearest[0]);
-    let pair = &Rational::integer(nearest.squared) / &(&Rational::integer(2) * &variance);
-    let nearest = NearestLoss {
-        distance: nearest.length,
-        epsilon: None,
-        rho: Some(pair),
-        epsilon_at_delta: None,
-        step: words::step(nearest),
-    };
+    let stated = Stated::new(moves);
+    let pair = &Rational::integer(stated.squared) / &(&Rational::integer(2) * &variance);
+    let nearest = NearestLoss { rho: Some(pair), ..stated.pair() };
     let loss = Loss::concentrated(rho, mechanism.per, 2 * moves.measures, nearest);
+    let loss = match law {
+        NoiseLaw::DiscreteGaussian { variance } => loss.by_the_law(variance, stated.squared, mechanism.per),
+        _ => loss,
+    };
     match mechanism.method.projects() {
         true => Loss { theorem: Theorem::G7, because: words::PROJECTED.to_owned(), ..loss },
         false => loss,

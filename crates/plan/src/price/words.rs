@@ -43,8 +43,11 @@ pub(super) fn step(element: &Element) -> String {
         Shape::Circuit => format!("a cycle of {length} cells, one record up and one down in turn"),
         Shape::Equation | Shape::Kernel => format!("{length} units in cells that the totals tie together"),
         Shape::Any => "one unit in any cell".to_owned(),
-        Shape::Known => {
-            format!("{length} units in cells that the totals tie together, the shortest step that was found")
-        }
     }
+}
+
+/// A pair at this distance in words, where the kinds of steps say no more.
+pub(super) fn apart(distance: u64) -> String {
+    let units = if distance == 1 { "unit" } else { "units" };
+    format!("{distance} {units} in cells that totals, bounds and rules tie together")
 }
