@@ -1,6 +1,8 @@
 //! Exact privacy: for enumerated fibres and summed normalisers the true loss is at most the certified one.
 
 mod enumerated;
+mod law;
+mod nearest;
 mod projected;
 mod published;
 mod random;
