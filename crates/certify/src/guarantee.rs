@@ -6,13 +6,16 @@ use crate::suppression;
 use declare::{Mechanism, Per, Problem};
 use draw::{Exactness, NoiseLaw};
 use exact::{Enclosure, Natural, Rational};
-use plan::{Loss, NearestLoss, Norm, Owner, Plan, PlannedQuery, Theorem};
+use plan::{Definition, Loss, NearestLoss, Norm, Owner, Plan, PlannedQuery, Theorem};
 
 /// Why the loss of a privacy unit follows from that of a record or of a distance.
 const UNITS: &str = "crates/certify/proofs/units.md";
 
 /// What a loss means for somebody who bets or tests.
 const MEANING: &str = "crates/certify/proofs/G9.md";
+
+/// What discrete Gaussian noise tells, from its law.
+const LAW: &str = "crates/certify/proofs/G2a.md";
 
 /// What a walk that is only close to its law costs.
 const ESTIMATED: &str = "crates/certify/proofs/G5.md";
@@ -78,7 +81,8 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
         proof: {
             let walked = loss.estimated.is_some().then_some(ESTIMATED);
             let owned = loss.owner.is_some().then_some(UNITS);
-            let proofs: Vec<&str> = [Some(proof), walked, owned].into_iter().flatten().collect();
+            let by_law = (loss.definition == Definition::ZeroConcentrated && loss.nearest.noise.is_some()).then_some(LAW);
+            let proofs: Vec<&str> = [Some(proof), by_law, walked, owned].into_iter().flatten().collect();
             proofs.join(" and ")
         },
         noise: noise(plan),

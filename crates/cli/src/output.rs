@@ -89,7 +89,7 @@ pub fn guarantee_text(certificate: &Certificate) -> String {
     if let (Some(epsilon), Some(delta)) = (&guarantee.nearest.epsilon_at_delta, &guarantee.delta)
         && certificate.evidence.is_empty()
     {
-        let _ = writeln!(text, "  for these two this implies ε = {epsilon} at δ = {delta}");
+        let _ = writeln!(text, "  for these two ε = {epsilon} at δ = {delta}");
     }
     text
 }

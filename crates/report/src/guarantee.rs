@@ -40,7 +40,7 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
     }
     if let Some(epsilon) = &guarantee.epsilon_at_delta {
         let at = guarantee.delta.as_ref().map(|delta| format!(", at δ = {delta}")).unwrap_or_default();
-        rows.push(("An ε that ρ implies, rounded up", epsilon.clone(), format!("{unit}{at}")));
+        rows.push(("An ε that holds, rounded up", epsilon.clone(), format!("{unit}{at}")));
     }
     if let Some(owner) = guarantee.privacy_unit.as_ref().filter(|_| !guarantee.unit.contains("owns at most")) {
         let most = if owner.rows == 1 { "1 row".to_owned() } else { format!("{} rows", owner.rows) };
