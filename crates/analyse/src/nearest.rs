@@ -11,7 +11,7 @@ mod search;
 
 use crate::classes::Classes;
 use crate::disclosure::Known;
-use declare::{Conditions, Grouping, NO_GROUP, Relation};
+use declare::{Conditions, Grouping, NO_GROUP, Relation, RuleRows};
 use part::{Part, Variable, WithinRow};
 use search::{Outcome, Work};
 
@@ -50,6 +50,9 @@ const MOST_CLASSES: usize = 1 << 21;
 
 /// Of more cells it is not asked which rules always hold with equality.
 const MOST_TIED_CELLS: usize = 128;
+
+/// The work of asking, in entries that are looked at.
+const MOST_TIED_WORK: u64 = 200_000_000;
 
 /// Searches for the nearest pair of tables of counts with these totals, those that are pinned left out: they say nothing about the
 /// confidential table. `shortest` is the length of the shortest vector of the kernel that no total of zero rules out, where that is
@@ -133,11 +136,11 @@ fn always_equal(conditions: &Conditions, totals: &[Vec<i64>]) -> Vec<Vec<Option<
     if conditions.rules.is_empty() || conditions.cells > MOST_TIED_CELLS {
         return Vec::new();
     }
-    let asked: Vec<Grouping> = conditions.rules.iter().map(|rule| rule.grouping.clone()).collect();
-    match Known::counts(conditions, totals).ranges(&asked, &|_| {}) {
-        Ok(ranges) => {
-            ranges.margins.iter().map(|margin| margin.ranges.iter().map(|range| range.value()).collect()).collect()
-        }
-        Err(_) => Vec::new(),
-    }
+    let known = Known::counts(conditions, totals);
+    let work = MOST_TIED_WORK / conditions.rules.len() as u64;
+    let of_rule = |rule: &RuleRows| match known.margin(&rule.grouping, work, &|_| {}) {
+        Ok(margin) => margin.ranges.iter().map(|range| range.value()).collect(),
+        Err(_) => vec![None; rule.grouping.groups()],
+    };
+    conditions.rules.iter().map(of_rule).collect()
 }

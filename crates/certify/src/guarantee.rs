@@ -81,7 +81,8 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
         proof: {
             let walked = loss.estimated.is_some().then_some(ESTIMATED);
             let owned = loss.owner.is_some().then_some(UNITS);
-            let by_law = (loss.definition == Definition::ZeroConcentrated && loss.nearest.noise.is_some()).then_some(LAW);
+            let by_law =
+                (loss.definition == Definition::ZeroConcentrated && loss.nearest.noise.is_some()).then_some(LAW);
             let proofs: Vec<&str> = [Some(proof), by_law, walked, owned].into_iter().flatten().collect();
             proofs.join(" and ")
         },
