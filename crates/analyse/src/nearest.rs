@@ -45,8 +45,8 @@ impl Nearest {
     }
 }
 
-/// Tables of more classes are not searched.
-const MOST_CLASSES: usize = 1 << 21;
+/// Tables of more classes are not searched: only pairs that are seen at once are found.
+const MOST_CLASSES: usize = 1 << 18;
 
 /// Of more cells it is not asked which rules always hold with equality.
 const MOST_TIED_CELLS: usize = 128;
@@ -69,6 +69,9 @@ pub(crate) fn nearest(conditions: &Conditions, totals: &[Vec<i64>], shortest: Op
         .collect();
     let rules = conditions.rules.iter().map(|rule| &rule.grouping);
     let classes = Classes::new(conditions.cells, own.iter().map(|(grouping, _)| *grouping).chain(rules));
+    if let Some(seen) = at_once(conditions, &own, &classes) {
+        return seen;
+    }
     if classes.len() > MOST_CLASSES {
         return Nearest { at_least: least, found: None };
     }
@@ -88,6 +91,39 @@ pub(crate) fn nearest(conditions: &Conditions, totals: &[Vec<i64>], shortest: Op
     }
     let variables = classes.size.iter().map(|size| Variable { several: *size > 1 }).collect();
     among(Part::new(variables, rows).components(), least)
+}
+
+/// A pair that needs no search: a cell in no total and no rule, or two cells of a class that is alone under its totals, where every
+/// class is in a total, so that nothing is nearer.
+fn at_once(conditions: &Conditions, own: &[(&Grouping, &[i64])], classes: &Classes) -> Option<Nearest> {
+    let group = |grouping: &Grouping, class: usize| {
+        let group = grouping.group_of[classes.first_cell[class] as usize];
+        (group != NO_GROUP).then_some(group as usize)
+    };
+    let count = |grouping: &Grouping| {
+        let mut members = vec![0u32; grouping.groups()];
+        (0..classes.len()).filter_map(|class| group(grouping, class)).for_each(|group| members[group] += 1);
+        members
+    };
+    let members: Vec<Vec<u32>> = own.iter().map(|(grouping, _)| count(grouping)).collect();
+    let ruled = |class: usize| conditions.rules.iter().any(|rule| group(&rule.grouping, class).is_some());
+    let apart = |distance: u64| {
+        let found = Some(Apart { l1: distance, l2_squared: distance });
+        Some(Nearest { at_least: distance, found })
+    };
+    let (mut open, mut pair) = (false, false);
+    for class in 0..classes.len() {
+        let rows = || own.iter().enumerate().filter_map(|(at, (grouping, _))| Some((at, group(grouping, class)?)));
+        let is_free = rows().next().is_none();
+        if is_free && !ruled(class) {
+            return apart(1);
+        }
+        open |= is_free;
+        // The sum of a class that is alone in a row is that row's total, shared by the times that it is taken.
+        let alone = |(at, group): (usize, usize)| members[at][group] == 1 && own[at].1[group] != 0;
+        pair |= classes.size[class] > 1 && !pair && !is_free && rows().all(alone) && !ruled(class);
+    }
+    if pair && !open { apart(2) } else { None }
 }
 
 /// The nearest pair of all parts: each is searched until no other can hold a nearer one.
