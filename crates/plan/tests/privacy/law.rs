@@ -39,7 +39,8 @@ fn hockey_stick(laws: &[(f64, f64)], epsilon: f64) -> f64 {
 /// Neyman and Pearson: the largest power of a test of this level.
 fn power(laws: &[(f64, f64)], level: f64) -> f64 {
     let mut ordered = laws.to_vec();
-    ordered.sort_by(|one, other| (other.1 * one.0).total_cmp(&(one.1 * other.0)));
+    let ratio = |laws: &(f64, f64)| if laws.0 > 0.0 { laws.1 / laws.0 } else { f64::INFINITY };
+    ordered.sort_by(|one, other| ratio(other).total_cmp(&ratio(one)));
     let (mut used, mut power) = (0.0, 0.0);
     for (one, other) in ordered {
         let part = if one > 0.0 { ((level - used) / one).clamp(0.0, 1.0) } else { 1.0 };

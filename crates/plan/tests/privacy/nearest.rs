@@ -70,7 +70,7 @@ fn chained(measures: u32) -> (Conditions, Vec<i64>) {
 /// Deaths ≤ cases with equal totals: the certificate once said distance 2 and e^0.4, however many measures were chained.
 #[test]
 fn a_pair_that_rules_forbid_is_not_stated() {
-    for (measures, loss) in [(2, 0.542), (3, 0.774), (4, 0.940)] {
+    for (measures, loss) in [(2, 0.542), (3, 0.774), (4, 0.987)] {
         let (conditions, table) = chained(measures);
         let (stated, pairs) = stated_and_true(&conditions, &table).unwrap();
         let nearest = pairs.iter().map(|(distance, _)| *distance).min().unwrap();
@@ -83,6 +83,45 @@ fn a_pair_that_rules_forbid_is_not_stated() {
     }
 }
 
+/// Cases and deaths of some counties, as many deaths as cases in all, and perhaps a rule about one county.
+fn tied(random: &mut Random) -> (Conditions, Vec<i64>) {
+    let counties = 2 + random.below(2) as u32;
+    let cells = 2 * counties;
+    let table: Vec<i64> = (0..counties).flat_map(|_| vec![random.below(3) as i64; 2]).collect();
+    let totals = vec![grouping(2, (0..cells).map(|cell| cell % 2).collect())];
+    let mut conditions = Conditions { nonnegative: true, ..Conditions::of_totals(cells as usize, totals) };
+    let times = (0..cells).map(|cell| if cell % 2 == 0 { 1 } else { -1 }).collect();
+    let sides =
+        Grouping { times: Some(times), ..grouping(counties as usize, (0..cells).map(|cell| cell / 2).collect()) };
+    conditions.rules.push(RuleRows { grouping: sides, relation: Relation::AtLeast, bound: 0 });
+    if random.below(2) == 0 {
+        let first = grouping(1, (0..cells).map(|cell| if cell == 0 { 0 } else { NO_GROUP }).collect());
+        conditions.rules.push(RuleRows { grouping: first, relation: Relation::AtMost, bound: table[0] });
+    }
+    (conditions, table)
+}
+
+/// Cells under one or two families of totals, and random rules that the table keeps with equality somewhere.
+fn loose(random: &mut Random) -> (Conditions, Vec<i64>) {
+    let cells = 3 + random.below(4) as usize;
+    let table: Vec<i64> = (0..cells).map(|_| random.below(3) as i64).collect();
+    let groups = 1 + random.below(2);
+    let of = (0..cells).map(|_| random.below(groups) as u32).collect();
+    let mut totals = vec![grouping(groups as usize, of)];
+    if random.below(2) == 0 {
+        totals.push(grouping(2, (0..cells).map(|_| random.below(2) as u32).collect()));
+    }
+    let mut conditions = Conditions { nonnegative: true, ..Conditions::of_totals(cells, totals) };
+    for _ in 0..1 + random.below(3) {
+        let times = (0..cells).map(|_| if random.below(2) == 0 { 1 } else { -1 }).collect();
+        let sides = (0..cells).map(|_| if random.below(3) == 0 { NO_GROUP } else { random.below(2) as u32 });
+        let sides = Grouping { times: Some(times), ..grouping(2, sides.collect()) };
+        let bound = sides.totals(&table).into_iter().min().unwrap() as i64;
+        conditions.rules.push(RuleRows { grouping: sides, relation: Relation::AtLeast, bound });
+    }
+    (conditions, table)
+}
+
 /// Random totals and rules: a distance that is said to be attained is, none is nearer than stated, and no pair at the stated distance
 /// loses more.
 #[test]
@@ -90,22 +129,7 @@ fn the_stated_pair_exists_and_loses_no_more() {
     let mut random = Random(2026);
     let (mut seen, mut attained, mut ruled) = (0, 0, 0);
     for round in 0..250 {
-        let cells = 3 + random.below(4) as usize;
-        let table: Vec<i64> = (0..cells).map(|_| random.below(3) as i64).collect();
-        let groups = 1 + random.below(2);
-        let of = (0..cells).map(|_| random.below(groups) as u32).collect();
-        let mut totals = vec![grouping(groups as usize, of)];
-        if random.below(2) == 0 {
-            totals.push(grouping(2, (0..cells).map(|_| random.below(2) as u32).collect()));
-        }
-        let mut conditions = Conditions { nonnegative: true, ..Conditions::of_totals(cells, totals) };
-        for _ in 0..1 + random.below(3) {
-            let times = (0..cells).map(|_| if random.below(2) == 0 { 1 } else { -1 }).collect();
-            let sides = (0..cells).map(|_| if random.below(3) == 0 { NO_GROUP } else { random.below(2) as u32 });
-            let sides = Grouping { times: Some(times), ..grouping(2, sides.collect()) };
-            let bound = sides.totals(&table).into_iter().min().unwrap() as i64;
-            conditions.rules.push(RuleRows { grouping: sides, relation: Relation::AtLeast, bound });
-        }
+        let (conditions, table) = if round % 2 == 0 { tied(&mut random) } else { loose(&mut random) };
         let Some((stated, pairs)) = stated_and_true(&conditions, &table) else { continue };
         let Some(nearest) = pairs.iter().map(|(distance, _)| *distance).min() else { continue };
         seen += 1;
@@ -118,5 +142,5 @@ fn the_stated_pair_exists_and_loses_no_more() {
         attained += u32::from(stated.is_attained());
         ruled += u32::from(nearest > 2);
     }
-    assert!(seen > 120 && ruled > 8 && attained == seen, "{seen} fibres, {ruled} beyond 2, {attained} attained");
+    assert!(seen > 120 && ruled > 60 && attained == seen, "{seen} fibres, {ruled} beyond 2, {attained} attained");
 }
