@@ -1,6 +1,6 @@
 //! The analysis as the proof states it: classes, peeling, elimination, reasons, blocks.
 
-use crate::analysis::{Analysis, Kept, Nearest, Structure};
+use crate::analysis::{Analysis, Kept, Structure};
 use crate::assemble::{Assembled, assemble};
 use crate::classes::Classes;
 use crate::confine::confine;
@@ -11,6 +11,7 @@ use crate::fibre::Fibre;
 use crate::lattice::Lattice;
 use crate::link::link;
 use crate::moves::{Moves, moves, pinned};
+use crate::nearest::nearest;
 use crate::peel::{Peeled, peel};
 use crate::reason::redundant;
 use crate::system::System;
@@ -54,7 +55,9 @@ pub fn analyse(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Analysis,
     let moves = if let Some(without_pins) = without_pins {
         pinned(conditions, &system, without_pins.moves)
     } else {
-        moves(conditions, &system, &assembled.blocks)
+        let moves = moves(conditions, &system, &assembled.blocks);
+        let shortest = moves.nearest.first().map(|element| element.length);
+        Moves { pair: nearest(conditions, &totals[..conditions.invariants.len()], shortest), ..moves }
     };
     let moves = Moves { proper: is_proper(conditions, &groupings)?, ..moves };
     let kept = |grouping: &Grouping| Kept { label: grouping.label.clone(), totals: grouping.groups() };
@@ -66,7 +69,7 @@ pub fn analyse(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Analysis,
         redundant,
         fixed: assembled.fixed,
         disclosed,
-        nearest: nearest(&moves),
+        nearest: moves.pair,
         blocks: link(conditions, assembled.blocks),
         particular: particular(&system, &peeled, &eliminated),
         moves,
@@ -221,10 +224,4 @@ fn check_shapes(cells: usize, groupings: &[Grouping], totals: &[Vec<i64>]) -> Re
             grouping.groups() == totals.len() && groups && times
         });
     if fits { Ok(()) } else { Err(Problem::bad("the totals do not fit the invariants")) }
-}
-
-/// The distance of the nearest pair of tables.
-fn nearest(moves: &Moves) -> Option<Nearest> {
-    let longest = moves.nearest.iter().map(|element| element.squared).max()?;
-    Some(Nearest { l1: moves.nearest[0].length, l2_squared: longest })
 }

@@ -2,6 +2,7 @@
 
 use crate::disclosed::Disclosed;
 use crate::moves::Moves;
+use crate::nearest::Nearest;
 use declare::{Cell, Fold};
 use exact::Rational;
 
@@ -25,8 +26,8 @@ pub struct Analysis {
     pub disclosed: Disclosed,
     /// Independent parts of the fibre that are not fixed, each with its structure.
     pub blocks: Vec<Block>,
-    /// The smallest distance between two tables of the fibre; `None` when it is longer than 2 and unknown.
-    pub nearest: Option<Nearest>,
+    /// The smallest distance between two tables of the fibre, as far as it is known.
+    pub nearest: Nearest,
     /// A table of fractions that has all totals: the sum of every class on its first cell, zero elsewhere and left out.
     pub particular: Vec<(Cell, Rational)>,
     /// The steps between tables of the fibre: what decides the loss.
@@ -123,13 +124,4 @@ pub enum Structure {
         /// The labels of those rules and sums.
         by: Vec<String>,
     },
-}
-
-/// The smallest distance between two different tables of the fibre.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Nearest {
-    /// The ℓ₁ distance: 1 when a cell is free, 2 under totals of disjoint groups, 4 under totals that cross like margins.
-    pub l1: u64,
-    /// The square of the ℓ₂ distance.
-    pub l2_squared: u64,
 }

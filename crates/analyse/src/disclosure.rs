@@ -98,8 +98,13 @@ impl<'a> Known<'a> {
         Ok(Ranges { classes: classes_found?, class_of: classes.of_cell, each: 1, margins })
     }
 
-    /// The ranges of the sums of one grouping.
-    fn margin(&self, grouping: &Grouping, work: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<MarginRanges, Problem> {
+    /// The ranges of the sums of one grouping, within so much work.
+    pub(crate) fn margin(
+        &self,
+        grouping: &Grouping,
+        work: u64,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<MarginRanges, Problem> {
         if grouping.group_of.len() != self.conditions.cells {
             return Err(Problem::bad(format!("the sums `{}` do not fit the table", grouping.label)));
         }

@@ -19,6 +19,7 @@ mod lattice;
 mod lines;
 mod link;
 mod moves;
+mod nearest;
 mod network;
 mod number;
 mod peel;
@@ -27,7 +28,7 @@ mod system;
 mod wording;
 
 pub use analyse::analyse;
-pub use analysis::{Analysis, Block, Kept, Nearest, Redundant, Structure};
+pub use analysis::{Analysis, Block, Kept, Redundant, Structure};
 pub use disclosed::Disclosed;
 pub use disclosure::{
     DEFAULT_WIDTHS, End, Known, MarginRanges, MarginSummary, Range, Ranges, SEARCH_WORK, Summary, Widths,
@@ -39,4 +40,5 @@ pub use join::{Form, Join, MadeOf};
 pub use lattice::Lattice;
 pub use lines::{Family, Line, families, lines};
 pub use moves::{Bounds, Element, Moves, Near, Shape};
+pub use nearest::{Apart, Nearest};
 pub use network::{CellNoise, Demand, Ground, Network, NetworkClass, NetworkRow};

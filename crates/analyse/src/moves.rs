@@ -13,6 +13,7 @@ mod records;
 mod ties;
 
 use crate::analysis::{Block, Structure};
+use crate::nearest::Nearest;
 use crate::system::System;
 use circuits::Circuits;
 use declare::{Conditions, Footprint};
@@ -31,8 +32,11 @@ pub struct Moves {
     pub strengths: Vec<Rational>,
     /// The kinds of steps. Every step between two tables is a sum of steps that are no worse than one of these.
     pub elements: Vec<Element>,
-    /// The shortest steps that no total of zero rules out, all of one length; none when that length is not known.
+    /// The shortest kinds of steps that no total of zero rules out, all of one length; none when that length is not known. Bounds
+    /// and rules may keep all of them out of the fibre.
     pub nearest: Vec<Element>,
+    /// How near two tables of the fibre are, as far as that is known.
+    pub pair: Nearest,
     /// Whether some totals are pinned to values that are not the table's own (theorem G10).
     pub pinned: bool,
     /// Whether inequalities hold, so that the normaliser depends on the table.
@@ -91,8 +95,6 @@ pub enum Shape {
     Kernel,
     /// Whatever the totals allow: the smallest steps are not known.
     Any,
-    /// A step that exists, the shortest that was found: shorter ones may exist.
-    Known,
     /// What one replaced record changes in two measures of which one is part of the other.
     Record,
 }
@@ -106,28 +108,6 @@ pub enum Bounds {
     Cells,
     /// Rules that tie it to other cells.
     Tied,
-}
-
-impl Moves {
-    /// The steps with a pair of tables that is known to exist instead of the nearest, where that is not known: both tables differ
-    /// by a vector of the lattice. The nearest pair is no farther, so it loses no more than this one.
-    pub fn with_known_step(&self, vector: &[(u32, i64)]) -> Moves {
-        let length: u64 = vector.iter().map(|(_, times)| times.unsigned_abs()).sum();
-        let squared = vector.iter().map(|(_, times)| times.unsigned_abs().pow(2)).sum();
-        let nearest = self.elements.iter().filter(|element| element.shape == Shape::Any).map(|any| Element {
-            shape: Shape::Known,
-            length,
-            squared,
-            moved: any.moved.iter().map(|moved| moved * length).collect(),
-            own: vec![0; any.own.len()],
-            bounds: any.bounds,
-            from_below: false,
-            is_exact: any.moved.len() == 1 && self.strengths.is_empty(),
-            class: None,
-            near: None,
-        });
-        Moves { nearest: nearest.collect(), ..self.clone() }
-    }
 }
 
 /// Finds the kinds of steps, and the shortest.
@@ -162,6 +142,7 @@ pub(crate) fn moves(conditions: &Conditions, system: &System, blocks: &[Block]) 
         strengths: conditions.queries.iter().map(|query| query.strength.clone()).collect(),
         elements,
         nearest: candidates.shortest(),
+        pair: Nearest { at_least: 1, found: None },
         pinned: false,
         proper: true,
         inequalities: conditions.has_inequalities(),

@@ -1,6 +1,6 @@
 //! The kinds of steps against the Graver basis itself, enumerated on small declarations.
 
-use analyse::{Bounds, Element, Nearest, Shape, analyse};
+use analyse::{Apart, Bounds, Element, Nearest, Shape, analyse};
 use declare::{Conditions, Footprint, Grouping, NO_GROUP, QueryRows, Relation, RuleRows};
 use exact::Rational;
 
@@ -150,7 +150,7 @@ fn every_element_of_the_graver_basis_is_covered() {
         };
         let kernel = kernel(cells, &invariants, 2);
         let shortest = kernel.iter().map(|step| length(step)).min();
-        if let Some(Nearest { l1, .. }) = analysis.nearest {
+        if let Some(l1) = analysis.moves.nearest.first().map(|element| element.length) {
             // A step with an entry above 2 lies outside the box, and such steps are longer than 4 here.
             assert!(shortest == Some(l1) || l1 > 4 && shortest.is_none_or(|found| l1 <= found), "round {round}: {l1}");
         }
@@ -260,7 +260,8 @@ fn every_element_of_two_layers_is_covered() {
         known += u32::from(analysis.moves.elements.iter().any(|element| element.shape == Shape::Kernel));
         let steps = graver(kernel(cells, &invariants, 1));
         let shortest = steps.iter().map(|step| length(step)).min();
-        if let (Some(Nearest { l1, .. }), Some(shortest)) = (analysis.nearest, shortest) {
+        let known = analysis.moves.nearest.first().map(|element| element.length);
+        if let (Some(l1), Some(shortest)) = (known, shortest) {
             assert_eq!(l1, shortest, "round {round}");
         }
         for step in steps.clone() {
@@ -280,8 +281,8 @@ fn a_total_of_zero_rules_out_what_would_be_nearest() -> Result<(), declare::Prob
     groupings.push(grouping(1, [vec![NO_GROUP; 4], vec![0, 0]].concat(), None));
     let conditions = Conditions::of_totals(6, groupings);
     let near = |last: i64| analyse(&conditions, &[vec![2, 2], vec![2, 2], vec![last]]).map(|found| found.nearest);
-    assert_eq!(near(0)?, Some(Nearest { l1: 4, l2_squared: 4 }));
-    assert_eq!(near(1)?, Some(Nearest { l1: 2, l2_squared: 2 }));
+    assert_eq!(near(0)?, Nearest { at_least: 4, found: Some(Apart { l1: 4, l2_squared: 4 }) });
+    assert_eq!(near(1)?, Nearest { at_least: 2, found: Some(Apart { l1: 2, l2_squared: 2 }) });
     Ok(())
 }
 

@@ -150,18 +150,32 @@ pub struct PrivacyUnit {
     pub loss: String,
 }
 
-/// The nearest pair of different tables that both keep the invariants.
+/// The nearest pair of different tables that both keep the invariants, as far as it is known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NearestPair {
     /// Their ℓ₁ distance.
     pub distance: u64,
+    /// No two tables are nearer than this. Absent: than `distance`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<u64>,
+    /// Whether two tables at `distance` are known to exist. Absent: they are.
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    pub known: bool,
     /// The loss ε of that pair (of zCDP: absent).
     pub epsilon: Option<String>,
     /// The loss ρ of that pair (of pure loss: absent).
     pub rho: Option<String>,
     /// Of zCDP: an ε, rounded up, that holds between the pair at `delta`.
     pub epsilon_at_delta: Option<String>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn is_true(value: &bool) -> bool {
+    *value
 }
 
 /// One invariant and its public values.

@@ -6,13 +6,16 @@ use crate::suppression;
 use declare::{Mechanism, Per, Problem};
 use draw::{Exactness, NoiseLaw};
 use exact::{Enclosure, Natural, Rational};
-use plan::{Loss, Norm, Owner, Plan, PlannedQuery, Theorem};
+use plan::{Definition, Loss, NearestLoss, Norm, Owner, Plan, PlannedQuery, Theorem};
 
 /// Why the loss of a privacy unit follows from that of a record or of a distance.
 const UNITS: &str = "crates/certify/proofs/units.md";
 
 /// What a loss means for somebody who bets or tests.
 const MEANING: &str = "crates/certify/proofs/G9.md";
+
+/// What discrete Gaussian noise tells, from its law.
+const LAW: &str = "crates/certify/proofs/G2a.md";
 
 /// What a walk that is only close to its law costs.
 const ESTIMATED: &str = "crates/certify/proofs/G5.md";
@@ -68,6 +71,8 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
         rounding: loss.rounding.to_string(),
         nearest: NearestPair {
             distance: loss.nearest.distance,
+            at_least: (loss.nearest.at_least != loss.nearest.distance).then_some(loss.nearest.at_least),
+            known: loss.nearest.known,
             epsilon: loss.nearest.epsilon.as_ref().map(decimals),
             rho: text(&loss.nearest.rho),
             epsilon_at_delta: decimal(&loss.nearest.epsilon_at_delta),
@@ -76,7 +81,9 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
         proof: {
             let walked = loss.estimated.is_some().then_some(ESTIMATED);
             let owned = loss.owner.is_some().then_some(UNITS);
-            let proofs: Vec<&str> = [Some(proof), walked, owned].into_iter().flatten().collect();
+            let by_law =
+                (loss.definition == Definition::ZeroConcentrated && loss.nearest.noise.is_some()).then_some(LAW);
+            let proofs: Vec<&str> = [Some(proof), by_law, walked, owned].into_iter().flatten().collect();
             proofs.join(" and ")
         },
         noise: noise(plan),
@@ -90,8 +97,13 @@ fn meaning(loss: &Loss) -> Option<CertifiedMeaning> {
     let digits = |value: &Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());
     Some(CertifiedMeaning {
         sentence: format!(
-            "Between the nearest two tables that agree on what is exact, {}. This is about whole tables, not about one person's record: \
+            "Between {} that agree on what is exact, {}. This is about whole tables, not about one person's record: \
              what is exact makes other records move with it.",
+            match loss.nearest.known {
+                true if loss.nearest.is_attained() => "the nearest two tables".to_string(),
+                true => format!("two tables at l1 distance {}, the nearest that are known,", loss.nearest.distance),
+                false => format!("two tables at l1 distance {}, if there are such,", loss.nearest.distance),
+            },
             meaning.sentence()
         ),
         prior: digits(&meaning.prior),
@@ -231,15 +243,17 @@ fn statement(plan: &Plan, per: Per) -> String {
     };
     let nearest = match (&plan.loss.nearest.epsilon, &plan.loss.nearest.rho) {
         (Some(epsilon), _) => format!(
-            " The nearest two such tables are at l1 distance {}: between them {factor_is} at most exp({}), about {}.",
-            plan.loss.nearest.distance,
+            " {}: between them {factor_is} at most exp({}), about {}.{}",
+            apart(&plan.loss.nearest),
             decimals(epsilon),
-            factor(epsilon)
+            factor(epsilon),
+            not_nearest(&plan.loss.nearest)
         ),
         (_, Some(rho)) => format!(
-            " The nearest two such tables are at l1 distance {}: between them {rho_is} {rho}.{}",
-            plan.loss.nearest.distance,
-            implied(plan)
+            " {}: between them {rho_is} {rho}.{}{}",
+            apart(&plan.loss.nearest),
+            implied(plan),
+            not_nearest(&plan.loss.nearest)
         ),
         _ => String::new(),
     };
@@ -270,6 +284,28 @@ fn statement(plan: &Plan, per: Per) -> String {
     };
     let walked = loss.estimated.as_ref().map_or(String::new(), |estimated| walked(plan, estimated));
     format!("{pairs}: {meaning}.{owned}{nearest}{published}{price}{walked}")
+}
+
+/// Which pair of tables is spoken of.
+fn apart(nearest: &NearestLoss) -> String {
+    let distance = nearest.distance;
+    match nearest.known {
+        true if nearest.is_attained() => format!("The nearest two such tables are at l1 distance {distance}"),
+        true => format!("Two such tables are known at l1 distance {distance}"),
+        false => format!("No two such tables are nearer than l1 distance {distance}; if two are as near"),
+    }
+}
+
+/// What is not said by a pair that is not known to be a nearest one.
+fn not_nearest(nearest: &NearestLoss) -> String {
+    let NearestLoss { distance, at_least, .. } = nearest;
+    match nearest.known {
+        true if nearest.is_attained() => String::new(),
+        true => format!(" No two are nearer than {at_least}; whether some are nearer than {distance} is not known."),
+        false => {
+            " Whether there are such two is not known, and tables that are farther apart may lose more.".to_string()
+        }
+    }
 }
 
 /// What a projection adds to the loss, which is nothing, and what is not said about its errors.
@@ -324,7 +360,7 @@ pub(crate) fn decimals(value: &Rational) -> String {
     digits.unwrap_or_else(|| value.to_string())
 }
 
-/// What the ρ of the nearest pair means as an (ε, δ).
+/// What the ρ of the nearest pair, or the law of the noise itself, means as an (ε, δ).
 fn implied(plan: &Plan) -> String {
     let loss = &plan.loss;
     let (Some(epsilon), Some(delta), None) = (&loss.nearest.epsilon_at_delta, &loss.delta, &loss.estimated) else {
@@ -332,8 +368,9 @@ fn implied(plan: &Plan) -> String {
     };
     let decimal = |value: &Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());
     let (epsilon, delta) = (decimal(epsilon), decimal(delta));
+    let says = if loss.nearest.noise.is_some() { "The law of the noise gives" } else { "This implies" };
     format!(
-        " This implies ({epsilon}, {delta})-differential privacy between them: whatever is looked for in the release is at most \
+        " {says} ({epsilon}, {delta})-differential privacy between them: whatever is looked for in the release is at most \
          exp({epsilon}) times as likely to be found with one as with the other, plus {delta}."
     )
 }

@@ -76,14 +76,20 @@ pub fn guarantee_text(certificate: &Certificate) -> String {
         let _ = writeln!(text, "  with δ = {delta}, estimated from coupled chains: evidence, not proof");
     }
     let _ = writeln!(text, "  for {}", guarantee.neighbours);
-    let _ = writeln!(text, "  the nearest two are at l1 distance {}: {nearest}", guarantee.nearest.distance);
+    let distance = guarantee.nearest.distance;
+    let apart = match (guarantee.nearest.known, guarantee.nearest.at_least) {
+        (true, None) => format!("the nearest two are at l1 distance {distance}"),
+        (true, Some(least)) => format!("two are known at l1 distance {distance}, none are nearer than {least}"),
+        (false, _) => format!("no two are nearer than l1 distance {distance}; at that distance"),
+    };
+    let _ = writeln!(text, "  {apart}: {nearest}");
     if certificate.is_suppressed() {
         text.push_str("  not protected: what the totals tell, such as disclosed cells and narrow intervals\n");
     }
     if let (Some(epsilon), Some(delta)) = (&guarantee.nearest.epsilon_at_delta, &guarantee.delta)
         && certificate.evidence.is_empty()
     {
-        let _ = writeln!(text, "  for these two this implies ε = {epsilon} at δ = {delta}");
+        let _ = writeln!(text, "  for these two ε = {epsilon} at δ = {delta}");
     }
     text
 }

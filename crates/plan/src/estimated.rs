@@ -5,7 +5,7 @@
 //! `crates/certify/proofs/G5.md`.
 
 use crate::concentrated::epsilon_at;
-use crate::loss::{Definition, Estimated, Loss, STATED_DELTA};
+use crate::loss::{Definition, Estimated, Loss, NearestLoss, STATED_DELTA};
 use crate::plan::{Plan, PlannedWalk, PlannedWork};
 use crate::rounding::{digits_down, digits_up};
 use declare::Problem;
@@ -71,7 +71,9 @@ fn check(evidence: &Evidence, walk: &Walk) -> Result<(), Problem> {
 impl Loss {
     /// The loss of a release by walks before there is evidence: its δ is not known.
     pub(crate) fn not_yet_estimated(self) -> Loss {
-        Loss { definition: Definition::Approximate, delta: None, ..self }
+        // A walk is close to its law: what it tells goes by ρ and G5, not by that law.
+        let nearest = NearestLoss { noise: None, ..self.nearest };
+        Loss { definition: Definition::Approximate, delta: None, nearest, ..self }
     }
 
     /// The largest loss that is stated, as an ε, and what converting ρ costs: at most half of δ.

@@ -19,6 +19,7 @@ mod rounding;
 mod rules;
 mod spans;
 mod suppress;
+mod tradeoff;
 
 pub use concentrated::epsilon_at;
 pub use error::{
@@ -27,7 +28,9 @@ pub use error::{
 };
 pub use estimated::PAIRS;
 pub use explain::{count, decimal, tail_in_words};
-pub use loss::{Definition, Estimated, Loss, NearestLoss, Norm, Owner, PRIVACY_UNIT, STATED_DELTA, Theorem};
+pub use loss::{
+    Definition, Estimated, GaussianNoise, Loss, NearestLoss, Norm, Owner, PRIVACY_UNIT, STATED_DELTA, Theorem,
+};
 pub use meaning::{Meaning, Pair, Posterior};
 pub use plan::{Plan, PlannedBlock, PlannedQuery, PlannedWalk, PlannedWork, Refused, only_one_table, plan};
 pub use price::{Attained, Priced, price};
@@ -35,3 +38,4 @@ pub use projection::{PlannedProjection, Projection};
 pub use rounding::times_root_up;
 pub use rules::{Choice, PlanRule, Task, WorksOn};
 pub use suppress::suppressed;
+pub use tradeoff::TradeOff;

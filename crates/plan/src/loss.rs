@@ -156,19 +156,60 @@ impl Owner {
     }
 }
 
-/// The loss of the nearest pair of different tables with the same totals.
+/// The loss of the nearest pair of different tables with the same totals, as far as it is known: of a pair that exists, or of one
+/// that is as near as a pair could be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NearestLoss {
     /// Their ℓ₁ distance.
     pub distance: u64,
+    /// No two different tables of the fibre are nearer.
+    pub at_least: u64,
+    /// Whether two tables at this distance are known to exist.
+    pub known: bool,
     /// ε of that pair; absent for zCDP.
     pub epsilon: Option<Rational>,
     /// ρ of that pair; absent for pure loss.
     pub rho: Option<Rational>,
     /// For zCDP: an ε, rounded up, that the pair's ρ implies at the loss's δ.
     pub epsilon_at_delta: Option<Rational>,
+    /// The noise that such a pair is told apart by, where what it means can be computed from its law.
+    pub noise: Option<GaussianNoise>,
     /// How the two differ, in words.
     pub step: String,
+}
+
+/// Discrete Gaussian noise between two tables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GaussianNoise {
+    /// σ² in every cell.
+    pub variance: Rational,
+    /// The square of the ℓ₂ distance of the tables.
+    pub squared: u64,
+}
+
+impl NearestLoss {
+    /// Whether the pair is known to be a nearest one.
+    pub fn is_attained(&self) -> bool {
+        self.known && self.distance == self.at_least
+    }
+
+    /// What is known of it and what it loses, in words.
+    pub(crate) fn in_words(&self, loss: &str) -> String {
+        let NearestLoss { distance, at_least, step, .. } = self;
+        match self.known {
+            true if self.is_attained() => {
+                format!("The nearest such pair is at ℓ₁ distance {distance} ({step}): {loss}.")
+            }
+            true => format!(
+                "A pair is known at ℓ₁ distance {distance} ({step}): {loss}. None is nearer than {at_least}; whether one is nearer than \
+                 {distance} is not known."
+            ),
+            false => format!(
+                "No such pair is nearer than ℓ₁ distance {distance}; whether one is as near is not known. At that distance ({step}) it \
+                 would be {loss}; a pair that is farther apart may lose more."
+            ),
+        }
+    }
 }
 
 impl Loss {
@@ -245,7 +286,10 @@ impl Loss {
         if per == Per::Record {
             let times = |value: &Option<Rational>| value.as_ref().map(|value| value * &factor);
             (self.epsilon, self.rho, self.plain) = (times(&self.epsilon), times(&self.rho), times(&self.plain));
-            self.epsilon_at_delta = self.rho.as_ref().map(|rho| epsilon_at(rho, &stated_delta()));
+            // One row is one record, for which the law itself may have said more.
+            if rows != 1 {
+                self.epsilon_at_delta = self.rho.as_ref().map(|rho| epsilon_at(rho, &stated_delta()));
+            }
             self.unit = PRIVACY_UNIT;
             self.attained = self.attained.of_several(rows, &self.gamma);
         }

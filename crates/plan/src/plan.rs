@@ -6,9 +6,7 @@ use crate::price::{Priced, price};
 use crate::projection::PlannedProjection;
 use crate::rules::{BASELINES, Choice, LEVELS, NOT_ACCEPTED, ONE_NORM, PlanRule, RULES, Task, WALK, WorksOn};
 use crate::rules::{PROJECT_L1, all, crossing, every_rule, is_of, is_walk, later, rules_of, tied};
-use analyse::{
-    Analysis, Block, Disclosed, Fibre, Grid, Ground, Kept, Lattice, Moves, Network, Redundant, Structure, grid,
-};
+use analyse::{Analysis, Block, Disclosed, Grid, Ground, Kept, Network, Redundant, Structure, grid};
 use declare::{Cell, Conditions, Declaration, Grouping, Method, NO_GROUP, Noise, Problem, QueryRows};
 use draw::{BlockDraw, Evidence, Exactness, NoiseLaw, Operator, Walk, Work};
 use exact::Rational;
@@ -179,13 +177,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
     let mechanism = &declaration.mechanism;
     check_supported(declaration)?;
     let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
-    // Walks and projections draw what no closed form does, so a pair that exists must do where the nearest is not known.
-    let moves = match mechanism.max_delta.is_some() || mechanism.method.projects() {
-        true if analysis.moves.nearest.is_empty() => short_step(conditions, &ground, analysis)?,
-        _ => None,
-    };
-    let moves = moves.as_ref().unwrap_or(&analysis.moves);
-    let Priced { law, query_rates, loss } = price(moves, mechanism, false)?;
+    let Priced { law, query_rates, loss } = price(&analysis.moves, mechanism, false)?;
     let law = match (law, query_rates.first()) {
         (Some(law), _) => law,
         (None, Some(rate)) => NoiseLaw::DoubleGeometric { epsilon: rate.clone() },
@@ -307,25 +299,6 @@ impl Shapes {
         let grid = if plain { grid(block, &conditions.invariants) } else { None };
         Ok(Shapes { network, grid })
     }
-}
-
-/// The steps of an analysis that does not know the nearest pair of tables, with one that a short vector of a lattice makes.
-pub(crate) fn short_step(
-    conditions: &Conditions,
-    ground: &Ground,
-    analysis: &Analysis,
-) -> Result<Option<Moves>, Problem> {
-    let mut shortest: Option<(u64, Vec<(u32, i64)>)> = None;
-    for block in analysis.blocks.iter().filter(|block| block.size == block.cells.len()) {
-        let lattice = Lattice::of_fibre(&Fibre::new(conditions, ground, &block.cells)?)?;
-        for vector in lattice.basis() {
-            let length = vector.iter().map(|(_, times)| times.unsigned_abs()).sum();
-            if shortest.as_ref().is_none_or(|(known, _)| length < *known) {
-                shortest = Some((length, vector.clone()));
-            }
-        }
-    }
-    Ok(shortest.map(|(_, vector)| analysis.moves.with_known_step(&vector)))
 }
 
 /// What this version cannot draw is refused, never drawn as something else.

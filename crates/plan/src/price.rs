@@ -9,6 +9,7 @@
 //! `crates/certify/proofs/G10.md`.
 
 mod attained;
+mod nearest;
 mod norm;
 mod scale;
 mod step;
@@ -18,10 +19,11 @@ mod words;
 use crate::loss::{Definition, Loss, NearestLoss, Norm, Theorem};
 use crate::noise::{noise_law, strength_of};
 use crate::rounding::rounded_up;
-use analyse::{Element, Moves, Shape};
+use analyse::{Moves, Shape};
 use declare::{Mechanism, Method, Noise, Per, Problem, Strength};
 use draw::NoiseLaw;
 use exact::Rational;
+use nearest::Pair;
 use step::{Charge, Cost, costliest, dearest};
 
 pub use attained::Attained;
@@ -45,11 +47,6 @@ pub struct Priced {
 /// Bad when noise, strength and queries do not fit each other; refused when no theorem covers them.
 pub fn price(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Result<Priced, Problem> {
     let law = noise_law(mechanism, moves.measures)?;
-    if moves.nearest.is_empty() {
-        return Err(Problem::refused("the nearest two tables that keep the invariants are not known").hint(
-            "declare fewer invariants that cross, or accept a walk: accept = \"estimated\" and max_delta = \"1e-6\"",
-        ));
-    }
     let is_gaussian = matches!(law, NoiseLaw::DiscreteGaussian { .. } | NoiseLaw::Gaussian { .. });
     if is_gaussian {
         check_gaussian(moves, mechanism, base_measure)?;
@@ -142,7 +139,9 @@ fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Priced {
         }
     };
     let Stated { cost, plain, .. } = stated(moves, &rates, mechanism.per, charge);
-    let nearest = dearest(&moves.nearest, &rates, charge);
+    // What one record costs bounds no unit of distance: the pair may differ by another step.
+    let per_unit = dearest(&moves.elements, &rates, charge).per_unit();
+    let nearest = Pair::new(moves).pure(&rates, charge, &per_unit);
     let theorem = theorem(moves, charge, mechanism.method);
     let plain = (!matches!(theorem, Theorem::G1 | Theorem::G7)).then(|| rounded_up(&plain));
     let loss = Loss {
@@ -162,13 +161,7 @@ fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Priced {
         attained: attained::of_steps(moves, &cost, theorem, mechanism.per),
         by_records: cost.element.shape == Shape::Record,
         rounding: Rational::integer(0),
-        nearest: NearestLoss {
-            distance: nearest.element.length,
-            epsilon: Some(rounded_up(&nearest.loss)),
-            rho: None,
-            epsilon_at_delta: None,
-            step: words::step(nearest.element),
-        },
+        nearest,
         estimated: None,
     };
     let law = moves.strengths.is_empty().then(|| match mechanism.noise {
@@ -214,17 +207,14 @@ fn concentrated(moves: &Moves, mechanism: &Mechanism, law: &NoiseLaw) -> Loss {
         | NoiseLaw::LatticeLaplace { epsilon }
         | NoiseLaw::Laplace { epsilon } => epsilon.clone(),
     };
-    let farthest = |element: &&Element| element.squared;
-    let nearest = moves.nearest.iter().max_by_key(farthest).unwrap_or(&moves.nearest[0]);
-    let pair = &Rational::integer(nearest.squared) / &(&Rational::integer(2) * &variance);
-    let nearest = NearestLoss {
-        distance: nearest.length,
-        epsilon: None,
-        rho: Some(pair),
-        epsilon_at_delta: None,
-        step: words::step(nearest),
-    };
+    let stated = Pair::new(moves);
+    let pair = &Rational::integer(stated.squared) / &(&Rational::integer(2) * &variance);
+    let nearest = NearestLoss { rho: Some(pair), ..stated.pair() };
     let loss = Loss::concentrated(rho, mechanism.per, 2 * moves.measures, nearest);
+    let loss = match law {
+        NoiseLaw::DiscreteGaussian { variance } => loss.by_the_law(variance, stated.squared, mechanism.per),
+        _ => loss,
+    };
     match mechanism.method.projects() {
         true => Loss { theorem: Theorem::G7, because: words::PROJECTED.to_owned(), ..loss },
         false => Loss { attained: attained::of_norm(moves, mechanism.per, true), ..loss },

@@ -1,8 +1,8 @@
 //! `method = "suppress"`: a plan that draws nothing, because the exact totals alone are published.
 
-use crate::plan::{Plan, only_one_table, short_step};
+use crate::plan::{Plan, only_one_table};
 use crate::price;
-use analyse::{Analysis, Ground};
+use analyse::Analysis;
 use declare::{Conditions, Declaration, Method, Problem};
 use draw::NoiseLaw;
 use exact::Rational;
@@ -35,12 +35,7 @@ pub fn suppressed(declaration: &Declaration, conditions: &Conditions, analysis: 
     if analysis.disclosed.len() == analysis.cells {
         return Err(only_one_table());
     }
-    let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
-    let moves = match analysis.moves.nearest.is_empty() {
-        true => short_step(conditions, &ground, analysis)?,
-        false => None,
-    };
-    let loss = price::suppressed(moves.as_ref().unwrap_or(&analysis.moves))?;
+    let loss = price::suppressed(&analysis.moves);
     let loss = match &declaration.data.unit {
         Some(column) => loss.owned(column, declaration.data.rows_per_unit, declaration.mechanism.per),
         None => loss,

@@ -78,8 +78,8 @@ fn the_fibre_is_the_product_of_its_blocks() {
         }
         let nearest =
             fibre.tables.iter().map(|t| t.iter().map(|z| z.unsigned_abs()).sum::<u64>()).filter(|l1| *l1 > 0).min();
-        if let (Some(found), Some(claimed)) = (nearest, analysis.nearest) {
-            assert_eq!(found, claimed.l1, "seed {seed}");
+        if let (Some(found), Some(claimed)) = (nearest, analysis.moves.nearest.first()) {
+            assert_eq!(found, claimed.length, "seed {seed}");
         }
     }
     assert!(seen > 6000 && crossing > 100, "{seen} structures, {crossing} with crossing totals");

@@ -40,7 +40,7 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
     }
     if let Some(epsilon) = &guarantee.epsilon_at_delta {
         let at = guarantee.delta.as_ref().map(|delta| format!(", at δ = {delta}")).unwrap_or_default();
-        rows.push(("An ε that ρ implies, rounded up", epsilon.clone(), format!("{unit}{at}")));
+        rows.push(("An ε that holds, rounded up", epsilon.clone(), format!("{unit}{at}")));
     }
     if let Some(owner) = guarantee.privacy_unit.as_ref().filter(|_| !guarantee.unit.contains("owns at most")) {
         let most = if owner.rows == 1 { "1 row".to_owned() } else { format!("{} rows", owner.rows) };
@@ -64,11 +64,18 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
     }
     rows.push(("Added by rounding", guarantee.rounding.clone(), "included in the loss above".to_owned()));
     let nearest = &guarantee.nearest;
-    rows.push((
-        "Distance of the nearest two tables that keep the totals",
-        number(i128::from(nearest.distance)),
-        "ℓ₁ distance: differences of counts, added over cells".to_owned(),
-    ));
+    let what = match (nearest.known, nearest.at_least) {
+        (true, None) => "Distance of the nearest two tables that keep the totals",
+        (true, Some(_)) => "Distance of two tables that keep the totals, the nearest that are known",
+        (false, _) => {
+            "Distance that no two tables that keep the totals are below; whether two are as near is not known"
+        }
+    };
+    let unit = match nearest.at_least {
+        Some(least) => format!("ℓ₁ distance: differences of counts, added over cells; none are nearer than {least}"),
+        None => "ℓ₁ distance: differences of counts, added over cells".to_owned(),
+    };
+    rows.push((what, number(i128::from(nearest.distance)), unit));
     let whole = "for that pair".to_owned();
     if let Some(epsilon) = &nearest.epsilon {
         rows.push(("Privacy loss ε of that pair", epsilon.clone(), whole.clone()));
@@ -77,7 +84,7 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
         rows.push(("Privacy loss ρ of that pair", rho.clone(), whole));
     }
     if let (Some(epsilon), Some(delta)) = (&nearest.epsilon_at_delta, &guarantee.delta) {
-        rows.push(("An ε that it implies, rounded up", epsilon.clone(), format!("for that pair, at δ = {delta}")));
+        rows.push(("An ε that holds, rounded up", epsilon.clone(), format!("for that pair, at δ = {delta}")));
     }
     page.element("table", &[("class", "plain")], |page| {
         page.leaf("caption", &[], &format!("The guarantee in numbers: {}", guarantee.definition));

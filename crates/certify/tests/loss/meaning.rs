@@ -111,6 +111,23 @@ fn bets_on_a_walk_fail_no_more_often_than_is_said() {
     assert!(chance > 0.0 && chance <= bound.except.to_f64(), "{chance}");
 }
 
+/// Laws that reach the exception of (ε, δ): a release may lead too far towards either table, whichever it is.
+#[test]
+fn exceptions_are_counted_for_either_table() {
+    let (epsilon, delta) = (0.5f64, 1e-3);
+    // Outcomes with odds a little above 10/9·e^ε, one for either table, and one that says nothing.
+    let likely = 10.0 * delta;
+    let unlikely = likely / ((10.0 / 9.0) * epsilon.exp()) * (1.0 - 1e-7);
+    let (one, other) = ([likely, unlikely, 1.0 - likely - unlikely], [unlikely, likely, 1.0 - likely - unlikely]);
+    let told: f64 = one.iter().zip(&other).map(|(x, y)| (x - epsilon.exp() * y).max(0.0)).sum();
+    assert!(told <= delta * (1.0 + 1e-5));
+    let bound = Pair::Approximate { epsilon: number("1/2"), delta: number("1.00001e-3") }.posterior(&number("1/2"));
+    let beyond = |x: f64, y: f64| x.max(y) / (x + y) > bound.at_most.to_f64();
+    let chance: f64 = one.iter().zip(&other).filter(|(x, y)| beyond(**x, **y)).map(|(x, _)| x).sum();
+    let except = bound.except.to_f64();
+    assert!(chance > 10.4 * delta && chance <= except && except < chance * 1.0001, "{chance} of {except}");
+}
+
 #[test]
 fn bounds_are_rounded_so_that_they_stay_bounds() {
     let (half, level) = (number("1/2"), number("1/20"));

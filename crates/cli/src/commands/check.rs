@@ -89,7 +89,11 @@ fn as_json(analysed: &Analysed, confined: &Confined) -> serde_json::Value {
         "disclosed": confined.disclosed.iter().map(|d| json!({"cell": d.cell, "value": d.value})).collect::<Vec<_>>(),
         "disclosure": confined.certified,
         "intervals": confinement::narrowest(analysed, confined, MOST_INTERVALS),
-        "nearest": analysis.nearest.map(|nearest| json!({"distance": nearest.l1})),
+        "nearest": {
+            "distance": analysis.nearest.distance(),
+            "at_least": analysis.nearest.at_least,
+            "known": analysis.nearest.found.is_some(),
+        },
     })
 }
 
@@ -140,11 +144,20 @@ fn write_text(text: &mut String, analysed: &Analysed, confined: &Confined) -> fm
     }
     write_disclosed(text, analysed, confined)?;
     confinement::write(text, analysed, confined)?;
-    match analysis.nearest.map(|nearest| nearest.l1) {
-        Some(1) => writeln!(text, "nearest tables    at l1 distance 1: one record more or less in one cell"),
-        Some(2) => writeln!(text, "nearest tables    at l1 distance 2: one record moved from one cell to another"),
-        Some(distance) => writeln!(text, "nearest tables    at l1 distance {distance}"),
-        None => writeln!(text, "nearest tables    not known: the totals cross in a way this version cannot measure"),
+    let nearest = analysis.nearest;
+    match (nearest.found.map(|found| found.l1), nearest.at_least) {
+        (Some(1), _) => writeln!(text, "nearest tables    at l1 distance 1: one record more or less in one cell"),
+        (Some(2), 2) => writeln!(text, "nearest tables    at l1 distance 2: one record moved from one cell to another"),
+        (Some(distance), least) if distance == least => writeln!(text, "nearest tables    at l1 distance {distance}"),
+        (Some(distance), least) => {
+            writeln!(text, "nearest tables    two are known at l1 distance {distance}, none are nearer than {least}")
+        }
+        (None, least) => {
+            writeln!(
+                text,
+                "nearest tables    none are nearer than l1 distance {least}; whether two are as near is not known"
+            )
+        }
     }
 }
 

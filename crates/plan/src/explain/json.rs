@@ -122,6 +122,8 @@ fn loss(loss: &Loss) -> Value {
         "rounding": loss.rounding.to_f64(),
         "nearest": {
             "distance": loss.nearest.distance,
+            "at_least": loss.nearest.at_least,
+            "known": loss.nearest.known,
             "step": loss.nearest.step,
             "epsilon": number(&loss.nearest.epsilon),
             "epsilon_exact": exact(&loss.nearest.epsilon),

@@ -19,7 +19,12 @@ impl Plan {
             self.loss.theorem.name()
         )?;
         let nearest = &self.loss.nearest;
-        writeln!(text, "  The nearest such pair is at ℓ₁ distance {} ({}).", nearest.distance, nearest.step)?;
+        match nearest.is_attained() {
+            true => {
+                writeln!(text, "  The nearest such pair is at ℓ₁ distance {} ({}).", nearest.distance, nearest.step)?
+            }
+            false => writeln!(text, "  {}", nearest.in_words("ε = 0"))?,
+        }
         writeln!(
             text,
             "  Nothing is promised between tables with other totals, nor about what the totals tell: the cells that they \

@@ -198,14 +198,16 @@ impl Plan {
             (None, Some(rho)) => format!("ρ = {}", number(rho)),
             (None, None) => return Ok(()),
         };
-        writeln!(text, "  The nearest such pair is at ℓ₁ distance {} ({}): {pair}.", nearest.distance, nearest.step)?;
+        writeln!(text, "  {}", nearest.in_words(&pair))?;
         let stated = loss.estimated.as_ref().map(|estimated| &estimated.converted).or(loss.delta.as_ref());
         if let (Some(epsilon), Some(delta)) = (&nearest.epsilon_at_delta, stated) {
             let digits = |value: &Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());
-            writeln!(text, "  For that pair this implies ε = {} at δ = {}.", digits(epsilon), digits(delta))?;
+            let says = if nearest.noise.is_some() { "the law of the noise gives" } else { "this implies" };
+            writeln!(text, "  For that pair {says} ε = {} at δ = {}.", digits(epsilon), digits(delta))?;
         }
         if let Some(meaning) = loss.meaning() {
-            writeln!(text, "  Between these two {}.", meaning.sentence())?;
+            let between = if nearest.known { "Between these two" } else { "Between two at that distance" };
+            writeln!(text, "  {between} {}.", meaning.sentence())?;
         }
         if self.keeps_totals() && !self.pinned {
             writeln!(

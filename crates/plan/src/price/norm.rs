@@ -1,5 +1,6 @@
 //! Noise by one ℓ₂ norm over all cells: its loss is ε' per unit of ℓ₂ distance, twice that where the normaliser moves.
 
+use super::nearest::Pair;
 use super::step::Charge;
 use super::{Attained, Priced, attained, theorem, words};
 use crate::loss::{Definition, Loss, NearestLoss, Norm, Theorem};
@@ -26,7 +27,7 @@ pub(super) fn priced(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Pr
         Per::Record => strength.clone(),
     };
     // Of the nearest pairs, all at one ℓ₁ distance, the one at the largest ℓ₂ distance loses most.
-    let nearest = moves.nearest.iter().max_by_key(|element| element.squared).unwrap_or(&moves.nearest[0]);
+    let stated = Pair::new(moves);
     let loss = Loss {
         definition: Definition::Pure,
         plain: (!once).then(|| epsilon.clone()),
@@ -54,13 +55,7 @@ pub(super) fn priced(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Pr
         },
         by_records: false,
         rounding: Rational::integer(0),
-        nearest: NearestLoss {
-            distance: nearest.length,
-            epsilon: Some(times_root_up(&(&rate * &times), nearest.squared)),
-            rho: None,
-            epsilon_at_delta: None,
-            step: words::step(nearest),
-        },
+        nearest: NearestLoss { epsilon: Some(times_root_up(&(&rate * &times), stated.squared)), ..stated.pair() },
         estimated: None,
     };
     Priced { law: Some(NoiseLaw::LatticeLaplace { epsilon: rate }), query_rates: Vec::new(), loss }

@@ -61,8 +61,11 @@ pub(super) fn step(element: &Element) -> String {
         Shape::Record => format!("a replaced record that changes {length} counts"),
         Shape::Equation | Shape::Kernel => format!("{length} units in cells that the totals tie together"),
         Shape::Any => "one unit in any cell".to_owned(),
-        Shape::Known => {
-            format!("{length} units in cells that the totals tie together, the shortest step that was found")
-        }
     }
+}
+
+/// A pair at this distance in words, where the kinds of steps say no more.
+pub(super) fn apart(distance: u64) -> String {
+    let units = if distance == 1 { "unit" } else { "units" };
+    format!("{distance} {units} in cells that totals, bounds and rules tie together")
 }

@@ -7,3 +7,4 @@ mod estimated;
 mod golden;
 mod projections;
 mod small;
+mod unknown;

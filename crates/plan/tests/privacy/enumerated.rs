@@ -127,7 +127,7 @@ pub fn largest_part(laws: &Laws, loss: &Loss, context: &str) -> f64 {
             let certified = per_unit * distance as f64;
             let pair = || format!("{context}: {:?}, {:?}", laws.centres[one], laws.centres[other]);
             assert!(found <= certified + 1e-9, "{} lose {found}, certified {certified}", pair());
-            assert!(distance >= loss.nearest.distance, "{} are nearer than {}", pair(), loss.nearest.distance);
+            assert!(distance >= loss.nearest.at_least, "{} are nearer than {}", pair(), loss.nearest.at_least);
             if distance == loss.nearest.distance {
                 assert!(found <= nearest + 1e-9, "{} lose {found}, the nearest pair {nearest}", pair());
             }

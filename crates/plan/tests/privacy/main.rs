@@ -2,6 +2,8 @@
 
 mod enumerated;
 mod examples;
+mod law;
+mod nearest;
 mod projected;
 mod published;
 mod random;

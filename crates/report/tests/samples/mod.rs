@@ -82,7 +82,7 @@ fn certificate(cells: usize) -> Certificate {
             plain_factor_two: None,
             because: "the normaliser does not depend on the table".to_string(),
             rounding: "0".into(),
-            nearest: NearestPair { distance: 2, epsilon: Some("1/2".into()), rho: None, epsilon_at_delta: None },
+            nearest: NearestPair { distance: 2, at_least: None, known: true, epsilon: Some("1/2".into()), rho: None, epsilon_at_delta: None },
             theorem: "G1".into(),
             proof: "crates/certify/src/equality.md".into(),
             noise: "double geometric, parameter e^(−1/4) in every cell".into(),
