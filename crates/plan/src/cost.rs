@@ -1,5 +1,6 @@
 //! What a draw costs: the measured constants of every operator, in one place.
 
+use crate::listed::PlannedList;
 use crate::projection::PlannedProjection;
 use crate::spans::Spans;
 use analyse::{CellNoise, Demand, Fibre, Form, MadeOf, Network};
@@ -24,15 +25,27 @@ pub(crate) fn seconds(operator: Operator, cells: usize) -> f64 {
         Operator::ClosedForm => Cost { start: 60e-6, per_cell: 40e-9 },
         Operator::Messages => Cost { start: 0.3e-3 + 3e-3 * halvings, per_cell: 60e-9 },
         // A walk's time is that of its steps, which evidence tells.
-        Operator::Divide | Operator::LatticeWalk | Operator::IndependenceWalk | Operator::HierarchyWalk => {
-            Cost { start: 1e-3, per_cell: 1e-6 }
-        }
+        Operator::Divide
+        | Operator::Enumerate
+        | Operator::LatticeWalk
+        | Operator::IndependenceWalk
+        | Operator::HierarchyWalk => Cost { start: 1e-3, per_cell: 1e-6 },
         // The noise alone: what a projection adds depends on more than the number of cells.
         Operator::ProjectL2 | Operator::ProjectNonnegative | Operator::ProjectL1 | Operator::TopDown => {
             Cost { start: 0.5e-3, per_cell: 30e-9 }
         }
     };
     cost.start + cost.per_cell * cells as f64
+}
+
+/// A table of a list: its weight, and each of its counts.
+const TABLE_SECONDS: f64 = 0.4e-6;
+const COUNT_SECONDS: f64 = 1.5e-9;
+
+/// The predicted seconds of the first draw from a list.
+pub(crate) fn list(list: &PlannedList) -> f64 {
+    let (tables, cells) = (list.listed.len() as f64, (list.fibre.cells.len() + list.fibre.rows.len()) as f64);
+    0.2e-3 + tables * (TABLE_SECONDS + COUNT_SECONDS * cells)
 }
 
 /// A cell, and a coefficient of a row, in a solver that takes one total by sorting.

@@ -8,6 +8,7 @@ mod cost;
 mod error;
 mod estimated;
 mod explain;
+mod listed;
 mod loss;
 mod meaning;
 mod noise;
@@ -27,6 +28,7 @@ pub use error::{
 };
 pub use estimated::PAIRS;
 pub use explain::{count, decimal, tail_in_words};
+pub use listed::PlannedList;
 pub use loss::{Definition, Estimated, Loss, NearestLoss, Norm, Owner, PRIVACY_UNIT, STATED_DELTA, Theorem};
 pub use meaning::{Meaning, Pair, Posterior};
 pub use plan::{Plan, PlannedBlock, PlannedQuery, PlannedWalk, PlannedWork, Refused, only_one_table, plan};

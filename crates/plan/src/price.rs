@@ -8,6 +8,7 @@
 //! `crates/certify/proofs/G1.md`, `crates/certify/proofs/G3.md`, `crates/certify/proofs/G7.md` and
 //! `crates/certify/proofs/G10.md`.
 
+mod enumerated;
 mod norm;
 mod scale;
 mod step;
@@ -23,6 +24,7 @@ use draw::NoiseLaw;
 use exact::Rational;
 use step::{Charge, Cost, dearest};
 
+pub(crate) use enumerated::{nearest_listed, sharpened};
 pub(crate) use suppression::suppressed;
 
 /// The noise of a release and what it costs.
