@@ -12,7 +12,7 @@ mod search;
 
 use crate::fibre::Fibre;
 
-pub(crate) use ranges::{hold_every_direction, proved};
+pub(crate) use ranges::{hold_every_direction, implied};
 
 /// All tables of a fibre, in increasing order of their first cell, then of the second, and so on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,7 +112,7 @@ impl Fibre {
         if cells > limits.cells {
             return Err(NotListed::TooWide { most: limits.cells });
         }
-        let Some(ranges) = proved(self)? else { return Ok(Listed { cells, values: Vec::new() }) };
+        let Some(ranges) = ranges::proved(self)? else { return Ok(Listed { cells, values: Vec::new() }) };
         let mut tables = search::tables(self, ranges, limits)?;
         tables.sort_unstable();
         Ok(Listed { cells, values: tables.concat() })

@@ -109,6 +109,8 @@ const SPLIT_BYTES: f64 = 1.1e9;
 /// Classes of more cells than this are drawn by completion: cells drawn freely, times the attempts.
 const COMPLETED_ABOVE: f64 = 1024.0;
 const COMPLETED_SECONDS: f64 = 2e-6;
+/// What a noisy sum of two others leaves of the values of both.
+const NOISY_INSIDE: f64 = 0.4;
 /// Weights below e^{−55} of the largest are given up at first.
 const REACH: f64 = 55.0;
 
@@ -119,6 +121,14 @@ fn width(scale: f64, cells: f64, limits: (Option<i64>, Option<i64>)) -> f64 {
         (Some(low), Some(high)) => spread.min((high as f64 - low as f64 + 1.0).max(1.0)),
         _ => spread,
     }
+}
+
+/// The part of a box of values that has weight: sums that noise alone confines are together no farther from their centre than one of
+/// them may be, and noisy sums that end inside confine them further.
+fn weighty(widths: &[f64], unbounded: f64, inside: usize) -> f64 {
+    let confined = widths.iter().filter(|width| **width >= 0.99 * unbounded).count();
+    let ball: f64 = (1..=confined).map(|dimension| 1.0 / dimension as f64).product();
+    if confined > 1 { ball * NOISY_INSIDE.powi(inside.min(confined) as i32) } else { 1.0 }
 }
 
 /// The scale of the noise on a cell: one over its rate.
@@ -216,7 +226,12 @@ pub(crate) fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> 
                 let own: Vec<f64> = (0..join.remembered).map(|form| wide(join.limits[form])).collect();
                 let mut sorted = own.clone();
                 sorted.sort_by(f64::total_cmp);
-                let remembered: f64 = sorted.iter().take(spans.free(number)).product();
+                let free = &sorted[..spans.free(number).min(sorted.len())];
+                let noisy = |form: &&Form| {
+                    form.ending.iter().any(|row| matches!(network.rows[row.0 as usize].demand, Demand::Noisy { .. }))
+                };
+                let inside = join.forms[join.remembered..].iter().filter(noisy).count();
+                let remembered = free.iter().product::<f64>() * weighty(free, wide((None, None)), inside);
                 widths.push(own);
                 let line = join.forms.len() == 1;
                 seconds += pairs * if line { LINE_SECONDS } else { PAIR_SECONDS };

@@ -18,14 +18,18 @@ const MOST_ROUNDS: usize = 32;
 /// The most entries of tableaus, over all programs, before ends are not looked for.
 const MOST_PROGRAMS: usize = 200_000_000;
 
-/// The rows of a fibre that confine tables; noisy sums confine none.
-pub(super) fn rows(fibre: &Fibre) -> Vec<Row> {
-    let within = |demand: Demand| match demand {
+/// The interval of a row that confines tables; a noisy sum confines none.
+fn within(demand: Demand) -> Option<Interval> {
+    match demand {
         Demand::Equal(value) => Some((Some(i128::from(value)), Some(i128::from(value)))),
         Demand::AtLeast(bound) => Some((Some(i128::from(bound)), None)),
         Demand::AtMost(bound) => Some((None, Some(i128::from(bound)))),
         Demand::Noisy { .. } => None,
-    };
+    }
+}
+
+/// The rows of a fibre that confine tables.
+pub(super) fn rows(fibre: &Fibre) -> Vec<Row> {
     fibre.rows.iter().filter_map(|row| Some((row.entries.clone(), within(row.demand)?))).collect()
 }
 
@@ -33,42 +37,62 @@ pub(super) fn rows(fibre: &Fibre) -> Vec<Row> {
 ///
 /// # Errors
 /// Why a range is not finite.
-pub(crate) fn proved(fibre: &Fibre) -> Result<Option<Vec<(i64, i64)>>, NotListed> {
-    let rows = rows(fibre);
+pub(super) fn proved(fibre: &Fibre) -> Result<Option<Vec<(i64, i64)>>, NotListed> {
+    let every: Vec<usize> = (0..fibre.cells.len()).collect();
+    let Some(ranges) = ends(&fibre.bounds, rows(fibre), &every)? else { return Ok(None) };
+    let narrow = |end: Option<i128>| end.and_then(|end| i64::try_from(end).ok()).ok_or(NotListed::NotKnown);
+    ranges.into_iter().map(|(low, high)| Ok((narrow(low)?, narrow(high)?))).collect::<Result<_, _>>().map(Some)
+}
+
+/// Ends of these cells that follow from bounds and rows, where both are found; `None` where one is not.
+pub(crate) fn implied<'a>(
+    bounds: &[(Option<i64>, Option<i64>)],
+    sums: impl Iterator<Item = (&'a [(u32, i64)], Demand)>,
+    wanted: &[usize],
+) -> Option<Vec<(i64, i64)>> {
+    let rows = sums.filter_map(|(entries, demand)| Some((entries.to_vec(), within(demand)?))).collect();
+    let ranges = ends(bounds, rows, wanted).ok()??;
+    let narrow = |end: Option<i128>| i64::try_from(end?).ok();
+    wanted.iter().map(|cell| Some((narrow(ranges[*cell].0)?, narrow(ranges[*cell].1)?))).collect()
+}
+
+/// Ranges that every table keeps, those of the wanted cells finite; `None` when there is no table.
+fn ends(
+    bounds: &[(Option<i64>, Option<i64>)],
+    rows: Vec<Row>,
+    wanted: &[usize],
+) -> Result<Option<Vec<Interval>>, NotListed> {
     let wide = |end: Option<i64>| end.map(i128::from);
-    let mut ranges: Vec<Interval> = fibre.bounds.iter().map(|(low, high)| (wide(*low), wide(*high))).collect();
+    let mut ranges: Vec<Interval> = bounds.iter().map(|(low, high)| (wide(*low), wide(*high))).collect();
     if !narrowed(&rows, &mut ranges) {
         return Ok(None);
     }
-    let open: Vec<usize> =
-        (0..ranges.len()).filter(|cell| ranges[*cell].0.is_none() || ranges[*cell].1.is_none()).collect();
-    if !open.is_empty() {
-        if open.len().saturating_mul(rows.len()).saturating_mul(ranges.len()) > MOST_PROGRAMS {
-            return Err(NotListed::NotKnown);
-        }
-        let program = Program::new(ranges.clone(), rows.clone());
-        let mut solver = program.solver();
-        for cell in open {
-            // An end that is missing where a ray was found has none; where nothing was found it is not known.
-            let mut end = |known: Option<i128>, sign: i64| match known {
-                Some(known) => Ok(Some(known)),
-                None => match solver.least(&vec![(cell as u32, sign)]) {
-                    Least::AtLeast(limit) => Ok(Some(i128::from(sign) * limit)),
-                    Least::Impossible => Ok(None),
-                    Least::Endless => Err(NotListed::Endless),
-                    Least::Unknown => Err(NotListed::NotKnown),
-                },
-            };
-            let (low, high) = ranges[cell];
-            let (Some(low), Some(high)) = (end(low, 1)?, end(high, -1)?) else { return Ok(None) };
-            ranges[cell] = (Some(low), Some(high));
-        }
-        if !narrowed(&rows, &mut ranges) {
-            return Ok(None);
-        }
+    let is_open = |cell: &usize| ranges[*cell].0.is_none() || ranges[*cell].1.is_none();
+    let open: Vec<usize> = wanted.iter().copied().filter(is_open).collect();
+    if open.is_empty() {
+        return Ok(Some(ranges));
     }
-    let narrow = |end: Option<i128>| end.and_then(|end| i64::try_from(end).ok()).ok_or(NotListed::NotKnown);
-    ranges.into_iter().map(|(low, high)| Ok((narrow(low)?, narrow(high)?))).collect::<Result<_, _>>().map(Some)
+    if open.len().saturating_mul(rows.len()).saturating_mul(ranges.len()) > MOST_PROGRAMS {
+        return Err(NotListed::NotKnown);
+    }
+    let program = Program::new(ranges.clone(), rows.clone());
+    let mut solver = program.solver();
+    for cell in open {
+        // An end that is missing where a ray was found has none; where nothing was found it is not known.
+        let mut end = |known: Option<i128>, sign: i64| match known {
+            Some(known) => Ok(Some(known)),
+            None => match solver.least(&vec![(cell as u32, sign)]) {
+                Least::AtLeast(limit) => Ok(Some(i128::from(sign) * limit)),
+                Least::Impossible => Ok(None),
+                Least::Endless => Err(NotListed::Endless),
+                Least::Unknown => Err(NotListed::NotKnown),
+            },
+        };
+        let (low, high) = ranges[cell];
+        let (Some(low), Some(high)) = (end(low, 1)?, end(high, -1)?) else { return Ok(None) };
+        ranges[cell] = (Some(low), Some(high));
+    }
+    Ok(narrowed(&rows, &mut ranges).then_some(ranges))
 }
 
 /// Narrows ranges by one row after another; whether every row can still have its value.

@@ -101,8 +101,12 @@ impl Plan {
         for group in alike(&self.blocks) {
             writeln!(text, "  {group}")?;
             writeln!(text, "    because {}", group.first.because)?;
-            if let PlannedWork::Walk(walk) = &group.first.work {
-                write_walk(text, group.first, walk)?;
+            match &group.first.work {
+                PlannedWork::Walk(walk) => write_walk(text, group.first, walk)?,
+                PlannedWork::Listed(list) if group.blocks == 1 => {
+                    writeln!(text, "    {}", count(list.listed.len(), "table"))?;
+                }
+                _ => {}
             }
         }
         if self.needs_evidence() {
