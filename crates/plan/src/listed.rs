@@ -1,6 +1,6 @@
 //! All tables of blocks that have few: what `enumerate` draws from, and what theorem G12 prices.
 
-use analyse::{Block, Fibre, Ground, ListLimits, Listed};
+use analyse::{Block, Demand, Fibre, Ground, ListLimits, Listed};
 use declare::{Conditions, Problem};
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ pub struct PlannedList {
 /// Lists that are short enough for the loss of every pair of tables.
 const PRICED: ListLimits = ListLimits { cells: 512, tables: 2000, values: 1 << 20, work: 10_000_000 };
 
-/// All blocks together may have so many pairs, times cells and sums.
-const MOST_PAIRS: usize = 400_000_000;
+/// All blocks together may have so many pairs, times cells and entries of noisy sums.
+const MOST_PAIRS: usize = 150_000_000;
 
 /// More blocks are not listed.
 const MOST_BLOCKS: usize = 256;
@@ -58,7 +58,9 @@ pub(crate) fn of_all(conditions: &Conditions, ground: &Ground, blocks: &[Block])
     for block in order {
         let list = PlannedList::new(conditions, ground, &blocks[block], &PRICED).ok()?;
         let tables = list.listed.len();
-        pairs = pairs.checked_add(tables * tables / 2 * (list.fibre.cells.len() + list.fibre.rows.len()))?;
+        let noisy = list.fibre.rows.iter().filter(|row| matches!(row.demand, Demand::Noisy { .. }));
+        let entries = list.fibre.cells.len() + noisy.map(|row| row.entries.len()).sum::<usize>();
+        pairs = pairs.checked_add(tables * tables / 2 * entries)?;
         if tables == 0 || pairs > MOST_PAIRS {
             return None;
         }

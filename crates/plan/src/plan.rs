@@ -488,6 +488,9 @@ fn block_in_words(block: &Block) -> String {
     }
 }
 
+/// Why an operator that is only tried where others draw nothing was not tried.
+pub(crate) const OTHERS_DRAW: &str = "other operators draw every block";
+
 /// Every operator that draws nothing, with the first reason it gave.
 fn not_used(
     used: &[PlannedBlock],
@@ -506,7 +509,7 @@ fn not_used(
             _ if !is_of(method, operator.name()) => format!("method = \"{}\" does not use it", method.name()),
             _ if operator == PROJECT_L1.operator() => "used only when sampler = \"project-l1\"".to_owned(),
             None if method.projects() => "no bound or rule needs it".to_owned(),
-            _ if operator == WALK.operator() => "other operators draw every block".to_owned(),
+            _ if operator == WALK.operator() || operator == LIST.operator() => OTHERS_DRAW.to_owned(),
             _ if is_walk(operator) => format!("for comparison: used only when sampler = \"{}\"", operator.name()),
             Some(asked_for) => format!("the spec asks for `{}`", asked_for.name()),
             None => "another operator draws every block faster".to_owned(),

@@ -15,6 +15,9 @@ pub(super) type Row = (Vec<(u32, i64)>, Interval);
 /// The most rounds over all rows before a linear program is asked.
 const MOST_ROUNDS: usize = 32;
 
+/// Counts beyond this are not listed, so that sums of squares of many fit machine integers.
+const FARTHEST: u64 = 1 << 48;
+
 /// The most entries of tableaus, over all programs, before ends are not looked for.
 const MOST_PROGRAMS: usize = 200_000_000;
 
@@ -40,7 +43,9 @@ pub(super) fn rows(fibre: &Fibre) -> Vec<Row> {
 pub(super) fn proved(fibre: &Fibre) -> Result<Option<Vec<(i64, i64)>>, NotListed> {
     let every: Vec<usize> = (0..fibre.cells.len()).collect();
     let Some(ranges) = ends(&fibre.bounds, rows(fibre), &every)? else { return Ok(None) };
-    let narrow = |end: Option<i128>| end.and_then(|end| i64::try_from(end).ok()).ok_or(NotListed::NotKnown);
+    let small = |end: &i64| end.unsigned_abs() <= FARTHEST;
+    let narrow =
+        |end: Option<i128>| end.and_then(|end| i64::try_from(end).ok()).filter(small).ok_or(NotListed::NotKnown);
     ranges.into_iter().map(|(low, high)| Ok((narrow(low)?, narrow(high)?))).collect::<Result<_, _>>().map(Some)
 }
 

@@ -59,10 +59,10 @@ impl BlockEnergy {
     pub fn units(&self, table: &[i64], centre: &[i64], sums: &[i64], units: &mut Vec<i128>) {
         units.clear();
         units.resize(self.rates.len(), 0);
-        let apart = table.iter().zip(centre).map(|(value, centre)| i128::from(*value) - i128::from(*centre));
+        let apart = table.iter().zip(centre).map(|(value, centre)| u128::from(value.abs_diff(*centre)));
         match self.cells {
-            OnCells::Absolute => units[0] = apart.map(i128::abs).sum(),
-            OnCells::Squares | OnCells::Norm => units[0] = apart.map(|apart| apart * apart).sum(),
+            OnCells::Absolute => units[0] = apart.sum::<u128>() as i128,
+            OnCells::Squares | OnCells::Norm => units[0] = apart.map(|apart| apart * apart).sum::<u128>() as i128,
             OnCells::Bare => {
                 for ((entries, query), centre) in self.sums.iter().zip(sums) {
                     let value = |(place, times): &(u32, i64)| i128::from(*times) * i128::from(table[*place as usize]);

@@ -16,6 +16,7 @@ use declare::{Mechanism, Noise, Per};
 use draw::NoiseLaw;
 use exact::{Integer, Rational};
 use pairs::{Pairs, Worst};
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// The scale of the noise is found to so many decimals, rounded down.
@@ -30,10 +31,11 @@ pub(crate) fn nearest_listed(lists: &[Arc<PlannedList>], moves: &Moves) -> Moves
         let tables: Vec<&[i64]> = list.listed.tables().collect();
         let pairs =
             tables.iter().enumerate().flat_map(|(place, one)| tables[..place].iter().map(move |two| (*one, *two)));
-        let pair = pairs.min_by_key(|(one, two)| apart(one, two))?;
+        // Of those at the same ℓ₁ distance the one at the largest ℓ₂ distance.
+        let pair = pairs.min_by_key(|(one, two)| (apart(one, two), Reverse(squared(one, two))))?;
         Some(known(list, pair, margins))
     });
-    match found.min_by_key(|element| element.length) {
+    match found.min_by_key(|element| (element.length, Reverse(element.squared))) {
         Some(nearest) => Moves { nearest: vec![nearest], ..moves.clone() },
         None => moves.clone(),
     }
@@ -41,6 +43,11 @@ pub(crate) fn nearest_listed(lists: &[Arc<PlannedList>], moves: &Moves) -> Moves
 
 fn apart(one: &[i64], two: &[i64]) -> u64 {
     one.iter().zip(two).map(|(one, two)| one.abs_diff(*two)).sum()
+}
+
+fn squared(one: &[i64], two: &[i64]) -> u64 {
+    let square = |(one, two): (&i64, &i64)| one.abs_diff(*two).saturating_pow(2);
+    one.iter().zip(two).map(square).fold(0, u64::saturating_add)
 }
 
 /// The step between two tables of a list.
@@ -52,7 +59,7 @@ fn known(list: &PlannedList, (one, two): (&[i64], &[i64]), margins: usize) -> El
     Element {
         shape: Shape::Known,
         length: apart(one, two),
-        squared: one.iter().zip(two).map(|(one, two)| one.abs_diff(*two).pow(2)).sum(),
+        squared: squared(one, two),
         moved: moved.iter().map(|units| u64::try_from(*units).unwrap_or(u64::MAX)).collect(),
         own: vec![0; margins.max(1)],
         bounds: Bounds::Tied,
