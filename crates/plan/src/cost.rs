@@ -21,8 +21,8 @@ const HALVED_ABOVE: f64 = 128.0;
 pub(crate) fn seconds(operator: Operator, cells: usize) -> f64 {
     let halvings = (cells as f64 / HALVED_ABOVE).log2().max(0.0);
     let cost = match operator {
-        Operator::Independent => Cost { start: 0.5e-3, per_cell: 30e-9 },
-        Operator::ClosedForm => Cost { start: 60e-6, per_cell: 40e-9 },
+        Operator::Independent => Cost { start: 0.1e-3, per_cell: 30e-9 },
+        Operator::ClosedForm => Cost { start: 30e-6, per_cell: 40e-9 },
         Operator::Messages => Cost { start: 0.3e-3 + 3e-3 * halvings, per_cell: 60e-9 },
         // A walk's time is that of its steps, which evidence tells.
         Operator::Divide
@@ -93,8 +93,11 @@ const PAIR_SECONDS: f64 = 12e-9;
 const LINE_SECONDS: f64 = 0.7e-9;
 /// One weight of a class sum with one more cell.
 const CELL_SECONDS: f64 = 12e-9;
-/// A class of several cells that is split: its tilt and what else does not grow with it.
+/// A class of so many cells or more that is split: its tilt and what else does not grow with it.
 const CLASS_SECONDS: f64 = 0.5e-3;
+const CLASS_CELLS: f64 = 64.0;
+/// A join, whatever its weights.
+const JOIN_SECONDS: f64 = 15e-6;
 /// A weight with its values.
 const STATE_BYTES: f64 = 64.0;
 /// A weight of a line.
@@ -108,6 +111,7 @@ const SMALL_BYTES: f64 = 268e6;
 const SPLIT_BYTES: f64 = 1.1e9;
 /// Classes of more cells than this are drawn by completion: cells drawn freely, times the attempts.
 const COMPLETED_ABOVE: f64 = 1024.0;
+const COMPLETED_START: f64 = 0.012;
 const COMPLETED_SECONDS: f64 = 2e-6;
 /// What a noisy sum of two others leaves of the values of both.
 const NOISY_INSIDE: f64 = 0.4;
@@ -176,7 +180,7 @@ pub(crate) fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> 
                 let spread = spread.min(own.unwrap_or(f64::INFINITY));
                 let given = limits(0).0.is_some() && limits(0).0 == limits(0).1;
                 seconds += if cells > COMPLETED_ABOVE {
-                    0.05 + COMPLETED_SECONDS * cells
+                    COMPLETED_START + COMPLETED_SECONDS * cells
                 } else {
                     CELL_SECONDS * cells * spread + 1e-6 * cells
                 };
@@ -187,7 +191,7 @@ pub(crate) fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> 
                     if given { 1.0 } else { spread.min(width(noise.unwrap_or(f64::INFINITY), cells, limits(0))) };
                 bytes += PART_BYTES + STATE_BYTES * cells;
                 if class.cells.len() > 1 {
-                    seconds += CLASS_SECONDS;
+                    seconds += CLASS_SECONDS * (cells / CLASS_CELLS).min(1.0);
                     split_bytes += LINE_BYTES * spread * cells.min(COMPLETED_ABOVE) / 2.0;
                 } else {
                     small_bytes += LINE_BYTES * kept;
@@ -234,7 +238,7 @@ pub(crate) fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> 
                 let remembered = free.iter().product::<f64>() * weighty(free, wide((None, None)), inside);
                 widths.push(own);
                 let line = join.forms.len() == 1;
-                seconds += pairs * if line { LINE_SECONDS } else { PAIR_SECONDS };
+                seconds += JOIN_SECONDS + pairs * if line { LINE_SECONDS } else { PAIR_SECONDS };
                 let kept = remembered.min(pairs.max(1.0));
                 bytes += PART_BYTES;
                 match (line, join.cells <= SMALL_CELLS) {
