@@ -36,7 +36,7 @@ impl Program {
     /// Ready to be solved; what is too large is never solved.
     pub(crate) fn solver(&self) -> Solver<'_> {
         let small = self.part.rows.len() * self.part.bounds.len() <= LARGEST;
-        Solver { search: small.then(|| Search::new(&self.part, &self.part.bounds)) }
+        Solver { search: small.then(|| Search::new(&self.part, &self.part.bounds, u64::MAX)) }
     }
 }
 
