@@ -10,6 +10,7 @@ use crate::feasible::Feasibility;
 use crate::fibre::Fibre;
 use crate::lattice::Lattice;
 use crate::link::link;
+use crate::listing::hold_every_direction;
 use crate::moves::{Moves, moves, pinned};
 use crate::nearest::nearest;
 use crate::peel::{Peeled, peel};
@@ -59,7 +60,7 @@ pub fn analyse(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Analysis,
         let shortest = moves.nearest.first().map(|element| element.length);
         Moves { pair: nearest(conditions, &totals[..conditions.invariants.len()], shortest), ..moves }
     };
-    let moves = Moves { proper: is_proper(conditions, &groupings)?, ..moves };
+    let moves = Moves { proper: is_proper(conditions, &groupings, &totals[..conditions.invariants.len()])?, ..moves };
     let kept = |grouping: &Grouping| Kept { label: grouping.label.clone(), totals: grouping.groups() };
     Ok(Analysis {
         cells,
@@ -98,8 +99,9 @@ fn equalities<'a>(conditions: &'a Conditions, totals: &'a [Vec<i64>]) -> (Cow<'a
 /// Whether the noise on the queries holds every direction that totals and bounds leave open, as far as is known.
 ///
 /// Counts that are not negative are held when each is in a total or a query, because a sum of them is; without bounds the
-/// totals and queries together must determine the table.
-fn is_proper(conditions: &Conditions, groupings: &[Grouping]) -> Result<bool, Problem> {
+/// totals and queries together must determine the table. Where neither is so, linear programs decide whether a direction without
+/// end is left that changes no noisy sum.
+fn is_proper(conditions: &Conditions, groupings: &[Grouping], totals: &[Vec<i64>]) -> Result<bool, Problem> {
     if conditions.queries.is_empty() {
         return Ok(true);
     }
@@ -109,12 +111,15 @@ fn is_proper(conditions: &Conditions, groupings: &[Grouping]) -> Result<bool, Pr
     if conditions.nonnegative && (0..conditions.cells).all(held) {
         return Ok(true);
     }
-    let totals: Vec<Vec<i64>> = sums.iter().map(|sum| vec![0; sum.groups()]).collect();
-    check_shapes(conditions.cells, &sums, &totals)?;
+    let zeros: Vec<Vec<i64>> = sums.iter().map(|sum| vec![0; sum.groups()]).collect();
+    check_shapes(conditions.cells, &sums, &zeros)?;
     let classes = Classes::new(conditions.cells, &sums);
-    let system = System::new(&sums, &totals, &classes);
+    let system = System::new(&sums, &zeros, &classes);
     let peeled = peel(&system)?;
-    Ok(peeled.order.len() + eliminate(&system, &peeled, MOST_STEPS)?.rank() == conditions.cells)
+    if peeled.order.len() + eliminate(&system, &peeled, MOST_STEPS)?.rank() == conditions.cells {
+        return Ok(true);
+    }
+    Ok(conditions.has_inequalities() && hold_every_direction(&Fibre::with_noisy_sums(conditions, totals)))
 }
 
 /// The analysis of the totals that come from the table, whatever the pinned ones are.

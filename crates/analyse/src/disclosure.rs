@@ -10,6 +10,7 @@ mod flow;
 mod grid;
 mod holes;
 mod limit;
+pub(crate) mod outer;
 mod part;
 mod range;
 mod search;

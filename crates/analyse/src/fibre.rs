@@ -67,6 +67,18 @@ impl Fibre {
         Fibre { cells, bounds, rows, noise_on_cells: conditions.queries.is_empty() }
     }
 
+    /// The fibre of a whole table with its noisy sums.
+    pub(crate) fn with_noisy_sums(conditions: &Conditions, totals: &[Vec<i64>]) -> Fibre {
+        let mut fibre = Fibre::of_table(conditions, totals);
+        for (query, rows) in conditions.queries.iter().enumerate() {
+            for (group, entries) in members(&rows.grouping, &fibre.cells) {
+                let demand = Demand::Noisy { query: query as u32, group, fixed: 0 };
+                fibre.rows.push(FibreRow { entries, demand });
+            }
+        }
+        fibre
+    }
+
     /// The names of the rows, as messages call them: the groups that the conditions sum, in the order of [`Fibre::rows`].
     pub fn row_names(&self, conditions: &Conditions) -> Vec<String> {
         let mut names = Vec::with_capacity(self.rows.len());

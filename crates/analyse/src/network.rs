@@ -7,6 +7,7 @@
 //! Proof: `crates/draw/proofs/network.md`.
 
 use crate::join::{Join, join_order};
+use crate::listing::implied;
 use declare::{Cell, Conditions, Grouping, Kind, NO_GROUP, Problem, Relation};
 use exact::Rational;
 use std::collections::HashMap;
@@ -101,9 +102,12 @@ impl Network {
                 _ => rows.push(row),
             }
         }
-        let (low, mut high): (Vec<Option<i64>>, Vec<Option<i64>>) = bounds.into_iter().unzip();
+        let (mut low, mut high): (Vec<Option<i64>>, Vec<Option<i64>>) = bounds.into_iter().unzip();
         for row in &rows {
             imply(row, &low, &mut high, |cell| noise_everywhere || !own[cell].is_empty());
+        }
+        if !noise_everywhere {
+            confine_bare(&rows, &own, &mut low, &mut high);
         }
         let mut column: Vec<Vec<(u32, i64)>> = vec![Vec::new(); cells.len()];
         for (number, row) in rows.iter().enumerate() {
@@ -186,6 +190,23 @@ fn imply(row: &Collected, low: &[Option<i64>], high: &mut [Option<i64>], noisy: 
         }
         let most = i64::try_from(i128::from(low[cell].unwrap_or(0)) + room).unwrap_or(i64::MAX);
         high[cell] = Some(high[cell].map_or(most, |high| high.min(most)));
+    }
+}
+
+/// Larger blocks get no ends from several rows together.
+const MOST_CONFINED: usize = 4096;
+
+/// Gives cells without noise the ends that several rows together leave them, where these are found: no law without them.
+fn confine_bare(rows: &[Collected], own: &[Vec<u32>], low: &mut [Option<i64>], high: &mut [Option<i64>]) {
+    let is_bare = |cell: &usize| own[*cell].is_empty() && (low[*cell].is_none() || high[*cell].is_none());
+    let bare: Vec<usize> = (0..low.len()).filter(is_bare).collect();
+    if bare.is_empty() || low.len() > MOST_CONFINED {
+        return;
+    }
+    let bounds: Vec<(Option<i64>, Option<i64>)> = low.iter().copied().zip(high.iter().copied()).collect();
+    let sums = rows.iter().map(|row| (row.entries.as_slice(), row.demand));
+    for (cell, (least, most)) in bare.iter().zip(implied(&bounds, sums, &bare).unwrap_or_default()) {
+        (low[*cell], high[*cell]) = (Some(least), Some(most));
     }
 }
 

@@ -46,6 +46,7 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
         Theorem::G3 => "crates/certify/proofs/G3.md",
         Theorem::G7 => "crates/certify/proofs/G7.md",
         Theorem::G10 => "crates/certify/proofs/G10.md",
+        Theorem::G12 => "crates/certify/proofs/G12.md",
         Theorem::Suppression => suppression::PROOF,
     };
     Ok(Guarantee {
@@ -126,7 +127,7 @@ fn neighbours(plan: &Plan) -> String {
     };
     // A table that breaks them is never released, so nothing is promised about it.
     let also = match plan.loss.theorem {
-        Theorem::G3 => " and satisfy the bounds and rules of the spec",
+        Theorem::G3 | Theorem::G12 => " and satisfy the bounds and rules of the spec",
         Theorem::G7 if plan.nonnegative || !plan.rules.is_empty() => " and satisfy the bounds and rules of the spec",
         _ => "",
     };
@@ -263,7 +264,7 @@ fn statement(plan: &Plan, per: Per) -> String {
         ""
     };
     let price = match loss.theorem {
-        Theorem::G3 | Theorem::G10 => format!(
+        Theorem::G3 | Theorem::G10 | Theorem::G12 => format!(
             " These figures include what the conditions on the release add to the loss of the noise alone, at most {} of it (gamma): {}.",
             share(&loss.gamma),
             loss.because

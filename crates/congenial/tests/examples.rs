@@ -90,6 +90,11 @@ fn one_direction_left_free() {
 }
 
 #[test]
+fn few_tables_are_listed() {
+    assert_eq!(run("czech-autoworkers/nonnegative.toml", Format::Csv), [("enumerate".to_string(), 1, 64)]);
+}
+
+#[test]
 fn rules_and_equalities() {
     assert_eq!(run("cases-and-deaths/spec.toml", Format::Csv), [("messages".to_string(), 1, 6)]);
     let households = [("messages".to_string(), 1, 10), ("independent".to_string(), 1, 2)];

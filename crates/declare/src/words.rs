@@ -5,11 +5,12 @@ use crate::declaration::{Duplicates, Method, Negative, Noise, Per, Policy};
 use crate::schema::Record;
 
 /// The names of the operators, as `explain` prints them and `sampler` takes them.
-pub const OPERATORS: [&str; 13] = [
+pub const OPERATORS: [&str; 14] = [
     "independent",
     "closed-form",
     "messages",
     "divide",
+    "enumerate",
     "klein",
     "atom",
     "lattice-walk",

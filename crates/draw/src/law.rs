@@ -79,6 +79,8 @@ pub enum Operator {
     Messages,
     /// Two-way tables: most rows by themselves, the last two completed and accepted by their weight.
     Divide,
+    /// Any integer law on a fibre of few tables: all of them listed, one drawn by its weight.
+    Enumerate,
     /// Any fibre: steps along short vectors of the lattice, and whole lines redrawn by messages.
     LatticeWalk,
     /// Gong and Meng's sampler: all free cells proposed at once.
@@ -103,6 +105,7 @@ impl Operator {
             Operator::ClosedForm => "closed-form",
             Operator::Messages => "messages",
             Operator::Divide => "divide",
+            Operator::Enumerate => "enumerate",
             Operator::LatticeWalk => "lattice-walk",
             Operator::IndependenceWalk => "independence-walk",
             Operator::HierarchyWalk => "hierarchy-walk",

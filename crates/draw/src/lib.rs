@@ -6,6 +6,7 @@
 //! closed_form.rs  double geometric, one total
 //! messages.rs     discrete Gaussian, one total
 //! divide.rs       two-way grids: every row sum and every column sum
+//! enumerate.rs    fibres of few tables: any law
 //! walk.rs         any fibre: chains, and the evidence of couplings
 //! measured.rs     independent noise on cells and sums, for projections
 //! continuous.rs   real-valued twins, research only
@@ -19,6 +20,7 @@ mod closed_form;
 mod continuous;
 mod divide;
 mod drawn;
+mod enumerate;
 mod exactness;
 mod independent;
 mod law;
@@ -37,6 +39,7 @@ pub use closed_form::ClosedForm;
 pub use continuous::{draw_reals, gaussian, laplace, measure_reals};
 pub use divide::{Divide, MOST_ATTEMPTS};
 pub use drawn::Drawn;
+pub use enumerate::{BlockEnergy, Enumerate};
 pub use exactness::Exactness;
 pub use independent::Independent;
 pub use law::{NoiseLaw, Operator};

@@ -8,6 +8,7 @@ mod law;
 pub use law::Law;
 pub(crate) use law::scaled;
 
+use crate::enumerate::Enumerate;
 use crate::law::{NoiseLaw, Operator};
 use crate::network::{NetworkQuantities, NetworkSampler, TableNoise};
 use crate::sums::{CellNoise, ClassLaw, Ladder, NoLaws};
@@ -115,6 +116,7 @@ struct Block {
 impl Block {
     fn new(noise: TableNoise<'_>, block: &BlockDraw<'_>, centre: &[i64]) -> Result<Block, Problem> {
         match block.work {
+            Work::Listed(fibre, listed) => Ok(Block::of_list(&Enumerate::new(fibre, listed, noise, centre))),
             _ if !noise.law.is_product() => Ok(Block::without(block, WALK)),
             Work::Walk(..) => Ok(Block::without(block, WALK)),
             Work::Projection(_) => Ok(Block::without(block, PROJECTION)),
@@ -134,6 +136,12 @@ impl Block {
 
     fn without(block: &BlockDraw<'_>, reason: &'static str) -> Block {
         Block { not_available: Some(NotAvailable { cells: block.cells.len(), reason }), ..Block::default() }
+    }
+
+    fn of_list(list: &Enumerate<'_>) -> Block {
+        let (cells, sums) = list.laws();
+        let sums = sums.into_iter().map(|(query, group, law)| QuerySum { query, group, law });
+        Block { log_normaliser: list.log_normaliser(), cells, sums: sums.collect(), not_available: None }
     }
 
     fn of_network(network: &Network, found: NetworkQuantities) -> Block {

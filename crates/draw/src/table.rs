@@ -3,6 +3,7 @@
 use crate::any_sampler::AnySampler;
 use crate::divide::Divide;
 use crate::drawn::Drawn;
+use crate::enumerate::Enumerate;
 use crate::exactness::Exactness;
 use crate::law::{NoiseLaw, Operator};
 use crate::network::{NetworkSampler, TableNoise};
@@ -10,7 +11,7 @@ use crate::sampler::Sampler;
 use crate::sums::Ladder;
 use crate::tasks::{Cut, SLICE_CELLS, TaskNumbers, stream};
 use crate::walk::{CONFIDENCE_PERCENT, Evidence, Walk};
-use analyse::{Fibre, Grid, Network};
+use analyse::{Fibre, Grid, Listed, Network};
 use declare::Problem;
 use exact::{Entropy, Geometric, Source};
 use rayon::prelude::*;
@@ -40,6 +41,8 @@ pub enum Work<'a> {
     Network(&'a Network),
     /// A two-way table whose noise adds up to zero along rows and columns.
     Grid(&'a Grid),
+    /// All tables of a fibre.
+    Listed(&'a Fibre, &'a Listed),
     /// A walk, and what is known of how close it comes to its law.
     Walk(&'a Walk, Option<&'a Evidence>),
     /// Noisy measurements that are projected onto this fibre: not drawn here, but measured ([`crate::measure`]).
@@ -67,6 +70,7 @@ pub struct TableSampler<'a> {
     parts: Vec<(AnySampler, Vec<&'a [u32]>)>,
     networks: Vec<(NetworkSampler<'a>, u64)>,
     grids: Vec<(Divide, &'a [u32])>,
+    lists: Vec<Enumerate<'a>>,
     walks: Vec<(&'a Walk, &'a Evidence)>,
     sums: &'a [Vec<i64>],
     at_least_zero: Option<(Geometric, Vec<&'a [u32]>)>,
@@ -110,12 +114,17 @@ impl<'a> TableSampler<'a> {
             _ => None,
         });
         let grids = grids.collect::<Result<_, _>>()?;
+        let lists = blocks.par_iter().filter_map(|block| match block.work {
+            Work::Listed(fibre, listed) => Some(Enumerate::new(fibre, listed, noise, centre)),
+            _ => None,
+        });
+        let lists = lists.collect();
         let walks = blocks.iter().filter_map(|block| match block.work {
             Work::Walk(walk, evidence) => Some(evidence.map(|evidence| (walk, evidence)).ok_or_else(without_evidence)),
             _ => None,
         });
         let walks = walks.collect::<Result<_, _>>()?;
-        Ok(TableSampler { centre, fixed: &[], parts, networks, grids, walks, sums: noise.sums, at_least_zero })
+        Ok(TableSampler { centre, fixed: &[], parts, networks, grids, lists, walks, sums: noise.sums, at_least_zero })
     }
 
     /// Gives cells these values in every draw: those that the totals determine. They are the centre's own unless totals are
@@ -181,6 +190,16 @@ impl<'a> TableSampler<'a> {
         let drawn = numbered.par_iter().map(|(task, (walk, evidence))| {
             let mut entropy = stream(source, *task)?;
             let drawn = walk.draw(self.centre, self.sums, evidence.steps, &mut entropy)?;
+            progress(drawn.len() as u64);
+            Ok(drawn)
+        });
+        for drawn in drawn.collect::<Result<Vec<_>, Problem>>()? {
+            drawn.into_iter().for_each(|(cell, value)| values[cell as usize] = value);
+        }
+        let numbered: Vec<(u64, &Enumerate<'a>)> = self.lists.iter().map(|list| (tasks.take(), list)).collect();
+        let drawn = numbered.par_iter().map(|(task, list)| {
+            let mut entropy = stream(source, *task)?;
+            let drawn: Vec<(u32, i64)> = list.draw_cells(&mut entropy).collect();
             progress(drawn.len() as u64);
             Ok(drawn)
         });

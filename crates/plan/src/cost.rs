@@ -1,5 +1,6 @@
 //! What a draw costs: the measured constants of every operator, in one place.
 
+use crate::listed::PlannedList;
 use crate::projection::PlannedProjection;
 use crate::spans::Spans;
 use analyse::{CellNoise, Demand, Fibre, Form, MadeOf, Network};
@@ -20,19 +21,31 @@ const HALVED_ABOVE: f64 = 128.0;
 pub(crate) fn seconds(operator: Operator, cells: usize) -> f64 {
     let halvings = (cells as f64 / HALVED_ABOVE).log2().max(0.0);
     let cost = match operator {
-        Operator::Independent => Cost { start: 0.5e-3, per_cell: 30e-9 },
-        Operator::ClosedForm => Cost { start: 60e-6, per_cell: 40e-9 },
+        Operator::Independent => Cost { start: 0.1e-3, per_cell: 30e-9 },
+        Operator::ClosedForm => Cost { start: 30e-6, per_cell: 40e-9 },
         Operator::Messages => Cost { start: 0.3e-3 + 3e-3 * halvings, per_cell: 60e-9 },
         // A walk's time is that of its steps, which evidence tells.
-        Operator::Divide | Operator::LatticeWalk | Operator::IndependenceWalk | Operator::HierarchyWalk => {
-            Cost { start: 1e-3, per_cell: 1e-6 }
-        }
+        Operator::Divide
+        | Operator::Enumerate
+        | Operator::LatticeWalk
+        | Operator::IndependenceWalk
+        | Operator::HierarchyWalk => Cost { start: 1e-3, per_cell: 1e-6 },
         // The noise alone: what a projection adds depends on more than the number of cells.
         Operator::ProjectL2 | Operator::ProjectNonnegative | Operator::ProjectL1 | Operator::TopDown => {
             Cost { start: 0.5e-3, per_cell: 30e-9 }
         }
     };
     cost.start + cost.per_cell * cells as f64
+}
+
+/// A table of a list: its weight, and each of its counts.
+const TABLE_SECONDS: f64 = 0.4e-6;
+const COUNT_SECONDS: f64 = 1.5e-9;
+
+/// The predicted seconds of the first draw from a list.
+pub(crate) fn list(list: &PlannedList) -> f64 {
+    let (tables, cells) = (list.listed.len() as f64, (list.fibre.cells.len() + list.fibre.rows.len()) as f64);
+    0.2e-3 + tables * (TABLE_SECONDS + COUNT_SECONDS * cells)
 }
 
 /// A cell, and a coefficient of a row, in a solver that takes one total by sorting.
@@ -80,8 +93,11 @@ const PAIR_SECONDS: f64 = 12e-9;
 const LINE_SECONDS: f64 = 0.7e-9;
 /// One weight of a class sum with one more cell.
 const CELL_SECONDS: f64 = 12e-9;
-/// A class of several cells that is split: its tilt and what else does not grow with it.
+/// A class of so many cells or more that is split: its tilt and what else does not grow with it.
 const CLASS_SECONDS: f64 = 0.5e-3;
+const CLASS_CELLS: f64 = 64.0;
+/// A join, whatever its weights.
+const JOIN_SECONDS: f64 = 15e-6;
 /// A weight with its values.
 const STATE_BYTES: f64 = 64.0;
 /// A weight of a line.
@@ -95,7 +111,10 @@ const SMALL_BYTES: f64 = 268e6;
 const SPLIT_BYTES: f64 = 1.1e9;
 /// Classes of more cells than this are drawn by completion: cells drawn freely, times the attempts.
 const COMPLETED_ABOVE: f64 = 1024.0;
+const COMPLETED_START: f64 = 0.012;
 const COMPLETED_SECONDS: f64 = 2e-6;
+/// What a noisy sum of two others leaves of the values of both.
+const NOISY_INSIDE: f64 = 0.4;
 /// Weights below e^{−55} of the largest are given up at first.
 const REACH: f64 = 55.0;
 
@@ -106,6 +125,14 @@ fn width(scale: f64, cells: f64, limits: (Option<i64>, Option<i64>)) -> f64 {
         (Some(low), Some(high)) => spread.min((high as f64 - low as f64 + 1.0).max(1.0)),
         _ => spread,
     }
+}
+
+/// The part of a box of values that has weight: sums that noise alone confines are together no farther from their centre than one of
+/// them may be, and noisy sums that end inside confine them further.
+fn weighty(widths: &[f64], unbounded: f64, inside: usize) -> f64 {
+    let confined = widths.iter().filter(|width| **width >= 0.99 * unbounded).count();
+    let ball: f64 = (1..=confined).map(|dimension| 1.0 / dimension as f64).product();
+    if confined > 1 { ball * NOISY_INSIDE.powi(inside.min(confined) as i32) } else { 1.0 }
 }
 
 /// The scale of the noise on a cell: one over its rate.
@@ -153,7 +180,7 @@ pub(crate) fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> 
                 let spread = spread.min(own.unwrap_or(f64::INFINITY));
                 let given = limits(0).0.is_some() && limits(0).0 == limits(0).1;
                 seconds += if cells > COMPLETED_ABOVE {
-                    0.05 + COMPLETED_SECONDS * cells
+                    COMPLETED_START + COMPLETED_SECONDS * cells
                 } else {
                     CELL_SECONDS * cells * spread + 1e-6 * cells
                 };
@@ -164,7 +191,7 @@ pub(crate) fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> 
                     if given { 1.0 } else { spread.min(width(noise.unwrap_or(f64::INFINITY), cells, limits(0))) };
                 bytes += PART_BYTES + STATE_BYTES * cells;
                 if class.cells.len() > 1 {
-                    seconds += CLASS_SECONDS;
+                    seconds += CLASS_SECONDS * (cells / CLASS_CELLS).min(1.0);
                     split_bytes += LINE_BYTES * spread * cells.min(COMPLETED_ABOVE) / 2.0;
                 } else {
                     small_bytes += LINE_BYTES * kept;
@@ -203,10 +230,15 @@ pub(crate) fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> 
                 let own: Vec<f64> = (0..join.remembered).map(|form| wide(join.limits[form])).collect();
                 let mut sorted = own.clone();
                 sorted.sort_by(f64::total_cmp);
-                let remembered: f64 = sorted.iter().take(spans.free(number)).product();
+                let free = &sorted[..spans.free(number).min(sorted.len())];
+                let noisy = |form: &&Form| {
+                    form.ending.iter().any(|row| matches!(network.rows[row.0 as usize].demand, Demand::Noisy { .. }))
+                };
+                let inside = join.forms[join.remembered..].iter().filter(noisy).count();
+                let remembered = free.iter().product::<f64>() * weighty(free, wide((None, None)), inside);
                 widths.push(own);
                 let line = join.forms.len() == 1;
-                seconds += pairs * if line { LINE_SECONDS } else { PAIR_SECONDS };
+                seconds += JOIN_SECONDS + pairs * if line { LINE_SECONDS } else { PAIR_SECONDS };
                 let kept = remembered.min(pairs.max(1.0));
                 bytes += PART_BYTES;
                 match (line, join.cells <= SMALL_CELLS) {

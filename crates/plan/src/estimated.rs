@@ -68,6 +68,9 @@ fn check(evidence: &Evidence, walk: &Walk) -> Result<(), Problem> {
     Ok(())
 }
 
+/// What a walk needs before its first step: the powers of e by which it decides, computed once.
+const WALK_SECONDS: f64 = 25e-3;
+
 impl Loss {
     /// The loss of a release by walks before there is evidence: its δ is not known.
     pub(crate) fn not_yet_estimated(self) -> Loss {
@@ -163,7 +166,7 @@ impl Plan {
             found.steps = found.steps.max(found.tail().threshold);
             let distance = found.distance();
             all = &all + &distance;
-            block.seconds = planned.walk.step_seconds() * found.steps as f64;
+            block.seconds = WALK_SECONDS + planned.walk.step_seconds() * found.steps as f64;
             block.exactness = Exactness::Estimated { distance, percent: CONFIDENCE_PERCENT };
             planned.evidence = Some(found);
         }

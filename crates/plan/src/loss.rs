@@ -60,6 +60,8 @@ pub enum Theorem {
     G7,
     /// Totals pinned to values that are not the table's own, pure.
     G10,
+    /// Inequalities that leave few tables: the worst of all pairs, pure.
+    G12,
     /// Nothing but the exact totals is published.
     Suppression,
 }
@@ -73,6 +75,7 @@ impl Theorem {
             Theorem::G3 => "G3",
             Theorem::G7 => "G7",
             Theorem::G10 => "G10",
+            Theorem::G12 => "G12",
             Theorem::Suppression => "suppression",
         }
     }

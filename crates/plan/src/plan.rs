@@ -1,16 +1,18 @@
 //! `Plan`: which operator draws each block, at what cost and loss; a function of public information alone.
 
+use crate::listed::{self, PlannedList};
 use crate::loss::Loss;
 use crate::noise::check_magnitude;
-use crate::price::{Priced, price};
+use crate::price::{Priced, nearest_listed, price, sharpened};
 use crate::projection::PlannedProjection;
-use crate::rules::{BASELINES, Choice, LEVELS, NOT_ACCEPTED, ONE_NORM, PlanRule, RULES, Task, WALK, WorksOn};
+use crate::rules::{BASELINES, Choice, LEVELS, LIST, NOT_ACCEPTED, ONE_NORM, PlanRule, RULES, Task, WALK, WorksOn};
 use crate::rules::{PROJECT_L1, all, crossing, every_rule, is_of, is_walk, later, rules_of, tied};
 use analyse::{Analysis, Block, Disclosed, Grid, Ground, Kept, Network, Redundant, Structure, grid};
-use declare::{Cell, Conditions, Declaration, Grouping, Method, NO_GROUP, Noise, Problem, QueryRows};
+use declare::{Cell, Conditions, Declaration, Method, Noise, Problem, QueryRows};
 use draw::{BlockDraw, Evidence, Exactness, NoiseLaw, Operator, Walk, Work};
 use exact::Rational;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// How a release will be drawn.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,6 +81,8 @@ pub enum PlannedWork {
     Network(Network),
     /// A two-way table.
     Grid(Grid),
+    /// All tables of the block.
+    Listed(Arc<PlannedList>),
     /// A walk, and how close it comes to its law.
     Walk(Box<PlannedWalk>),
     /// A projection of noisy measurements.
@@ -102,6 +106,7 @@ impl PlannedBlock {
             PlannedWork::AtLeastZero => Work::AtLeastZero,
             PlannedWork::Network(network) => Work::Network(network),
             PlannedWork::Grid(grid) => Work::Grid(grid),
+            PlannedWork::Listed(list) => Work::Listed(&list.fibre, &list.listed),
             PlannedWork::Walk(planned) => Work::Walk(&planned.walk, planned.evidence.as_ref()),
             PlannedWork::Projection(planned) => Work::Projection(&planned.fibre),
         };
@@ -177,7 +182,25 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
     let mechanism = &declaration.mechanism;
     check_supported(declaration)?;
     let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
-    let Priced { law, query_rates, loss } = price(&analysis.moves, mechanism, false)?;
+    let is_product = mechanism.noise != Noise::LatticeLaplace;
+    let one_block = match mechanism.method {
+        Method::TopDown => joined(&analysis.blocks, LEVELS),
+        _ if !is_product => joined(&analysis.blocks, ONE_NORM),
+        _ => None,
+    };
+    let blocks = one_block.as_ref().map_or(analysis.blocks.as_slice(), std::slice::from_ref);
+    let lists = match mechanism.method == Method::Condition && !analysis.moves.pinned {
+        true => listed::of_all(conditions, &ground, blocks),
+        false => None,
+    };
+    listed::check_several(lists.as_deref())?;
+    let moves = lists.as_ref().map(|lists| nearest_listed(lists, &analysis.moves));
+    let moves = moves.as_ref().unwrap_or(&analysis.moves);
+    let priced = price(moves, mechanism, false)?;
+    let Priced { law, query_rates, loss } = match &lists {
+        Some(lists) => sharpened(priced, lists, moves, mechanism),
+        None => priced,
+    };
     let law = match (law, query_rates.first()) {
         (Some(law), _) => law,
         (None, Some(rate)) => NoiseLaw::DoubleGeometric { epsilon: rate.clone() },
@@ -187,22 +210,15 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         Some(column) => loss.owned(column, declaration.data.rows_per_unit, mechanism.per),
         None => loss,
     };
-    check_proper(conditions, analysis)?;
     let asked_for = operator_asked_for(mechanism.sampler.as_deref(), mechanism.method)?;
     check_magnitude(&law, &analysis.blocks)?;
-    let one_block = match mechanism.method {
-        Method::TopDown => joined(&analysis.blocks, LEVELS),
-        _ if !law.is_product() => joined(&analysis.blocks, ONE_NORM),
-        _ => None,
-    };
-    let blocks = one_block.as_ref().map_or(analysis.blocks.as_slice(), std::slice::from_ref);
     let levels = match mechanism.method {
         Method::TopDown => declaration.levels(&declaration.domain()?),
         _ => Vec::new(),
     };
     let mut planned = Vec::with_capacity(blocks.len());
     let mut reasons: BTreeMap<&'static str, String> = BTreeMap::new();
-    for block in blocks {
+    for (number, block) in blocks.iter().enumerate() {
         let shapes = match law.is_product() && !mechanism.method.projects() {
             true => Shapes::new(conditions, &ground, block, mechanism.sampler.as_deref())?,
             false => Shapes { network: None, grid: None },
@@ -215,6 +231,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
             pinned: analysis.moves.pinned,
             network: shapes.network.as_ref(),
             grid: shapes.grid.as_ref(),
+            list: lists.as_ref().map(|lists| &lists[number]),
             accepts_estimated: mechanism.max_delta.is_some(),
             method: mechanism.method,
             levels: &levels,
@@ -228,6 +245,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
             (WorksOn::AtLeastZero, _) => PlannedWork::AtLeastZero,
             (WorksOn::Network, Shapes { network: Some(network), .. }) => PlannedWork::Network(network),
             (WorksOn::Grid, Shapes { grid: Some(grid), .. }) => PlannedWork::Grid(grid),
+            (WorksOn::Listed(list), _) => PlannedWork::Listed(list),
             (WorksOn::Walk(walk), _) => PlannedWork::Walk(Box::new(PlannedWalk { walk: *walk, evidence: None })),
             (WorksOn::Projection(planned), _) => PlannedWork::Projection(planned),
             _ => return Err(Problem::refused(format!("`{}` has nothing to work on", operator.name()))),
@@ -319,39 +337,6 @@ fn check_supported(declaration: &Declaration) -> Result<(), Problem> {
     }
 }
 
-/// Every direction without an end needs noise: a cell that no query counts must be held by a total.
-fn check_proper(conditions: &Conditions, analysis: &Analysis) -> Result<(), Problem> {
-    if conditions.queries.is_empty() {
-        return Ok(());
-    }
-    let mut held = vec![false; conditions.cells];
-    analysis.fixed.iter().for_each(|(cell, _)| held[*cell] = true);
-    for query in &conditions.queries {
-        let mut size = vec![0u32; query.grouping.groups()];
-        let group_of = &query.grouping.group_of;
-        group_of.iter().filter(|group| **group != NO_GROUP).for_each(|group| size[*group as usize] += 1);
-        for (cell, group) in group_of.iter().enumerate().filter(|(_, group)| **group != NO_GROUP) {
-            held[cell] |= size[*group as usize] == 1;
-        }
-    }
-    // A sum of cells that are at least zero holds each of them.
-    let positive =
-        |grouping: &Grouping| grouping.times.as_ref().is_none_or(|times| times.iter().all(|times| *times >= 0));
-    for grouping in conditions.invariants.iter().filter(|grouping| conditions.nonnegative && positive(grouping)) {
-        for (cell, _) in grouping.group_of.iter().enumerate().filter(|(_, group)| **group != NO_GROUP) {
-            held[cell] = true;
-        }
-    }
-    match held.iter().position(|held| !held) {
-        None => Ok(()),
-        Some(_) => Err(Problem::refused(
-            "some cells carry no noise of their own and no exact total of counts at or above zero confines them: this \
-             version cannot draw them",
-        )
-        .hint("add a [[mechanism.query]] with all dimensions in `by`, so that every cell gets noise")),
-    }
-}
-
 fn operator_asked_for(sampler: Option<&str>, method: Method) -> Result<Option<Operator>, Problem> {
     let Some(name) = sampler else {
         return Ok(None);
@@ -369,6 +354,9 @@ fn operator_asked_for(sampler: Option<&str>, method: Method) -> Result<Option<Op
             .hint(format!("write sampler = \"auto\", or one of {}", known()))),
     }
 }
+
+/// An operator that needs longer gives way to a list: one that is there already, one that has to be made.
+const SLOW_SECONDS: (f64, f64) = (1.0, 60.0);
 
 /// The operator of a block: the fastest that draws from the law itself, else the walk; or the one asked for.
 fn choose(
@@ -401,6 +389,12 @@ fn choose(
     let wanted = |choice: &Choice| asked_for.is_none_or(|operator| operator == choice.operator);
     let exact = RULES.iter().filter_map(|rule| attempt(*rule)).filter(wanted);
     let mut best = exact.min_by(|one, other| one.seconds.total_cmp(&other.seconds));
+    // Tables are only listed where nothing else draws within a short time, or where that is asked for.
+    let slow = |choice: &Choice| choice.seconds > if task.list.is_some() { SLOW_SECONDS.0 } else { SLOW_SECONDS.1 };
+    if asked_for.is_none_or(|operator| operator == LIST.operator()) && best.as_ref().is_none_or(slow) {
+        let list = attempt(LIST);
+        best = best.into_iter().chain(list).min_by(|one, other| one.seconds.total_cmp(&other.seconds));
+    }
     // A lattice is only made where nothing else draws, or where it is asked for.
     let walks = [WALK].into_iter().chain(BASELINES);
     let walk = walks.filter(|rule| match asked_for {
@@ -468,6 +462,9 @@ fn block_in_words(block: &Block) -> String {
     }
 }
 
+/// Why an operator that is only tried where others draw nothing was not tried.
+pub(crate) const OTHERS_DRAW: &str = "other operators draw every block";
+
 /// Every operator that draws nothing, with the first reason it gave.
 fn not_used(
     used: &[PlannedBlock],
@@ -486,7 +483,7 @@ fn not_used(
             _ if !is_of(method, operator.name()) => format!("method = \"{}\" does not use it", method.name()),
             _ if operator == PROJECT_L1.operator() => "used only when sampler = \"project-l1\"".to_owned(),
             None if method.projects() => "no bound or rule needs it".to_owned(),
-            _ if operator == WALK.operator() => "other operators draw every block".to_owned(),
+            _ if operator == WALK.operator() || operator == LIST.operator() => OTHERS_DRAW.to_owned(),
             _ if is_walk(operator) => format!("for comparison: used only when sampler = \"{}\"", operator.name()),
             Some(asked_for) => format!("the spec asks for `{}`", asked_for.name()),
             None => "another operator draws every block faster".to_owned(),

@@ -9,6 +9,7 @@
 //! `crates/certify/proofs/G10.md`.
 
 mod attained;
+mod enumerated;
 mod nearest;
 mod norm;
 mod scale;
@@ -27,6 +28,7 @@ use nearest::Pair;
 use step::{Charge, Cost, costliest, dearest};
 
 pub use attained::Attained;
+pub(crate) use enumerated::{nearest_listed, sharpened};
 pub(crate) use suppression::suppressed;
 
 /// The noise of a release and what it costs.

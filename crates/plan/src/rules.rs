@@ -2,6 +2,7 @@
 
 mod closed_form;
 mod divide;
+mod enumerate;
 mod hierarchy_walk;
 mod independence_walk;
 mod independent;
@@ -17,12 +18,14 @@ mod walk;
 pub(crate) use walk::NOT_ACCEPTED;
 
 use crate::cost;
+use crate::listed::PlannedList;
 use crate::noise::law_in_words;
 use crate::projection::PlannedProjection;
 use analyse::{Block, Grid, Ground, Network, Structure};
 use declare::{Conditions, Method};
 use draw::{Exactness, NoiseLaw, Operator, Walk};
 use exact::Rational;
+use std::sync::Arc;
 
 /// A block, and what a rule may know to judge it. All of it is public.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +44,8 @@ pub struct Task<'a> {
     pub network: Option<&'a Network>,
     /// The block as a two-way table, if it is one.
     pub grid: Option<&'a Grid>,
+    /// All tables of the block, if they are few and already listed.
+    pub list: Option<&'a Arc<PlannedList>>,
     /// Whether a sampler is accepted whose law is only estimated to be close.
     pub accepts_estimated: bool,
     /// How noise and invariants meet.
@@ -93,6 +98,8 @@ pub enum WorksOn {
     Network,
     /// The block's two-way table.
     Grid,
+    /// All tables of the block.
+    Listed(Arc<PlannedList>),
     /// This walk in the block's fibre.
     Walk(Box<Walk>),
     /// This projection of the block's measurements.
@@ -103,6 +110,9 @@ pub enum WorksOn {
 /// draws it.
 pub(crate) const RULES: [&dyn PlanRule; 4] =
     [&independent::Independent, &closed_form::ClosedForm, &messages::Messages, &divide::DivideRule];
+
+/// What draws a block of few tables, where no rule above draws it or all would take long: tables are listed only then.
+pub(crate) const LIST: &dyn PlanRule = &enumerate::Enumerate;
 
 /// The walk that draws what no operator above draws.
 pub(crate) const WALK: &dyn PlanRule = &lattice_walk::LatticeWalk;
@@ -121,7 +131,7 @@ pub(crate) const TOP_DOWN: &dyn PlanRule = &topdown::TopDown;
 
 /// All rules of this version.
 pub(crate) fn every_rule() -> impl Iterator<Item = &'static dyn PlanRule> {
-    RULES.into_iter().chain([WALK]).chain(BASELINES).chain(PROJECTIONS).chain([PROJECT_L1, TOP_DOWN])
+    RULES.into_iter().chain([LIST, WALK]).chain(BASELINES).chain(PROJECTIONS).chain([PROJECT_L1, TOP_DOWN])
 }
 
 /// The rules that a method uses.
@@ -130,7 +140,7 @@ pub(crate) fn rules_of(method: Method) -> Vec<&'static dyn PlanRule> {
         Method::Project => PROJECTIONS.into_iter().chain([PROJECT_L1]).collect(),
         Method::TopDown => vec![TOP_DOWN],
         Method::Condition | Method::Unconstrained | Method::Suppress => {
-            RULES.into_iter().chain([WALK]).chain(BASELINES).collect()
+            RULES.into_iter().chain([LIST, WALK]).chain(BASELINES).collect()
         }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! **Contract of every function here (G7).** The result is a function of the noisy measurements and of public values alone: the
 //! cells, bounds, totals and rules of the fibre, and the weights. Nothing is drawn, no solver starts from anything but these, ties
-//! are broken by the order of the cells, limits count steps and never seconds, and the number of threads changes nothing. So a
-//! projection is post-processing for tables that share their public values; for others nothing is promised. What cannot be found
+//! are broken by a fixed mixing of the measurements, limits count steps and never seconds, and the number of threads changes nothing. So
+//! a projection is post-processing for tables that share their public values; for others nothing is promised. What cannot be found
 //! is an error: integers are checked exactly, real numbers are an optimum to the solver's tolerance. Proofs: `proofs/projections.md`.
 //!
 //! **What is measured**, in this order: every cell if the fibre has noise on its cells, then every noisy row in the order of the

@@ -25,10 +25,10 @@ const FEW: usize = 100;
 const LEADING: u64 = 20_000_000;
 
 /// A value that has been told apart: the variable and where it lies.
-type Case = Vec<(u32, Interval)>;
+pub(super) type Case = Vec<(u32, Interval)>;
 
 #[derive(Clone)]
-struct Search<'a> {
+pub(super) struct Search<'a> {
     part: &'a Part,
     /// Intervals of all variables that follow from the rows.
     bounds: &'a [Interval],
@@ -46,7 +46,7 @@ struct Search<'a> {
 }
 
 /// What a program came to.
-enum Answer {
+pub(super) enum Answer {
     /// No table has less than this, and the point where that seems to be.
     Limit(Option<i128>),
     Ray,
@@ -97,7 +97,7 @@ fn real((low, high): Interval) -> (f64, f64) {
 }
 
 impl<'a> Search<'a> {
-    fn new(part: &'a Part, bounds: &'a [Interval], work: u64) -> Search<'a> {
+    pub(super) fn new(part: &'a Part, bounds: &'a [Interval], work: u64) -> Search<'a> {
         let rows: Vec<&[(u32, i64)]> = part.rows.iter().map(|row| row.entries.as_slice()).collect();
         let within = part.rows.iter().map(|row| row.within);
         let intervals: Vec<(f64, f64)> = part.bounds.iter().copied().chain(within).map(real).collect();
@@ -198,7 +198,7 @@ impl<'a> Search<'a> {
     }
 
     /// One program: the form over the tables of a case.
-    fn solve(&mut self, form: &Form, case: &Case) -> Answer {
+    pub(super) fn solve(&mut self, form: &Form, case: &Case) -> Answer {
         for variable in std::mem::take(&mut self.told) {
             self.tableau.bind(variable, real(self.part.bounds[variable as usize]));
         }

@@ -1,15 +1,13 @@
 //! The exact loss of every two neighbouring tables of a block that has few tables.
 
 use crate::mechanism::Mechanism;
-use analyse::{Demand, Fibre, FibreRow, Ground};
+use analyse::{Demand, Fibre, Ground, ListLimits};
 use declare::{Method, Problem};
 use draw::NoiseLaw;
 use exact::{Enclosure, Rational};
 
-/// A block with more tables is not enumerated.
-const MOST_TABLES: usize = 250;
-/// So many partial tables are looked at before a block is given up.
-const MOST_LOOKED_AT: usize = 200_000;
+/// Blocks with more cells or tables are not enumerated.
+const LIMITS: ListLimits = ListLimits { cells: 64, tables: 250, values: 16_000, work: 2_000_000 };
 const BITS: usize = 128;
 
 /// The largest loss of two neighbouring tables, computed from the law itself.
@@ -47,11 +45,12 @@ pub(super) fn worst_of_fibre(mechanism: &Mechanism) -> Result<Option<ExactLoss>,
     }
     let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
     let mut found: Option<(Fibre, Vec<Vec<i64>>)> = None;
-    for block in analysis.blocks.iter().filter(|block| block.cells.len() <= 64) {
+    for block in analysis.blocks.iter().filter(|block| block.cells.len() <= LIMITS.cells) {
         let fibre = Fibre::new(conditions, &ground, &block.cells)?;
-        if let Some(tables) = tables(&fibre)
-            && tables.len() > found.as_ref().map_or(1, |(_, tables)| tables.len())
+        if let Ok(listed) = fibre.listed(&LIMITS)
+            && listed.len() > found.as_ref().map_or(1, |(_, tables)| tables.len())
         {
+            let tables = listed.tables().map(<[i64]>::to_vec).collect();
             found = Some((fibre, tables));
         }
     }
@@ -105,57 +104,4 @@ fn energy(fibre: &Fibre, law: &NoiseLaw, rates: &[Rational], centre: &[i64], tab
         }
     }
     energy
-}
-
-/// All tables of a fibre; nothing when there may be more than can be listed.
-fn tables(fibre: &Fibre) -> Option<Vec<Vec<i64>>> {
-    let mut search = Search { fibre, table: Vec::new(), found: Vec::new(), looked_at: 0 };
-    search.descend()?;
-    Some(search.found)
-}
-
-struct Search<'a> {
-    fibre: &'a Fibre,
-    table: Vec<i64>,
-    found: Vec<Vec<i64>>,
-    looked_at: usize,
-}
-
-impl Search<'_> {
-    fn descend(&mut self) -> Option<()> {
-        self.looked_at += 1;
-        if self.looked_at > MOST_LOOKED_AT {
-            return None;
-        }
-        let place = self.table.len();
-        if place == self.fibre.cells.len() {
-            if self.fibre.contains(&self.table) {
-                self.found.push(self.table.clone());
-            }
-            return (self.found.len() <= MOST_TABLES).then_some(());
-        }
-        let (low, high) = self.fibre.bounds[place];
-        let low = low?;
-        let totals = self.fibre.rows.iter().filter_map(|row| self.room(row, place));
-        let high = totals.chain(high).min()?;
-        for value in low..=high {
-            self.table.push(value);
-            self.descend()?;
-            self.table.pop();
-        }
-        Some(())
-    }
-
-    /// How large a cell may be for an equality of cells that are at least zero, each taken once or more often.
-    fn room(&self, row: &FibreRow, place: usize) -> Option<i64> {
-        let (Demand::Equal(bound) | Demand::AtMost(bound)) = row.demand else { return None };
-        let simple = |(place, times): &(u32, i64)| *times > 0 && self.fibre.bounds[*place as usize].0 >= Some(0);
-        let (_, times) = row.entries.iter().find(|(other, _)| *other as usize == place)?;
-        if !row.entries.iter().all(simple) {
-            return None;
-        }
-        let taken: i64 =
-            row.entries.iter().filter_map(|(place, times)| Some(times * self.table.get(*place as usize)?)).sum();
-        Some((bound - taken).div_euclid(*times))
-    }
 }

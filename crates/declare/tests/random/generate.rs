@@ -291,7 +291,7 @@ fn mechanism(choices: &mut Choices, public: bool, schema: &Schema) -> Mechanism 
     let operators: &[&str] = match method {
         Method::Project => &["project-l2", "project-nonnegative", "project-l1"],
         Method::TopDown => &["topdown"],
-        _ => &OPERATORS[..9],
+        _ => &OPERATORS[..10],
     };
     let queries = if with_queries { queries(choices, schema) } else { Vec::new() };
     let numbers =

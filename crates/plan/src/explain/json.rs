@@ -55,6 +55,9 @@ fn block(planned: &PlannedBlock) -> Value {
         "seconds": planned.seconds,
         "bytes": planned.bytes,
     });
+    if let PlannedWork::Listed(list) = &planned.work {
+        value["tables"] = json!(list.listed.len());
+    }
     if let (Exactness::Estimated { distance, percent }, PlannedWork::Walk(walk)) = (&planned.exactness, &planned.work) {
         let known = walk.evidence.is_some();
         value["distance"] = json!(known.then(|| distance.to_f64()));

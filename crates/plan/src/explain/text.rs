@@ -2,7 +2,7 @@
 
 use super::{count, decimal, duration, number, tail_in_words};
 use crate::loss::{Definition, Loss, Norm, Owner, PRIVACY_UNIT, Theorem};
-use crate::plan::{Plan, PlannedBlock, PlannedWalk, PlannedWork, Refused};
+use crate::plan::{OTHERS_DRAW, Plan, PlannedBlock, PlannedWalk, PlannedWork, Refused};
 use crate::rules::{LEVELS, ONE_NORM, every_rule, is_of, is_walk, later};
 use analyse::Structure;
 use draw::{Exactness, NoiseLaw, Operator};
@@ -101,8 +101,12 @@ impl Plan {
         for group in alike(&self.blocks) {
             writeln!(text, "  {group}")?;
             writeln!(text, "    because {}", group.first.because)?;
-            if let PlannedWork::Walk(walk) = &group.first.work {
-                write_walk(text, group.first, walk)?;
+            match &group.first.work {
+                PlannedWork::Walk(walk) => write_walk(text, group.first, walk)?,
+                PlannedWork::Listed(list) if group.blocks == 1 => {
+                    writeln!(text, "    {}", count(list.listed.len(), "table"))?;
+                }
+                _ => {}
             }
         }
         if self.needs_evidence() {
@@ -119,7 +123,9 @@ impl Plan {
         let walks =
             || every_rule().map(|rule| rule.operator()).filter(|operator| is_walk(*operator)).map(Operator::name);
         let unused = |refused: &&Refused| {
-            is_of(self.method, refused.operator) && later().chain(walks()).all(|name| name != refused.operator)
+            is_of(self.method, refused.operator)
+                && refused.reason != OTHERS_DRAW
+                && later().chain(walks()).all(|name| name != refused.operator)
         };
         for refused in self.refused.iter().filter(unused) {
             writeln!(text, "  {} is not used: {}", refused.operator, refused.reason)?;

@@ -47,6 +47,7 @@ pub(super) fn priced(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Pr
             Theorem::G7 => words::PROJECTED,
             Theorem::G10 => words::PINNED,
             Theorem::Suppression => words::SUPPRESSED,
+            Theorem::G12 => words::LISTED,
         }
         .to_owned(),
         attained: match theorem {

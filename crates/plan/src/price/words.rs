@@ -15,6 +15,10 @@ pub(super) const PROJECTED: &str =
 /// Why suppression costs nothing.
 pub(super) const SUPPRESSED: &str = "nothing is drawn: the release is a function of the exact totals alone";
 
+/// Why the loss is that of the worst pair.
+pub(super) const LISTED: &str =
+    "all tables that keep what must hold were listed, and this is the largest loss of any two of them";
+
 /// Why the loss is what it is: the worst step, and what it runs into.
 pub(super) fn because(theorem: Theorem, cost: &Cost) -> String {
     match (theorem, cost.element.bounds) {
@@ -22,6 +26,7 @@ pub(super) fn because(theorem: Theorem, cost: &Cost) -> String {
         (Theorem::G7, _) => PROJECTED.to_owned(),
         (Theorem::G10, _) => PINNED.to_owned(),
         (Theorem::Suppression, _) => SUPPRESSED.to_owned(),
+        (Theorem::G12, _) => LISTED.to_owned(),
         (Theorem::G3, Bounds::Free) => format!("the worst step, {}, runs into no inequality", step(cost.element)),
         (Theorem::G3, Bounds::Cells) => format!("the worst step is {}{}", step(cost.element), bound(cost)),
         (Theorem::G3, Bounds::Tied) if cost.element.shape == Shape::Any => {

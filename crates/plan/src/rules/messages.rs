@@ -3,7 +3,7 @@
 use super::{Choice, PlanRule, Task, WorksOn, choice, depends_on_table, not_one_total, not_product};
 use crate::cost;
 use crate::noise::law_in_words;
-use analyse::Structure;
+use analyse::{CellNoise, NetworkClass, Structure};
 use draw::{MOST_KEY_BITS, NoiseLaw, Operator};
 
 pub(crate) struct Messages;
@@ -35,6 +35,14 @@ impl PlanRule for Messages {
                 _ => not_one_total(task.block),
             });
         };
+        let bare = |class: &NetworkClass| {
+            class.noise == CellNoise::Queries(Vec::new()) && (class.low.is_none() || class.high.is_none())
+        };
+        if network.classes.iter().any(bare) {
+            return Err(
+                "some cells carry no noise of their own and no sum of cells with bounds confines them".to_owned()
+            );
+        }
         let estimate = cost::network(network, task.law, task.rates);
         let gigabytes = estimate.bytes / 1e9;
         if estimate.bytes > MOST_BYTES || gigabytes.is_nan() {

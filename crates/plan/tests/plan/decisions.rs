@@ -74,7 +74,7 @@ fn operators_follow_structure_and_law() -> Result<(), Problem> {
         assert_eq!(drawn, [operator, operator, Operator::Independent]);
         assert!(plan.blocks.iter().all(|block| block.exactness == exactness));
         assert_eq!(plan.unproven().is_some(), exactness == Exactness::Unproven);
-        assert_eq!(plan.refused.len(), 11);
+        assert_eq!(plan.refused.len(), 12);
     }
     Ok(())
 }
@@ -138,7 +138,7 @@ fn a_sampler_asked_for_by_name_must_draw_everything() -> Result<(), Problem> {
     assert_eq!(problem(&asked("klein")), (
         Kind::Refused,
         "sampler = \"klein\": not yet supported (hint: write sampler = \"auto\", or one of independent, closed-form, \
-         messages, divide, lattice-walk, independence-walk, hierarchy-walk)"
+         messages, divide, enumerate, lattice-walk, independence-walk, hierarchy-walk)"
             .into()
     ));
     assert_eq!(problem(&asked("magic")).0, Kind::Bad);

@@ -2,6 +2,7 @@
 
 mod decisions;
 mod draws;
+mod enumerated;
 mod errors;
 mod estimated;
 mod golden;

@@ -1,0 +1,188 @@
+//! Finite ranges of all cells of a fibre, and whether noise holds every direction that totals and bounds leave open.
+
+use super::NotListed;
+use crate::confine::Bound;
+use crate::disclosure::outer::{Least, Program};
+use crate::fibre::Fibre;
+use crate::network::Demand;
+
+/// An interval; either end may be missing.
+pub(super) type Interval = (Option<i128>, Option<i128>);
+
+/// A sum over cells and the interval that it lies in.
+pub(super) type Row = (Vec<(u32, i64)>, Interval);
+
+/// The most rounds over all rows before a linear program is asked.
+const MOST_ROUNDS: usize = 32;
+
+/// Counts beyond this are not listed, so that sums of squares of many fit machine integers.
+const FARTHEST: u64 = 1 << 48;
+
+/// The most entries of tableaus, over all programs, before ends are not looked for.
+const MOST_PROGRAMS: usize = 200_000_000;
+
+/// The interval of a row that confines tables; a noisy sum confines none.
+fn within(demand: Demand) -> Option<Interval> {
+    match demand {
+        Demand::Equal(value) => Some((Some(i128::from(value)), Some(i128::from(value)))),
+        Demand::AtLeast(bound) => Some((Some(i128::from(bound)), None)),
+        Demand::AtMost(bound) => Some((None, Some(i128::from(bound)))),
+        Demand::Noisy { .. } => None,
+    }
+}
+
+/// The rows of a fibre that confine tables.
+pub(super) fn rows(fibre: &Fibre) -> Vec<Row> {
+    fibre.rows.iter().filter_map(|row| Some((row.entries.clone(), within(row.demand)?))).collect()
+}
+
+/// Ranges that every table of the fibre keeps, all finite and within 64 bits; `None` when there is no table.
+///
+/// # Errors
+/// Why a range is not finite.
+pub(super) fn proved(fibre: &Fibre) -> Result<Option<Vec<(i64, i64)>>, NotListed> {
+    let every: Vec<usize> = (0..fibre.cells.len()).collect();
+    let Some(ranges) = ends(&fibre.bounds, rows(fibre), &every)? else { return Ok(None) };
+    let small = |end: &i64| end.unsigned_abs() <= FARTHEST;
+    let narrow =
+        |end: Option<i128>| end.and_then(|end| i64::try_from(end).ok()).filter(small).ok_or(NotListed::NotKnown);
+    ranges.into_iter().map(|(low, high)| Ok((narrow(low)?, narrow(high)?))).collect::<Result<_, _>>().map(Some)
+}
+
+/// Ends of these cells that follow from bounds and rows, where both are found; `None` where one is not.
+pub(crate) fn implied<'a>(
+    bounds: &[(Option<i64>, Option<i64>)],
+    sums: impl Iterator<Item = (&'a [(u32, i64)], Demand)>,
+    wanted: &[usize],
+) -> Option<Vec<(i64, i64)>> {
+    let rows = sums.filter_map(|(entries, demand)| Some((entries.to_vec(), within(demand)?))).collect();
+    let ranges = ends(bounds, rows, wanted).ok()??;
+    let narrow = |end: Option<i128>| i64::try_from(end?).ok();
+    wanted.iter().map(|cell| Some((narrow(ranges[*cell].0)?, narrow(ranges[*cell].1)?))).collect()
+}
+
+/// Ranges that every table keeps, those of the wanted cells finite; `None` when there is no table.
+fn ends(
+    bounds: &[(Option<i64>, Option<i64>)],
+    rows: Vec<Row>,
+    wanted: &[usize],
+) -> Result<Option<Vec<Interval>>, NotListed> {
+    let wide = |end: Option<i64>| end.map(i128::from);
+    let mut ranges: Vec<Interval> = bounds.iter().map(|(low, high)| (wide(*low), wide(*high))).collect();
+    if !narrowed(&rows, &mut ranges) {
+        return Ok(None);
+    }
+    let is_open = |cell: &usize| ranges[*cell].0.is_none() || ranges[*cell].1.is_none();
+    let open: Vec<usize> = wanted.iter().copied().filter(is_open).collect();
+    if open.is_empty() {
+        return Ok(Some(ranges));
+    }
+    if open.len().saturating_mul(rows.len()).saturating_mul(ranges.len()) > MOST_PROGRAMS {
+        return Err(NotListed::NotKnown);
+    }
+    let program = Program::new(ranges.clone(), rows.clone());
+    let mut solver = program.solver();
+    for cell in open {
+        // An end that is missing where a ray was found has none; where nothing was found it is not known.
+        let mut end = |known: Option<i128>, sign: i64| match known {
+            Some(known) => Ok(Some(known)),
+            None => match solver.least(&vec![(cell as u32, sign)]) {
+                Least::AtLeast(limit) => Ok(Some(i128::from(sign) * limit)),
+                Least::Impossible => Ok(None),
+                Least::Endless => Err(NotListed::Endless),
+                Least::Unknown => Err(NotListed::NotKnown),
+            },
+        };
+        let (low, high) = ranges[cell];
+        let (Some(low), Some(high)) = (end(low, 1)?, end(high, -1)?) else { return Ok(None) };
+        ranges[cell] = (Some(low), Some(high));
+    }
+    Ok(narrowed(&rows, &mut ranges).then_some(ranges))
+}
+
+/// Narrows ranges by one row after another; whether every row can still have its value.
+fn narrowed(rows: &[Row], ranges: &mut [Interval]) -> bool {
+    for _ in 0..MOST_ROUNDS {
+        let mut changed = false;
+        for row in rows {
+            match narrow(row, ranges) {
+                Some(narrower) => changed |= narrower,
+                None => return false,
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    ranges.iter().all(|(low, high)| low.zip(*high).is_none_or(|(low, high)| low <= high))
+}
+
+/// The least and the largest value of a cell taken so many times.
+fn term((low, high): Interval, times: i64) -> Interval {
+    let taken = |bound: Option<i128>| bound.and_then(|bound| bound.checked_mul(i128::from(times)));
+    if times > 0 { (taken(low), taken(high)) } else { (taken(high), taken(low)) }
+}
+
+/// Narrows every cell of a row; whether anything changed, `None` when the row is impossible.
+fn narrow((entries, within): &Row, ranges: &mut [Interval]) -> Option<bool> {
+    let (mut least, mut most) = (Bound::default(), Bound::default());
+    for (cell, times) in entries {
+        let (low, high) = term(ranges[*cell as usize], *times);
+        least.add(low);
+        most.add(high);
+    }
+    let too_much = within.1.is_some_and(|bound| least.endless == 0 && least.finite > bound);
+    let too_little = within.0.is_some_and(|bound| most.endless == 0 && most.finite < bound);
+    if too_much || too_little {
+        return None;
+    }
+    let mut changed = false;
+    for (cell, times) in entries {
+        let range = &mut ranges[*cell as usize];
+        let (low, high) = term(*range, *times);
+        let at_most = within.1.and_then(|bound| Some(bound - least.without(low)?));
+        let at_least = within.0.and_then(|bound| Some(bound - most.without(high)?));
+        let (at_least, at_most) = match *times > 0 {
+            true => (at_least, at_most),
+            false => (at_most.map(|bound| -bound), at_least.map(|bound| -bound)),
+        };
+        let size = i128::from(*times).abs();
+        let at_least = at_least.map(|bound| bound.div_euclid(size) + i128::from(bound.rem_euclid(size) != 0));
+        let at_most = at_most.map(|bound| bound.div_euclid(size));
+        if at_least.is_some_and(|bound| range.0.is_none_or(|known| bound > known)) {
+            (range.0, changed) = (at_least, true);
+        }
+        if at_most.is_some_and(|bound| range.1.is_none_or(|known| bound < known)) {
+            (range.1, changed) = (at_most, true);
+        }
+        if range.0.zip(range.1).is_some_and(|(low, high)| low > high) {
+            return None;
+        }
+    }
+    Some(changed)
+}
+
+/// Whether every direction along which tables have no end changes a noisy sum, proved by linear programs over the directions.
+///
+/// Directions are rational: `d` with `row·d = 0` for totals and noisy sums, and `row·d`, `d` on the side that rules and bounds
+/// leave open. Zero must be the least and the largest value of every `d`. The programs are over a cone, so what they prove of it is
+/// zero or nothing: no rounding to whole numbers takes part.
+pub(crate) fn hold_every_direction(fibre: &Fibre) -> bool {
+    let open = |(low, high): Interval| (low.map(|_| 0), high.map(|_| 0));
+    let mut rows: Vec<Row> = rows(fibre).into_iter().map(|(entries, within)| (entries, open(within))).collect();
+    let noisy = fibre.rows.iter().filter(|row| matches!(row.demand, Demand::Noisy { .. }));
+    rows.extend(noisy.map(|row| (row.entries.clone(), (Some(0), Some(0)))));
+    let bounds: Vec<Interval> =
+        fibre.bounds.iter().map(|(low, high)| open((low.map(i128::from), high.map(i128::from)))).collect();
+    // Where all that is at or above zero adds up to at most zero, each of it is zero; likewise below.
+    let side = |sign: i64, bounded: fn(&Interval) -> bool| -> Vec<(u32, i64)> {
+        (0..).zip(&bounds).filter(|(_, range)| bounded(range)).map(|(cell, _)| (cell, sign)).collect()
+    };
+    let mut forms = vec![side(-1, |range| range.0.is_some()), side(1, |range| range.0.is_none() && range.1.is_some())];
+    let free = (0..).zip(&bounds).filter(|(_, range)| **range == (None, None));
+    forms.extend(free.flat_map(|(cell, _)| [vec![(cell, 1)], vec![(cell, -1)]]));
+    forms.retain(|form| !form.is_empty());
+    let program = Program::new(bounds, rows);
+    let mut solver = program.solver();
+    forms.iter().all(|form| solver.least(form) == Least::AtLeast(0))
+}

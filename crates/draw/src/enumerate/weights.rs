@@ -1,0 +1,93 @@
+//! Cumulative weights of a list as enclosures, ever narrower, and where a uniform number falls among them.
+
+use super::energy::BlockEnergy;
+use exact::lazy::Uniform;
+use exact::{Decision, Enclosure, Integer};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Fraction bits of the first level; every further level has twice as many.
+const FIRST_BITS: usize = 96;
+
+/// The weights of a list of tables. Tables of one kind have the same weight.
+#[derive(Debug)]
+pub(super) struct Weights {
+    energy: BlockEnergy,
+    units: Vec<Vec<i128>>,
+    kind_of: Vec<u32>,
+    /// The kind whose weight is one: the heaviest, as far as machine numbers tell. Any would do.
+    base: usize,
+    first: OnceLock<Vec<Enclosure>>,
+    finer: Mutex<Vec<Arc<Vec<Enclosure>>>>,
+}
+
+impl Weights {
+    pub(super) fn new(energy: BlockEnergy, units: Vec<Vec<i128>>, kind_of: Vec<u32>) -> Weights {
+        let value = |kind: &usize| energy.to_f64(&units[*kind]);
+        let base = (0..units.len()).min_by(|one, two| value(one).total_cmp(&value(two))).unwrap_or(0);
+        Weights { energy, units, kind_of, base, first: OnceLock::new(), finer: Mutex::new(Vec::new()) }
+    }
+
+    /// Where a uniform number falls, if this level can tell.
+    pub(super) fn decide(&self, level: usize, uniform: &Uniform) -> Decision {
+        match level {
+            0 => place(self.first.get_or_init(|| self.cumulative(FIRST_BITS)), uniform),
+            _ => place(&self.finer(level), uniform),
+        }
+    }
+
+    fn finer(&self, level: usize) -> Arc<Vec<Enclosure>> {
+        let mut finer = self.finer.lock().unwrap_or_else(PoisonError::into_inner);
+        while finer.len() < level {
+            let bits = FIRST_BITS << (finer.len() + 1);
+            finer.push(Arc::new(self.cumulative(bits)));
+        }
+        finer[level - 1].clone()
+    }
+
+    /// The sums of the weights of the first table, of the first two, and so on.
+    fn cumulative(&self, bits: usize) -> Vec<Enclosure> {
+        let weight = |units: &Vec<i128>| self.energy.weight(units, &self.units[self.base], bits);
+        let weights: Vec<Enclosure> = self.units.iter().map(weight).collect();
+        let mut sum = Enclosure::from_integer(0, bits);
+        let add = |kind: &u32| {
+            sum = &sum + &weights[*kind as usize];
+            sum.clone()
+        };
+        self.kind_of.iter().map(add).collect()
+    }
+
+    /// The weights as machine numbers that add up to one.
+    pub(super) fn relative(&self) -> Vec<f64> {
+        let base = self.energy.to_f64(&self.units[self.base]);
+        let of_kind: Vec<f64> = self.units.iter().map(|units| (base - self.energy.to_f64(units)).exp()).collect();
+        let weights = || self.kind_of.iter().map(|kind| of_kind[*kind as usize]);
+        let sum: f64 = weights().sum();
+        weights().map(|weight| weight / sum).collect()
+    }
+
+    /// The logarithm of the sum of all weights, the base's energy included.
+    pub(super) fn log_sum(&self) -> f64 {
+        let base = self.energy.to_f64(&self.units[self.base]);
+        let sum: f64 =
+            self.kind_of.iter().map(|kind| (base - self.energy.to_f64(&self.units[*kind as usize])).exp()).sum();
+        sum.ln() - base
+    }
+}
+
+/// The first place whose cumulative share is above the number, if all before it are certainly not.
+fn place(sums: &[Enclosure], uniform: &Uniform) -> Decision {
+    let Some(whole) = sums.last() else { return Decision::MorePrecision };
+    let (mut low, mut high) = (0, sums.len() - 1);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let Some(share) = sums[middle].checked_div(whole) else { return Decision::MorePrecision };
+        match uniform.below(&share) {
+            Some(true) => high = middle,
+            Some(false) => low = middle + 1,
+            // Bits help while those that are known are coarser than the enclosure.
+            None if share.width() << (uniform.known() + 2) < Integer::ONE << share.bits() => return Decision::MoreBits,
+            None => return Decision::MorePrecision,
+        }
+    }
+    Decision::Index(low)
+}

@@ -1,0 +1,195 @@
+//! Times that plans state against times that first draws take, over a spread of small and medium tables.
+//!
+//! `cargo bench -p congenial-plan --bench estimates` prints one line for each, and how far the worst is off either way. It is not a
+//! test: machines differ, and so do loads.
+
+#![allow(clippy::print_stdout)]
+
+use analyse::analyse;
+use declare::{Declaration, Problem};
+use draw::{TableNoise, TableSampler};
+use exact::{Rational, SystemEntropy};
+use plan::{PlannedBlock, plan};
+use std::fmt::Write;
+use std::time::Instant;
+use testkit::Random;
+
+/// A spec, and counts spread below a number.
+struct Case {
+    what: &'static str,
+    spec: String,
+    most: u64,
+}
+
+/// Dimensions of these sizes.
+fn dimensions(sizes: &[usize]) -> String {
+    let mut text = String::from("title = \"T\"\n[data]\npath = \"data.csv\"\npublic = true\n[dimensions]\n");
+    for (dimension, size) in sizes.iter().enumerate() {
+        let values: Vec<String> = (0..*size).map(|value| format!("\"{value}\"")).collect();
+        let _ = writeln!(text, "d{dimension} = [{}]", values.join(", "));
+    }
+    text
+}
+
+fn by(dimensions: &[usize]) -> String {
+    let names: Vec<String> = dimensions.iter().map(|dimension| format!("\"d{dimension}\"")).collect();
+    format!("by = [{}]\n", names.join(", "))
+}
+
+fn kept(dimensions: &[&[usize]]) -> String {
+    dimensions.iter().map(|kept| format!("[[invariant]]\n{}", by(kept))).collect()
+}
+
+fn noisy(dimensions: &[&[usize]]) -> String {
+    let share = format!("share = \"1/{}\"\n", dimensions.len());
+    dimensions.iter().map(|query| format!("[[mechanism.query]]\n{}{share}", by(query))).collect()
+}
+
+fn geometric(epsilon: &str) -> String {
+    format!("[mechanism]\nnoise = \"double-geometric\"\nepsilon = \"{epsilon}\"\nper = \"unit\"\n")
+}
+
+fn gaussian(rho: &str) -> String {
+    format!("[mechanism]\nnoise = \"discrete-gaussian\"\nrho = \"{rho}\"\nper = \"unit\"\n")
+}
+
+const FREE: &str = "[constraints]\nnonnegative = false\n";
+const RULE: &str = "[[constraints.rule]]\nby = [\"d0\"]\nleft = \"d1 = '1'\"\nop = \"<=\"\nright = \"d1 = '0'\"\n";
+
+fn cases() -> Vec<Case> {
+    let case = |what: &'static str, sizes: &[usize], parts: &[&str], most: u64| Case {
+        what,
+        spec: dimensions(sizes) + &parts.concat(),
+        most,
+    };
+    let rows_columns = kept(&[&[0], &[1]]);
+    let (half, fifth) = (geometric("1/2"), geometric("1/5"));
+    let total = kept(&[&[]]);
+    vec![
+        case("free, 100 cells", &[100], &[FREE, &half], 50),
+        case("free, 20,000 cells", &[20_000], &[FREE, &half], 50),
+        case("free, at least zero, 1,000 cells", &[1000], &[&half], 50),
+        case("one total, 100 cells", &[100], &[FREE, &total, &half], 50),
+        case("one total, 20,000 cells", &[20_000], &[FREE, &total, &half], 50),
+        case("one total, Gaussian, 100 cells", &[100], &[FREE, &total, &gaussian("1/20")], 50),
+        case("one total, Gaussian, 10,000 cells", &[10_000], &[FREE, &total, &gaussian("1/20")], 50),
+        case("one total, at least zero, 5 cells", &[5], &[&total, &half], 9),
+        case("one total, at least zero, 100 cells", &[100], &[&total, &fifth], 50),
+        case("one total, at least zero, 2,000 cells", &[2000], &[&total, &fifth], 50),
+        case("2 × 3 margins, at least zero", &[2, 3], &[&rows_columns, &half], 20),
+        case("2 × 23 margins, at least zero", &[2, 23], &[&rows_columns, &half], 9),
+        case("3 × 3 margins, at least zero, small", &[3, 3], &[&rows_columns, &geometric("1")], 9),
+        case("3 × 3 margins, at least zero, wide", &[3, 3], &[&rows_columns, &geometric("2")], 40),
+        case("3 × 6 margins, at least zero", &[3, 6], &[&rows_columns, &geometric("1")], 9),
+        case("4 × 4 margins, at least zero", &[4, 4], &[&rows_columns, &geometric("1")], 6),
+        case("4 × 4 margins", &[4, 4], &[FREE, &rows_columns, &geometric("1/4")], 50),
+        case("6 × 8 margins", &[6, 8], &[FREE, &rows_columns, &half], 50),
+        case("4 × 4 margins, Gaussian", &[4, 4], &[FREE, &rows_columns, &gaussian("1/20")], 50),
+        case(
+            "2 × 2, noise on rows, columns and cells",
+            &[2, 2],
+            &[FREE, &geometric("3"), &noisy(&[&[0], &[1], &[0, 1]])],
+            50,
+        ),
+        case("2 × 2, the same, at least zero", &[2, 2], &[&geometric("2"), &noisy(&[&[0], &[1], &[0, 1]])], 50),
+        case("2 × 3, the same", &[2, 3], &[FREE, &geometric("12"), &noisy(&[&[0], &[1], &[0, 1]])], 50),
+        case("30 × 10, noise on three levels", &[30, 10], &[FREE, &geometric("1"), &noisy(&[&[], &[0], &[0, 1]])], 50),
+        case("30 × 10, the same, at least zero", &[30, 10], &[&geometric("1"), &noisy(&[&[], &[0], &[0, 1]])], 50),
+        case(
+            "20 pairs, one at most the other",
+            &[20, 2],
+            &["[[invariant]]\nby = []\nwhere = \"d1 = '0'\"\n", RULE, &half],
+            20,
+        ),
+        case("2 × 2 × 2, two-way margins, at least zero", &[2, 2, 2], &[&kept(&[&[0, 1], &[0, 2], &[1, 2]]), &half], 9),
+        case("2 × 3 × 4, two-way margins, at least zero", &[2, 3, 4], &[&kept(&[&[0, 1], &[0, 2], &[1, 2]]), &half], 4),
+        case("3 × 3 × 3, two-way margins, at least zero", &[3, 3, 3], &[&kept(&[&[0, 1], &[0, 2], &[1, 2]]), &half], 2),
+    ]
+}
+
+/// Seconds of one core: what all threads were given by the processors, where the system tells, so that other programs do not
+/// count; else the time that passed.
+struct Clock {
+    given: Option<u64>,
+    start: Instant,
+}
+
+impl Clock {
+    fn start() -> Clock {
+        Clock { given: given(), start: Instant::now() }
+    }
+
+    fn seconds(&self) -> f64 {
+        match (self.given, given()) {
+            (Some(before), Some(after)) if after > before => (after - before) as f64 / 1e9,
+            _ => self.start.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+/// Nanoseconds that all threads of this process have run.
+fn given() -> Option<u64> {
+    let threads = std::fs::read_dir("/proc/self/task").ok()?;
+    let thread = |entry: std::io::Result<std::fs::DirEntry>| -> Option<u64> {
+        let text = std::fs::read_to_string(entry.ok()?.path().join("schedstat")).ok()?;
+        text.split(' ').next()?.parse().ok()
+    };
+    threads.map(thread).sum()
+}
+
+/// What is stated and what was measured, in seconds, and by which operators.
+fn measured(case: &Case) -> Result<(f64, f64, f64, String), Problem> {
+    let declaration = Declaration::parse_alone(&case.spec, "spec.toml")?;
+    let domain = declaration.domain()?;
+    let conditions = declaration.conditions(&domain)?;
+    let mut random = Random(7);
+    let mut counts: Vec<i64> = (0..domain.len()).map(|_| random.below(case.most) as i64).collect();
+    if !conditions.rules.is_empty() {
+        counts.chunks_exact_mut(2).filter(|pair| pair[0] < pair[1]).for_each(|pair| pair.swap(0, 1));
+    }
+    let start = Clock::start();
+    let plan = plan(&declaration, &conditions, &analyse(&conditions, &conditions.totals(&counts)?)?)?;
+    let planned = start.seconds();
+    let rates: Vec<Rational> = plan.queries.iter().map(|query| query.rate.clone()).collect();
+    let narrow = |sum: i128| i64::try_from(sum).unwrap_or(i64::MAX);
+    let sums: Vec<Vec<i64>> = conditions
+        .queries
+        .iter()
+        .map(|query| query.grouping.totals(&counts).into_iter().map(narrow).collect())
+        .collect();
+    let blocks: Vec<_> = plan.blocks.iter().map(PlannedBlock::to_draw).collect();
+    // A draw may need wide numbers, so the middle of several counts; each makes its samplers anew.
+    let mut times: Vec<f64> = Vec::new();
+    while times.len() < 5 && times.iter().sum::<f64>() < 4.0 {
+        let start = Clock::start();
+        let noise = TableNoise { law: &plan.law, rates: &rates, sums: &sums };
+        TableSampler::new(noise, &blocks, &counts)?.draw(&SystemEntropy::new(), &|_| {})?;
+        times.push(start.seconds());
+    }
+    times.sort_by(f64::total_cmp);
+    let mut operators: Vec<&str> = plan.blocks.iter().map(|block| block.operator.name()).collect();
+    operators.dedup();
+    Ok((plan.seconds(), times[times.len() / 2], planned, operators.join(", ")))
+}
+
+fn main() {
+    println!("| table | operator | stated | measured | stated / measured | plan |\n|---|---|---|---|---|---|");
+    let (mut least, mut most) = (f64::INFINITY, 0f64);
+    for case in cases() {
+        match measured(&case) {
+            Ok((stated, taken, planned, operators)) => {
+                let quotient = stated / taken;
+                (least, most) = (least.min(quotient), most.max(quotient));
+                let [stated, taken, planned] = [stated, taken, planned].map(|seconds| seconds * 1e3);
+                println!(
+                    "| {} | `{operators}` | {stated:.3} ms | {taken:.3} ms | {quotient:.2} | {planned:.1} ms |",
+                    case.what
+                );
+            }
+            Err(problem) => {
+                println!("| {} | refused: {} | | | | |", case.what, problem.message.lines().next().unwrap_or(""))
+            }
+        }
+    }
+    println!("\nstated / measured: between {least:.2} and {most:.2}");
+}

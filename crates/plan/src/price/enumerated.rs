@@ -1,0 +1,219 @@
+//! Enumerated loss: where all tables are listed, the loss is that of the true worst pair of them (theorem G12).
+//!
+//! For tables x, x' of a block the largest log-ratio of their laws is `E(x − x') + ln Z(x') − ln Z(x)`, because the energy of a
+//! metric is largest at y = x. The loss per unit is its largest quotient by the distance, over all pairs of all blocks. Everything
+//! is rounded up. Proof: `crates/certify/proofs/G12.md`.
+
+mod pairs;
+
+use super::{Priced, words};
+use crate::listed::PlannedList;
+use crate::loss::{Loss, NearestLoss, Theorem};
+use crate::noise::{norm_rate, strength_of};
+use crate::rounding::{decimals_up, rounded_up, times_root_up};
+use analyse::{Apart, Moves, Nearest};
+use declare::{Mechanism, Noise, Per};
+use draw::NoiseLaw;
+use exact::{Integer, Rational};
+use pairs::{Pairs, Worst};
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+/// The scale of the noise is found to so many decimals, rounded down.
+const DECIMALS: usize = 12;
+/// The most times that a scale is tried.
+const MOST_TRIES: usize = 60;
+
+/// The steps with the nearest pair of listed tables, whatever else is known of it.
+pub(crate) fn nearest_listed(lists: &[Arc<PlannedList>], moves: &Moves) -> Moves {
+    let found = lists.iter().filter_map(|list| {
+        let tables: Vec<&[i64]> = list.listed.tables().collect();
+        let pairs =
+            tables.iter().enumerate().flat_map(|(place, one)| tables[..place].iter().map(move |two| (*one, *two)));
+        // Of those at the same ℓ₁ distance the one at the largest ℓ₂ distance.
+        pairs.map(|(one, two)| (apart(one, two), Reverse(squared(one, two)))).min()
+    });
+    match found.min() {
+        Some((l1, Reverse(l2_squared))) => {
+            let pair = Nearest { at_least: l1, found: Some(Apart { l1, l2_squared }) };
+            Moves { pair, ..moves.clone() }
+        }
+        None => moves.clone(),
+    }
+}
+
+fn apart(one: &[i64], two: &[i64]) -> u64 {
+    one.iter().zip(two).map(|(one, two)| one.abs_diff(*two)).sum()
+}
+
+fn squared(one: &[i64], two: &[i64]) -> u64 {
+    let square = |(one, two): (&i64, &i64)| one.abs_diff(*two).saturating_pow(2);
+    one.iter().zip(two).map(square).fold(0, u64::saturating_add)
+}
+
+/// The price with the loss of the true worst pair, where that is smaller; the nearest pair is stated as it is.
+pub(crate) fn sharpened(priced: Priced, lists: &[Arc<PlannedList>], moves: &Moves, mechanism: &Mechanism) -> Priced {
+    let pure = matches!(mechanism.noise, Noise::DoubleGeometric | Noise::LatticeLaplace);
+    if !pure || !moves.inequalities {
+        return priced;
+    }
+    let rates = match &priced.law {
+        Some(law) => vec![law.energy(1)],
+        None => priced.query_rates.clone(),
+    };
+    let Some(pairs) = lists.iter().map(|list| Pairs::new(list, mechanism.noise)).collect::<Option<Vec<_>>>() else {
+        return priced;
+    };
+    let listed = Listed { pairs, mechanism, strengths: &moves.strengths, footprint: 2 * moves.measures };
+    let Some(worst) = listed.worst(&rates) else { return priced };
+    match mechanism.per {
+        Per::Unit => {
+            let epsilon = rounded_up(&worst.per_unit);
+            let loss = match priced.loss.epsilon.as_ref().is_some_and(|known| epsilon < *known) {
+                true => listed.loss(priced.loss, epsilon, &worst),
+                false => listed.stated(priced.loss, &worst),
+            };
+            Priced { loss, ..priced }
+        }
+        Per::Record => match listed.fitting(&rates) {
+            Some((rates, epsilon, worst)) => {
+                let loss = listed.loss(priced.loss, epsilon, &worst);
+                match mechanism.noise {
+                    Noise::LatticeLaplace => {
+                        let law = Some(NoiseLaw::LatticeLaplace { epsilon: rates[0].clone() });
+                        Priced { law, query_rates: Vec::new(), loss }
+                    }
+                    _ if priced.law.is_some() => {
+                        let law = Some(NoiseLaw::DoubleGeometric { epsilon: rates[0].clone() });
+                        Priced { law, query_rates: Vec::new(), loss }
+                    }
+                    _ => Priced { law: None, query_rates: rates, loss },
+                }
+            }
+            None => Priced { loss: listed.stated(priced.loss, &worst), ..priced },
+        },
+    }
+}
+
+/// All pairs of all blocks, and what is asked of their loss.
+struct Listed<'a> {
+    pairs: Vec<Pairs<'a>>,
+    mechanism: &'a Mechanism,
+    /// The strength of every query; none: every cell has noise.
+    strengths: &'a [Rational],
+    /// How far one record moves a table: the ℓ₁ distance, or the squared ℓ₂ distance.
+    footprint: u64,
+}
+
+impl Listed<'_> {
+    /// The worst pair of all blocks; `None` when its numbers leave machine integers.
+    fn worst(&self, rates: &[Rational]) -> Option<Worst> {
+        let of_blocks = self.pairs.iter().map(|pairs| pairs.worst(rates)).collect::<Option<Vec<_>>>()?;
+        of_blocks.into_iter().flatten().reduce(Worst::and)
+    }
+
+    fn is_norm(&self) -> bool {
+        self.mechanism.noise == Noise::LatticeLaplace
+    }
+
+    /// A loss per unit as it is stated: per unit, or per record.
+    fn stated_unit(&self, per_unit: &Rational) -> Rational {
+        match self.mechanism.per {
+            Per::Unit => per_unit.clone(),
+            Per::Record if self.is_norm() => times_root_up(per_unit, self.footprint),
+            Per::Record => per_unit * &Rational::integer(self.footprint),
+        }
+    }
+
+    /// The largest rates, all by one factor, whose worst pair costs at most what is declared per record, if they are larger than
+    /// `known`; the loss to state, and the worst pair at those rates.
+    ///
+    /// Nothing is assumed about how the loss grows with the rates: the rates that are returned were priced themselves.
+    fn fitting(&self, known: &[Rational]) -> Option<(Vec<Rational>, Rational, Worst)> {
+        let strengths = match self.strengths {
+            [] => vec![strength_of(self.mechanism).clone()],
+            strengths => strengths.to_vec(),
+        };
+        let most = strengths.iter().fold(Rational::integer(0), |sum, strength| &sum + strength);
+        let most_rates: Vec<Rational> = match self.is_norm() {
+            true => vec![norm_rate(&most, Per::Record, self.footprint)],
+            false => strengths.iter().map(|strength| strength / &Rational::integer(self.footprint)).collect(),
+        };
+        let scaled = |factor: &Rational| most_rates.iter().map(|rate| rate * factor).collect::<Vec<_>>();
+        let parts = Rational::integer(Integer::from(10).pow(DECIMALS));
+        let at = |part: &Integer| -> Option<(Worst, Rational)> {
+            let worst = self.worst(&scaled(&(&Rational::integer(part.clone()) / &parts)))?;
+            let stated = self.stated_unit(&worst.per_unit);
+            Some((worst, stated))
+        };
+        let whole = Integer::from(10).pow(DECIMALS);
+        let (worst, stated) = at(&whole)?;
+        if stated <= most {
+            let better = most_rates[0] > known[0];
+            return better.then(|| (most_rates.clone(), rounded_up(&stated), worst));
+        }
+        // The rates that are known to cost no more than declared, rounded down to a part.
+        let start = (&(&known[0] / &most_rates[0]) * &parts).floor();
+        let (mut best, mut low_loss) = match at(&start) {
+            Some((worst, stated)) if stated <= most => (Some((start.clone(), worst)), stated),
+            _ => (None, Rational::integer(0)),
+        };
+        let (mut low, mut high, mut high_loss) =
+            (best.as_ref().map_or(Integer::ZERO, |(part, _)| part.clone()), whole, stated);
+        let close = Rational::new(1, 1_000_000_000_000u64);
+        for _ in 0..MOST_TRIES {
+            let gap = &high - &low;
+            if gap <= Integer::ONE || best.is_some() && &most - &low_loss <= &most * &close {
+                break;
+            }
+            // Where a straight line between both ends meets what is declared, held inside the middle of the gap so that it shrinks.
+            let share = &(&most - &low_loss) / &(&high_loss - &low_loss);
+            let straight = (&share * &Rational::integer(gap.clone())).floor();
+            let margin: Integer = (&gap / Integer::from(64)).max(Integer::ONE);
+            let step = straight.clamp(margin.clone().min(&gap - Integer::ONE), (&gap - &margin).max(Integer::ONE));
+            let middle = &low + step;
+            let (worst, stated) = at(&middle)?;
+            if stated <= most {
+                (low, low_loss) = (middle.clone(), stated);
+                best = Some((middle, worst));
+            } else {
+                (high, high_loss) = (middle, stated);
+            }
+        }
+        let (part, worst) = best?;
+        let rates = scaled(&(&Rational::integer(part) / &parts));
+        (rates[0] > known[0]).then_some((rates, most, worst))
+    }
+
+    fn loss(&self, loss: Loss, epsilon: Rational, worst: &Worst) -> Loss {
+        let (zero, one) = (Rational::integer(0), Rational::integer(1));
+        let gamma = match worst.alone.is_zero() {
+            true => zero.clone(),
+            false => &(&worst.per_unit / &worst.alone) - &one,
+        };
+        let plain = self.stated_unit(&(&worst.alone + &worst.alone));
+        let loss = Loss {
+            epsilon: Some(epsilon),
+            gamma: decimals_up(&gamma, 6).max(zero).min(one),
+            plain: Some(rounded_up(&plain)),
+            theorem: Theorem::G12,
+            because: words::LISTED.to_owned(),
+            ..loss
+        };
+        self.stated(loss, worst)
+    }
+
+    /// The loss with the nearest of all pairs.
+    fn stated(&self, loss: Loss, worst: &Worst) -> Loss {
+        let nearest = &worst.nearest;
+        let step = match (nearest.distance, nearest.squared) {
+            (1, _) => "one record more or less in one cell".to_owned(),
+            (2, 2) => "one record moved from one cell to another".to_owned(),
+            (distance, _) => format!("{distance} units in {} cells, the nearest of all pairs of tables", nearest.cells),
+        };
+        let epsilon = Some(rounded_up(&nearest.loss));
+        let distance = nearest.distance;
+        let nearest = NearestLoss { distance, at_least: distance, known: true, epsilon, step, ..loss.nearest };
+        Loss { nearest, ..loss }
+    }
+}
