@@ -6,7 +6,7 @@
 
 mod pairs;
 
-use super::{Priced, words};
+use super::{Attained, Priced, words};
 use crate::listed::PlannedList;
 use crate::loss::{Loss, NearestLoss, Theorem};
 use crate::noise::{norm_rate, strength_of};
@@ -198,6 +198,8 @@ impl Listed<'_> {
             plain: Some(rounded_up(&plain)),
             theorem: Theorem::G12,
             because: words::LISTED.to_owned(),
+            attained: Attained::Reached,
+            by_records: false,
             ..loss
         };
         self.stated(loss, worst)
