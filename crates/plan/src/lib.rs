@@ -8,6 +8,7 @@ mod cost;
 mod error;
 mod estimated;
 mod explain;
+mod integer_order;
 mod loss;
 mod meaning;
 mod noise;
@@ -21,6 +22,7 @@ mod spans;
 mod suppress;
 
 pub use concentrated::epsilon_at;
+pub use integer_order::epsilon_at_integer_orders;
 pub use error::{
     CellKind, ErrorProfile, Margin, MarginValues, NoReach, Spread, cell_reach, error_profile, folded_error_profile,
     group_reach,

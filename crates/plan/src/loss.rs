@@ -1,6 +1,7 @@
 //! `Loss`: what the release costs in the declared unit, by which theorem, and what the nearest pair of tables gets.
 
 use crate::concentrated::epsilon_at;
+use crate::integer_order::epsilon_at_integer_orders;
 use crate::rounding::{rounded_up, times_root_up};
 use declare::Per;
 use exact::Rational;
@@ -22,6 +23,8 @@ pub enum Definition {
     Pure,
     /// Zero-concentrated differential privacy.
     ZeroConcentrated,
+    /// Concentrated differential privacy at integer orders: Rényi divergences of whole orders α ≥ 2 are at most αρ.
+    IntegerOrder,
     /// (ε, δ), where δ pays for a walk that is only estimated to be close to its law.
     Approximate,
 }
@@ -41,6 +44,7 @@ impl Definition {
         match self {
             Definition::Pure => "pure differential privacy",
             Definition::ZeroConcentrated => "zero-concentrated differential privacy",
+            Definition::IntegerOrder => "concentrated differential privacy at integer orders",
             Definition::Approximate => "approximate differential privacy",
         }
     }
@@ -59,6 +63,8 @@ pub enum Theorem {
     G7,
     /// Totals pinned to values that are not the table's own, pure.
     G10,
+    /// Inequalities on differences of potentials, ρ at integer orders.
+    G13,
     /// Nothing but the exact totals is published.
     Suppression,
 }
@@ -72,6 +78,7 @@ impl Theorem {
             Theorem::G3 => "G3",
             Theorem::G7 => "G7",
             Theorem::G10 => "G10",
+            Theorem::G13 => "G13",
             Theorem::Suppression => "suppression",
         }
     }
@@ -195,6 +202,16 @@ impl Loss {
         self.rho.is_some()
     }
 
+    /// Whether its ρ bounds the Rényi divergences of whole orders alone, of a walk those of its law.
+    pub fn is_at_integer_orders(&self) -> bool {
+        self.theorem == Theorem::G13
+    }
+
+    /// An ε, rounded up, that a loss ρ of this kind implies at a δ between 0 and 1. ρ must be positive.
+    pub fn implied_at(&self, rho: &Rational, delta: &Rational) -> Rational {
+        if self.is_at_integer_orders() { epsilon_at_integer_orders(rho, delta) } else { epsilon_at(rho, delta) }
+    }
+
     /// Whether it is the loss of all rows of one privacy unit.
     pub fn is_of_owner(&self) -> bool {
         self.unit == PRIVACY_UNIT
@@ -209,7 +226,7 @@ impl Loss {
     pub fn theorems(&self) -> String {
         match self.definition {
             Definition::Approximate => format!("{} and G5", self.theorem.name()),
-            Definition::Pure | Definition::ZeroConcentrated => self.theorem.name().to_owned(),
+            Definition::Pure | Definition::ZeroConcentrated | Definition::IntegerOrder => self.theorem.name().to_owned(),
         }
     }
 
@@ -237,7 +254,7 @@ impl Loss {
         if per == Per::Record {
             let times = |value: &Option<Rational>| value.as_ref().map(|value| value * &factor);
             (self.epsilon, self.rho, self.plain) = (times(&self.epsilon), times(&self.rho), times(&self.plain));
-            self.epsilon_at_delta = self.rho.as_ref().map(|rho| epsilon_at(rho, &stated_delta()));
+            self.epsilon_at_delta = self.rho.as_ref().map(|rho| self.implied_at(rho, &stated_delta()));
             self.unit = PRIVACY_UNIT;
         }
         let stated = self.epsilon.as_ref().or(self.rho.as_ref()).cloned().unwrap_or_else(|| Rational::integer(0));

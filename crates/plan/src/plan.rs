@@ -1,5 +1,6 @@
 //! `Plan`: which operator draws each block, at what cost and loss; a function of public information alone.
 
+use crate::integer_order::is_at_integer_orders;
 use crate::loss::Loss;
 use crate::noise::check_magnitude;
 use crate::price::{Priced, price};
@@ -185,7 +186,11 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         _ => None,
     };
     let moves = moves.as_ref().unwrap_or(&analysis.moves);
+    // Where theorem G13 holds, inequalities add nothing: the price is that of the equalities, held at integer orders.
+    let integer_orders = is_at_integer_orders(mechanism, conditions, analysis)?;
+    let moves = &Moves { inequalities: moves.inequalities && !integer_orders, ..moves.clone() };
     let Priced { law, query_rates, loss } = price(moves, mechanism, false)?;
+    let loss = if integer_orders { loss.at_integer_orders() } else { loss };
     let law = match (law, query_rates.first()) {
         (Some(law), _) => law,
         (None, Some(rate)) => NoiseLaw::DoubleGeometric { epsilon: rate.clone() },
@@ -485,7 +490,7 @@ fn joined(blocks: &[Block], by: &str) -> Option<Block> {
     Some(Block { cells, size, classes, structure: Structure::Linked { by: vec![by.to_owned()] } })
 }
 
-fn block_in_words(block: &Block) -> String {
+pub(crate) fn block_in_words(block: &Block) -> String {
     let cells = block.size;
     match &block.structure {
         Structure::Free => format!("the {cells} free cells"),
