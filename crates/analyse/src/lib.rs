@@ -38,5 +38,5 @@ pub use join::{Form, Join, MadeOf};
 pub use lattice::Lattice;
 pub use lines::{Family, Line, families, lines};
 pub use moves::{Bounds, Element, Moves, Shape};
-pub use potential::{NoPotentials, potentials};
 pub use network::{CellNoise, Demand, Ground, Network, NetworkClass, NetworkRow};
+pub use potential::{NoPotentials, potentials};

@@ -117,7 +117,8 @@ fn rows(conditions: &Conditions, cells: &[u32]) -> (Entries, Entries) {
     let rules = conditions.rules.iter().map(|rule| (&rule.grouping, rule.relation == Relation::Equal));
     let queries = conditions.queries.iter().map(|query| (&query.grouping, false));
     for (grouping, is_equal) in invariants.chain(rules).chain(queries) {
-        let found = members(grouping, cells).into_iter().map(|(_, entries)| entries).filter(|entries| entries.len() > 1);
+        let found =
+            members(grouping, cells).into_iter().map(|(_, entries)| entries).filter(|entries| entries.len() > 1);
         if is_equal { equalities.extend(found) } else { others.extend(found) }
     }
     (equalities, others)

@@ -39,7 +39,10 @@ fn totals_that_nest_are_covered() {
     assert!(is_covered(&nonnegative(6, vec![by(6, |_| Some(0))])));
     assert!(is_covered(&nonnegative(6, Vec::new())));
     let mut conditions = nonnegative(12, vec![by(12, |_| Some(0)), by(12, |cell| Some(cell / 6))]);
-    conditions.rules = vec![at_most(by(12, |cell| Some(cell / 3)), 20), at_most(by(12, |cell| (cell % 3 < 2).then_some(cell / 3)), 20)];
+    conditions.rules = vec![
+        at_most(by(12, |cell| Some(cell / 3)), 20),
+        at_most(by(12, |cell| (cell % 3 < 2).then_some(cell / 3)), 20),
+    ];
     assert!(is_covered(&conditions));
     // Two sums that overlap in the middle are intervals of one order; three that overlap pairwise around a circle are not.
     let overlap = |first: u32, last: u32| at_most(by(6, move |cell| (first..=last).contains(&cell).then_some(0)), 30);
@@ -56,7 +59,10 @@ fn totals_that_nest_are_covered() {
 fn two_rows_are_covered_and_three_are_not() {
     let margins = |rows: u32, columns: u32| {
         let cells = rows * columns;
-        nonnegative(cells, vec![by(cells, move |cell| Some(cell / columns)), by(cells, move |cell| Some(cell % columns))])
+        nonnegative(
+            cells,
+            vec![by(cells, move |cell| Some(cell / columns)), by(cells, move |cell| Some(cell % columns))],
+        )
     };
     for columns in [2, 3, 5, 40] {
         assert!(is_covered(&margins(2, columns)) && is_covered(&margins(columns, 2)), "2 × {columns}");
@@ -75,8 +81,11 @@ fn two_rows_are_covered_and_three_are_not() {
 fn three_way_tables_of_two_by_two_layers_are_covered() {
     let margins = |rows: u32, columns: u32, layers: u32| {
         let cells = rows * columns * layers;
-        let (row, column, layer) =
-            (move |cell: u32| cell / (columns * layers), move |cell: u32| cell / layers % columns, move |cell: u32| cell % layers);
+        let (row, column, layer) = (
+            move |cell: u32| cell / (columns * layers),
+            move |cell: u32| cell / layers % columns,
+            move |cell: u32| cell % layers,
+        );
         nonnegative(
             cells,
             vec![
@@ -124,7 +133,8 @@ fn coefficients_are_not_covered() {
     }
     conditions.rules = vec![at_most(grouping(1, vec![0, 0], Some(vec![3, 3])), 9)];
     assert!(is_covered(&conditions), "a multiple of a sum is bounded as the sum is");
-    conditions.rules = vec![at_most(grouping(1, vec![0, 0], None), 6), at_most(grouping(1, vec![0, 0], Some(vec![1, -1])), 1)];
+    conditions.rules =
+        vec![at_most(grouping(1, vec![0, 0], None), 6), at_most(grouping(1, vec![0, 0], Some(vec![1, -1])), 1)];
     assert_eq!(judged(&conditions), [Err(NoPotentials::Crossing)], "a sum and a difference of the same cells");
     let equation = nonnegative(3, vec![grouping(1, vec![0, 0, 0], Some(vec![2, 3, 5]))]);
     assert_eq!(judged(&equation), [Err(NoPotentials::Coefficients)]);

@@ -147,8 +147,7 @@ impl<'a> TableSampler<'a> {
                 blocks.iter().flat_map(|cells| cells.chunks(SLICE_CELLS)).map(|slice| (tasks.take(), slice)).collect();
             let drawn = slices.par_iter().map(|(task, cells)| {
                 let mut entropy = stream(source, *task)?;
-                let drawn =
-                    cells.iter().map(|cell| at_least_zero(noise, self.centre[*cell as usize], &mut entropy));
+                let drawn = cells.iter().map(|cell| at_least_zero(noise, self.centre[*cell as usize], &mut entropy));
                 let drawn: Vec<i64> = drawn.collect();
                 progress(cells.len() as u64);
                 Ok(drawn)

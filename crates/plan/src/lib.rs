@@ -22,13 +22,13 @@ mod spans;
 mod suppress;
 
 pub use concentrated::epsilon_at;
-pub use integer_order::epsilon_at_integer_orders;
 pub use error::{
     CellKind, ErrorProfile, Margin, MarginValues, NoReach, Spread, cell_reach, error_profile, folded_error_profile,
     group_reach,
 };
 pub use estimated::PAIRS;
 pub use explain::{count, decimal, tail_in_words};
+pub use integer_order::epsilon_at_integer_orders;
 pub use loss::{Definition, Estimated, Loss, NearestLoss, Norm, Owner, PRIVACY_UNIT, STATED_DELTA, Theorem};
 pub use meaning::{Meaning, Pair, Posterior};
 pub use plan::{Plan, PlannedBlock, PlannedQuery, PlannedWalk, PlannedWork, Refused, only_one_table, plan};

@@ -226,7 +226,9 @@ impl Loss {
     pub fn theorems(&self) -> String {
         match self.definition {
             Definition::Approximate => format!("{} and G5", self.theorem.name()),
-            Definition::Pure | Definition::ZeroConcentrated | Definition::IntegerOrder => self.theorem.name().to_owned(),
+            Definition::Pure | Definition::ZeroConcentrated | Definition::IntegerOrder => {
+                self.theorem.name().to_owned()
+            }
         }
     }
 

@@ -134,7 +134,9 @@ impl Amount {
             ))
             .hint(match budget {
                 Amount::Pure { .. } => "release with pure ε, or open a dataset whose budget is in the other definition",
-                Amount::ZeroConcentrated { .. } | Amount::IntegerOrder { .. } => "a budget in ρ pays ρ and pure ε; release with one of them",
+                Amount::ZeroConcentrated { .. } | Amount::IntegerOrder { .. } => {
+                    "a budget in ρ pays ρ and pure ε; release with one of them"
+                }
                 Amount::Approximate { .. } => {
                     "a budget in (ε, δ) pays pure ε and (ε, δ); state the loss as one of them"
                 }
@@ -191,9 +193,7 @@ impl Amount {
             Amount::ZeroConcentrated { rho } => {
                 Some(Amount::ZeroConcentrated { rho: shortened(rho * &(distance * distance)) })
             }
-            Amount::IntegerOrder { rho } => {
-                Some(Amount::IntegerOrder { rho: shortened(rho * &(distance * distance)) })
-            }
+            Amount::IntegerOrder { rho } => Some(Amount::IntegerOrder { rho: shortened(rho * &(distance * distance)) }),
             Amount::Approximate { .. } if *distance < one => None,
             Amount::Approximate { epsilon, delta } => {
                 let grown = match growth(epsilon, distance) {
