@@ -59,6 +59,7 @@ fn covered(conditions: &Conditions, table: &[i64]) -> Option<Result<(), NoPotent
 /// Random totals and rules over boxes: wherever the program finds potentials, no whole order exceeds αρ, whatever the pair, and no
 /// order exceeds what convexity leaves; orders below 2 do exceed αρ. Elsewhere it refuses.
 #[test]
+#[allow(clippy::print_stdout)]
 fn no_whole_order_exceeds_what_is_certified() {
     let wanted = std::env::var("CONGENIAL_TREES").ok().and_then(|text| text.parse().ok()).unwrap_or(TREES);
     let mut random = Random(20_261_116);
