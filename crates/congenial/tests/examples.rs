@@ -84,7 +84,7 @@ fn gaussian_noise_with_bounds() {
         ("delinquent-children/gaussian-nonnegative.toml", 4, 16),
         ("hair-eye/gaussian.toml", 4, 16),
         ("taxi/gaussian.toml", 5, 262),
-        ("pennsylvania/gaussian.toml", 15, 2010),
+        ("pennsylvania/gaussian.toml", 1, 2010),
     ] {
         assert_eq!(run(name, Format::Csv), [("messages".to_string(), blocks, cells)], "{name}");
         let plan = Prepared::open(&example(name), &mut |_| {}).unwrap().plan;

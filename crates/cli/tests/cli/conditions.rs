@@ -94,6 +94,9 @@ fn rho_with_inequalities_is_refused_where_totals_cross() {
     let folder = nonnegative();
     folder.replace("congenial.toml", "double-geometric", "discrete-gaussian");
     folder.replace("congenial.toml", "epsilon =", "rho     =");
+    let ran = folder.run("explain congenial.toml").exits(0);
+    assert!(ran.out.contains("at integer orders, ρ = ") && ran.out.contains("G13"), "{}", ran.out);
+    folder.replace("congenial.toml", "by = [\"county\"]", "by = [\"county\"]\n[[invariant]]\nby = [\"education\"]");
     let ran = folder.run("explain congenial.toml").exits(3);
     assert!(ran.err.contains("G13") && ran.err.contains("no tree"), "{}", ran.err);
 }
