@@ -79,7 +79,8 @@ impl Certificate {
 pub struct Guarantee {
     /// One English paragraph.
     pub statement: String,
-    /// `pure differential privacy`, `zero-concentrated differential privacy` or `approximate differential privacy`.
+    /// `pure differential privacy`, `zero-concentrated differential privacy`, `concentrated differential
+    /// privacy at integer orders` or `approximate differential privacy`.
     pub definition: String,
     /// Which pairs of tables the guarantee is about.
     pub neighbours: String,

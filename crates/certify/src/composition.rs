@@ -34,7 +34,10 @@ pub struct Composed {
 pub fn composes_by_maximum(charge: &Charge) -> bool {
     match (&charge.amount, &charge.per) {
         (_, Unit::Owner(_)) | (Amount::Approximate { .. }, _) | (Amount::Pure { .. }, Unit::L2) => false,
-        (Amount::Pure { .. } | Amount::ZeroConcentrated { .. }, Unit::Record | Unit::L1 | Unit::L2) => true,
+        (
+            Amount::Pure { .. } | Amount::ZeroConcentrated { .. } | Amount::IntegerOrder { .. },
+            Unit::Record | Unit::L1 | Unit::L2,
+        ) => true,
     }
 }
 
@@ -103,7 +106,9 @@ fn check_units(losses: &[Charge]) -> Result<(), Problem> {
 /// The definition in which all losses can be counted.
 fn definition(losses: &[Charge]) -> Result<Amount, Problem> {
     let find = |is: fn(&Amount) -> bool| losses.iter().map(|loss| &loss.amount).find(|amount| is(amount));
-    let concentrated = find(|amount| matches!(amount, Amount::ZeroConcentrated { .. }));
+    // One loss at integer orders makes the sum one at integer orders.
+    let integer_order = find(|amount| matches!(amount, Amount::IntegerOrder { .. }));
+    let concentrated = integer_order.or_else(|| find(|amount| matches!(amount, Amount::ZeroConcentrated { .. })));
     let approximate = find(|amount| matches!(amount, Amount::Approximate { .. }));
     match (concentrated, approximate) {
         (Some(rho), Some(other)) => Err(Problem::refused(format!("{rho} and {other} do not add up"))

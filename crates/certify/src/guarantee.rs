@@ -47,6 +47,7 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
         Theorem::G7 => "crates/certify/proofs/G7.md",
         Theorem::G10 => "crates/certify/proofs/G10.md",
         Theorem::G12 => "crates/certify/proofs/G12.md",
+        Theorem::G13 => "crates/certify/proofs/G13.md",
         Theorem::Suppression => suppression::PROOF,
     };
     Ok(Guarantee {
@@ -127,7 +128,7 @@ fn neighbours(plan: &Plan) -> String {
     };
     // A table that breaks them is never released, so nothing is promised about it.
     let also = match plan.loss.theorem {
-        Theorem::G3 | Theorem::G12 => " and satisfy the bounds and rules of the spec",
+        Theorem::G3 | Theorem::G12 | Theorem::G13 => " and satisfy the bounds and rules of the spec",
         Theorem::G7 if plan.nonnegative || !plan.rules.is_empty() => " and satisfy the bounds and rules of the spec",
         _ => "",
     };
@@ -195,6 +196,10 @@ fn statement(plan: &Plan, per: Per) -> String {
         }
     };
     let (epsilon, rho) = (loss.epsilon.as_ref().map(decimals), loss.rho.as_ref());
+    let concentrated = match loss.is_at_integer_orders() {
+        true => Definition::IntegerOrder.name(),
+        false => Definition::ZeroConcentrated.name(),
+    };
     let meaning = match (epsilon, rho, per, &loss.owner) {
         (Some(epsilon), _, Per::Record, Some(owner)) => format!(
             "whatever anybody knew before, {changes} the odds between the two by at most a factor exp({epsilon} U), where U is \
@@ -204,7 +209,7 @@ fn statement(plan: &Plan, per: Per) -> String {
             owner.in_words()
         ),
         (None, Some(rho), Per::Record, Some(owner)) => format!(
-            "{tells} them apart no better than zero-concentrated differential privacy with rho = {rho} S / {most} allows, \
+            "{tells} them apart no better than {concentrated} with rho = {rho} S / {most} allows, \
              where S is the sum of the squared differences of their cells; replacing one {} by another is S = {most} at most, because all \
              its rows may stand in one cell, hence rho = {rho} per {}",
             owner.column,
@@ -231,11 +236,11 @@ fn statement(plan: &Plan, per: Per) -> String {
             replaced(loss)
         ),
         (None, Some(rho), Per::Unit, _) => format!(
-            "{tells} them apart no better than zero-concentrated differential privacy with rho = {rho} S allows, where S is the \
+            "{tells} them apart no better than {concentrated} with rho = {rho} S allows, where S is the \
              sum of the squared differences of their cells (the squared l2 distance)"
         ),
         (None, Some(rho), Per::Record, None) => format!(
-            "{tells} them apart no better than zero-concentrated differential privacy with rho = {rho} S / {footprint} allows, \
+            "{tells} them apart no better than {concentrated} with rho = {rho} S / {footprint} allows, \
              where S is the sum of the squared differences of their cells; replacing one record by another is S = {footprint} at most, \
              hence rho = {rho}",
             footprint = loss.footprint
@@ -270,6 +275,7 @@ fn statement(plan: &Plan, per: Per) -> String {
             loss.because
         ),
         Theorem::G7 => projected(plan),
+        Theorem::G13 => at_integer_orders(loss),
         Theorem::G1 | Theorem::G2 if plan.keeps_totals() => {
             let drawn =
                 if loss.estimated.is_some() { "the law of the noise is its" } else { "the noise was drawn from its" };
@@ -321,6 +327,16 @@ fn projected(plan: &Plan) -> String {
         " Keeping {what} costs no additional loss: the noise was drawn freely, and the release was computed from the noisy figures and \
          public values alone (projection). Nothing is claimed about the errors of the released counts: a projection is biased where \
          counts are small or near a bound, the distribution of its errors is not known, and no interval follows from it."
+    )
+}
+
+/// What ρ at integer orders is, and that bounds and rules add nothing to it.
+fn at_integer_orders(loss: &Loss) -> String {
+    format!(
+        " At integer orders means: of every whole order a from 2 on, the Renyi divergence between the two laws of the release is at most a \
+         times that rho; orders in between and below 2 may exceed it, so this is not zero-concentrated differential privacy, and every \
+         (epsilon, delta) stated here was computed from whole orders alone. Keeping totals, bounds and rules costs no additional loss: {}.",
+        loss.because
     )
 }
 

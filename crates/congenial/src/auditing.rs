@@ -235,7 +235,7 @@ pub(super) fn claimed(loss: &Loss, per: Per, distance: u64, squared: u64) -> Opt
     let nearest = &loss.nearest;
     if distance == nearest.distance {
         let epsilon = match &nearest.rho {
-            Some(rho) if loss.is_concentrated() => plan::epsilon_at(rho, &delta),
+            Some(rho) if loss.is_concentrated() => loss.implied_at(rho, &delta),
             _ => nearest.epsilon.clone()?,
         };
         return Some((epsilon, delta));
@@ -250,7 +250,7 @@ pub(super) fn claimed(loss: &Loss, per: Per, distance: u64, squared: u64) -> Opt
         Some(rho) if loss.is_concentrated() => {
             let units = if per == Per::Unit { units } else { &units * &Rational::integer(rows) };
             let rho = &(rho * &Rational::integer(squared)) / &units;
-            Some((plan::epsilon_at(&rho, &delta), delta))
+            Some((loss.implied_at(&rho, &delta), delta))
         }
         _ if loss.norm == Norm::L1 && !delta.is_positive() => {
             Some((&(loss.epsilon.as_ref()? * &Rational::integer(distance)) / &units, delta))

@@ -77,6 +77,24 @@ fn both_margins_with_and_without_bounds() {
     assert_eq!(run("delinquent-children/nonnegative.toml", Format::Csv), [("messages".to_string(), 1, 16)]);
 }
 
+/// Discrete Gaussian noise with counts at or above zero, certified at integer orders.
+#[test]
+fn gaussian_noise_with_bounds() {
+    for (name, blocks, cells) in [
+        ("delinquent-children/gaussian-nonnegative.toml", 4, 16),
+        ("hair-eye/gaussian.toml", 4, 16),
+        ("taxi/gaussian.toml", 5, 262),
+        ("pennsylvania/gaussian.toml", 1, 2010),
+    ] {
+        assert_eq!(run(name, Format::Csv), [("messages".to_string(), blocks, cells)], "{name}");
+        let plan = Prepared::open(&example(name), &mut |_| {}).unwrap().plan;
+        let loss = &plan.explain_json()["loss"];
+        assert_eq!(loss["definition"], "concentrated differential privacy at integer orders");
+        assert_eq!((&loss["theorem"], &loss["rho_exact"]), (&"G13".into(), &"1/8".into()));
+        assert!(plan.explain_text("t").contains("whole order"), "{}", plan.explain_text("t"));
+    }
+}
+
 #[test]
 fn totals_that_cross_in_few_classes() {
     assert_eq!(run("sex-by-age/spec.toml", Format::Parquet), [("messages".to_string(), 1, 46)]);

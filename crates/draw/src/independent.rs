@@ -24,6 +24,14 @@ impl Independent {
     pub fn discrete_gaussian(variance: &Rational) -> Self {
         Independent::DiscreteGaussian(DiscreteGaussian::new(variance))
     }
+
+    /// The noise of one cell.
+    pub(crate) fn draw<E: Entropy>(&self, entropy: &mut E) -> i64 {
+        match self {
+            Independent::DoubleGeometric(law) => law.draw_double(entropy),
+            Independent::DiscreteGaussian(law) => law.draw(entropy),
+        }
+    }
 }
 
 impl Sampler for Independent {

@@ -5,6 +5,7 @@ use crate::divide::Divide;
 use crate::drawn::Drawn;
 use crate::enumerate::Enumerate;
 use crate::exactness::Exactness;
+use crate::independent::Independent;
 use crate::law::{NoiseLaw, Operator};
 use crate::network::{NetworkSampler, TableNoise};
 use crate::sampler::Sampler;
@@ -13,7 +14,7 @@ use crate::tasks::{Cut, SLICE_CELLS, TaskNumbers, stream};
 use crate::walk::{CONFIDENCE_PERCENT, Evidence, Walk};
 use analyse::{Fibre, Grid, Listed, Network};
 use declare::Problem;
-use exact::{Entropy, Geometric, Source};
+use exact::{Entropy, Source};
 use rayon::prelude::*;
 
 /// So many tasks are drawn before their noise is added: enough for all threads, without a second table of noise.
@@ -73,7 +74,7 @@ pub struct TableSampler<'a> {
     lists: Vec<Enumerate<'a>>,
     walks: Vec<(&'a Walk, &'a Evidence)>,
     sums: &'a [Vec<i64>],
-    at_least_zero: Option<(Geometric, Vec<&'a [u32]>)>,
+    at_least_zero: Option<(Independent, Vec<&'a [u32]>)>,
 }
 
 impl<'a> TableSampler<'a> {
@@ -95,7 +96,8 @@ impl<'a> TableSampler<'a> {
             blocks.iter().filter(|block| matches!(block.work, Work::AtLeastZero)).map(|block| block.cells).collect();
         let at_least_zero = match law {
             _ if alone.is_empty() => None,
-            NoiseLaw::DoubleGeometric { epsilon } => Some((Geometric::new(epsilon.clone()), alone)),
+            NoiseLaw::DoubleGeometric { epsilon } => Some((Independent::double_geometric(epsilon), alone)),
+            NoiseLaw::DiscreteGaussian { variance } => Some((Independent::discrete_gaussian(variance), alone)),
             _ => return Err(Problem::refused(format!("{} noise cannot be kept at or above zero", law.name()))),
         };
         let networks = blocks.par_iter().filter_map(|block| match block.work {
@@ -149,13 +151,12 @@ impl<'a> TableSampler<'a> {
             }?;
             exactness = exactness.and(used);
         }
-        if let Some((geometric, blocks)) = &self.at_least_zero {
+        if let Some((noise, blocks)) = &self.at_least_zero {
             let slices: Vec<(u64, &[u32])> =
                 blocks.iter().flat_map(|cells| cells.chunks(SLICE_CELLS)).map(|slice| (tasks.take(), slice)).collect();
             let drawn = slices.par_iter().map(|(task, cells)| {
                 let mut entropy = stream(source, *task)?;
-                let drawn =
-                    cells.iter().map(|cell| at_least_zero(geometric, self.centre[*cell as usize], &mut entropy));
+                let drawn = cells.iter().map(|cell| at_least_zero(noise, self.centre[*cell as usize], &mut entropy));
                 let drawn: Vec<i64> = drawn.collect();
                 progress(cells.len() as u64);
                 Ok(drawn)
@@ -214,10 +215,10 @@ impl<'a> TableSampler<'a> {
     }
 }
 
-/// A count with double geometric noise, given that it is at least zero: drawn again until it is.
-fn at_least_zero<E: Entropy>(geometric: &Geometric, centre: i64, entropy: &mut E) -> i64 {
+/// A count with noise, given that it is at least zero: drawn again until it is.
+fn at_least_zero<E: Entropy>(noise: &Independent, centre: i64, entropy: &mut E) -> i64 {
     loop {
-        let value = centre.saturating_add(geometric.draw_double(entropy));
+        let value = centre.saturating_add(noise.draw(entropy));
         if value >= 0 {
             return value;
         }

@@ -25,7 +25,9 @@ pub(crate) fn charged_to_part(total: &Amount, part: &PartSpent, charged: &Amount
     let spent = part.spent.plus(charged)?;
     // What is within the largest part was paid for with it.
     let Some(more) = spent.left_after(&part.largest) else {
-        return Some((total.clone(), PartSpent { spent, largest: part.largest.clone() }));
+        // Nothing more is spent, but a loss at integer orders makes the whole one at integer orders.
+        let nothing = charged.nothing_of();
+        return Some((total.plus(&nothing)?, PartSpent { spent, largest: part.largest.plus(&nothing)? }));
     };
     Some((total.plus(&more)?, PartSpent { largest: spent.clone(), spent }))
 }

@@ -16,14 +16,19 @@ pub fn epsilon_at(rho: &Rational, delta: &Rational) -> Rational {
     let best = tried.iter().filter_map(|alpha| bound(rho, delta, alpha)).min();
     // α = 2 always gives a bound: all its logarithms are of positive numbers.
     let best = best.or_else(|| bound(rho, delta, &Rational::integer(2))).expect("a logarithm of a positive number");
+    rounded(best)
+}
+
+/// Rounded up to six decimals, at least zero.
+pub(crate) fn rounded(epsilon: Rational) -> Rational {
     let million = Rational::integer(1_000_000);
-    let ceiling = Rational::integer((&best * &million).ceil());
+    let ceiling = Rational::integer((&epsilon * &million).ceil());
     let rounded = &ceiling / &million;
     if rounded.is_negative() { Rational::integer(0) } else { rounded }
 }
 
 /// The upper end of the bound at one α > 1.
-fn bound(rho: &Rational, delta: &Rational, alpha: &Rational) -> Option<Rational> {
+pub(crate) fn bound(rho: &Rational, delta: &Rational, alpha: &Rational) -> Option<Rational> {
     let bits = 128;
     let one = Rational::integer(1);
     let shrink = Enclosure::ln_rational(&(&one - &(&one / alpha)), bits)?;
@@ -38,12 +43,12 @@ pub(crate) fn about(rho: f64, delta: f64) -> f64 {
     value(rho, delta, 1.0 + above_one(rho, delta)).max(0.0)
 }
 
-fn value(rho: f64, delta: f64, alpha: f64) -> f64 {
+pub(crate) fn value(rho: f64, delta: f64, alpha: f64) -> f64 {
     rho * alpha + (1.0 - 1.0 / alpha).ln() - (delta.ln() + alpha.ln()) / (alpha - 1.0)
 }
 
 /// About the minimiser α, less one.
-fn above_one(rho: f64, delta: f64) -> f64 {
+pub(crate) fn above_one(rho: f64, delta: f64) -> f64 {
     // Golden-section search in ln(α − 1): the function has one valley there.
     let (mut low, mut high) = (1e-6f64.ln(), 1e12f64.ln());
     let ratio = (5f64.sqrt() - 1.0) / 2.0;

@@ -4,7 +4,6 @@
 //! `δ = α(1 + e^ε)`. All numbers are fractions and enclosures that round δ up and the allowed distance down. Proof:
 //! `crates/certify/proofs/G5.md`.
 
-use crate::concentrated::epsilon_at;
 use crate::loss::{Definition, Estimated, Loss, NearestLoss, STATED_DELTA};
 use crate::plan::{Plan, PlannedWalk, PlannedWork};
 use crate::rounding::{digits_down, digits_up};
@@ -93,7 +92,7 @@ impl Loss {
         };
         let largest = stated.into_iter().flatten().max().cloned().unwrap_or(zero);
         // The ε that ρ implies grows with it.
-        let epsilon = if self.is_concentrated() { epsilon_at(&largest, &converted) } else { largest };
+        let epsilon = if self.is_concentrated() { self.implied_at(&largest, &converted) } else { largest };
         (epsilon, converted)
     }
 
@@ -101,9 +100,9 @@ impl Loss {
     fn at_distance(mut self, distance: Rational, max_delta: &Rational) -> Loss {
         let (epsilon, converted) = self.largest(max_delta);
         if self.is_concentrated() {
-            let implied = |rho: &Option<Rational>| rho.as_ref().map(|rho| epsilon_at(rho, &converted));
-            self.epsilon_at_delta = implied(&self.rho);
-            self.nearest.epsilon_at_delta = implied(&self.nearest.rho);
+            let implied = |rho: &Option<Rational>| rho.as_ref().map(|rho| self.implied_at(rho, &converted));
+            let (unit, nearest) = (implied(&self.rho), implied(&self.nearest.rho));
+            (self.epsilon_at_delta, self.nearest.epsilon_at_delta) = (unit, nearest);
         }
         self.delta = Some(delta(&distance, &epsilon, &converted));
         self.estimated = Some(Estimated { distance, percent: CONFIDENCE_PERCENT, epsilon, converted });

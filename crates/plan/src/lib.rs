@@ -8,6 +8,7 @@ mod cost;
 mod error;
 mod estimated;
 mod explain;
+mod integer_order;
 mod listed;
 mod loss;
 mod meaning;
@@ -29,6 +30,7 @@ pub use error::{
 };
 pub use estimated::PAIRS;
 pub use explain::{count, decimal, tail_in_words};
+pub use integer_order::epsilon_at_integer_orders;
 pub use listed::PlannedList;
 pub use loss::{
     Definition, Estimated, GaussianNoise, Loss, NearestLoss, Norm, Owner, PRIVACY_UNIT, STATED_DELTA, Theorem,

@@ -1,6 +1,7 @@
 //! `Loss`: what the release costs in the declared unit, by which theorem, and what the nearest pair of tables gets.
 
 use crate::concentrated::epsilon_at;
+use crate::integer_order::epsilon_at_integer_orders;
 use crate::price::Attained;
 use crate::rounding::{rounded_up, times_root_up};
 use declare::Per;
@@ -23,6 +24,8 @@ pub enum Definition {
     Pure,
     /// Zero-concentrated differential privacy.
     ZeroConcentrated,
+    /// Concentrated differential privacy at integer orders: Rényi divergences of whole orders α ≥ 2 are at most αρ.
+    IntegerOrder,
     /// (ε, δ), where δ pays for a walk that is only estimated to be close to its law.
     Approximate,
 }
@@ -42,6 +45,7 @@ impl Definition {
         match self {
             Definition::Pure => "pure differential privacy",
             Definition::ZeroConcentrated => "zero-concentrated differential privacy",
+            Definition::IntegerOrder => "concentrated differential privacy at integer orders",
             Definition::Approximate => "approximate differential privacy",
         }
     }
@@ -62,6 +66,8 @@ pub enum Theorem {
     G10,
     /// Inequalities that leave few tables: the worst of all pairs, pure.
     G12,
+    /// Inequalities on differences of potentials, ρ at integer orders.
+    G13,
     /// Nothing but the exact totals is published.
     Suppression,
 }
@@ -76,6 +82,7 @@ impl Theorem {
             Theorem::G7 => "G7",
             Theorem::G10 => "G10",
             Theorem::G12 => "G12",
+            Theorem::G13 => "G13",
             Theorem::Suppression => "suppression",
         }
     }
@@ -247,6 +254,16 @@ impl Loss {
         self.rho.is_some()
     }
 
+    /// Whether its ρ bounds the Rényi divergences of whole orders alone, of a walk those of its law.
+    pub fn is_at_integer_orders(&self) -> bool {
+        self.theorem == Theorem::G13
+    }
+
+    /// An ε, rounded up, that a loss ρ of this kind implies at a δ between 0 and 1. ρ must be positive.
+    pub fn implied_at(&self, rho: &Rational, delta: &Rational) -> Rational {
+        if self.is_at_integer_orders() { epsilon_at_integer_orders(rho, delta) } else { epsilon_at(rho, delta) }
+    }
+
     /// Whether it is the loss of all rows of one privacy unit.
     pub fn is_of_owner(&self) -> bool {
         self.unit == PRIVACY_UNIT
@@ -261,7 +278,9 @@ impl Loss {
     pub fn theorems(&self) -> String {
         match self.definition {
             Definition::Approximate => format!("{} and G5", self.theorem.name()),
-            Definition::Pure | Definition::ZeroConcentrated => self.theorem.name().to_owned(),
+            Definition::Pure | Definition::ZeroConcentrated | Definition::IntegerOrder => {
+                self.theorem.name().to_owned()
+            }
         }
     }
 
@@ -291,7 +310,7 @@ impl Loss {
             (self.epsilon, self.rho, self.plain) = (times(&self.epsilon), times(&self.rho), times(&self.plain));
             // One row is one record, for which the law itself may have said more.
             if rows != 1 {
-                self.epsilon_at_delta = self.rho.as_ref().map(|rho| epsilon_at(rho, &stated_delta()));
+                self.epsilon_at_delta = self.rho.as_ref().map(|rho| self.implied_at(rho, &stated_delta()));
             }
             self.unit = PRIVACY_UNIT;
             self.attained = self.attained.of_several(rows, &self.gamma);

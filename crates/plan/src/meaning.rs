@@ -4,6 +4,7 @@
 //! other records move too. Bounds are rounded so that they stay bounds. Proof: `crates/certify/proofs/G9.md`.
 
 use crate::concentrated::{about, epsilon_at};
+use crate::integer_order::{about_at_integer_orders, epsilon_at_integer_orders, odds_at_integer_orders};
 use crate::loss::{Definition, GaussianNoise, Loss};
 use crate::rounding::{decimals_up, digits_up};
 use exact::{Enclosure, Rational};
@@ -39,6 +40,11 @@ pub enum Pair {
     },
     /// Discrete Gaussian noise itself, of which ρ says less.
     Gaussian(GaussianNoise),
+    /// ρ at integer orders.
+    IntegerOrder {
+        /// ρ.
+        rho: Rational,
+    },
 }
 
 /// How far a release can lead somebody who bets on one of two tables.
@@ -62,19 +68,16 @@ impl Pair {
                 let by_law = by_law.map(|(epsilon, delta)| type_two_error(&epsilon, &delta, level));
                 by_law.into_iter().fold(through_rho, Rational::max)
             }
-            Pair::Concentrated { rho } if rho.is_zero() => at_least_zero(&Rational::integer(1) - level),
+            Pair::Concentrated { rho } | Pair::IntegerOrder { rho } if rho.is_zero() => {
+                at_least_zero(&Rational::integer(1) - level)
+            }
             Pair::Concentrated { rho } => {
-                // Every δ gives a bound; machine numbers choose which one is computed.
-                let (near, alpha) = (rho.to_f64(), level.to_f64());
-                let bound = |delta: f64| {
-                    let power = about(near, delta).exp();
-                    (1.0 - delta - alpha * power).max((1.0 - delta - alpha) / power)
-                };
-                let delta = |halvings: i32| 0.5f64.powi(halvings);
-                let best = (1..40).max_by(|one, other| bound(delta(*one)).total_cmp(&bound(delta(*other))));
-                let delta = Rational::integer(2).pow(best.unwrap_or(20) as u32);
-                let delta = &Rational::integer(1) / &delta;
+                let delta = telling_delta(level, |delta| about(rho.to_f64(), delta));
                 type_two_error(&epsilon_at(rho, &delta), &delta, level)
+            }
+            Pair::IntegerOrder { rho } => {
+                let delta = telling_delta(level, |delta| about_at_integer_orders(rho.to_f64(), delta));
+                type_two_error(&epsilon_at_integer_orders(rho, &delta), &delta, level)
             }
         }
     }
@@ -83,7 +86,8 @@ impl Pair {
     /// led by the release.
     ///
     /// Of (ε, δ) the odds may change by e^ε·10/9 either way, but for releases of chance (10 + 9e^−ε)δ; of ρ by e^t with
-    /// t = ρ + 2√(ρ ln 10⁶), or as little as the law of the noise allows, but for releases of chance (1 + e^−t)·10⁻⁶.
+    /// t = ρ + 2√(ρ ln 10⁶), at integer orders αρ + ln 10⁶/(α − 1) at the best of them, or as little as the law of the noise
+    /// allows, but for releases of chance (1 + e^−t)·10⁻⁶.
     pub fn posterior(&self, prior: &Rational) -> Posterior {
         let one = Rational::integer(1);
         let (factor, except) = match self {
@@ -95,8 +99,10 @@ impl Pair {
                 let either = &Rational::integer(10) + &(&Rational::integer(9) * &power_up(&-epsilon.clone()));
                 (&power_up(epsilon) * &Rational::new(10, 9u8), &either * delta)
             }
-            Pair::Concentrated { rho } if rho.is_zero() => (one.clone(), Rational::integer(0)),
-            Pair::Concentrated { rho } => match beyond(concentrated_odds(rho)) {
+            Pair::Concentrated { rho } | Pair::IntegerOrder { rho } if rho.is_zero() => {
+                (one.clone(), Rational::integer(0))
+            }
+            Pair::Concentrated { .. } | Pair::IntegerOrder { .. } => match beyond(self.remote_odds()) {
                 Some(told) => told,
                 None => return Posterior { at_most: one, except: Rational::integer(0) },
             },
@@ -114,6 +120,29 @@ impl Pair {
         let except = if except.is_zero() { except } else { digits_up(&except, EXCEPTION_DIGITS) };
         Posterior { at_most, except: if except > one { one } else { except } }
     }
+}
+
+impl Pair {
+    /// How far the log-odds move at most, but for releases of chance 10⁻⁶, where the loss is ρ.
+    fn remote_odds(&self) -> Option<Rational> {
+        match self {
+            Pair::Approximate { .. } | Pair::Gaussian(_) => None,
+            Pair::Concentrated { rho } => concentrated_odds(rho),
+            Pair::IntegerOrder { rho } => odds_at_integer_orders(rho, REMOTE),
+        }
+    }
+}
+
+/// Of a loss ρ every δ gives a bound; machine numbers choose which one is computed.
+fn telling_delta(level: &Rational, epsilon: impl Fn(f64) -> f64) -> Rational {
+    let level = level.to_f64();
+    let bound = |delta: f64| {
+        let power = epsilon(delta).exp();
+        (1.0 - delta - level * power).max((1.0 - delta - level) / power)
+    };
+    let delta = |halvings: i32| 0.5f64.powi(halvings);
+    let best = (1..40).max_by(|one, other| bound(delta(*one)).total_cmp(&bound(delta(*other))));
+    &Rational::integer(1) / &Rational::integer(2).pow(best.unwrap_or(20) as u32)
 }
 
 fn type_two_error(epsilon: &Rational, delta: &Rational, level: &Rational) -> Rational {
@@ -183,6 +212,7 @@ impl Loss {
                 Some(noise) => Some(Pair::Gaussian(noise.clone())),
                 None => Some(Pair::Concentrated { rho: nearest.rho.clone()? }),
             },
+            Definition::IntegerOrder => Some(Pair::IntegerOrder { rho: nearest.rho.clone()? }),
             Definition::Approximate => {
                 self.estimated.as_ref()?;
                 let epsilon = nearest.epsilon.clone().or_else(|| nearest.epsilon_at_delta.clone())?;

@@ -1,5 +1,6 @@
 //! `Plan`: which operator draws each block, at what cost and loss; a function of public information alone.
 
+use crate::integer_order::is_at_integer_orders;
 use crate::listed::{self, PlannedList};
 use crate::loss::Loss;
 use crate::noise::check_magnitude;
@@ -7,7 +8,7 @@ use crate::price::{Priced, nearest_listed, price, sharpened};
 use crate::projection::PlannedProjection;
 use crate::rules::{BASELINES, Choice, LEVELS, LIST, NOT_ACCEPTED, ONE_NORM, PlanRule, RULES, Task, WALK, WorksOn};
 use crate::rules::{PROJECT_L1, all, crossing, every_rule, is_of, is_walk, later, rules_of, tied};
-use analyse::{Analysis, Block, Disclosed, Grid, Ground, Kept, Network, Redundant, Structure, grid};
+use analyse::{Analysis, Block, Disclosed, Grid, Ground, Kept, Moves, Network, Redundant, Structure, grid};
 use declare::{Cell, Conditions, Declaration, Method, Noise, Problem, QueryRows};
 use draw::{BlockDraw, Evidence, Exactness, NoiseLaw, Operator, Walk, Work};
 use exact::Rational;
@@ -196,11 +197,15 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
     listed::check_several(lists.as_deref())?;
     let moves = lists.as_ref().map(|lists| nearest_listed(lists, &analysis.moves));
     let moves = moves.as_ref().unwrap_or(&analysis.moves);
+    // Where theorem G13 holds, inequalities add nothing: the price is that of the equalities, held at integer orders.
+    let integer_orders = is_at_integer_orders(mechanism, conditions, analysis)?;
+    let moves = &Moves { inequalities: moves.inequalities && !integer_orders, ..moves.clone() };
     let priced = price(moves, mechanism, false)?;
     let Priced { law, query_rates, loss } = match &lists {
         Some(lists) => sharpened(priced, lists, moves, mechanism),
         None => priced,
     };
+    let loss = if integer_orders { loss.at_integer_orders() } else { loss };
     let law = match (law, query_rates.first()) {
         (Some(law), _) => law,
         (None, Some(rate)) => NoiseLaw::DoubleGeometric { epsilon: rate.clone() },
@@ -452,7 +457,7 @@ fn joined(blocks: &[Block], by: &str) -> Option<Block> {
     Some(Block { cells, size, classes, structure: Structure::Linked { by: vec![by.to_owned()] } })
 }
 
-fn block_in_words(block: &Block) -> String {
+pub(crate) fn block_in_words(block: &Block) -> String {
     let cells = block.size;
     match &block.structure {
         Structure::Free => format!("the {cells} free cells"),

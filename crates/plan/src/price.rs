@@ -107,8 +107,8 @@ fn check_gaussian(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> R
         let what = if moves.inequalities { "inequalities" } else { "a base measure" };
         let also = if moves.inequalities { ", or nonnegative = false and no rule" } else { "" };
         return Err(Problem::refused(format!(
-            "`rho` cannot be certified with {what}: Gaussian noise under such conditions may lose more than rho (theorem \
-             G2 needs equalities only)"
+            "`rho` cannot be certified with {what} here: Gaussian noise under such conditions may lose more than rho (theorem \
+             G2 needs equalities only, theorem G13 discrete noise on cells)"
         ))
         .hint(format!("{hint}{also}")));
     }

@@ -36,7 +36,11 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
         }
     }
     if let Some(rho) = &guarantee.rho {
-        rows.push(("Privacy loss ρ", rho.clone(), unit.clone()));
+        let name = match guarantee.definition.ends_with("at integer orders") {
+            true => "Privacy loss ρ, of whole orders from 2 on",
+            false => "Privacy loss ρ",
+        };
+        rows.push((name, rho.clone(), unit.clone()));
     }
     if let Some(epsilon) = &guarantee.epsilon_at_delta {
         let at = guarantee.delta.as_ref().map(|delta| format!(", at δ = {delta}")).unwrap_or_default();

@@ -3,7 +3,7 @@
 use super::number::{self, shown};
 use declare::Problem;
 use exact::{Enclosure, Natural, Rational};
-use plan::{Pair, epsilon_at};
+use plan::{Pair, epsilon_at, epsilon_at_integer_orders};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -35,6 +35,12 @@ pub enum Amount {
         #[serde(with = "number")]
         rho: Rational,
     },
+    /// Concentrated differential privacy at integer orders.
+    IntegerOrder {
+        /// ρ.
+        #[serde(with = "number")]
+        rho: Rational,
+    },
     /// (ε, δ).
     Approximate {
         /// ε.
@@ -53,6 +59,7 @@ impl Amount {
         match self {
             Amount::Pure { .. } => Amount::Pure { epsilon: zero() },
             Amount::ZeroConcentrated { .. } => Amount::ZeroConcentrated { rho: zero() },
+            Amount::IntegerOrder { .. } => Amount::IntegerOrder { rho: zero() },
             Amount::Approximate { .. } => Amount::Approximate { epsilon: zero(), delta: zero() },
         }
     }
@@ -62,6 +69,7 @@ impl Amount {
         match self {
             Amount::Pure { .. } => "pure differential privacy",
             Amount::ZeroConcentrated { .. } => "zero-concentrated differential privacy",
+            Amount::IntegerOrder { .. } => "concentrated differential privacy at integer orders",
             Amount::Approximate { .. } => "approximate differential privacy",
         }
     }
@@ -69,7 +77,7 @@ impl Amount {
     fn parts(&self) -> Vec<&Rational> {
         match self {
             Amount::Pure { epsilon } => vec![epsilon],
-            Amount::ZeroConcentrated { rho } => vec![rho],
+            Amount::ZeroConcentrated { rho } | Amount::IntegerOrder { rho } => vec![rho],
             Amount::Approximate { epsilon, delta } => vec![epsilon, delta],
         }
     }
@@ -93,7 +101,8 @@ impl Amount {
         }
     }
 
-    /// What this loss counts as in a budget: pure ε counts as ε²/2 in ρ and as (ε, 0) in (ε, δ); nothing else is converted.
+    /// What this loss counts as in a budget: pure ε counts as ε²/2 in ρ and as (ε, 0) in (ε, δ); ρ counts in a budget of ρ at integer
+    /// orders; a budget of ρ pays ρ at integer orders, and what is spent is then of that kind. Nothing else is converted.
     ///
     /// # Errors
     /// Refused when the definition of the budget does not bound this loss.
@@ -102,7 +111,13 @@ impl Amount {
             (Amount::Pure { .. }, Amount::Pure { .. })
             | (Amount::ZeroConcentrated { .. }, Amount::ZeroConcentrated { .. })
             | (Amount::Approximate { .. }, Amount::Approximate { .. }) => Some(self.clone()),
+            (Amount::IntegerOrder { .. }, Amount::ZeroConcentrated { .. } | Amount::IntegerOrder { .. }) => {
+                Some(self.clone())
+            }
             (Amount::Pure { .. }, Amount::ZeroConcentrated { .. }) => self.concentrated(),
+            (Amount::Pure { .. } | Amount::ZeroConcentrated { .. }, Amount::IntegerOrder { .. }) => {
+                self.concentrated().map(Amount::at_integer_orders)
+            }
             (Amount::Pure { epsilon }, Amount::Approximate { .. }) => {
                 Some(Amount::Approximate { epsilon: epsilon.clone(), delta: Rational::integer(0) })
             }
@@ -119,7 +134,9 @@ impl Amount {
             ))
             .hint(match budget {
                 Amount::Pure { .. } => "release with pure ε, or open a dataset whose budget is in the other definition",
-                Amount::ZeroConcentrated { .. } => "a budget in ρ pays ρ and pure ε; release with one of them",
+                Amount::ZeroConcentrated { .. } | Amount::IntegerOrder { .. } => {
+                    "a budget in ρ pays ρ and pure ε; release with one of them"
+                }
                 Amount::Approximate { .. } => {
                     "a budget in (ε, δ) pays pure ε and (ε, δ); state the loss as one of them"
                 }
@@ -127,14 +144,22 @@ impl Amount {
         })
     }
 
-    /// The zero-concentrated loss that follows: ρ itself, or ε²/2 of a pure ε. From (ε, δ) none follows.
+    /// The weaker statement that holds of whole orders alone.
+    fn at_integer_orders(self) -> Amount {
+        match self {
+            Amount::ZeroConcentrated { rho } => Amount::IntegerOrder { rho },
+            other => other,
+        }
+    }
+
+    /// The zero-concentrated loss that follows: ρ itself, or ε²/2 of a pure ε. From (ε, δ) and from ρ at integer orders none follows.
     pub fn concentrated(&self) -> Option<Amount> {
         match self {
             Amount::Pure { epsilon } => {
                 Some(Amount::ZeroConcentrated { rho: shortened(&(epsilon * epsilon) * &Rational::new(1, 2u8)) })
             }
             Amount::ZeroConcentrated { .. } => Some(self.clone()),
-            Amount::Approximate { .. } => None,
+            Amount::IntegerOrder { .. } | Amount::Approximate { .. } => None,
         }
     }
 
@@ -144,11 +169,13 @@ impl Amount {
             Amount::Pure { epsilon } => {
                 Some(Amount::Approximate { epsilon: epsilon.clone(), delta: Rational::integer(0) })
             }
-            Amount::ZeroConcentrated { rho } if rho.is_zero() => {
+            Amount::ZeroConcentrated { rho } | Amount::IntegerOrder { rho } if rho.is_zero() => {
                 Some(Amount::Approximate { epsilon: Rational::integer(0), delta: Rational::integer(0) })
             }
             Amount::ZeroConcentrated { rho } => (delta.is_positive() && *delta < Rational::integer(1))
                 .then(|| Amount::Approximate { epsilon: epsilon_at(rho, delta), delta: delta.clone() }),
+            Amount::IntegerOrder { rho } => (delta.is_positive() && *delta < Rational::integer(1))
+                .then(|| Amount::Approximate { epsilon: epsilon_at_integer_orders(rho, delta), delta: delta.clone() }),
             Amount::Approximate { .. } => Some(self.clone()),
         }
     }
@@ -166,6 +193,7 @@ impl Amount {
             Amount::ZeroConcentrated { rho } => {
                 Some(Amount::ZeroConcentrated { rho: shortened(rho * &(distance * distance)) })
             }
+            Amount::IntegerOrder { rho } => Some(Amount::IntegerOrder { rho: shortened(rho * &(distance * distance)) }),
             Amount::Approximate { .. } if *distance < one => None,
             Amount::Approximate { epsilon, delta } => {
                 let grown = match growth(epsilon, distance) {
@@ -179,7 +207,8 @@ impl Amount {
         }
     }
 
-    /// The sum of two amounts of one definition, or `None` for two of different ones.
+    /// The sum of two amounts of one definition, or `None` for two of different ones. A sum with ρ at integer orders is one at
+    /// integer orders, whatever else is in it.
     pub fn plus(&self, other: &Amount) -> Option<Amount> {
         let add = |one: &Rational, other: &Rational| shortened(one + other);
         Some(match (self, other) {
@@ -187,6 +216,10 @@ impl Amount {
             (Amount::ZeroConcentrated { rho }, Amount::ZeroConcentrated { rho: more }) => {
                 Amount::ZeroConcentrated { rho: add(rho, more) }
             }
+            (
+                Amount::ZeroConcentrated { rho } | Amount::IntegerOrder { rho },
+                Amount::ZeroConcentrated { rho: more } | Amount::IntegerOrder { rho: more },
+            ) => Amount::IntegerOrder { rho: add(rho, more) },
             (Amount::Approximate { epsilon, delta }, Amount::Approximate { epsilon: more, delta: also }) => {
                 Amount::Approximate { epsilon: add(epsilon, more), delta: add(delta, also) }
             }
@@ -194,7 +227,8 @@ impl Amount {
         })
     }
 
-    /// What is left of this budget after an amount of the same definition; `None` when that is more than the budget.
+    /// What is left of this budget after an amount of the same definition; `None` when that is more than the budget. What is spent of a
+    /// budget of ρ may be ρ at integer orders.
     pub fn left_after(&self, spent: &Amount) -> Option<Amount> {
         let take = |one: &Rational, other: &Rational| (other <= one).then(|| one - other);
         Some(match (self, spent) {
@@ -204,6 +238,13 @@ impl Amount {
             (Amount::ZeroConcentrated { rho }, Amount::ZeroConcentrated { rho: less }) => {
                 Amount::ZeroConcentrated { rho: take(rho, less)? }
             }
+            (Amount::ZeroConcentrated { rho }, Amount::IntegerOrder { rho: less }) => {
+                Amount::ZeroConcentrated { rho: take(rho, less)? }
+            }
+            (
+                Amount::IntegerOrder { rho },
+                Amount::ZeroConcentrated { rho: less } | Amount::IntegerOrder { rho: less },
+            ) => Amount::IntegerOrder { rho: take(rho, less)? },
             (Amount::Approximate { epsilon, delta }, Amount::Approximate { epsilon: less, delta: also }) => {
                 Amount::Approximate { epsilon: take(epsilon, less)?, delta: take(delta, also)? }
             }
@@ -221,6 +262,7 @@ impl Amount {
         match self {
             Amount::Pure { epsilon } => Pair::Approximate { epsilon: epsilon.clone(), delta: Rational::integer(0) },
             Amount::ZeroConcentrated { rho } => Pair::Concentrated { rho: rho.clone() },
+            Amount::IntegerOrder { rho } => Pair::IntegerOrder { rho: rho.clone() },
             Amount::Approximate { epsilon, delta } => {
                 Pair::Approximate { epsilon: epsilon.clone(), delta: delta.clone() }
             }
@@ -260,6 +302,7 @@ impl fmt::Display for Amount {
         match self {
             Amount::Pure { epsilon } => write!(f, "ε = {}", shown(epsilon)),
             Amount::ZeroConcentrated { rho } => write!(f, "ρ = {}", shown(rho)),
+            Amount::IntegerOrder { rho } => write!(f, "ρ = {} at integer orders", shown(rho)),
             Amount::Approximate { epsilon, delta } => write!(f, "ε = {}, δ = {}", shown(epsilon), shown(delta)),
         }
     }

@@ -68,6 +68,7 @@ impl Charge {
         let amount = match loss.definition {
             Definition::Pure => Amount::Pure { epsilon: loss.epsilon.clone().ok_or_else(missing)? },
             Definition::ZeroConcentrated => Amount::ZeroConcentrated { rho: loss.rho.clone().ok_or_else(missing)? },
+            Definition::IntegerOrder => Amount::IntegerOrder { rho: loss.rho.clone().ok_or_else(missing)? },
             Definition::Approximate => {
                 let (estimated, delta) = loss.estimated.as_ref().zip(loss.delta.clone()).ok_or_else(missing)?;
                 let epsilon = loss.epsilon.clone().unwrap_or_else(|| estimated.epsilon.clone());
@@ -134,11 +135,10 @@ impl Charge {
             Unit::Owner(column) => reach.rows_of(column).ok_or_else(|| self.no_way_to(unit))?,
             _ => 1,
         };
+        let squared = &Rational::integer(reach.record) * &(&Rational::integer(rows) * &Rational::integer(rows));
         let amount = match &self.amount {
-            Amount::ZeroConcentrated { rho } => {
-                let squared = &Rational::integer(reach.record) * &(&Rational::integer(rows) * &Rational::integer(rows));
-                Some(Amount::ZeroConcentrated { rho: rho * &squared })
-            }
+            Amount::ZeroConcentrated { rho } => Some(Amount::ZeroConcentrated { rho: rho * &squared }),
+            Amount::IntegerOrder { rho } => Some(Amount::IntegerOrder { rho: rho * &squared }),
             other => other.at_distance(&root(rows)),
         };
         amount.map(|amount| Charge { amount, per: unit.clone() }).ok_or_else(|| self.no_way_to(unit))

@@ -147,3 +147,39 @@ fn conversions_only_round_up() {
     let minimum = (1..200_000).map(|step| formula(1.0 + f64::from(step) / 1000.0)).fold(f64::INFINITY, f64::min);
     assert!(epsilon.to_f64() >= minimum - 1e-9 && epsilon.to_f64() < minimum + 2e-6, "{epsilon} against {minimum}");
 }
+
+fn at_integer_orders(text: &str) -> Amount {
+    Amount::IntegerOrder { rho: text.parse().expect("a number") }
+}
+
+/// Theorem G13: such losses add up with ρ and with ε²/2, and whatever they are added to is of their kind from then on.
+#[test]
+fn losses_at_integer_orders_make_the_sum_one_at_integer_orders() {
+    let whole = at_integer_orders("1/8");
+    assert_eq!(whole.counted_in(&concentrated("1")), Ok(whole.clone()), "a budget of ρ pays it, and says the kind");
+    assert_eq!(concentrated("1/8").counted_in(&at_integer_orders("1")), Ok(whole.clone()));
+    assert_eq!(pure("1/2").counted_in(&at_integer_orders("1")), Ok(whole.clone()));
+    assert!(whole.counted_in(&pure("1")).is_err() && whole.counted_in(&approximate("1", "0.1")).is_err());
+    assert_eq!(whole.concentrated(), None, "it is not zero-concentrated");
+    for (one, two) in [(&whole, &concentrated("1/4")), (&concentrated("1/4"), &whole)] {
+        assert_eq!(one.plus(two), Some(at_integer_orders("3/8")));
+    }
+    assert_eq!(concentrated("1").left_after(&whole), Some(concentrated("7/8")));
+    assert_eq!(concentrated("1/9").left_after(&whole), None);
+    assert_eq!(whole.at_distance(&Rational::integer(3)), Some(at_integer_orders("9/8")));
+    let per_unit = Charge { amount: whole.clone(), per: Unit::L2 };
+    let reach = Reach { record: 4, owner: Some(("person".to_string(), 3)) };
+    let owner = per_unit.in_unit(&Unit::Owner("person".to_string()), &reach).expect("squares bound squares");
+    assert_eq!(owner.amount, at_integer_orders("9/2"));
+    let record = |amount: &Amount| Charge { amount: amount.clone(), per: Unit::Record };
+    let losses = [record(&pure("1/2")), record(&whole), record(&concentrated("1/8"))];
+    let together = certify::sequential(&losses).expect("they add up");
+    assert_eq!(together.charge.amount, at_integer_orders("3/8"));
+    let apart = certify::parallel(&losses).expect("the largest counts");
+    assert_eq!(apart.charge.amount, whole);
+    let implied = whole.approximate_at(&"1e-6".parse().expect("a number")).expect("an ε");
+    let all_orders = concentrated("1/8").approximate_at(&"1e-6".parse().expect("a number")).expect("an ε");
+    assert!(implied.left_after(&all_orders).is_some() && implied != all_orders, "{implied} and {all_orders}");
+    assert_eq!(serde_json::to_string(&whole).expect("JSON"), r#"{"integer-order":{"rho":"1/8"}}"#);
+    assert_eq!(whole.to_string(), "ρ = 1/8 at integer orders");
+}

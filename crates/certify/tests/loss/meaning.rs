@@ -79,17 +79,19 @@ fn no_test_and_no_bet_beats_the_bounds_of_concentrated_loss() {
             normalised((-window..=window + 1).map(weight).collect())
         };
         let (null, other) = (law(0), law(1));
-        let pair = Pair::Concentrated { rho: number(rho) };
-        for level in ["1/100", "1/20", "1/2"] {
-            let bound = pair.type_two_error(&number(level)).to_f64();
-            let truth = best_test(&null, &other, number(level).to_f64());
-            assert!(bound <= truth, "ρ = {rho}: {truth}, at least {bound} was claimed");
+        // Whole orders say less than all of them, and no more than is true.
+        for pair in [Pair::Concentrated { rho: number(rho) }, Pair::IntegerOrder { rho: number(rho) }] {
+            for level in ["1/100", "1/20", "1/2"] {
+                let bound = pair.type_two_error(&number(level)).to_f64();
+                let truth = best_test(&null, &other, number(level).to_f64());
+                assert!(bound <= truth, "ρ = {rho}: {truth}, at least {bound} was claimed");
+            }
+            let half = number("1/2");
+            let bound = pair.posterior(&half);
+            let beyond = |x: &f64, y: &f64| x / (x + y) > bound.at_most.to_f64() + 1e-9;
+            let chance: f64 = null.iter().zip(&other).filter(|(x, y)| beyond(x, y)).map(|(x, y)| (x + y) / 2.0).sum();
+            assert!(chance <= bound.except.to_f64(), "ρ = {rho}: beyond {} with {chance}", bound.at_most);
         }
-        let half = number("1/2");
-        let bound = pair.posterior(&half);
-        let beyond = |x: &f64, y: &f64| x / (x + y) > bound.at_most.to_f64() + 1e-9;
-        let chance: f64 = null.iter().zip(&other).filter(|(x, y)| beyond(x, y)).map(|(x, y)| (x + y) / 2.0).sum();
-        assert!(chance <= bound.except.to_f64(), "ρ = {rho}: beyond {} with {chance}", bound.at_most);
     }
 }
 

@@ -90,12 +90,15 @@ fn an_operator_can_be_asked_for_by_name() {
 }
 
 #[test]
-fn rho_with_inequalities_is_refused() {
+fn rho_with_inequalities_is_refused_where_totals_cross() {
     let folder = nonnegative();
     folder.replace("congenial.toml", "double-geometric", "discrete-gaussian");
     folder.replace("congenial.toml", "epsilon =", "rho     =");
+    let ran = folder.run("explain congenial.toml").exits(0);
+    assert!(ran.out.contains("at integer orders, ρ = ") && ran.out.contains("G13"), "{}", ran.out);
+    folder.replace("congenial.toml", "by = [\"county\"]", "by = [\"county\"]\n[[invariant]]\nby = [\"education\"]");
     let ran = folder.run("explain congenial.toml").exits(3);
-    assert!(ran.err.contains("G2"), "{}", ran.err);
+    assert!(ran.err.contains("G13") && ran.err.contains("no tree"), "{}", ran.err);
 }
 
 /// Three cells with the given conditions.

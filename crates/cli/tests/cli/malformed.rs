@@ -51,10 +51,10 @@ const CASES: &[Case] = &[
     ("sampler that is unknown", Spec("per  ", "sampler = \"magic\"\nper  "), 2, false),
     ("confidential without a budget", Spec("public = true", "public = false"), 2, true),
     (
-        "concentrated privacy with non-negative counts",
+        "concentrated privacy with non-negative counts and totals that cross",
         Spec(
             "nonnegative = false         # single released counts may fall below zero; the county totals stay exact\n\n[mechanism]\nnoise   = \"double-geometric\"\nepsilon = ",
-            "[mechanism]\nnoise   = \"discrete-gaussian\"\nrho = ",
+            "[[invariant]]\nby = [\"education\"]\n\n[mechanism]\nnoise   = \"discrete-gaussian\"\nrho = ",
         ),
         3,
         true,

@@ -42,6 +42,11 @@ fn deaths_and_cases(epsilon: &str) -> Small {
     small(conditions, &[1, 1, 1, 0], epsilon)
 }
 
+/// The same with discrete Gaussian noise of this σ².
+fn gaussian_deaths_and_cases(variance: &str) -> Small {
+    Small { law: NoiseLaw::DiscreteGaussian { variance: rational(variance) }, ..deaths_and_cases("1") }
+}
+
 /// Two leaves under one node, noise on all three.
 fn tree(rate: &str) -> Small {
     let mut conditions = conditions(2, Vec::new());
@@ -76,7 +81,9 @@ type Case = (&'static str, fn(&str) -> Small, [&'static str; 2]);
 
 #[test]
 fn named_mutants_are_rejected() {
-    let cases: [Case; 3] = [
+    let cases: [Case; 4] = [
+        // Off by five per cent of σ.
+        ("2", gaussian_deaths_and_cases, ["2.205", "1.805"]),
         ("1", deaths_and_cases, ["1.05", "0.95"]),
         ("1", tree, ["1.05", "0.95"]),
         ("1/2", margins, ["0.525", "0.475"]),

@@ -66,6 +66,26 @@ fn a_part_is_handed_back_and_completed_like_any_release() {
     ledger.verify_chain().expect("a whole chain");
 }
 
+/// A loss at integer orders makes what was spent one at integer orders, even where its part is not the largest.
+#[test]
+fn losses_at_integer_orders_are_told_apart() {
+    let scene = sqlite();
+    let mut ledger = by_state(&scene, concentrated("1"));
+    let whole = |rho: &str| Amount::IntegerOrder { rho: rho.parse().expect("a number") };
+    let of_kind = |rho: &str| Charge { amount: whole(rho), ..concentrated("1") };
+    reserved(&mut ledger, &of_part("Illinois", "a", concentrated("1/4")));
+    assert_eq!(spent(&mut ledger), concentrated("1/4").amount);
+    reserved(&mut ledger, &of_part("Texas", "b", of_kind("1/8")));
+    assert_eq!(spent(&mut ledger), whole("1/4"), "the largest part, and the weaker statement");
+    reserved(&mut ledger, &request("c", pure("1/2")));
+    let last = reserved(&mut scene.again(), &of_part("Illinois", "d", concentrated("1/8")));
+    assert_eq!((spent(&mut ledger), last.left()), (whole("1/2"), &concentrated("1/2").amount));
+    assert!(ledger.reserve(&request("e", of_kind("5/8"))).is_err(), "more than is left");
+    ledger.verify_chain().expect("a whole chain");
+    let status = ledger.status().expect("a status");
+    assert_eq!(status.datasets[0].spent.to_string(), "ρ = 1/2 at integer orders");
+}
+
 #[test]
 fn where_no_proof_says_otherwise_parts_add_up() {
     let scene = sqlite();

@@ -163,8 +163,12 @@ impl Plan {
         let definition = match (loss.definition, loss.is_concentrated()) {
             (Definition::Pure, _) => "Pure differential privacy",
             (Definition::ZeroConcentrated, _) => "Zero-concentrated differential privacy",
+            (Definition::IntegerOrder, _) => "Concentrated differential privacy at integer orders",
             (Definition::Approximate, false) => {
                 "Approximate differential privacy by a walk. The law of the noise itself: pure"
+            }
+            (Definition::Approximate, true) if loss.is_at_integer_orders() => {
+                "Approximate differential privacy by a walk. The law of the noise itself: concentrated at integer orders"
             }
             (Definition::Approximate, true) => {
                 "Approximate differential privacy by a walk. The law of the noise itself: zero-concentrated"
@@ -189,6 +193,10 @@ impl Plan {
                 "by that law no release is more than e^(ε·D) times as likely from one as from the other"
             }
             false => "no release is more than e^(ε·D) times as likely from one as from the other",
+            true if loss.is_at_integer_orders() => {
+                "the Rényi divergence of every whole order α from 2 on between their releases is at most α·ρ·D², other orders may \
+                 exceed that"
+            }
             true => "the Rényi divergence of order α between their releases is at most α·ρ·D²",
         };
         writeln!(text, "  For {tables} {apart}: {bound}.")?;
@@ -223,6 +231,10 @@ impl Plan {
         }
         match &loss.plain {
             None if loss.theorem == Theorem::G7 => write_projected(text, loss)?,
+            None if loss.is_at_integer_orders() => {
+                let (gamma, theorem) = (&loss.gamma, loss.theorem.name());
+                writeln!(text, "  What must hold adds nothing (γ = {gamma}, theorem {theorem}): {}.", loss.because)?;
+            }
             None if self.keeps_totals() => {
                 writeln!(text, "  Keeping the totals adds nothing to the loss (γ = {}).", loss.gamma)?;
             }

@@ -22,6 +22,7 @@ pub(super) const LISTED: &str =
 /// Why the loss is what it is: the worst step, and what it runs into.
 pub(super) fn because(theorem: Theorem, cost: &Cost) -> String {
     match (theorem, cost.element.bounds) {
+        (Theorem::G13, _) => crate::integer_order::BECAUSE.to_owned(),
         (Theorem::G1 | Theorem::G2, _) => "the normaliser does not depend on the table".to_owned(),
         (Theorem::G7, _) => PROJECTED.to_owned(),
         (Theorem::G10, _) => PINNED.to_owned(),

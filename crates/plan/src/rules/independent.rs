@@ -21,7 +21,7 @@ impl PlanRule for Independent {
                 Err("noise sits on sums of cells, not on every cell".to_owned())
             }
             Structure::Free if task.nonnegative => match task.law {
-                NoiseLaw::DoubleGeometric { .. } => {
+                NoiseLaw::DoubleGeometric { .. } | NoiseLaw::DiscreteGaussian { .. } => {
                     let because =
                         "no total ties these cells together: each gets its own noise, again until it is at least zero";
                     Ok(Choice { on: WorksOn::AtLeastZero, ..choice(Operator::Independent, task, because) })

@@ -2,6 +2,7 @@
 
 mod enumerated;
 mod examples;
+mod integer_orders;
 mod law;
 mod nearest;
 mod projected;

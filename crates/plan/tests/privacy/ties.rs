@@ -230,8 +230,8 @@ fn concentrated_loss_is_refused_where_the_normaliser_moves() {
     };
     let refused = (
         Kind::Refused,
-        "`rho` cannot be certified with inequalities: Gaussian noise under such conditions may lose more than rho (theorem G2 \
-         needs equalities only) (hint: write noise = \"double-geometric\" with epsilon, whose loss theorem G3 proves, or \
+        "`rho` cannot be certified with inequalities here: Gaussian noise under such conditions may lose more than rho (theorem G2 \
+         needs equalities only, theorem G13 discrete noise on cells) (hint: write noise = \"double-geometric\" with epsilon, whose loss theorem G3 proves, or \
          nonnegative = false and no rule)"
             .to_owned(),
     );
