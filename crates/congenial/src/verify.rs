@@ -10,9 +10,9 @@ use crate::intervals::Intervals;
 use crate::open::STREAM_ABOVE;
 use crate::signature;
 use crate::suppressed::COLUMNS;
-use certify::{Certificate, Charge, Check, Restored, Unit, changed, restore};
+use certify::{Certificate, Charge, Check, Restored, Unit, changed, read_certificate, restore};
 use counts::counts;
-use declare::{Domain, EarlierRelease, Fold, Method, Problem};
+use declare::{Domain, EarlierRelease, Fold, Kind, Method, Problem};
 use plan::Plan;
 use report::Figures;
 use std::fs;
@@ -80,8 +80,10 @@ fn read(folder: &Path, stream_above: usize) -> Result<Found, Problem> {
         return Err(Problem::bad(format!("`{}` is too large to be a certificate", path.display())));
     }
     let text = fs::read_to_string(&path).map_err(|error| cannot("read", &path, error))?;
-    let certificate: Certificate = serde_json::from_str(&text)
-        .map_err(|error| Problem::bad(format!("`{}` is not a certificate: {error}", path.display())))?;
+    let certificate = read_certificate(&text).map_err(|problem| match problem.kind {
+        Kind::Bad => Problem::bad(format!("`{}` is not a certificate: {}", path.display(), problem.message)),
+        _ => problem,
+    })?;
     let table = inside(folder, &certificate.table.file)?;
     // Wide tables and workbooks are made of whole tables.
     let streams = certificate.table.wide.is_none() && Format::of(&table).is_ok_and(|format| format != Format::Xlsx);

@@ -26,7 +26,7 @@ pub use error::{
     group_reach,
 };
 pub use estimated::PAIRS;
-pub use explain::{count, decimal, tail_in_words};
+pub use explain::{assumption_in_words, count, decimal};
 pub use loss::{Definition, Estimated, Loss, NearestLoss, Norm, Owner, PRIVACY_UNIT, STATED_DELTA, Theorem};
 pub use meaning::{Meaning, Pair, Posterior};
 pub use plan::{Plan, PlannedBlock, PlannedQuery, PlannedWalk, PlannedWork, Refused, only_one_table, plan};
