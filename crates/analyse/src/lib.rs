@@ -6,6 +6,7 @@
 mod analyse;
 mod analysis;
 mod assemble;
+mod circulation;
 mod classes;
 mod confine;
 mod disclosed;
@@ -31,6 +32,7 @@ mod wording;
 
 pub use analyse::analyse;
 pub use analysis::{Analysis, Block, Kept, Redundant, Structure};
+pub use circulation::Circulation;
 pub use disclosed::Disclosed;
 pub use disclosure::{
     DEFAULT_WIDTHS, End, Known, MarginRanges, MarginSummary, Range, Ranges, SEARCH_WORK, Summary, Widths,

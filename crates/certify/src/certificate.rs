@@ -240,38 +240,52 @@ pub struct CertifiedEvidence {
     pub distance: String,
     /// The confidence of the limit, in percent.
     pub confidence: u32,
-    /// How many steps one chain of a pair is ahead.
-    pub lag: u64,
-    /// The number of pairs.
-    pub pairs: usize,
-    /// How many different tables they were started from, all made from public values.
+    /// The steps of a block: pairs that have not met in one are continued into the next.
+    pub block: u64,
+    /// How many shorter blocks were given up before.
+    pub attempt: u32,
+    /// How many different tables were walked around, all made from public values.
     pub starts: u64,
-    /// The steps after which the pairs met, increasing: `12`, or `12*3` for three of them.
+    /// The pairs of the first block, by where they began.
+    pub families: Vec<CertifiedFamily>,
+    /// The pairs of the later blocks, continued from those that had not met.
+    pub rounds: Vec<CertifiedRound>,
+    /// The number of pairs in all.
+    pub pairs: u64,
+    /// The steps after which pairs met in the first block, increasing: `12`, or `12*3` for three of them.
     pub meetings: String,
     /// Their mean, to three decimals.
     pub mean_meeting: String,
-    /// What is assumed about pairs that meet late.
-    pub tail: CertifiedTail,
+    /// An upper limit of the probability that two chains which have not met yet do not meet in a block.
+    pub unmet: String,
+    /// What is assumed, in words.
+    pub assumption: String,
     /// How often moves of each kind were proposed and accepted.
     pub moves: Vec<CertifiedMoves>,
     /// How well single chains move.
     pub mixing: Mixing,
 }
 
-/// What is assumed about pairs of chains that meet late.
+/// Pairs of chains that began alike, in their first block.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct CertifiedTail {
-    /// The steps beyond which the assumption is used.
-    pub threshold: u64,
-    /// How many pairs met later.
-    pub later: usize,
-    /// An upper limit of the probability to meet later.
-    pub beyond: String,
-    /// A lower limit of the probability to meet in a step after the threshold.
-    pub rate: String,
-    /// The assumption in words.
-    pub assumption: String,
+pub struct CertifiedFamily {
+    /// Whether the chains began at different tables, far apart; otherwise one of them was a block ahead.
+    pub apart: bool,
+    /// The pairs.
+    pub pairs: u64,
+    /// Those that did not meet in the block.
+    pub unmet: u64,
+}
+
+/// Pairs of chains in a later block.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CertifiedRound {
+    /// The pairs.
+    pub pairs: u64,
+    /// Those that did not meet in the block.
+    pub unmet: u64,
 }
 
 /// How often moves of one kind were proposed and accepted.

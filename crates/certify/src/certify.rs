@@ -13,8 +13,8 @@ use plan::{Plan, decimal, plan, suppressed};
 use sha2::{Digest, Sha256};
 use std::io::{self, Read};
 
-/// The version of the certificate format.
-pub const FORMAT: u32 = 1;
+/// The version of the certificate format. Format 1 stated walks by a rule that can be false, and earlier prices.
+pub const FORMAT: u32 = 2;
 
 /// The version of this program, as certificates write it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -230,15 +230,47 @@ pub fn changed(message: impl Into<String>) -> Problem {
         .hint("the release was changed after it was certified, or is damaged: do not use it")
 }
 
+/// What every format of certificates has in common.
+#[derive(serde::Deserialize)]
+struct AnyFormat {
+    format: u32,
+    #[serde(default)]
+    evidence: Vec<serde::de::IgnoredAny>,
+}
+
+/// Reads a certificate.
+///
+/// # Errors
+/// Refused when it has another format than this program writes: what it states followed from other rules. Bad when it is none.
+pub fn read_certificate(text: &str) -> Result<Certificate, Problem> {
+    if let Ok(any) = serde_json::from_str::<AnyFormat>(text) {
+        check_format(any.format, !any.evidence.is_empty())?;
+    }
+    serde_json::from_str(text).map_err(|error| Problem::bad(error.to_string()))
+}
+
+/// Refuses certificates of other formats, with the reason.
+fn check_format(format: u32, walked: bool) -> Result<(), Problem> {
+    match (format, walked) {
+        (FORMAT, _) => Ok(()),
+        (1, true) => Err(Problem::refused(
+            "the certificate has format 1, and a walk drew the release: such walks were certified by a rule that can be false, because \
+             chains that begin together cannot notice tables that none of them reaches",
+        )
+        .hint("do not rely on what it guarantees; release again with this version, which refuses walks that are not proved to reach every table")),
+        (1, false) => Err(Problem::refused(
+            "the certificate has format 1: what it states follows from the rules of an earlier version, whose prices were others",
+        )
+        .hint("verify it with the version that made it, which the certificate names, or release again")),
+        _ => Err(Problem::refused(format!("the certificate has format {format}, this program reads {FORMAT}"))
+            .hint("verify it with the version that made it, which the certificate names")),
+    }
+}
+
 /// Reads the spec of a certificate and checks its hash. A table of more than `stream_above` combinations of values is not meant
 /// to be held in memory, where it can be folded.
 pub fn restore(certificate: &Certificate, stream_above: usize) -> Result<Restored, Problem> {
-    if certificate.format != FORMAT {
-        return Err(Problem::refused(format!(
-            "the certificate has format {}, this program reads {FORMAT}",
-            certificate.format
-        )));
-    }
+    check_format(certificate.format, !certificate.evidence.is_empty())?;
     if sha256(certificate.spec.as_bytes()) != certificate.spec_sha256 {
         return Err(changed("the spec in the certificate does not have the hash the certificate states"));
     }
@@ -343,11 +375,12 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
         Check { what: "disclosure".into(), found: confinement(&derived.disclosure) },
     ];
     if let Some(estimated) = &plan.loss.estimated {
-        let pairs: usize = derived.evidence.iter().map(|evidence| evidence.pairs).sum();
+        let pairs: u64 = derived.evidence.iter().map(|evidence| evidence.pairs).sum();
         checks.push(Check {
             what: "evidence".into(),
             found: format!(
-                "distance {} and δ follow from the meeting times of {pairs} pairs of chains; the chains are not run again",
+                "distance {} and δ follow from how {pairs} pairs of chains met, and the walk is one whose steps are proved to join all tables; \
+                 the chains are not run again",
                 decimal(estimated.distance.to_f64())
             ),
         });

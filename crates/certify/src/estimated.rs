@@ -1,11 +1,11 @@
 //! Evidence of coupled chains: when it is accepted, how a certificate states it, and how it is read again from one.
 
-use crate::certificate::{Certificate, CertifiedEvidence, CertifiedMoves, CertifiedTail, Mixing};
+use crate::certificate::{Certificate, CertifiedEvidence, CertifiedFamily, CertifiedMoves, CertifiedRound, Mixing};
 use crate::certify::changed;
 use crate::guarantee::decimals;
 use declare::{Declaration, Mechanism, Problem};
-use draw::{CONFIDENCE_PERCENT, Diagnostics, Evidence, MoveCount};
-use plan::{Estimated, Plan, PlannedWork, decimal, tail_in_words};
+use draw::{CONFIDENCE_PERCENT, Diagnostics, Evidence, Family, MoveCount, Tried};
+use plan::{Estimated, Plan, PlannedWork, assumption_in_words, decimal};
 
 /// Refuses walks that the declaration does not accept, or whose δ is above its limit.
 pub(crate) fn accepted(plan: &Plan, mechanism: &Mechanism) -> Result<(), Problem> {
@@ -25,7 +25,7 @@ pub(crate) fn accepted(plan: &Plan, mechanism: &Mechanism) -> Result<(), Problem
 
 /// What a walk means for the guarantee, in English.
 pub(crate) fn walked(plan: &Plan, estimated: &Estimated) -> String {
-    let pairs: usize = plan.walks().filter_map(|walk| walk.evidence.as_ref()).map(|found| found.meetings.len()).sum();
+    let pairs: u64 = plan.walks().filter_map(|walk| walk.evidence.as_ref()).map(draw::Evidence::pairs).sum();
     let starts = plan.walks().filter_map(|walk| walk.evidence.as_ref()).map(|found| found.starts).max().unwrap_or(1);
     let walks = plan.walks().count();
     let (subject, each) = match walks {
@@ -44,17 +44,17 @@ pub(crate) fn walked(plan: &Plan, estimated: &Estimated) -> String {
     let stand_ins = match starts {
         1 => String::new(),
         _ => format!(
-            " How fast a walk forgets its start depends on the table here; the chains were started from {starts} stand-in tables made \
-             from the public totals, not from the confidential one, which makes the evidence weaker."
+            " How fast a walk forgets its start depends on the table here; the chains walked around {starts} stand-in tables made from the \
+             public totals, not around the confidential one, which makes the evidence weaker."
         ),
     };
     format!(
-        " The release was drawn by {subject}. Of {pairs} pairs of coupled chains, the times until they met say that the total \
-         variation distance is at most {alpha}, with {} percent confidence{each}. As far as this holds, whatever is looked for in the \
-         release is at most exp({epsilon}) times as likely to be found with one of the two tables as with the other, plus {delta}, \
-         whenever the loss between them is at most {epsilon}; at any other loss e the addition is {converted}{alpha} (1 + exp(e)). This \
-         is evidence, not proof: it assumes that chains that have not met for long still meet at the rate that was seen, and chains \
-         cannot notice tables that none of them ever reaches.{stand_ins}",
+        " The release was drawn by {subject}. Its steps are proved to join all tables that keep what is exact. {pairs} pairs of coupled \
+         chains, many of which began far apart, say by how they met that the total variation distance is at most {alpha}, with {} \
+         percent confidence{each}. As far as this holds, whatever is looked for in the release is at most exp({epsilon}) times as likely \
+         to be found with one of the two tables as with the other, plus {delta}, whenever the loss between them is at most {epsilon}; at \
+         any other loss e the addition is {converted}{alpha} (1 + exp(e)). This is evidence, not proof: it assumes that two chains that \
+         have not met yet meet, wherever they are, no more seldom than the pairs that were tried.{stand_ins}",
         estimated.percent
     )
 }
@@ -66,26 +66,30 @@ pub(crate) fn evidence_of(plan: &Plan) -> Vec<CertifiedEvidence> {
         _ => None,
     });
     let certified = walked.map(|(block, evidence)| {
-        let (tail, diagnostics) = (evidence.tail(), &evidence.diagnostics);
+        let diagnostics = &evidence.diagnostics;
         let distance = evidence.distance();
+        let families = evidence.families.iter().map(|family| CertifiedFamily {
+            apart: family.apart,
+            pairs: family.tried.pairs,
+            unmet: family.tried.unmet,
+        });
+        let rounds = evidence.rounds.iter().map(|round| CertifiedRound { pairs: round.pairs, unmet: round.unmet });
         CertifiedEvidence {
             operator: block.operator.name().to_string(),
             cells: block.block.size,
             steps: evidence.steps,
             distance: distance.to_decimal_exact().unwrap_or_else(|| distance.to_string()),
             confidence: CONFIDENCE_PERCENT,
-            lag: evidence.lag,
-            pairs: evidence.meetings.len(),
+            block: evidence.block,
+            attempt: evidence.attempt,
             starts: evidence.starts,
+            families: families.collect(),
+            rounds: rounds.collect(),
+            pairs: evidence.pairs(),
             meetings: runs(&evidence.meetings),
             mean_meeting: mean(&evidence.meetings),
-            tail: CertifiedTail {
-                threshold: tail.threshold,
-                later: tail.later,
-                beyond: decimal(tail.beyond),
-                rate: decimal(tail.rate),
-                assumption: tail_in_words(evidence),
-            },
+            unmet: decimal(evidence.unmet()),
+            assumption: assumption_in_words(evidence),
             moves: diagnostics.moves.iter().map(certified_moves).collect(),
             mixing: Mixing {
                 chains: diagnostics.chains,
@@ -143,11 +147,20 @@ impl CertifiedEvidence {
             proposed: moves.proposed,
             accepted: moves.accepted,
         });
-        let meetings = from_runs(&self.meetings).filter(|times| !times.is_empty() && times.is_sorted())?;
+        let meetings = from_runs(&self.meetings).filter(|times| times.is_sorted())?;
+        let tried = |pairs: u64, unmet: u64| (unmet <= pairs).then_some(Tried { pairs, unmet });
+        let families = self
+            .families
+            .iter()
+            .map(|family| tried(family.pairs, family.unmet).map(|tried| Family { apart: family.apart, tried }));
+        let rounds = self.rounds.iter().map(|round| tried(round.pairs, round.unmet));
         let trace = self.mixing.trace.split_ascii_whitespace().map(|energy| energy.parse().ok());
         Some(Evidence {
             steps: self.steps,
-            lag: Some(self.lag).filter(|lag| *lag > 0)?,
+            block: Some(self.block).filter(|block| *block > 0)?,
+            attempt: self.attempt,
+            families: families.collect::<Option<_>>()?,
+            rounds: rounds.collect::<Option<_>>()?,
             meetings,
             starts: self.starts,
             diagnostics: Diagnostics {

@@ -11,13 +11,13 @@ mod loss;
 mod suppression;
 
 pub use certificate::{
-    Certificate, CertifiedEvidence, CertifiedFile, CertifiedInvariant, CertifiedMeaning, CertifiedMoves,
-    CertifiedOverride, CertifiedTable, CertifiedTail, DisclosedCell, Guarantee, Mixing, NearestPair, OperatorUse,
-    PrivacyUnit, Program, Spending, Together, Total,
+    Certificate, CertifiedEvidence, CertifiedFamily, CertifiedFile, CertifiedInvariant, CertifiedMeaning,
+    CertifiedMoves, CertifiedOverride, CertifiedRound, CertifiedTable, DisclosedCell, Guarantee, Mixing, NearestPair,
+    OperatorUse, PrivacyUnit, Program, Spending, Together, Total,
 };
 pub use certify::{
     Check, Circumstances, DISCLOSURE, FORMAT, PROGRAM, Restored, VERSION, certify, certify_streamed, changed, differs,
-    restore, sha256, sha256_of, verify,
+    read_certificate, restore, sha256, sha256_of, verify,
 };
 pub use composition::{
     Composed, EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, composes_by_maximum, joint, parallel, part_of,

@@ -10,9 +10,9 @@ use crate::intervals::Intervals;
 use crate::open::STREAM_ABOVE;
 use crate::signature;
 use crate::suppressed::COLUMNS;
-use certify::{Certificate, Charge, Check, Restored, Unit, changed, differs, restore};
+use certify::{Certificate, Charge, Check, Restored, Unit, changed, differs, read_certificate, restore};
 use counts::counts;
-use declare::{Domain, EarlierRelease, Fold, Method, Problem};
+use declare::{Domain, EarlierRelease, Fold, Kind, Method, Problem};
 use plan::Plan;
 use report::Figures;
 use stated::stated;
@@ -84,7 +84,10 @@ fn read(folder: &Path, stream_above: usize) -> Result<Found, Problem> {
     let no_certificate =
         |error: &dyn Display| Problem::bad(format!("`{}` is not a certificate: {error}", path.display()));
     let text = String::from_utf8(read_within(&path, LARGEST_CERTIFICATE)?).map_err(|error| no_certificate(&error))?;
-    let certificate: Certificate = serde_json::from_str(&text).map_err(|error| no_certificate(&error))?;
+    let certificate = read_certificate(&text).map_err(|problem| match problem.kind {
+        Kind::Bad => no_certificate(&problem.message),
+        _ => problem,
+    })?;
     let table = inside(folder, &certificate.table.file)?;
     // Wide tables and workbooks are made of whole tables.
     let streams = certificate.table.wide.is_none() && Format::of(&table).is_ok_and(|format| format != Format::Xlsx);

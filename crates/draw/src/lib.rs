@@ -52,7 +52,8 @@ pub use stream::{BlockRange, Streamed, TableStream};
 pub use sums::{CellNoise, ClassLaw, Ladder, Message, Precision, coin};
 pub use table::{BlockDraw, TableSampler, Work, draw_table};
 pub use walk::{
-    CONFIDENCE_PERCENT, CurvePoint, Diagnostics, Energy, Evidence, FEWEST_PAIRS, HierarchyErrors, HierarchyKernel,
-    HierarchyMoves, IndependenceKernel, IndependenceMoves, Kernel, Kinds, LatticeKernel, MoveCount, Moved, Offered,
-    Ready, State, Tail, Target, Walk, Wanted, effective_size, limits, meeting, split_r_hat,
+    Begin, CONFIDENCE_PERCENT, CurvePoint, Diagnostics, Energy, Evidence, FEWEST_PAIRS, Family, HierarchyErrors,
+    HierarchyKernel, HierarchyMoves, IndependenceKernel, IndependenceMoves, Kernel, Kinds, LARGEST_R_HAT,
+    LEAST_EFFECTIVE, Lagged, LatticeKernel, MoveCount, Moved, Offered, PROVED_WALKS, Ready, State, Tail, Target, Tried,
+    UNPROVED, Walk, Wanted, effective_size, limits, meeting, split_r_hat,
 };

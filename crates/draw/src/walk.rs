@@ -16,13 +16,16 @@
 //! laws.rs            what a whole-table proposal foresees
 //! score.rs           the weight of a table over the probability of proposing it
 //! rows.rs            exact transition rows, for tests
-//! lag.rs             two chains until they meet
-//! gather.rs          many pairs, and diagnostics
+//! begin.rs           where pairs of chains begin, and whether the moves join all tables
+//! gather.rs          many pairs, block after block, and diagnostics
 //! diagnose.rs        effective sizes, split-R̂
-//! evidence.rs        how far from its law a walk still is
+//! evidence.rs        how far from its law a walk still is, and when that is evidence enough
+//! lag.rs             two chains with a lag until they meet
+//! lagged.rs          how far from its law a walk still is as published, for research
 //! limits.rs          Clopper–Pearson limits
 //! ```
 
+mod begin;
 mod complete;
 mod coordinates;
 mod diagnose;
@@ -32,6 +35,7 @@ mod hierarchy;
 mod independence;
 mod kernel;
 mod lag;
+mod lagged;
 mod lattice_kernel;
 mod laws;
 pub mod limits;
@@ -48,7 +52,7 @@ mod tune;
 mod whole;
 
 use crate::law::{NoiseLaw, Operator};
-use analyse::{Feasibility, Fibre, Lattice};
+use analyse::{Circulation, Feasibility, Fibre, Lattice};
 use complete::Completion;
 use declare::{Kind, Problem};
 use exact::{Entropy, Rational, Seeded, Source};
@@ -57,12 +61,16 @@ use lattice_kernel::Moves;
 use space::{Space, Tracked};
 use std::sync::Arc;
 
+pub use begin::{Begin, PROVED_WALKS, UNPROVED};
 pub use diagnose::{effective_size, split_r_hat};
-pub use evidence::{CONFIDENCE_PERCENT, CurvePoint, Diagnostics, Evidence, FEWEST_PAIRS, MoveCount, Tail};
+pub use evidence::{
+    CONFIDENCE_PERCENT, Diagnostics, Evidence, Family, LARGEST_R_HAT, LEAST_EFFECTIVE, MoveCount, Tried,
+};
 pub use hierarchy::{HierarchyKernel, HierarchyMoves};
 pub use independence::{IndependenceKernel, IndependenceMoves, Offered};
 pub use kernel::{Kernel, Kinds, Moved};
 pub use lag::meeting;
+pub use lagged::{CurvePoint, FEWEST_PAIRS, Lagged, Tail};
 pub use lattice_kernel::LatticeKernel;
 pub use space::State;
 pub use target::{Energy, Target};
@@ -82,6 +90,8 @@ pub struct Walk {
     completion: Option<Completion>,
     /// The rate of an independence or hierarchy walk's proposals, if it is given.
     proposal: Option<Rational>,
+    /// The block as a graph whose cycles join all tables within bounds, or why it is none.
+    circulation: Result<Circulation, &'static str>,
 }
 
 /// How much evidence is asked for.
@@ -91,7 +101,7 @@ pub struct Wanted {
     pub pairs: u64,
     /// The distance to the law that a release may have.
     pub distance: Rational,
-    /// How many steps one chain is ahead; chosen by a few pairs if not given.
+    /// How many steps one chain is ahead, for [`Walk::lagged`]; chosen by a few pairs if not given.
     pub lag: Option<u64>,
 }
 
@@ -148,7 +158,9 @@ impl Walk {
             _ => None,
         };
         let law = fibre.noise_on_cells.then(|| law.clone());
+        let circulation = Circulation::of(&fibre);
         Ok(Walk {
+            circulation,
             operator,
             fibre,
             lattice,
@@ -208,60 +220,115 @@ impl Walk {
     }
 
     /// Runs coupled chains from tables that are functions of public values, with bits of a fixed seed: anyone can make the
-    /// same evidence again. `progress` is told of every pair that has met.
+    /// same evidence again. `progress` is told of every pair of a first block.
     ///
     /// # Errors
-    /// Refused when no table to start from is found, or when pairs do not meet in the time that is given to them.
+    /// Refused when nothing proves that the moves join all tables, when no table to start from is found, when pairs do not meet
+    /// in the time that is given to them, or when chains hardly move.
     pub fn gather(&self, wanted: &Wanted, progress: &(dyn Fn(u64) + Sync)) -> Result<Evidence, Problem> {
-        let starts = self.starts()?;
-        self.gather_from(&starts, wanted, progress)
+        self.connected().map_err(|why| Problem::refused(why).hint(begin::PROVED_WALKS))?;
+        self.gather_from(&self.begins()?, wanted, progress)
     }
 
-    /// The same from given tables of the fibre (values in the order of the block's cells).
+    /// The same from given tables of the fibre, whether or not anything is proved about the moves: for research.
     ///
     /// # Errors
-    /// Bad when there is no table, or one that is not in the fibre; refused when pairs do not meet in the time that is given to
-    /// them.
+    /// Bad when there is no table, or one that is not in the fibre; otherwise as [`Walk::gather`].
     pub fn gather_from(
         &self,
-        starts: &[Vec<i64>],
+        begins: &[Begin],
         wanted: &Wanted,
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Evidence, Problem> {
-        let zero_noise = |start: &&Vec<i64>| self.expected_starts() == 1 && start.iter().all(|value| *value == 0);
-        if starts.is_empty() || !starts.iter().all(|start| zero_noise(&start) || self.fibre.contains(start)) {
-            return Err(Problem::bad("evidence starts from tables with the totals that the walk keeps"));
+        begins
+            .iter()
+            .flat_map(|begin| begin.far.iter().chain([&begin.start]))
+            .try_for_each(|table| self.check(table))?;
+        if begins.is_empty() {
+            return Err(Problem::bad("evidence starts from at least one table"));
         }
-        let dimension = self.lattice.basis().len() as u64;
-        let most = |seconds: f64| (seconds / self.step_seconds()) as u64;
         match self.operator {
             Operator::IndependenceWalk => {
                 let moves = self.independence()?;
-                let around = around(starts, |start| moves.kernel(start));
-                gather::gather(
+                let around = around(begins, |start| moves.kernel(start));
+                gather::gather(&around, wanted, self.most(SHORT_PATIENCE_SECONDS), progress)
+            }
+            Operator::HierarchyWalk => {
+                let moves = self.hierarchy()?;
+                let around = around(begins, |start| moves.kernel(start.clone(), &self.sums_of(&start)));
+                gather::gather(&around, wanted, self.most(SHORT_PATIENCE_SECONDS), progress)
+            }
+            _ => {
+                let ready = self.ready();
+                let around = around(begins, |start| self.kernel(&ready, start.clone(), &self.sums_of(&start)));
+                gather::gather(&around, wanted, self.most(PATIENCE_SECONDS), progress)
+            }
+        }
+    }
+
+    /// Couples pairs with a lag until all have met, from [`Walk::starts`] or the given tables: for research; nothing is certified
+    /// by it.
+    ///
+    /// # Errors
+    /// As [`Walk::gather_from`].
+    pub fn lagged(
+        &self,
+        starts: Option<&[Vec<i64>]>,
+        wanted: &Wanted,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<Lagged, Problem> {
+        let starts = starts.map_or_else(|| self.starts(), |starts| Ok(starts.to_vec()))?;
+        starts.iter().try_for_each(|table| self.check(table))?;
+        let begins: Vec<Begin> = starts.into_iter().map(|start| Begin { start, far: Vec::new() }).collect();
+        let dimension = self.lattice.basis().len() as u64;
+        match self.operator {
+            Operator::IndependenceWalk => {
+                let moves = self.independence()?;
+                let around = around(&begins, |start| moves.kernel(start));
+                lag::lagged(
                     &around,
                     wanted,
-                    Patience { lag: WHOLE_LAG, most: most(SHORT_PATIENCE_SECONDS) },
+                    Patience { lag: WHOLE_LAG, most: self.most(SHORT_PATIENCE_SECONDS) },
                     progress,
                 )
             }
             Operator::HierarchyWalk => {
                 let moves = self.hierarchy()?;
-                let around = around(starts, |start| moves.kernel(start.clone(), &self.sums_of(&start)));
-                gather::gather(
+                let around = around(&begins, |start| moves.kernel(start.clone(), &self.sums_of(&start)));
+                lag::lagged(
                     &around,
                     wanted,
-                    Patience { lag: dimension, most: most(SHORT_PATIENCE_SECONDS) },
+                    Patience { lag: dimension, most: self.most(SHORT_PATIENCE_SECONDS) },
                     progress,
                 )
             }
             _ => {
                 let ready = self.ready();
-                let around = around(starts, |start| self.kernel(&ready, start.clone(), &self.sums_of(&start)));
+                let around = around(&begins, |start| self.kernel(&ready, start.clone(), &self.sums_of(&start)));
                 // Whole tables are soon forgotten; single vectors must reach every cell.
                 let lag = if ready.moves.families.is_empty() { dimension } else { WHOLE_LAG };
-                gather::gather(&around, wanted, Patience { lag, most: most(PATIENCE_SECONDS) }, progress)
+                lag::lagged(&around, wanted, Patience { lag, most: self.most(PATIENCE_SECONDS) }, progress)
             }
+        }
+    }
+
+    /// How many steps a pair may take.
+    fn most(&self, seconds: f64) -> u64 {
+        (seconds / self.step_seconds()) as u64
+    }
+
+    /// Whether chains may start at a table: one of the fibre, or without bounds no noise or noise that changes no total.
+    fn check(&self, table: &[i64]) -> Result<(), Problem> {
+        let zero = |(entries, _): (&[(u32, i64)], i64)| {
+            entries.iter().map(|(place, times)| i128::from(*times) * i128::from(table[*place as usize])).sum::<i128>()
+                == 0
+        };
+        let is_noise = || {
+            self.expected_starts() == 1 && table.len() == self.fibre.cells.len() && self.fibre.equalities().all(zero)
+        };
+        match is_noise() || self.fibre.contains(table) {
+            true => Ok(()),
+            false => Err(Problem::bad("evidence starts from tables with the totals that the walk keeps")),
         }
     }
 
@@ -271,24 +338,10 @@ impl Walk {
     /// # Errors
     /// Refused when no table with these totals is found.
     pub fn starts(&self) -> Result<Vec<Vec<i64>>, Problem> {
+        let first = self.first_start()?;
         if !Space::new(&self.fibre).is_bounded() {
-            return Ok(vec![vec![0; self.fibre.cells.len()]]);
+            return Ok(vec![first]);
         }
-        let first = match self.fibre.first_table(&self.lattice) {
-            Feasibility::Table(table) => table,
-            Feasibility::Impossible(witness) => {
-                let names: Vec<String> = (1..=self.fibre.rows.len()).map(|row| format!("sum {row}")).collect();
-                let why = witness.in_words(&self.fibre, &names);
-                let message = format!("no table satisfies all totals, bounds and rules together: {why}");
-                return Err(Problem::new(Kind::Infeasible, message));
-            }
-            Feasibility::NotFound(tried) => {
-                return Err(Problem::refused(format!(
-                    "no table with these totals was found to gather the evidence of a walk from: {tried}"
-                ))
-                .hint("declare fewer or coarser totals and rules, or totals that an exact operator can draw"));
-            }
-        };
         // Each further start is where a walk from the one before it got to.
         let ready = self.ready();
         let source = Seeded::draw(gather::SEED, 3);
@@ -306,7 +359,27 @@ impl Walk {
         Ok(starts)
     }
 
-    /// How many tables evidence starts from.
+    /// No noise, or with bounds a first table of the fibre.
+    fn first_start(&self) -> Result<Vec<i64>, Problem> {
+        if !Space::new(&self.fibre).is_bounded() {
+            return Ok(vec![0; self.fibre.cells.len()]);
+        }
+        match self.fibre.first_table(&self.lattice) {
+            Feasibility::Table(table) => Ok(table),
+            Feasibility::Impossible(witness) => {
+                let names: Vec<String> = (1..=self.fibre.rows.len()).map(|row| format!("sum {row}")).collect();
+                let why = witness.in_words(&self.fibre, &names);
+                let message = format!("no table satisfies all totals, bounds and rules together: {why}");
+                Err(Problem::new(Kind::Infeasible, message))
+            }
+            Feasibility::NotFound(tried) => Err(Problem::refused(format!(
+                "no table with these totals was found to gather the evidence of a walk from: {tried}"
+            ))
+            .hint("declare fewer or coarser totals and rules, or totals that an exact operator can draw")),
+        }
+    }
+
+    /// The most tables that evidence walks around: one where the noise does not depend on the table.
     pub fn expected_starts(&self) -> u64 {
         if Space::new(&self.fibre).is_bounded() { STARTS } else { 1 }
     }
@@ -358,8 +431,10 @@ impl Walk {
 }
 
 /// Kernels around every start.
-fn around<K>(starts: &[Vec<i64>], kernel: impl Fn(Vec<i64>) -> K) -> Vec<Around<K>> {
-    starts.iter().map(|start| Around { kernel: kernel(start.clone()), start: start.clone() }).collect()
+fn around<K>(begins: &[Begin], kernel: impl Fn(Vec<i64>) -> K) -> Vec<Around<K>> {
+    let around =
+        |Begin { start, far }: &Begin| Around { kernel: kernel(start.clone()), start: start.clone(), far: far.clone() };
+    begins.iter().map(around).collect()
 }
 
 /// Where so many steps lead.

@@ -8,7 +8,7 @@ use crate::loss::{Definition, Estimated, Loss, NearestLoss, STATED_DELTA};
 use crate::plan::{Plan, PlannedWalk, PlannedWork};
 use crate::rounding::{digits_down, digits_up};
 use declare::Problem;
-use draw::{CONFIDENCE_PERCENT, Evidence, Exactness, FEWEST_PAIRS, Walk, Wanted};
+use draw::{CONFIDENCE_PERCENT, Evidence, Exactness, Walk, Wanted};
 use exact::{Enclosure, Rational};
 
 /// How many pairs of chains are coupled for every walk.
@@ -40,31 +40,26 @@ fn allowed(delta: &Rational, epsilon: &Rational, converted: &Rational) -> Ration
 
 /// Larger numbers are no evidence that this program gathers; they would make its arithmetic slow or overflow.
 const MOST_PAIRS: usize = 1 << 16;
-const MOST_STEPS: u64 = 1 << 40;
-const MOST_LAGS: u64 = 1 << 10;
+const MOST_FAMILIES: usize = 1 << 6;
+const MOST_STEPS: u64 = 1 << 48;
 
-/// Whether the numbers of evidence, which may come from a certificate, can be computed with.
+/// Whether the numbers of evidence, which may come from a certificate, can be computed with and are enough for a release.
 fn check(evidence: &Evidence, walk: &Walk) -> Result<(), Problem> {
-    let Evidence { steps, lag, meetings, starts, .. } = evidence;
-    let latest = meetings.last().copied().unwrap_or(0);
-    let sound = (FEWEST_PAIRS..=MOST_PAIRS).contains(&meetings.len())
-        && meetings.is_sorted()
-        && meetings[0] > 0
-        && *starts == walk.expected_starts()
-        && *lag > 0
-        && (*steps).max(*lag).max(latest) <= MOST_STEPS;
+    let Evidence { steps, block, meetings, starts, families, rounds, .. } = evidence;
+    let tried = || families.iter().map(|family| &family.tried).chain(rounds);
+    let sound = meetings.len() <= MOST_PAIRS
+        && families.len() <= MOST_FAMILIES
+        && tried().all(|tried| tried.pairs <= MOST_PAIRS as u64)
+        && (1..=walk.expected_starts()).contains(starts)
+        && (*steps).max(*block) <= MOST_STEPS;
     if !sound {
         return Err(Problem::refused("the evidence of coupled chains is not in order"));
     }
-    if latest / lag > MOST_LAGS {
-        return Err(Problem::refused(format!(
-            "coupled chains say nothing about the walk: the last pair met after {latest} steps, {} times as many as one chain was \
-             ahead",
-            latest / lag
-        ))
-        .hint("ask for a larger epsilon or rho, or for totals that an exact operator can draw"));
+    match evidence.objection() {
+        None => Ok(()),
+        Some(objection) => Err(Problem::refused(objection)
+            .hint("ask for a smaller epsilon or rho, or for totals that an exact operator can draw")),
     }
-    Ok(())
 }
 
 /// What a walk needs before its first step: the powers of e by which it decides, computed once.
@@ -159,10 +154,8 @@ impl Plan {
         let mut all = Rational::integer(0);
         for block in &mut self.blocks {
             let PlannedWork::Walk(planned) = &mut block.work else { continue };
-            let Some(mut found) = evidence.next() else { continue };
+            let Some(found) = evidence.next() else { continue };
             check(&found, &planned.walk)?;
-            // Before the threshold a bound is a sum of many limits, and large: no release needs one.
-            found.steps = found.steps.max(found.tail().threshold);
             let distance = found.distance();
             all = &all + &distance;
             block.seconds = WALK_SECONDS + planned.walk.step_seconds() * found.steps as f64;

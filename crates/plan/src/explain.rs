@@ -45,16 +45,20 @@ pub(crate) fn duration(seconds: f64) -> String {
     }
 }
 
-/// The assumption about pairs of chains that meet late, in words.
-pub fn tail_in_words(evidence: &Evidence) -> String {
-    let tail = evidence.tail();
+/// What is assumed about pairs of chains that have not met yet, in words, and how it was tested.
+pub fn assumption_in_words(evidence: &Evidence) -> String {
+    let first: u64 = evidence.families.iter().map(|family| family.tried.pairs).sum();
+    let apart: u64 = evidence.families.iter().filter(|family| family.apart).map(|family| family.tried.pairs).sum();
+    let rounds = match evidence.rounds.len() {
+        0 => String::new(),
+        1 => ", and in 1 further block of pairs that had not met".to_owned(),
+        more => format!(", and in {more} further blocks of pairs that had not met"),
+    };
     format!(
-        "it is assumed that two chains that have not met after {} steps meet in every further step with a probability that does \
-         not fall; from {} of {} pairs that met later it is at least {}",
-        tail.threshold,
-        tail.later,
-        evidence.meetings.len(),
-        decimal(tail.rate)
+        "it is assumed that two chains that have not met yet fail to meet in the next {} with a probability of at most {}, \
+         wherever they are: seen in the first block of {first} pairs, {apart} of which began far apart{rounds}",
+        count(evidence.block as usize, "step"),
+        decimal(evidence.unmet())
     )
 }
 

@@ -29,7 +29,7 @@ pub use error::{
     group_reach,
 };
 pub use estimated::PAIRS;
-pub use explain::{count, decimal, tail_in_words};
+pub use explain::{assumption_in_words, count, decimal};
 pub use integer_order::epsilon_at_integer_orders;
 pub use listed::PlannedList;
 pub use loss::{

@@ -10,7 +10,7 @@ use crate::rules::{BASELINES, Choice, LEVELS, LIST, NOT_ACCEPTED, ONE_NORM, Plan
 use crate::rules::{PROJECT_L1, all, crossing, every_rule, is_of, is_walk, later, rules_of, tied};
 use analyse::{Analysis, Block, Disclosed, Grid, Ground, Kept, Moves, Network, Redundant, Structure, grid};
 use declare::{Cell, Conditions, Declaration, Method, Noise, Problem, QueryRows};
-use draw::{BlockDraw, Evidence, Exactness, NoiseLaw, Operator, Walk, Work};
+use draw::{BlockDraw, Evidence, Exactness, NoiseLaw, Operator, PROVED_WALKS, UNPROVED, Walk, Work};
 use exact::Rational;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -425,9 +425,13 @@ fn no_operator(asked_for: Option<Operator>, task: &Task, refusals: &[(&'static s
     }
     let accept = "write accept = \"estimated\" and max_delta = \"1e-6\" under [mechanism] to let a walk draw it";
     let acceptable = refusals.iter().any(|(_, reason)| reason == NOT_ACCEPTED);
+    let unproved = refusals.iter().any(|(_, reason)| reason.starts_with(UNPROVED));
     if let (Some(_), Some((operator, reason))) = (asked_for, refusals.first()) {
-        let hint =
-            if acceptable { format!("{accept}, or sampler = \"auto\"") } else { "write sampler = \"auto\"".into() };
+        let hint = match acceptable {
+            true => format!("{accept}, or sampler = \"auto\""),
+            false if unproved => format!("write sampler = \"auto\"; {PROVED_WALKS}"),
+            false => "write sampler = \"auto\"".into(),
+        };
         return Problem::refused(format!("sampler = \"{operator}\" cannot draw {block}: {reason}")).hint(hint);
     }
     let reasons: Vec<String> = refusals.iter().map(|(operator, reason)| format!("\n  {operator}: {reason}")).collect();
@@ -441,7 +445,11 @@ fn no_operator(asked_for: Option<Operator>, task: &Task, refusals: &[(&'static s
         ),
         _ => "declare fewer or coarser totals and rules, or a larger epsilon".to_owned(),
     };
-    let hint = if acceptable { format!("{accept}; or {other}") } else { other };
+    let hint = match acceptable {
+        true => format!("{accept}; or {other}"),
+        false if unproved => format!("{PROVED_WALKS}; or {other}"),
+        false => other,
+    };
     Problem::refused(format!("no operator of this version draws {block}:{}", reasons.join(""))).hint(hint)
 }
 

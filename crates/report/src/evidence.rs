@@ -6,9 +6,6 @@ use crate::markup::Markup;
 use crate::words::{approximate, counted, number};
 use certify::CertifiedEvidence;
 
-/// The curve of limits begins so many lags before the threshold.
-const MOST_LAGS: u64 = 32;
-
 /// Points of a curve.
 const POINTS: u64 = 60;
 
@@ -26,16 +23,18 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
     page.leaf(
         "p",
         &[],
-        "How close it came was measured on other chains, run in pairs before the release: two chains from different moments of a walk move \
-         with the same random choices until they meet, and from then on they are one. The time until they meet bounds how long a walk \
-         remembers where it began. These chains used public information only, never the confidential counts.",
+        "The steps of this walk are proved to join all these tables. How close it came was measured on other chains, run in pairs before \
+         the release: two chains that began far apart, or at different moments, move with the same random choices until they meet, and \
+         from then on they are one. The time until they meet bounds how long a walk remembers where it began. Pairs that had not met were \
+         followed further, several times each, for as long as the walk of the release. These chains used public information only, never \
+         the confidential counts.",
     );
     page.leaf(
         "p",
         &[],
         "What it means: whatever somebody looks for in the release, its probability is at most the distance below away from what the \
-         stated law gives. The guarantee pays for that with its δ. It is evidence, not proof: chains cannot notice tables that none \
-         of them ever reached, and the last part of the curve rests on the assumption stated with it.",
+         stated law gives. The guarantee pays for that with its δ. It is evidence, not proof: it rests on the assumption stated with it, \
+         which was tested on these pairs and not on all there could be.",
     );
     for (place, evidence) in certificate.evidence.iter().enumerate() {
         if certificate.evidence.len() > 1 {
@@ -63,14 +62,14 @@ fn walk(page: &mut Markup, evidence: &CertifiedEvidence) {
         (
             "Pairs of chains",
             format!(
-                "{}, one chain {} steps ahead; they met after {} steps on average",
+                "{}, in blocks of {} steps; those that met in the first block did after {} steps on average",
                 number(evidence.pairs as i128),
-                number(evidence.lag as i128),
+                number(evidence.block as i128),
                 evidence.mean_meeting
             ),
         ),
-        ("Tables they started from", starts),
-        ("Assumption", evidence.tail.assumption.clone()),
+        ("Tables they walked around", starts),
+        ("Assumption", evidence.assumption.clone()),
     ];
     page.element("dl", &[("class", "facts")], |page| {
         for (name, text) in rows {
@@ -85,29 +84,24 @@ fn walk(page: &mut Markup, evidence: &CertifiedEvidence) {
     moves(page, evidence);
 }
 
-/// The distance from the law over the steps: estimate and upper limit.
+/// The share of pairs that have not met over the steps, and the upper limit of the distance from the law.
 fn curve(page: &mut Markup, certified: &CertifiedEvidence) {
     let Some(evidence) = certified.restored() else { return };
-    let latest = evidence.meetings.last().copied().unwrap_or(1);
-    let end = (evidence.steps.max(latest).max(1) as f64 * 1.08).ceil();
+    let end = (evidence.steps.max(1) as f64 * 1.08).ceil();
     let at = |point: u64| (end * point as f64 / POINTS as f64).round();
-    // Bounds far before the threshold are sums of many limits, and above one.
-    let first = evidence.tail().threshold.saturating_sub(evidence.lag.saturating_mul(MOST_LAGS));
-    let upper = (0..=POINTS).map(at).filter(|steps| *steps >= first as f64);
-    let upper = upper.map(|steps| (steps, evidence.bound(steps as u64))).collect();
-    let estimate = (0..=POINTS).map(at).map(|steps| (steps, evidence.estimate(steps as u64).min(1.0))).collect();
+    let upper = (0..=POINTS).map(at).map(|steps| (steps, evidence.bound(steps as u64))).collect();
+    let share = (0..=POINTS).map(at).map(|steps| (steps, evidence.share(steps as u64)));
+    let share = share.take_while(|(_, share)| *share > 0.0).collect();
     let reached = approximate(&certified.distance).unwrap_or(1.0).max(1e-60).log10();
     let chart = Chart {
         label: "Distance of the walk from the stated law, over its steps: it falls to the stated distance at the steps of the release",
         steps: end,
         values: (reached.floor() - 1.0, 0.0),
         logarithmic: true,
-        lines: vec![("estimate", estimate), ("upper", upper)],
-        marks: vec![
-            ("threshold", evidence.tail().threshold as f64, "from here assumed".to_owned()),
-            ("used", evidence.steps as f64, "the release".to_owned()),
-        ],
+        lines: vec![("estimate", share), ("upper", upper)],
+        marks: vec![("used", evidence.steps as f64, "the release".to_owned())],
     };
+    let (blocks, _) = evidence.seen();
     page.element("figure", &[], |page| {
         chart.draw(page);
         page.leaf(
@@ -115,9 +109,9 @@ fn curve(page: &mut Markup, certified: &CertifiedEvidence) {
             &[],
             &format!(
                 "Total variation distance from the stated law. Solid: the upper limit at {} % confidence, which the guarantee uses. Dashed: the \
-                 mean over all pairs, which ends where the last pair met, after {} steps.",
+                 share of pairs that have not met; after each of the {} blocks that were looked at, those that had not were followed further.",
                 certified.confidence,
-                number(latest as i128)
+                number(blocks as i128)
             ),
         );
     });

@@ -144,7 +144,7 @@ fn the_certificate() {
         ("entropy", "ChaCha20", "a die"),
         ("place of the table", "table.csv", "../table.csv"),
         ("misspelt key", "\"title\": ", "\"titel\": "),
-        ("format", "\"format\": 1", "\"format\": true"),
+        ("format", "\"format\": 2", "\"format\": true"),
     ];
     let messages = changes.map(|(name, from, to)| {
         let err = tampered("csv", |folder| folder.replace("release/certificate.json", from, to));

@@ -5,7 +5,7 @@ use super::curves::step_seconds;
 use super::findings::{Findings, number};
 use certify::totals_of;
 use declare::{Declaration, Grouping, Problem};
-use draw::{BlockDraw, Evidence, Kernel, TableNoise, TableSampler, Walk};
+use draw::{BlockDraw, Kernel, Lagged, TableNoise, TableSampler, Walk};
 use exact::{Rational, Seeded, Source};
 use plan::{PlannedBlock, plan};
 use rayon::prelude::*;
@@ -178,7 +178,7 @@ pub(crate) fn check(
     findings: &mut Findings,
     title: &str,
     walk: &Walk,
-    evidence: &Evidence,
+    evidence: &Lagged,
     spec: &str,
 ) -> Result<(), Problem> {
     let steps = evidence.steps_for(1e-3);

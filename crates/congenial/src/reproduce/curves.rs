@@ -4,7 +4,7 @@ use super::Run;
 use super::findings::{Findings, duration, number};
 use super::plot::{Band, Plot};
 use declare::{Kind, Problem};
-use draw::{Evidence, Kernel, Walk, Wanted, meeting};
+use draw::{Kernel, Lagged, Walk, Wanted, meeting};
 use exact::{Rational, Seeded, Source};
 use rayon::prelude::*;
 use std::fmt::Write as _;
@@ -49,12 +49,12 @@ const TIMED_STEPS: u32 = 20_000;
 
 /// Couples chains, and adds the curves, a figure and rows to the findings. Nothing comes back where pairs do not meet; the
 /// findings say so.
-pub(crate) fn measure(run: &Run<'_>, findings: &mut Findings, case: &Case<'_>) -> Result<Option<Evidence>, Problem> {
+pub(crate) fn measure(run: &Run<'_>, findings: &mut Findings, case: &Case<'_>) -> Result<Option<Lagged>, Problem> {
     let gather = |lag: Option<u64>| {
         let which = lag.map_or(String::new(), |lag| format!(", lag {lag}"));
         run.stage(&format!("{}, {}{which}", findings.name, case.title), run.pairs);
         let wanted = Wanted { pairs: run.pairs, distance: Rational::new(1, 1000u32), lag };
-        case.walk.gather(&wanted, &|pairs| run.done(pairs))
+        case.walk.lagged(None, &wanted, &|pairs| run.done(pairs))
     };
     let middle = match settled_lag(run, case.walk).and_then(gather) {
         Err(problem) if problem.kind == Kind::Refused => {
@@ -73,9 +73,9 @@ pub(crate) fn measure(run: &Run<'_>, findings: &mut Findings, case: &Case<'_>) -
     Ok(all.into_iter().find(|evidence| evidence.lag == lag))
 }
 
-fn add(findings: &mut Findings, case: &Case<'_>, all: &[Evidence]) -> Result<(), Problem> {
-    let lagged = |text: &dyn Fn(&Evidence) -> u64| {
-        let one = |evidence: &Evidence| match all.len() {
+fn add(findings: &mut Findings, case: &Case<'_>, all: &[Lagged]) -> Result<(), Problem> {
+    let lagged = |text: &dyn Fn(&Lagged) -> u64| {
+        let one = |evidence: &Lagged| match all.len() {
             1 => number(text(evidence)),
             _ => format!("{} (L = {})", number(text(evidence)), number(evidence.lag)),
         };
@@ -235,7 +235,7 @@ pub(crate) fn step_seconds(walk: &Walk) -> Result<f64, Problem> {
 }
 
 /// The fewest steps after which the estimate is at most this distance.
-fn steps_until(evidence: &Evidence, distance: f64) -> u64 {
+fn steps_until(evidence: &Lagged, distance: f64) -> u64 {
     let (mut low, mut high) = (0, evidence.meetings.last().copied().unwrap_or(0));
     while low < high {
         let middle = low + (high - low) / 2;
@@ -245,20 +245,20 @@ fn steps_until(evidence: &Evidence, distance: f64) -> u64 {
 }
 
 /// The last step of curves: beyond the latest meeting, where the upper limit is small.
-fn end(all: &[Evidence]) -> u64 {
+fn end(all: &[Lagged]) -> u64 {
     let latest = all.iter().filter_map(|evidence| evidence.meetings.last()).max();
     let small = all.iter().map(|evidence| evidence.steps_for(ARRIVED / 20.0)).max();
     small.max(latest.copied()).unwrap_or(1).max(1)
 }
 
-fn steps_of(all: &[Evidence]) -> Vec<u64> {
+fn steps_of(all: &[Lagged]) -> Vec<u64> {
     let end = end(all);
     let mut steps: Vec<u64> = (0..=POINTS).map(|point| end * point / POINTS).collect();
     steps.dedup();
     steps
 }
 
-fn csv(all: &[Evidence]) -> String {
+fn csv(all: &[Lagged]) -> String {
     let mut text = "lag,steps,estimate,lower,upper\n".to_owned();
     for evidence in all {
         for steps in steps_of(all) {
@@ -270,10 +270,10 @@ fn csv(all: &[Evidence]) -> String {
     text
 }
 
-fn figure(name: &str, case: &Case<'_>, all: &[Evidence]) -> String {
+fn figure(name: &str, case: &Case<'_>, all: &[Lagged]) -> String {
     let pairs = all.iter().map(|evidence| evidence.meetings.len()).max().unwrap_or(0);
     let steps = steps_of(all);
-    let band = |evidence: &Evidence| Band {
+    let band = |evidence: &Lagged| Band {
         name: format!("L = {}", number(evidence.lag)),
         points: steps
             .iter()

@@ -7,7 +7,7 @@ use super::findings::{Findings, number};
 use super::spaces::{margin, noise, norms, walk};
 use audit::measure::Summary;
 use declare::Problem;
-use draw::{Evidence, Walk};
+use draw::{Lagged, Walk};
 use exact::Rational;
 
 const POPULATIONS: &str = include_str!("../../../../data/county_pop_2010.csv");
@@ -69,7 +69,7 @@ fn norm_of_noise(
     findings: &mut Findings,
     title: &str,
     walk: &Walk,
-    evidence: &Evidence,
+    evidence: &Lagged,
 ) -> Result<(), Problem> {
     let (chains, steps) = (CHAINS * run.pairs, evidence.steps_for(1e-3));
     run.stage(&format!("{}, {title}, norm of the noise", findings.name), chains);

@@ -39,7 +39,7 @@ mod tests {
         let [(_, _, law), _] = norms(&Rational::new(1, 4u8));
         let walked = walk(&fibre, &law).unwrap();
         let wanted = Wanted { pairs: 100, distance: Rational::new(1, 1000u32), lag: None };
-        let steps = walked.gather(&wanted, &|_| {}).unwrap().steps;
+        let steps = walked.lagged(None, &wanted, &|_| {}).unwrap().steps_for(1e-3);
         let (operator, drawn) = agree::exact(SPEC, 4000).unwrap();
         assert_eq!(operator, "divide");
         let agreement = agree::compare(&agree::endpoints(&walked, steps, 1000, &|_| {}).unwrap(), &drawn);

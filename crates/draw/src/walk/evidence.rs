@@ -1,37 +1,70 @@
-//! `Evidence`: what coupled chains say about how close a walk is to its law, and how sure that is.
+//! `Evidence`: what coupled chains say about how close a walk is to its law, how sure that is, and when it is enough.
 //!
-//! Two chains, one L steps ahead of the other, move together until they meet. With m = τ − L the steps of the later chain
-//! until then, the distance in total variation between the chain after t steps and its law is at most
-//! `E[max(0, ⌈(m − t)/L⌉)] = Σ_{j ≥ 0} P(m > t + jL)`. Each probability is replaced by its upper Clopper–Pearson limit; beyond
-//! the threshold u, the meeting time that a tenth of all pairs exceed, **it is assumed** that a pair that has not met yet meets
-//! in every further step with at least a constant probability, of which the lower Clopper–Pearson limit is used. So the bound
-//! is evidence, not proof. Derivation: `proofs/couplings.md`.
+//! Pairs of chains move together, a *block* of s steps at a time: pairs that began far apart, and pairs of which one chain
+//! began s steps earlier. In the first block a share of each *family* of pairs does not meet; those that did not are continued,
+//! several times each, into a second block, those that did not meet there into a third, and so on: *rounds*. If in every block
+//! a pair that has not met yet fails to meet with probability at most q, the distance in total variation after k blocks is at
+//! most `q^k / (1 − q)`. q is the largest of the upper Clopper–Pearson limits of all families and rounds, and a release makes no
+//! more blocks than rounds were seen. So no rate is carried on to times that were not looked at. Derivation, and what is
+//! still assumed: `proofs/couplings.md`.
 
-use super::limits::{least_rate, upper_limit};
+use super::limits::upper_limit;
 use exact::Rational;
 
 /// The confidence of every bound, in percent.
 pub const CONFIDENCE_PERCENT: u32 = 99;
 
-/// One pair in so many exceeds the threshold of the tail.
-const TAIL_SHARE: usize = 10;
+/// The most rounds after the first block: what all limits share the error with.
+pub const MOST_ROUNDS: usize = 64;
 
-/// The fewest pairs from which a tail is estimated.
-pub const FEWEST_PAIRS: usize = 100;
+/// The most blocks of twice the length that are tried after the first.
+pub const MOST_ATTEMPTS: u32 = 6;
+
+/// The fewest pairs of a family or of a round.
+pub const FEWEST_TRIED: u64 = 100;
+
+/// The energies of single chains must be worth so many independent ones, and agree from all starts as well as this.
+pub const LEAST_EFFECTIVE: f64 = 100.0;
+/// The largest split-R̂ of energies of chains that began far apart.
+pub const LARGEST_R_HAT: f64 = 1.05;
 
 /// What coupled chains say about a walk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evidence {
-    /// How many steps the chain of a release makes.
+    /// How many steps the chain of a release makes: whole blocks.
     pub steps: u64,
-    /// L: how many steps one chain is ahead.
-    pub lag: u64,
-    /// The meeting times τ − L of all pairs, increasing.
+    /// s: the steps of a block, and how many steps one chain is ahead in families that begin together.
+    pub block: u64,
+    /// How many shorter blocks were given up before; each time half of the error that is left is used.
+    pub attempt: u32,
+    /// The pairs of the first block.
+    pub families: Vec<Family>,
+    /// The pairs of the later blocks, continued from those that had not met.
+    pub rounds: Vec<Tried>,
+    /// When pairs met in the first block, increasing.
     pub meetings: Vec<u64>,
-    /// How many different tables the pairs were started from: one where the noise does not depend on the table.
+    /// How many different tables were walked around: one where the noise does not depend on the table.
     pub starts: u64,
     /// How well single chains move.
     pub diagnostics: Diagnostics,
+}
+
+/// Pairs in a block, and how many of them did not meet in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tried {
+    /// The pairs.
+    pub pairs: u64,
+    /// Those that did not meet.
+    pub unmet: u64,
+}
+
+/// Pairs of chains that begin alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Family {
+    /// Whether the chains begin at different tables; otherwise one of them is a block ahead.
+    pub apart: bool,
+    /// How they did.
+    pub tried: Tried,
 }
 
 /// How well single chains move.
@@ -43,7 +76,7 @@ pub struct Diagnostics {
     pub trace: Vec<f64>,
     /// The steps between two points of the trace.
     pub every: u64,
-    /// The number of chains that the next two are from.
+    /// The number of chains that the next two are from; they began at different tables.
     pub chains: u64,
     /// The effective number of independent energies among all points of all traces.
     pub effective: f64,
@@ -62,93 +95,30 @@ pub struct MoveCount {
     pub accepted: u64,
 }
 
-/// The assumption about pairs that meet late.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Tail {
-    /// u: the steps beyond which the assumption is used.
-    pub threshold: u64,
-    /// How many pairs met later.
-    pub later: usize,
-    /// An upper limit of the probability to meet later than u.
-    pub beyond: f64,
-    /// A lower limit of the probability to meet in a step after u.
-    pub rate: f64,
-}
-
-/// One point of the curve of bounds.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CurvePoint {
-    /// t.
-    pub steps: u64,
-    /// The mean over all pairs: an estimate of the bound.
-    pub estimate: f64,
-    /// The upper confidence limit of the bound.
-    pub upper: f64,
+impl Tried {
+    /// Whether most pairs met: shorter blocks say too little.
+    pub(super) fn is_enough(&self) -> bool {
+        2 * self.unmet <= self.pairs
+    }
 }
 
 impl Evidence {
-    /// The tail of the meeting times.
-    pub fn tail(&self) -> Tail {
-        self.tail_at(error_level() / 2.0)
+    /// q: the largest upper limit of the probability that a pair which has not met yet does not meet in a block.
+    pub fn unmet(&self) -> f64 {
+        let level = error_level() * 0.5f64.powi(self.attempt.min(1000) as i32 + 1);
+        let level = level / (self.families.len() + MOST_ROUNDS) as f64;
+        let tried = self.families.iter().map(|family| &family.tried).chain(&self.rounds);
+        tried.map(|tried| upper_limit(tried.unmet, tried.pairs, level)).fold(0.0, f64::max)
     }
 
-    /// The tail, each of its two limits at this error level.
-    fn tail_at(&self, level: f64) -> Tail {
-        let pairs = self.meetings.len();
-        let later = (pairs / TAIL_SHARE).max(1).min(pairs);
-        let threshold = if later < pairs { self.meetings[pairs - later - 1] } else { 0 };
-        // Pairs that tie with the threshold did not exceed it.
-        let late = self.meetings.partition_point(|meeting| *meeting <= threshold);
-        let excess: u64 = self.meetings[late..].iter().map(|meeting| meeting - threshold).sum();
-        let late = pairs - late;
-        // With no late pair at all a single one in the next step is supposed.
-        let rate = if late == 0 { least_rate(1, 1, level) } else { least_rate(late as u64, excess, level) };
-        Tail { threshold, later: late, beyond: upper_limit(late as u64, pairs as u64, level), rate }
-    }
-
-    /// The upper confidence limit of the distance after `steps` steps, from each of the starts: the mean over all pairs bounds
-    /// the mean over starts, and none is farther off than all of them together.
+    /// The upper confidence limit of the distance after `steps` steps: `q^k / (1 − q)` after k whole blocks.
     pub fn bound(&self, steps: u64) -> f64 {
-        (self.mean_bound(steps) * self.starts.max(1) as f64).min(1.0)
-    }
-
-    fn mean_bound(&self, steps: u64) -> f64 {
-        let level = error_level();
-        let tail = self.tail();
-        // What all terms from the first at or beyond u add up to.
-        let beyond = |tail: &Tail, first: u64| {
-            let stay = (-tail.rate).ln_1p();
-            let excess = (first - tail.threshold) as f64;
-            tail.beyond * (excess * stay).exp() / -(self.lag as f64 * stay).exp_m1()
-        };
-        if steps >= tail.threshold {
-            return beyond(&tail, steps);
+        let unmet = self.unmet();
+        if unmet >= 1.0 {
+            return 1.0;
         }
-        // The terms before u share a third of the error with the two limits of the tail.
-        let tail = self.tail_at(level / 3.0);
-        let terms = (tail.threshold - steps).div_ceil(self.lag);
-        let level = level / 3.0 / terms as f64;
-        let pairs = self.meetings.len();
-        let exceeding = |steps: u64| (pairs - self.meetings.partition_point(|meeting| *meeting <= steps)) as u64;
-        let limit = |term: u64| upper_limit(exceeding(steps + term * self.lag), pairs as u64, level);
-        (0..terms).map(limit).sum::<f64>() + beyond(&tail, steps + terms * self.lag)
-    }
-
-    /// A lower confidence limit of `E[max(0, ⌈(m − t)/L⌉)]`, for reading: how much of the bound the pairs that met late prove.
-    /// It rests on no assumption.
-    pub fn at_least(&self, steps: u64) -> f64 {
-        let pairs = self.meetings.len();
-        let latest = self.meetings.last().copied().unwrap_or(0);
-        let terms = latest.saturating_sub(steps).div_ceil(self.lag);
-        let exceeding = |steps: u64| (pairs - self.meetings.partition_point(|meeting| *meeting <= steps)) as u64;
-        let level = error_level() / terms.max(1) as f64;
-        (0..terms).map(|term| least_rate(exceeding(steps + term * self.lag), pairs as u64, level)).sum()
-    }
-
-    /// The mean of `max(0, ⌈(m − t)/L⌉)` over all pairs: the estimate of the bound.
-    pub fn estimate(&self, steps: u64) -> f64 {
-        let terms = self.meetings.iter().map(|meeting| meeting.saturating_sub(steps).div_ceil(self.lag) as f64);
-        terms.sum::<f64>() / self.meetings.len().max(1) as f64
+        let blocks = (steps / self.block.max(1)) as f64;
+        ((blocks * unmet.ln()).exp() / (1.0 - unmet)).min(1.0)
     }
 
     /// The bound for the steps of a release, rounded up to six digits.
@@ -156,33 +126,75 @@ impl Evidence {
         rounded_up(self.bound(self.steps))
     }
 
-    /// The curve of bounds at about `points` numbers of steps, from none to twice the latest meeting.
-    pub fn curve(&self, points: u64) -> Vec<CurvePoint> {
-        let end = self.meetings.last().copied().unwrap_or(0).max(1) * 2;
-        let at = |point: u64| {
-            let steps = end * point / points.max(1);
-            CurvePoint { steps, estimate: self.estimate(steps), upper: self.bound(steps) }
-        };
-        (0..=points.max(1)).map(at).collect()
+    /// The share of pairs that have not met after so many steps; after the first block the product of the shares of blocks.
+    pub fn share(&self, steps: u64) -> f64 {
+        let pairs: u64 = self.families.iter().map(|family| family.tried.pairs).sum();
+        let early = self.meetings.partition_point(|meeting| *meeting <= steps.min(self.block));
+        let first = (pairs - early as u64) as f64 / pairs.max(1) as f64;
+        let rounds = self.rounds.iter().take((steps / self.block.max(1)).saturating_sub(1) as usize);
+        rounds.fold(first, |share, round| share * round.unmet as f64 / round.pairs.max(1) as f64)
     }
 
-    /// The fewest steps, not below the threshold of the tail, after which the bound is at most `distance`.
-    pub fn steps_for(&self, distance: f64) -> u64 {
-        let mut low = self.tail().threshold;
-        let mut high = low.max(1);
-        while self.bound(high) > distance && high < MOST_STEPS {
-            high *= 2;
+    /// The fewest blocks after which the bound is at most `distance`; none where that is out of reach.
+    pub(super) fn blocks_for(&self, distance: f64) -> Option<usize> {
+        (1..=MOST_ROUNDS + 1).find(|blocks| self.bound(*blocks as u64 * self.block) <= distance)
+    }
+
+    /// How many pairs were tried in all.
+    pub fn pairs(&self) -> u64 {
+        self.families.iter().map(|family| &family.tried).chain(&self.rounds).map(|tried| tried.pairs).sum()
+    }
+
+    /// The blocks that were looked at, and whether no pair was left to continue after them.
+    pub fn seen(&self) -> (u64, bool) {
+        let last = self.rounds.last().copied();
+        let left = last.map_or_else(|| self.families.iter().map(|family| family.tried.unmet).sum(), |last| last.unmet);
+        (self.rounds.len() as u64 + 1, left == 0)
+    }
+
+    /// Why the evidence is not enough for a release, if it is not: a function of its numbers alone.
+    pub fn objection(&self) -> Option<String> {
+        let tried = || self.families.iter().map(|family| &family.tried).chain(&self.rounds);
+        let first: u64 = self.families.iter().map(|family| family.tried.pairs).sum();
+        let met = first - self.families.iter().map(|family| family.tried.unmet.min(family.tried.pairs)).sum::<u64>();
+        let in_order = self.block > 0
+            && self.steps > 0
+            && self.steps.is_multiple_of(self.block)
+            && self.attempt <= MOST_ATTEMPTS
+            && self.rounds.len() <= MOST_ROUNDS
+            && tried().all(|tried| tried.unmet <= tried.pairs && tried.pairs >= FEWEST_TRIED)
+            && self.families.iter().any(|family| family.apart)
+            && self.families.iter().any(|family| !family.apart)
+            && self.meetings.is_sorted()
+            && self.meetings.len() as u64 == met
+            && self.meetings.first().is_none_or(|first| *first > 0)
+            && self.meetings.last().is_none_or(|last| *last <= self.block);
+        if !in_order {
+            return Some("the evidence of coupled chains is not in order".to_owned());
         }
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.bound(middle) <= distance { high = middle } else { low = middle + 1 }
+        if let Some(tried) = tried().find(|tried| !tried.is_enough()) {
+            return Some(format!(
+                "{} of {} pairs of chains that began far apart, or had not met before, did not meet in {} steps",
+                tried.unmet, tried.pairs, self.block
+            ));
         }
-        high
+        let (seen, none_left) = self.seen();
+        if self.steps / self.block > seen && !none_left {
+            return Some(format!(
+                "the walk would go on for longer than the {seen} blocks of steps that were looked at"
+            ));
+        }
+        let Diagnostics { effective, r_hat, chains, .. } = &self.diagnostics;
+        // Numbers that are none fail too.
+        let moves = *effective >= LEAST_EFFECTIVE && *r_hat <= LARGEST_R_HAT && *chains >= 2;
+        (!moves).then(|| {
+            format!(
+                "chains that began at different tables do not agree, or hardly move: their energies are worth {effective:.1} independent \
+                 ones, of which {LEAST_EFFECTIVE:.0} are needed, and split-R̂ is {r_hat:.4}, which may be {LARGEST_R_HAT}"
+            )
+        })
     }
 }
-
-/// No chain makes more steps.
-const MOST_STEPS: u64 = 1 << 40;
 
 fn error_level() -> f64 {
     f64::from(100 - CONFIDENCE_PERCENT) / 100.0

@@ -1,28 +1,37 @@
-//! Gathers the evidence of a walk: a few pairs to choose the lag, then all pairs, and single chains for diagnostics.
+//! Gathers the evidence of a walk: pairs in a first block, those that did not meet in further blocks, and single chains.
 
 use super::Wanted;
 use super::diagnose::{effective_size, split_r_hat};
-use super::evidence::{Diagnostics, Evidence, FEWEST_PAIRS, MoveCount};
+use super::evidence::{Diagnostics, Evidence, FEWEST_TRIED, Family, MOST_ATTEMPTS, MOST_ROUNDS, MoveCount, Tried};
 use super::kernel::Kernel;
-use super::lag::meeting;
+use super::lag::together;
 use declare::Problem;
-use exact::{Seeded, Source};
+use exact::{Seeded, Source, integer};
 use rayon::prelude::*;
 
 /// The seed of all evidence: anyone can make it again.
 pub(super) const SEED: u64 = 0x636f_6e67_656e_6961;
-/// Pairs that choose the lag.
-const PILOT_PAIRS: u64 = 24;
-/// Chains, and points of each, for diagnostics.
-const CHAINS: u64 = 4;
+/// Pairs of each family that choose the length of a block: the worst family decides, by the time that a fifth of it exceeds.
+const PILOT_PAIRS: usize = 20;
+const PILOT_UNMET: usize = 4;
+/// Pairs of a round.
+const ROUND_PAIRS: u64 = 200;
+/// Chains, and points of each, for diagnostics; points are a tenth of a block apart and come after some blocks.
+const CHAINS: usize = 4;
 const POINTS: usize = 1000;
+const POINTS_OF_BLOCK: u64 = 10;
+const BLOCKS_BEFORE: u64 = 4;
 /// The trace of one chain that is kept for reading has at most so many points.
 const KEPT_POINTS: usize = 250;
+/// Draws of the seed: the first are those of pairs with a lag; every attempt and round has its own.
+const FIRST_DRAW: u64 = 16;
 
 /// A walk around one of the tables that evidence starts from.
 pub(super) struct Around<K> {
     pub(super) kernel: K,
     pub(super) start: Vec<i64>,
+    /// Tables far from it.
+    pub(super) far: Vec<Vec<i64>>,
 }
 
 /// How long pairs may run.
@@ -34,97 +43,194 @@ pub(super) struct Patience {
     pub(super) most: u64,
 }
 
-/// Couples chains around every start in turn.
+/// The problem of pairs that did not meet.
+pub(super) fn never_met(unmet: u64, pairs: u64, steps: u64) -> Problem {
+    Problem::refused(format!(
+        "{unmet} of {pairs} coupled pairs of chains did not meet in {steps} steps: nothing is known about how near the walk \
+         is to its law"
+    ))
+    .hint("declare fewer or coarser totals, or a larger epsilon; or totals that an exact operator can draw")
+}
+
+/// Where the pairs of a family begin: around which start, and which of the tables far from it; `None`: at the start itself, one
+/// chain a block ahead.
+type Begin = (usize, Option<usize>);
+
+/// Two chains that have not met.
+type Pair<S> = (usize, S, S);
+
+/// Couples chains around all starts.
 pub(super) fn gather<K: Kernel>(
     around: &[Around<K>],
     wanted: &Wanted,
-    patience: Patience,
+    most: u64,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Evidence, Problem> {
-    let lag = match wanted.lag {
-        Some(lag) => lag.max(1),
-        None => {
-            // With a short lag the chain ahead has hardly left the start, and most pairs meet by standing still: longer, until
-            // nearly all pairs meet within two of it.
-            let mut lag = moving(&around[0], patience)?;
-            loop {
-                let mut pilot = pairs(around, PILOT_PAIRS, 0, Patience { lag, ..patience }, &|_| {})?;
-                pilot.sort_unstable();
-                let late = pilot[pilot.len() * 9 / 10];
-                if late <= 2 * lag {
-                    break lag;
-                }
-                lag = late;
-            }
+    let apart =
+        around.iter().enumerate().flat_map(|(place, around)| (0..around.far.len()).map(move |far| (place, Some(far))));
+    let apart: Vec<Begin> = apart.collect();
+    if apart.is_empty() {
+        return Err(Problem::refused(
+            "no two tables that are far apart were found to gather the evidence of a walk from",
+        ));
+    }
+    let families: Vec<Begin> = (0..around.len()).map(|place| (place, None)).chain(apart.iter().copied()).collect();
+    let mut block = first_block(around, &apart, most)?;
+    let mut objection = String::new();
+    for attempt in 0..=MOST_ATTEMPTS {
+        if block > most {
+            break;
         }
-    };
-    let count = wanted.pairs.max(FEWEST_PAIRS as u64);
-    let mut meetings = pairs(around, count, 1, Patience { lag, ..patience }, progress)?;
-    meetings.sort_unstable();
-    let diagnostics = diagnostics(around, (lag / 50).max(1))?;
-    let mut evidence = Evidence { steps: 0, lag, meetings, starts: around.len() as u64, diagnostics };
-    evidence.steps = evidence.steps_for(wanted.distance.to_f64() * (1.0 - 1e-6));
-    Ok(evidence)
-}
-
-/// How many steps a chain needs to change as often as the first lag says: short lags would leave it where it began.
-fn moving<K: Kernel>(around: &Around<K>, patience: Patience) -> Result<u64, Problem> {
-    let mut entropy = Seeded::draw(SEED, 3).stream(0).map_err(|error| Problem::system(error.to_string()))?;
-    let mut state = around.kernel.start(around.start.clone());
-    let (mut steps, mut changes) = (0, 0);
-    while changes < patience.lag && steps < patience.most / 16 {
-        let before = around.kernel.energy(&state);
-        around.kernel.step(&mut state, &mut entropy);
-        changes += u64::from(around.kernel.energy(&state) != before);
-        steps += 1;
+        match attempted(around, &families, wanted, (attempt, block), progress)? {
+            Ok(evidence) => {
+                return match evidence.objection() {
+                    None => Ok(evidence),
+                    Some(objection) => Err(Problem::refused(objection).hint(HINT)),
+                };
+            }
+            Err(why) => objection = why,
+        }
+        block *= 2;
     }
-    Ok(steps.max(1))
+    Err(Problem::refused(format!("nothing is known about how near the walk is to its law: {objection}")).hint(HINT))
 }
 
-/// The meeting times of so many pairs.
-fn pairs<K: Kernel>(
+const HINT: &str =
+    "declare fewer or coarser totals, ask for a smaller epsilon or rho, or for totals that an exact operator can draw";
+
+/// One pair of a family, in its first block; returns when they met, or the chains.
+fn first<K: Kernel>(
     around: &[Around<K>],
-    count: u64,
-    draw: u64,
-    patience: Patience,
-    progress: &(dyn Fn(u64) + Sync),
-) -> Result<Vec<u64>, Problem> {
-    let source = Seeded::draw(SEED, draw);
-    let pair = |number: usize| {
-        let Around { kernel, start } = &around[number % around.len()];
-        let mut entropy = source.stream(number as u64).map_err(|error| Problem::system(error.to_string()))?;
-        let met = meeting(kernel, start, patience.lag, patience.most, &mut entropy);
-        progress(1);
-        Ok(met)
-    };
-    let meetings: Vec<Option<u64>> =
-        (0..count as usize).into_par_iter().with_max_len(1).map(pair).collect::<Result<_, Problem>>()?;
-    let unmet = meetings.iter().filter(|meeting| meeting.is_none()).count();
-    if unmet > 0 {
-        return Err(Problem::refused(format!(
-            "{unmet} of {count} coupled pairs of chains did not meet in {} steps: nothing is known about how near the walk \
-             is to its law",
-            patience.most
-        ))
-        .hint("declare fewer or coarser totals, or a larger epsilon; or totals that an exact operator can draw"));
+    (place, far): Begin,
+    (block, most): (u64, u64),
+    entropy: &mut impl exact::Entropy,
+) -> Result<u64, (K::State, K::State)> {
+    let Around { kernel, start, far: tables } = &around[place];
+    let mut one = kernel.start(start.clone());
+    let mut two = kernel.start(far.map_or(start, |far| &tables[far]).clone());
+    if far.is_none() {
+        (0..block).for_each(|_| {
+            kernel.step(&mut one, entropy);
+        });
     }
-    Ok(meetings.into_iter().flatten().collect())
+    together(kernel, &mut one, &mut two, most, entropy).ok_or((one, two))
+}
+
+/// The steps in which all but a fifth of a few pairs meet that begin apart, in every family.
+fn first_block<K: Kernel>(around: &[Around<K>], apart: &[Begin], most: u64) -> Result<u64, Problem> {
+    let source = Seeded::draw(SEED, FIRST_DRAW);
+    let pair = |number: usize| {
+        let mut entropy = source.stream(number as u64).map_err(|error| Problem::system(error.to_string()))?;
+        Ok(first(around, apart[number / PILOT_PAIRS], (0, most), &mut entropy).unwrap_or(u64::MAX))
+    };
+    let times: Vec<u64> =
+        (0..apart.len() * PILOT_PAIRS).into_par_iter().with_max_len(1).map(pair).collect::<Result<_, Problem>>()?;
+    let unmet = times.iter().filter(|time| **time == u64::MAX).count();
+    let late = times.chunks(PILOT_PAIRS).map(|family| {
+        let mut family = family.to_vec();
+        family.sort_unstable();
+        family[PILOT_PAIRS - PILOT_UNMET - 1]
+    });
+    match late.max() {
+        Some(late) if late != u64::MAX => Ok(late.max(1)),
+        _ => Err(never_met(unmet as u64, times.len() as u64, most)),
+    }
+}
+
+/// Evidence with blocks of this length, or why they are too short.
+fn attempted<K: Kernel>(
+    around: &[Around<K>],
+    families: &[Begin],
+    wanted: &Wanted,
+    (attempt, block): (u32, u64),
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Result<Evidence, String>, Problem> {
+    let each = (wanted.pairs / families.len() as u64).max(FEWEST_TRIED);
+    let draw = |round: usize| {
+        Seeded::draw(SEED, FIRST_DRAW + 1 + u64::from(attempt) * (MOST_ROUNDS as u64 + 2) + round as u64)
+    };
+    let source = draw(0);
+    let pair = |number: usize| {
+        let mut entropy = source.stream(number as u64).map_err(|error| Problem::system(error.to_string()))?;
+        let family = families[number / each as usize];
+        let met = first(around, family, (block, block), &mut entropy);
+        progress(1);
+        Ok(met.map_err(|(one, two)| (family.0, one, two)))
+    };
+    type Outcome<S> = Result<u64, Pair<S>>;
+    let outcomes: Vec<Outcome<K::State>> = (0..families.len() * each as usize)
+        .into_par_iter()
+        .with_max_len(1)
+        .map(pair)
+        .collect::<Result<_, Problem>>()?;
+    let tried = families.iter().zip(outcomes.chunks(each as usize)).map(|((_, far), family)| Family {
+        apart: far.is_some(),
+        tried: Tried { pairs: each, unmet: family.iter().filter(|outcome| outcome.is_err()).count() as u64 },
+    });
+    let tried: Vec<Family> = tried.collect();
+    let mut meetings: Vec<u64> = outcomes.iter().filter_map(|outcome| outcome.as_ref().ok().copied()).collect();
+    meetings.sort_unstable();
+    let mut left: Vec<Pair<K::State>> = outcomes.into_iter().filter_map(Result::err).collect();
+    let starts = around.len() as u64;
+    let diagnostics = Diagnostics::default();
+    let mut evidence =
+        Evidence { steps: 0, block, attempt, families: tried, rounds: Vec::new(), meetings, starts, diagnostics };
+    let distance = wanted.distance.to_f64() * (1.0 - 1e-6);
+    loop {
+        let tried = evidence.families.iter().map(|family| &family.tried).chain(&evidence.rounds);
+        if let Some(tried) = tried.into_iter().find(|tried| !tried.is_enough()) {
+            return Ok(Err(format!(
+                "{} of {} pairs of chains that began far apart, or had not met before, did not meet in {block} steps",
+                tried.unmet, tried.pairs
+            )));
+        }
+        let Some(blocks) = evidence.blocks_for(distance) else {
+            return Ok(Err(format!(
+                "a pair that has not met fails to meet in {block} steps with a probability of up to {:.3}, too often for \
+                 a distance of {distance:.3e}",
+                evidence.unmet()
+            )));
+        };
+        // A round more than a release needs, as long as pairs are left to look at.
+        if evidence.rounds.len() >= blocks.min(MOST_ROUNDS) || left.is_empty() {
+            evidence.steps = blocks as u64 * block;
+            break;
+        }
+        let source = draw(evidence.rounds.len() + 1);
+        let pair = |number: usize| {
+            let mut entropy = source.stream(number as u64).map_err(|error| Problem::system(error.to_string()))?;
+            let (place, mut one, mut two) = left[integer::below(&mut entropy, left.len() as u64) as usize].clone();
+            let met = together(&around[place].kernel, &mut one, &mut two, block, &mut entropy);
+            Ok(met.is_none().then_some((place, one, two)))
+        };
+        let outcomes: Vec<Option<Pair<K::State>>> =
+            (0..ROUND_PAIRS as usize).into_par_iter().with_max_len(1).map(pair).collect::<Result<_, Problem>>()?;
+        left = outcomes.into_iter().flatten().collect();
+        evidence.rounds.push(Tried { pairs: ROUND_PAIRS, unmet: left.len() as u64 });
+    }
+    evidence.diagnostics = diagnostics_of(around, block)?;
+    Ok(Ok(evidence))
 }
 
 /// How often each kind of move was proposed and accepted, and the energies.
 type Traced = (Vec<(u64, u64)>, Vec<f64>);
 
-/// Single chains, traced.
-fn diagnostics<K: Kernel>(around: &[Around<K>], every: u64) -> Result<Diagnostics, Problem> {
+/// Single chains from tables that are far apart, traced: all around the first table, so that they have one law.
+fn diagnostics_of<K: Kernel>(around: &[Around<K>], block: u64) -> Result<Diagnostics, Problem> {
     let source = Seeded::draw(SEED, 2);
-    let kinds = around[0].kernel.kinds();
-    let chain = |number: u64| {
-        // All chains have one law: that around the first table.
-        let Around { kernel, start } = &around[0];
-        let mut entropy = source.stream(number).map_err(|error| Problem::system(error.to_string()))?;
-        let mut state = kernel.start(start.clone());
+    let Around { kernel, start, far } = &around[0];
+    let kinds = kernel.kinds();
+    let starts: Vec<&Vec<i64>> =
+        [start].into_iter().chain(far).chain(around[1..].iter().map(|around| &around.start)).collect();
+    let every = (block / POINTS_OF_BLOCK).max(1);
+    let chain = |number: usize| {
+        let mut entropy = source.stream(number as u64).map_err(|error| Problem::system(error.to_string()))?;
+        let mut state = kernel.start(starts[number % starts.len()].clone());
         let mut counts = vec![(0u64, 0u64); kinds.len()];
         let mut trace = Vec::with_capacity(POINTS);
+        for _ in 0..BLOCKS_BEFORE * block {
+            kernel.step(&mut state, &mut entropy);
+        }
         for _ in 0..POINTS {
             for _ in 0..every {
                 let moved = kernel.step(&mut state, &mut entropy);
@@ -149,6 +255,6 @@ fn diagnostics<K: Kernel>(around: &[Around<K>], every: u64) -> Result<Diagnostic
         r_hat: split_r_hat(&traces),
         trace: traces.into_iter().next().unwrap_or_default().into_iter().take(KEPT_POINTS).collect(),
         every,
-        chains: CHAINS,
+        chains: CHAINS as u64,
     })
 }

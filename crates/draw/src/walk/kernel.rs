@@ -17,7 +17,7 @@ pub struct Moved {
 /// One Markov step on the tables of a fibre.
 pub trait Kernel: Sync {
     /// A table, with what the kernel keeps up to date about it.
-    type State: Clone + Send;
+    type State: Clone + Send + Sync;
 
     /// What its kinds of moves are called.
     fn kinds(&self) -> Kinds;

@@ -1,7 +1,15 @@
 //! L-lag couplings: two chains of the same walk, one L steps ahead, until they meet.
 
+use super::Wanted;
+use super::gather::{Around, Patience, SEED};
 use super::kernel::Kernel;
-use exact::Entropy;
+use super::lagged::{FEWEST_PAIRS, Lagged};
+use declare::Problem;
+use exact::{Entropy, Seeded, Source};
+use rayon::prelude::*;
+
+/// Pairs that choose the lag.
+const PILOT_PAIRS: u64 = 24;
 
 /// Runs a pair from one start; returns the steps τ − L of the later chain until both are equal, at least one. `None` when they
 /// did not meet in `most` steps.
@@ -11,11 +19,22 @@ pub fn meeting<K: Kernel, E: Entropy>(kernel: &K, start: &[i64], lag: u64, most:
     for _ in 0..lag {
         kernel.step(&mut ahead, entropy);
     }
+    together(kernel, &mut ahead, &mut behind, most, entropy)
+}
+
+/// Moves two chains together; returns the steps until they were equal, at least one, if there were at most so many.
+pub(super) fn together<K: Kernel, E: Entropy>(
+    kernel: &K,
+    one: &mut K::State,
+    two: &mut K::State,
+    most: u64,
+    entropy: &mut E,
+) -> Option<u64> {
     // A cell in which they differ, where that is so: most comparisons look no further.
     let mut differs = 0;
     for steps in 1..=most {
-        kernel.couple(&mut ahead, &mut behind, entropy);
-        let (one, two) = (kernel.values(&ahead), kernel.values(&behind));
+        kernel.couple(one, two, entropy);
+        let (one, two) = (kernel.values(one), kernel.values(two));
         if one.get(differs) == two.get(differs) {
             match one.iter().zip(two).position(|(one, two)| one != two) {
                 Some(place) => differs = place,
@@ -24,4 +43,73 @@ pub fn meeting<K: Kernel, E: Entropy>(kernel: &K, start: &[i64], lag: u64, most:
         }
     }
     None
+}
+
+/// Couples chains around every start in turn, each pair with a lag, until all have met.
+pub(super) fn lagged<K: Kernel>(
+    around: &[Around<K>],
+    wanted: &Wanted,
+    patience: Patience,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Lagged, Problem> {
+    let lag = match wanted.lag {
+        Some(lag) => lag.max(1),
+        None => {
+            // With a short lag the chain ahead has hardly left the start, and most pairs meet by standing still: longer, until
+            // nearly all pairs meet within two of it.
+            let mut lag = moving(&around[0], patience)?;
+            loop {
+                let mut pilot = pairs(around, PILOT_PAIRS, 0, Patience { lag, ..patience }, &|_| {})?;
+                pilot.sort_unstable();
+                let late = pilot[pilot.len() * 9 / 10];
+                if late <= 2 * lag {
+                    break lag;
+                }
+                lag = late;
+            }
+        }
+    };
+    let count = wanted.pairs.max(FEWEST_PAIRS as u64);
+    let mut meetings = pairs(around, count, 1, Patience { lag, ..patience }, progress)?;
+    meetings.sort_unstable();
+    Ok(Lagged { lag, meetings, starts: around.len() as u64 })
+}
+
+/// How many steps a chain needs to change as often as the first lag says: short lags would leave it where it began.
+fn moving<K: Kernel>(around: &Around<K>, patience: Patience) -> Result<u64, Problem> {
+    let mut entropy = Seeded::draw(SEED, 3).stream(0).map_err(|error| Problem::system(error.to_string()))?;
+    let mut state = around.kernel.start(around.start.clone());
+    let (mut steps, mut changes) = (0, 0);
+    while changes < patience.lag && steps < patience.most / 16 {
+        let before = around.kernel.energy(&state);
+        around.kernel.step(&mut state, &mut entropy);
+        changes += u64::from(around.kernel.energy(&state) != before);
+        steps += 1;
+    }
+    Ok(steps.max(1))
+}
+
+/// The meeting times of so many pairs.
+fn pairs<K: Kernel>(
+    around: &[Around<K>],
+    count: u64,
+    draw: u64,
+    patience: Patience,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Vec<u64>, Problem> {
+    let source = Seeded::draw(SEED, draw);
+    let pair = |number: usize| {
+        let Around { kernel, start, .. } = &around[number % around.len()];
+        let mut entropy = source.stream(number as u64).map_err(|error| Problem::system(error.to_string()))?;
+        let met = meeting(kernel, start, patience.lag, patience.most, &mut entropy);
+        progress(1);
+        Ok(met)
+    };
+    let meetings: Vec<Option<u64>> =
+        (0..count as usize).into_par_iter().with_max_len(1).map(pair).collect::<Result<_, Problem>>()?;
+    let unmet = meetings.iter().filter(|meeting| meeting.is_none()).count();
+    if unmet > 0 {
+        return Err(super::gather::never_met(unmet as u64, count, patience.most));
+    }
+    Ok(meetings.into_iter().flatten().collect())
 }

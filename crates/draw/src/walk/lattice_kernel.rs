@@ -3,8 +3,9 @@
 //! Every step first chooses, by fair bits, what kind of move to make, then which one; each move leaves the law as it is and is
 //! reversible, so the step is too. A move along one basis vector proposes a double geometric number of units and is accepted by
 //! Metropolis' rule. A *full* move proposes independent double geometric units of **all** basis vectors at once: every table of
-//! the fibre can be proposed from every other, so the walk reaches all of them whatever the inequalities are. A line is redrawn
-//! exactly, or, where the law is a norm, by laws that stand in for it. Proof: `proofs/walks.md`.
+//! the fibre can be proposed from every other, but hardly ever is. Where the tables within bounds are the flows of a graph a step
+//! may go round a cycle of it: these join all tables by single units. A line is redrawn exactly, or, where the law is a norm, by
+//! laws that stand in for it. Proof: `proofs/walks.md`.
 
 use super::coordinates::coordinates;
 use super::kernel::{Kernel, Kinds, Moved};
@@ -14,7 +15,7 @@ use super::space::{Space, State, Step};
 use super::stand_in::StandIn;
 use super::target::{OnCells, Target};
 use super::whole::Whole;
-use analyse::Family;
+use analyse::{Circulation, Family};
 use exact::lazy::Shared;
 use exact::{Entropy, Geometric, Powers, Rational, integer};
 use std::sync::OnceLock;
@@ -36,12 +37,37 @@ pub(crate) struct Moves {
     precisions: Vec<i64>,
     /// The units of every basis vector as sums over cells, where they are known.
     coordinates: Option<Vec<Vec<(u32, i64)>>>,
-    /// Out of 65,536 steps so many are full moves, and so many redraw lines.
+    /// The graph whose cycles join all tables within bounds, where it is one.
+    pub(crate) circuits: Option<Circuits>,
+    /// Out of 65,536 steps so many are full moves, so many redraw lines, and so many go round cycles.
     full_chance: u64,
     line_chance: u64,
+    circuit_chance: u64,
     /// The seconds that redrawing a line and proposing a whole table take, about.
     line_seconds: f64,
     whole_seconds: f64,
+}
+
+/// Cycles of a graph, chosen by bits alone, and the units that go round them.
+#[derive(Debug)]
+pub(crate) struct Circuits {
+    graph: Circulation,
+    proposal: Proposal,
+    /// All cycles with their probabilities, once a transition row asks for them.
+    listed: OnceLock<Vec<(Vec<(u32, i64)>, f64)>>,
+}
+
+impl Circuits {
+    fn choose<E: Entropy>(&self, space: &Space, entropy: &mut E) -> Option<Step> {
+        let cycle = self.graph.cycle(&mut |ways| integer::below(entropy, ways as u64) as usize)?;
+        Some(space.step(&cycle))
+    }
+
+    /// All cycles with their probabilities, and the parameter `a` of their units.
+    pub(crate) fn law(&self) -> (&[(Vec<(u32, i64)>, f64)], f64) {
+        let listed = self.listed.get_or_init(|| self.graph.cycles());
+        (listed, (-self.proposal.powers.rate().to_f64()).exp())
+    }
 }
 
 /// The units that a move along a vector proposes.
@@ -61,9 +87,10 @@ enum Kind {
     Line,
     Vector,
     Whole,
+    Circuit,
 }
 
-const KINDS: Kinds = &["all vectors at once", "lines redrawn", "single vectors", "whole tables"];
+const KINDS: Kinds = &["all vectors at once", "lines redrawn", "single vectors", "whole tables", "cycles"];
 
 /// Gaps of coordinates beyond this are not closed in one step.
 const FARTHEST_GAP: i64 = 1 << 40;
@@ -131,17 +158,33 @@ impl Moves {
             families,
             precisions,
             coordinates,
+            circuits: None,
             full_chance,
             line_chance,
+            circuit_chance: 0,
             line_seconds,
             whole_seconds,
         }
+    }
+
+    /// The same moves, and half as many single vectors: the other half of their steps goes round cycles of a graph.
+    pub(crate) fn with_circuits(mut self, graph: Circulation) -> Moves {
+        let mut rates: Vec<&Rational> =
+            self.proposal.iter().map(|index| self.proposals[*index as usize].powers.rate()).collect();
+        rates.sort_unstable();
+        if let Some(rate) = rates.get(rates.len() / 2) {
+            let proposal = Proposal::new((*rate).clone());
+            self.circuits = Some(Circuits { graph, proposal, listed: OnceLock::new() });
+            self.circuit_chance = (CHANCES - self.full_chance - self.line_chance) / 2;
+        }
+        self
     }
 
     fn kind<E: Entropy>(&self, entropy: &mut E) -> Kind {
         match entropy.bits(16) {
             chance if chance < self.full_chance => Kind::Full,
             chance if chance < self.full_chance + self.line_chance => Kind::Line,
+            chance if chance < self.full_chance + self.line_chance + self.circuit_chance => Kind::Circuit,
             _ => Kind::Vector,
         }
     }
@@ -265,9 +308,13 @@ impl<'a> LatticeKernel<'a> {
             // Chains that are so far apart come nearer by other steps first.
             return i64::try_from(gap).ok().filter(|gap| gap.abs() < FARTHEST_GAP).unwrap_or(0);
         }
-        let cells = &self.moves.basis[vector].cells;
+        self.gap_in_a_cell(one, two, &self.moves.basis[vector].cells, entropy)
+    }
+
+    /// The same in one cell of a direction, chosen by bits.
+    fn gap_in_a_cell<E: Entropy>(&self, one: &State, two: &State, cells: &[(u32, i64)], entropy: &mut E) -> i64 {
         let (place, times) = &cells[integer::below(entropy, cells.len() as u64) as usize];
-        let gap = apart(place);
+        let gap = one.values[*place as usize] - two.values[*place as usize];
         if gap % times == 0 { gap / times } else { 0 }
     }
 
@@ -375,6 +422,16 @@ impl Kernel for LatticeKernel<'_> {
                 },
                 None => false,
             },
+            Kind::Circuit => match self.moves.circuits.as_ref() {
+                Some(circuits) => match circuits.choose(&self.moves.space, entropy) {
+                    Some(step) => {
+                        let units = circuits.proposal.draw(entropy);
+                        self.metropolis(state, &step, units, &mut uniform, entropy)
+                    }
+                    None => false,
+                },
+                None => false,
+            },
         };
         Moved { kind: kind as usize, accepted }
     }
@@ -404,6 +461,17 @@ impl Kernel for LatticeKernel<'_> {
                 let (first, second) = redraw_both(&ahead, &behind, chosen.kept(&ahead), entropy);
                 self.apply(one, &chosen, &first, &mut uniform, entropy);
                 self.apply(two, &chosen, &second, &mut uniform, entropy);
+            }
+            // The same cycle; units that bring one of its cells, chosen by shared bits, to the same value as often as possible.
+            Kind::Circuit => {
+                if let Some(circuits) = &self.moves.circuits
+                    && let Some(step) = circuits.choose(&self.moves.space, entropy)
+                {
+                    let gap = self.gap_in_a_cell(one, two, &step.cells, entropy);
+                    let (first, second) = circuits.proposal.coupled(gap, entropy);
+                    self.metropolis(one, &step, first, &mut uniform, entropy);
+                    self.metropolis(two, &step, second, &mut uniform, entropy);
+                }
             }
             // The proposal does not depend on the chains: both are offered the same table.
             Kind::Whole => {
@@ -463,17 +531,23 @@ impl Proposal {
 
 /// What the chances of moves are, for exact rows of the kernel.
 impl Moves {
-    /// The chances of full moves, lines and single vectors, where no whole table is proposed.
-    pub(crate) fn chances(&self) -> [f64; 3] {
+    /// The chances of full moves, lines, single vectors and cycles, where no whole table is proposed.
+    pub(crate) fn chances(&self) -> [f64; 4] {
         let chance = |part: u64| part as f64 / CHANCES as f64;
-        [chance(self.full_chance), chance(self.line_chance), chance(CHANCES - self.full_chance - self.line_chance)]
+        let rest = CHANCES - self.full_chance - self.line_chance - self.circuit_chance;
+        [chance(self.full_chance), chance(self.line_chance), chance(rest), chance(self.circuit_chance)]
     }
 
     /// The seconds of a step, about: machine numbers added per line, and a little for every vector.
     pub(crate) fn step_seconds(&self) -> f64 {
-        let [full, line, vector] = self.chances();
+        let [full, line, vector, circuit] = self.chances();
         let whole = if self.families.is_empty() { 0.0 } else { self.whole_seconds };
-        full * 20e-9 * self.basis.len() as f64 + line * self.line_seconds + vector * 150e-9 + whole / WHOLE_STEPS as f64
+        let nodes = self.circuits.as_ref().map_or(0, |circuits| circuits.graph.nodes()) as f64;
+        full * 20e-9 * self.basis.len() as f64
+            + line * self.line_seconds
+            + vector * 150e-9
+            + circuit * (300e-9 + 2e-9 * nodes)
+            + whole / WHOLE_STEPS as f64
     }
 
     /// The parameter `a` of the units of a full move.

@@ -46,7 +46,14 @@ impl Walk {
             if self.whole && self.law.is_some() && product { analyse::families(&self.fibre) } else { Vec::new() };
         let families = if families.len() > 1 && self.are_all(&families) { families } else { Vec::new() };
         let seconds = (self.line_seconds(&space, &lines), self.whole_seconds());
-        Ready { moves: Moves::new(space, self.lattice.basis(), rates, (lines, families, precisions), choice, seconds) }
+        let bounded = space.is_bounded();
+        let moves = Moves::new(space, self.lattice.basis(), rates, (lines, families, precisions), choice, seconds);
+        // Without bounds the vectors of the basis join all tables.
+        let moves = match &self.circulation {
+            Ok(graph) if bounded && self.lines => moves.with_circuits(graph.clone()),
+            _ => moves,
+        };
+        Ready { moves }
     }
 
     /// The equalities that every place is in, with its coefficients.

@@ -11,7 +11,7 @@ pub(super) fn lattice(kernel: &LatticeKernel<'_>, from: &[i64], states: &[Vec<i6
     let energy = |values: &[i64]| kernel.energy(&kernel.start(values.to_vec()));
     let here = energy(from);
     let ratio = |values: &[i64]| (here - energy(values)).exp().min(1.0);
-    let [full, line, vector] = moves.chances();
+    let [full, line, vector, circuit] = moves.chances();
     let mut row = vec![0.0; states.len()];
     for (probability, state) in row.iter_mut().zip(states) {
         let difference: Vec<i64> = state.iter().zip(from).map(|(to, from)| to - from).collect();
@@ -26,6 +26,18 @@ pub(super) fn lattice(kernel: &LatticeKernel<'_>, from: &[i64], states: &[Vec<i6
             if let Some(units) = multiple(step, &difference) {
                 let proposed = double_geometric(moves.parameter(index), units);
                 *probability += vector / moves.basis.len() as f64 * proposed * ratio(state);
+            }
+        }
+    }
+    if let Some(circuits) = &moves.circuits {
+        let (cycles, parameter) = circuits.law();
+        for (cycle, chance) in cycles {
+            let step = moves.space.step(cycle);
+            for (probability, state) in row.iter_mut().zip(states).filter(|(_, state)| *state != from) {
+                let difference: Vec<i64> = state.iter().zip(from).map(|(to, from)| to - from).collect();
+                if let Some(units) = multiple(&step, &difference) {
+                    *probability += circuit * chance * double_geometric(parameter, units) * ratio(state);
+                }
             }
         }
     }

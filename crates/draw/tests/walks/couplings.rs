@@ -2,7 +2,7 @@
 
 use crate::fibres::{Small, all, norm, two_way};
 use crate::matrices::{agreement, counted, kernel, matrix};
-use draw::{Evidence, Kernel, Wanted, meeting};
+use draw::{Kernel, Lagged, Wanted, meeting};
 use exact::{Rational, Seeded, Source};
 
 #[test]
@@ -51,10 +51,10 @@ fn chains_that_have_met_stay_together() {
     }
 }
 
-/// Evidence of many pairs with this lag.
-fn evidence(small: &Small, lag: u64, pairs: u64) -> Evidence {
+/// When many pairs with this lag met.
+fn evidence(small: &Small, lag: u64, pairs: u64) -> Lagged {
     let wanted = Wanted { pairs, distance: Rational::new(1, 100u8), lag: Some(lag) };
-    small.walk().gather_from(std::slice::from_ref(&small.table), &wanted, &|_| {}).unwrap()
+    small.walk().lagged(Some(std::slice::from_ref(&small.table)), &wanted, &|_| {}).unwrap()
 }
 
 #[test]
@@ -101,4 +101,15 @@ fn pairs_that_do_not_meet_are_said_not_to() {
     let kernel = kernel(&small, &walk, &ready);
     let mut bits = Seeded::new(33).stream(0).unwrap();
     assert_eq!(meeting(&kernel, &small.table, 50, 0, &mut bits), None);
+}
+
+#[test]
+fn with_ties_the_limit_is_that_of_the_tenth_that_was_asked_for() {
+    // Thirty of a thousand pairs exceed the time that a hundred exceed or tie.
+    let mut meetings = vec![1; 890];
+    meetings.extend(vec![2; 80]);
+    meetings.extend(vec![5; 30]);
+    let tail = Lagged { lag: 4, meetings, starts: 1 }.tail();
+    assert_eq!((tail.threshold, tail.later), (2, 30));
+    assert_eq!(tail.beyond, draw::limits::upper_limit(100, 1000, 0.005));
 }

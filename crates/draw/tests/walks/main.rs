@@ -4,3 +4,4 @@ mod couplings;
 mod fibres;
 mod matrices;
 mod mutants;
+mod split;

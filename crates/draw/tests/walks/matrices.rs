@@ -64,6 +64,34 @@ impl Matrix {
         seen.iter().filter(|seen| **seen).count()
     }
 
+    /// The distance to the law after this many steps, from a table: by powers of the matrix.
+    pub fn after(&self, start: &[i64], steps: u64) -> f64 {
+        let size = self.tables.len();
+        let mut now: Vec<f64> = self.tables.iter().map(|table| f64::from(u8::from(table == start))).collect();
+        let applied = |now: &[f64], power: &[Vec<f64>]| {
+            let mut next = vec![0.0; size];
+            for (mass, row) in now.iter().zip(power).filter(|(mass, _)| **mass > 0.0) {
+                next.iter_mut().zip(row).for_each(|(next, probability)| *next += mass * probability);
+            }
+            next
+        };
+        // Single steps are cheaper than squares where there are few.
+        let mut power = self.rows.clone();
+        let mut left = steps;
+        while left > 0 {
+            if left <= 2 * size as u64 {
+                (0..left).for_each(|_| now = applied(&now, &power));
+                break;
+            }
+            if left % 2 == 1 {
+                now = applied(&now, &power);
+            }
+            power = power.iter().map(|row| applied(row, &power)).collect();
+            left /= 2;
+        }
+        now.iter().zip(&self.law).map(|(now, law)| (now - law).abs()).sum::<f64>() / 2.0
+    }
+
     /// The distance to the law after every number of steps up to `steps`, from a table.
     pub fn distances(&self, start: &[i64], steps: usize) -> Vec<f64> {
         let mut now: Vec<f64> = self.tables.iter().map(|table| f64::from(u8::from(table == start))).collect();

@@ -1,6 +1,6 @@
 //! The plan as JSON: the fields that scripts rely on.
 
-use super::tail_in_words;
+use super::assumption_in_words;
 use crate::loss::{Loss, Owner};
 use crate::plan::{Plan, PlannedBlock, PlannedWork};
 use analyse::Structure;
@@ -70,21 +70,21 @@ fn block(planned: &PlannedBlock) -> Value {
 
 /// What coupled chains say about a walk.
 fn evidence(evidence: &Evidence) -> Value {
-    let tail = evidence.tail();
     let moves = evidence.diagnostics.moves.iter();
     let moves = moves.map(|count| json!({"kind": count.kind, "proposed": count.proposed, "accepted": count.accepted}));
+    let families = evidence.families.iter();
+    let families =
+        families.map(|family| json!({"apart": family.apart, "pairs": family.tried.pairs, "unmet": family.tried.unmet}));
+    let rounds = evidence.rounds.iter().map(|round| json!({"pairs": round.pairs, "unmet": round.unmet}));
     json!({
         "steps": evidence.steps,
-        "lag": evidence.lag,
-        "pairs": evidence.meetings.len(),
+        "block": evidence.block,
+        "pairs": evidence.pairs(),
         "starts": evidence.starts,
-        "tail": {
-            "threshold": tail.threshold,
-            "later": tail.later,
-            "beyond": tail.beyond,
-            "rate": tail.rate,
-            "assumption": tail_in_words(evidence),
-        },
+        "families": families.collect::<Vec<_>>(),
+        "rounds": rounds.collect::<Vec<_>>(),
+        "unmet": evidence.unmet(),
+        "assumption": assumption_in_words(evidence),
         "moves": moves.collect::<Vec<_>>(),
         "effective": evidence.diagnostics.effective,
         "r_hat": evidence.diagnostics.r_hat,

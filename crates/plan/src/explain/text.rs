@@ -1,6 +1,6 @@
 //! The plan as text, for a curator: what will be true, what is disclosed, how it is drawn, what it costs.
 
-use super::{count, decimal, duration, number, tail_in_words};
+use super::{assumption_in_words, count, decimal, duration, number};
 use crate::loss::{Definition, Loss, Norm, Owner, PRIVACY_UNIT, Theorem};
 use crate::plan::{OTHERS_DRAW, Plan, PlannedBlock, PlannedWalk, PlannedWork, Refused};
 use crate::rules::{LEVELS, ONE_NORM, every_rule, is_of, is_walk, later};
@@ -305,8 +305,13 @@ fn write_walk(text: &mut String, planned: &PlannedBlock, walk: &PlannedWalk) -> 
         1 => "the noise is the same for every table".to_owned(),
         starts => format!("started from {starts} tables with the same public totals"),
     };
-    writeln!(text, "    from {} pairs of chains, lag {}: {from}", evidence.meetings.len(), evidence.lag)?;
-    writeln!(text, "    {}", tail_in_words(evidence))
+    writeln!(
+        text,
+        "    from {} pairs of chains in blocks of {}: {from}",
+        evidence.pairs(),
+        count(evidence.block as usize, "step")
+    )?;
+    writeln!(text, "    {}", assumption_in_words(evidence))
 }
 
 /// What a projection costs, and what it leaves unsaid.

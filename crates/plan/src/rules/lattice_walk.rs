@@ -16,7 +16,7 @@ impl PlanRule for LatticeWalk {
                 "one norm over all cells is drawn by no exact operator: steps along short vectors and lines of the lattice, \
                  accepted by their weight"
             }
-            _ => "steps along short vectors of the lattice, accepted by their weight, reach every table of the fibre",
+            _ => "steps along short vectors of the lattice, accepted by their weight, are proved to join all tables",
         };
         walk(Operator::LatticeWalk, task, because)
     }

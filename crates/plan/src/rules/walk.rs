@@ -35,6 +35,7 @@ pub(super) fn walk(operator: Operator, task: &Task, because: &'static str) -> Re
     let fibre = Fibre::new(task.conditions, task.ground, &task.block.cells).map_err(|problem| problem.message)?;
     let lattice = Lattice::of_fibre(&fibre).map_err(|problem| problem.message)?;
     let walk = Walk::new(operator, fibre, lattice, task.law, task.rates)?;
+    walk.connected()?;
     Ok(Choice {
         operator,
         // Every law is at a distance of at most one from every other: evidence says more.

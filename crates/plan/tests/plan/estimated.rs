@@ -2,7 +2,7 @@
 
 use crate::small::{CHILDREN, Small, delinquent, epsilon, list, rho, small};
 use declare::{Kind, Method, Noise, Per, Problem, Strength};
-use draw::{Diagnostics, Evidence, Exactness, MoveCount, NoiseLaw, Operator};
+use draw::{Diagnostics, Evidence, Exactness, Family, MoveCount, NoiseLaw, Operator, Tried};
 use exact::{Enclosure, Rational};
 use insta::assert_snapshot;
 use plan::{Definition, Plan, PlannedWork};
@@ -18,10 +18,9 @@ fn both_margins(noise: Noise, strength: Strength, per: Per) -> Small {
     small.mechanism(noise, strength, per)
 }
 
-/// Evidence as a walk might give it: 1,000 pairs that met within 12 to 110 steps.
-fn evidence(steps: u64) -> Evidence {
-    let mut meetings: Vec<u64> =
-        (0..1000u64).map(|pair| 12 + pair % 40 + (pair % 7 == 0) as u64 * (pair % 59)).collect();
+/// Evidence as a walk might give it, with so many blocks of 20 steps: of five families and 20 rounds a fifth does not meet.
+fn evidence(blocks: u64) -> Evidence {
+    let mut meetings: Vec<u64> = (0..800u64).map(|pair| 1 + pair % 20).collect();
     meetings.sort_unstable();
     let moves = vec![
         MoveCount { kind: "single vectors".into(), proposed: 900, accepted: 300 },
@@ -29,7 +28,14 @@ fn evidence(steps: u64) -> Evidence {
     ];
     let diagnostics =
         Diagnostics { moves, trace: vec![0.0, 1.5, 2.25], every: 3, chains: 4, effective: 812.4, r_hat: 1.0012 };
-    Evidence { steps, lag: 20, meetings, starts: 1, diagnostics }
+    let families = (0..5).map(|family| Family { apart: family > 0, tried: Tried { pairs: 200, unmet: 40 } }).collect();
+    let rounds = vec![Tried { pairs: 200, unmet: 38 }; 20];
+    Evidence { steps: 20 * blocks, block: 20, attempt: 0, families, rounds, meetings, starts: 1, diagnostics }
+}
+
+/// The fewest blocks that come so close.
+fn blocks_for(distance: f64) -> u64 {
+    (1..100).find(|blocks| evidence(*blocks).bound(20 * blocks) <= distance).unwrap()
 }
 
 fn problem<T: std::fmt::Debug>(result: Result<T, Problem>) -> (Kind, String) {
@@ -207,8 +213,7 @@ fn delta_is_alpha_times_one_plus_the_factor_rounded_up() -> Result<(), Problem> 
     let factor = |power: Rational| &Rational::integer(1) + &power;
     assert!(&wanted.distance * &factor(power.upper_rational()) <= max);
     assert!(&wanted.distance * &factor(power.lower_rational()) >= &max * &number("0.998"));
-    let found = evidence(0);
-    let steps = found.steps_for(wanted.distance.to_f64());
+    let steps = blocks_for(wanted.distance.to_f64());
     let supported = plan.clone().supported_by(vec![evidence(steps)], &max)?;
     let (delta, alpha) = (supported.loss.delta.clone().unwrap(), evidence(steps).distance());
     let exact = &alpha * &factor(power.upper_rational());
@@ -218,15 +223,70 @@ fn delta_is_alpha_times_one_plus_the_factor_rounded_up() -> Result<(), Problem> 
     assert_eq!(supported.loss.definition, Definition::Approximate);
     assert_eq!(supported.blocks[0].exactness, Exactness::Estimated { distance: alpha, percent: 99 });
     assert!(!supported.needs_evidence() && supported.exactness() == supported.blocks[0].exactness);
-    // A few steps fewer are too few.
-    let (kind, message) = problem(plan.clone().supported_by(vec![evidence(steps - 5)], &max));
+    // A block less is too little.
+    let (kind, message) = problem(plan.clone().supported_by(vec![evidence(steps - 1)], &max));
     assert_eq!(kind, Kind::Refused);
-    assert!(message.starts_with("the walk is not close enough to its law: δ would be 1."), "{message}");
+    assert!(message.starts_with("the walk is not close enough to its law: δ would be"), "{message}");
     assert!(plan.clone().supported_by(Vec::new(), &max).is_err());
-    let unsorted = Evidence { meetings: (0..1000).rev().collect(), ..evidence(steps) };
-    assert!(plan.clone().supported_by(vec![unsorted], &max).is_err());
-    let few = Evidence { meetings: vec![3; 99], ..evidence(steps) };
-    assert!(plan.supported_by(vec![few], &max).is_err());
+    let good = evidence(steps);
+    let tried = |pairs, unmet| Tried { pairs, unmet };
+    let family = |apart, pairs, unmet| Family { apart, tried: tried(pairs, unmet) };
+    let with = |change: &dyn Fn(&mut Evidence)| {
+        let mut evidence = good.clone();
+        change(&mut evidence);
+        evidence
+    };
+    let wrong = [
+        ("order", with(&|evidence| evidence.meetings.reverse())),
+        ("a pair less", with(&|evidence| evidence.meetings.truncate(799))),
+        ("few pairs", with(&|evidence| evidence.families[0] = family(false, 99, 3))),
+        ("none apart", with(&|evidence| evidence.families.iter_mut().for_each(|family| family.apart = false))),
+        ("half a block", with(&|evidence| evidence.steps += 10)),
+        ("starts", with(&|evidence| evidence.starts = 2)),
+        ("more unmet than met", with(&|evidence| evidence.rounds[3] = tried(200, 101))),
+        ("more blocks than were seen", with(&|evidence| evidence.rounds.truncate(3))),
+        ("chains that do not move", with(&|evidence| evidence.diagnostics.effective = 0.0)),
+        ("chains that disagree", with(&|evidence| evidence.diagnostics.r_hat = 1.2)),
+        ("no number", with(&|evidence| evidence.diagnostics.r_hat = f64::NAN)),
+        // A slower round makes q larger, and the same steps too few.
+        ("a slow round", with(&|evidence| evidence.rounds[17] = tried(200, 90))),
+    ];
+    assert!(plan.clone().supported_by(vec![good.clone()], &max).is_ok());
+    for (name, evidence) in wrong {
+        assert!(plan.clone().supported_by(vec![evidence], &max).is_err(), "{name}");
+    }
+    Ok(())
+}
+
+/// A walk with bounds is planned only where its steps are proved to join all tables, whatever is asked for.
+#[test]
+fn walks_with_bounds_need_a_proof() -> Result<(), Problem> {
+    let labels = |size: usize| -> Vec<String> { (0..size).map(|value| format!("v{value}")).collect() };
+    let (two, four) = (labels(2), labels(4));
+    let text = |labels: &[String]| list(&labels.iter().map(String::as_str).collect::<Vec<_>>());
+    let counts = [1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0, 1];
+    let mut cube = small("Cube", vec![("a", text(&two)), ("b", text(&four)), ("c", text(&four))]);
+    for a in 0..2 {
+        cube = cube.keep("b", &counts, |codes| codes[0] == a).keep("c", &counts, |codes| codes[0] == a);
+    }
+    for b in 0..4 {
+        cube = cube.keep("c", &counts, |codes| codes[1] == b);
+    }
+    let mut cube = cube.mechanism(Noise::LatticeLaplace, epsilon("1/10"), Per::Unit);
+    cube.declaration.mechanism.max_delta = Some(number("1e-4"));
+    assert_eq!(operators(&cube.plan()?), ["lattice-walk"]);
+    cube.declaration.constraints.nonnegative = true;
+    for sampler in [None, Some("lattice-walk".to_owned())] {
+        cube.declaration.mechanism.sampler = sampler;
+        let problem = cube.plan().unwrap_err();
+        assert_eq!(problem.kind, Kind::Refused);
+        assert!(problem.message.contains("nothing proves that its steps join all tables"), "{}", problem.message);
+        assert!(problem.hint.unwrap().contains("cross in two ways"));
+    }
+    // Two-way margins are a graph, whose cycles are among the steps.
+    let mut margins = both_margins(Noise::LatticeLaplace, epsilon("1/4"), Per::Unit);
+    margins.declaration.constraints.nonnegative = true;
+    assert_eq!(operators(&margins.plan()?), ["lattice-walk"]);
     Ok(())
 }
 
@@ -237,7 +297,7 @@ fn concentrated_loss_is_converted_first() -> Result<(), Problem> {
     for (limit, converted) in [("1e-6", "5e-7"), ("1e-5", "1e-6")] {
         let (max, converted) = (number(limit), number(converted));
         let plan = margins.plan()?;
-        let steps = evidence(0).steps_for(plan.wanted(&max)?.distance.to_f64());
+        let steps = blocks_for(plan.wanted(&max)?.distance.to_f64());
         let loss = plan.supported_by(vec![evidence(steps)], &max)?.loss;
         let estimated = loss.estimated.unwrap();
         let pair = loss.nearest.rho.unwrap();
@@ -257,7 +317,7 @@ fn a_walk_is_explained_with_its_evidence() -> Result<(), Problem> {
     assert_eq!(plan.blocks[0].operator, Operator::LatticeWalk);
     assert_snapshot!("walk_before_evidence", plan.explain_text("Delinquent children"));
     let max = number("1e-6");
-    let steps = evidence(0).steps_for(plan.wanted(&max)?.distance.to_f64());
+    let steps = blocks_for(plan.wanted(&max)?.distance.to_f64());
     let supported = plan.supported_by(vec![evidence(steps)], &max)?;
     // The predicted time is that of a machine.
     let without_time =

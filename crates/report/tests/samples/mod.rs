@@ -62,7 +62,7 @@ pub fn noisy(cell: usize) -> i64 {
 
 fn certificate(cells: usize) -> Certificate {
     Certificate {
-        format: 1,
+        format: certify::FORMAT,
         title: "Delinquent children by county and education of the household head".into(),
         guarantee: Guarantee {
             statement: "For any two tables that agree on every exact total listed above, and that \
