@@ -72,7 +72,7 @@ fn nothing_is_told_beyond_the_largest_line() {
     ];
     let (delta, level) = (rational("1e-6"), rational("1/20"));
     for (name, basis, step) in cases {
-        let points = lattice(basis, 40);
+        let points = lattice(basis, 26);
         let squared: u64 = step.iter().map(|entry| entry.unsigned_abs().pow(2)).sum();
         for variance in ["1/2", "1", "2", "9"] {
             let variance = rational(variance);
