@@ -115,7 +115,6 @@ fn what_is_found_exists_and_nothing_is_nearer_than_stated() {
         }
         attained += u32::from(stated.is_attained());
     }
-    eprintln!("{seen} fibres: {attained} nearest pairs found, {alone} of one table, {farther} farther than 2");
     assert!(seen > 400 && farther > 15 && attained + alone == seen, "{seen}, {attained}, {alone}, {farther}");
 }
 

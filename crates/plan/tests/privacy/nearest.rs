@@ -128,7 +128,7 @@ fn loose(random: &mut Random) -> (Conditions, Vec<i64>) {
 fn the_stated_pair_exists_and_loses_no_more() {
     let mut random = Random(2026);
     let (mut seen, mut attained, mut ruled) = (0, 0, 0);
-    for round in 0..250 {
+    for round in 0..160 {
         let (conditions, table) = if round % 2 == 0 { tied(&mut random) } else { loose(&mut random) };
         let Some((stated, pairs)) = stated_and_true(&conditions, &table) else { continue };
         let Some(nearest) = pairs.iter().map(|(distance, _)| *distance).min() else { continue };
@@ -142,5 +142,5 @@ fn the_stated_pair_exists_and_loses_no_more() {
         attained += u32::from(stated.is_attained());
         ruled += u32::from(nearest > 2);
     }
-    assert!(seen > 120 && ruled > 60 && attained == seen, "{seen} fibres, {ruled} beyond 2, {attained} attained");
+    assert!(seen > 100 && ruled > 45 && attained == seen, "{seen} fibres, {ruled} beyond 2, {attained} attained");
 }
