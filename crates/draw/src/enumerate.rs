@@ -9,7 +9,7 @@ mod weights;
 
 use crate::law::NoiseLaw;
 use crate::network::TableNoise;
-use crate::quantities::Law;
+use crate::quantities::{Law, QuerySum};
 use analyse::{Demand, Fibre, Listed};
 use exact::{Entropy, Rational, choose};
 use std::collections::{BTreeMap, HashMap};
@@ -67,8 +67,8 @@ impl<'a> Enumerate<'a> {
         self.fibre.cells.iter().copied().zip(self.draw(entropy).iter().copied())
     }
 
-    /// The laws of the block's cells and of its noisy sums, by query and group, for reading.
-    pub(crate) fn laws(&self) -> (Vec<(u32, Law)>, Vec<(u32, u32, Law)>) {
+    /// The laws of the block's cells and of its noisy sums, for reading.
+    pub(crate) fn laws(&self) -> (Vec<(u32, Law)>, Vec<QuerySum>) {
         let weights = self.weights.relative();
         let of = |value: &dyn Fn(&[i64]) -> i64| {
             let mut listed: BTreeMap<i64, f64> = BTreeMap::new();
@@ -84,7 +84,7 @@ impl<'a> Enumerate<'a> {
                 let sum = |table: &[i64]| {
                     row.entries.iter().map(|(place, times)| times * table[*place as usize]).sum::<i64>() + fixed
                 };
-                Some((query, group, of(&sum)?))
+                Some(QuerySum { query, group, law: of(&sum)? })
             }
             _ => None,
         });

@@ -140,8 +140,7 @@ impl Block {
 
     fn of_list(list: &Enumerate<'_>) -> Block {
         let (cells, sums) = list.laws();
-        let sums = sums.into_iter().map(|(query, group, law)| QuerySum { query, group, law });
-        Block { log_normaliser: list.log_normaliser(), cells, sums: sums.collect(), not_available: None }
+        Block { log_normaliser: list.log_normaliser(), cells, sums, not_available: None }
     }
 
     fn of_network(network: &Network, found: NetworkQuantities) -> Block {

@@ -7,7 +7,7 @@ use super::search::{Answer, Case, LARGEST, Search};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Least {
     /// No integers that keep the rows have less: a limit, which need not be attained.
-    AtLeast(i128),
+    Limit(i128),
     /// A direction without end lowers it, if any numbers keep the rows at all.
     Endless,
     /// No integers keep the rows.
@@ -45,7 +45,7 @@ impl Solver<'_> {
     pub(crate) fn least(&mut self, form: &Form) -> Least {
         let Some(search) = &mut self.search else { return Least::Unknown };
         match search.solve(form, &Case::new()) {
-            Answer::Limit(Some(limit)) => Least::AtLeast(limit),
+            Answer::Limit(Some(limit)) => Least::Limit(limit),
             Answer::Ray => Least::Endless,
             Answer::Impossible => Least::Impossible,
             Answer::Limit(None) | Answer::Unknown => Least::Unknown,

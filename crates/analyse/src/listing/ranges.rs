@@ -87,7 +87,7 @@ fn ends(
         let mut end = |known: Option<i128>, sign: i64| match known {
             Some(known) => Ok(Some(known)),
             None => match solver.least(&vec![(cell as u32, sign)]) {
-                Least::AtLeast(limit) => Ok(Some(i128::from(sign) * limit)),
+                Least::Limit(limit) => Ok(Some(i128::from(sign) * limit)),
                 Least::Impossible => Ok(None),
                 Least::Endless => Err(NotListed::Endless),
                 Least::Unknown => Err(NotListed::NotKnown),
@@ -184,5 +184,5 @@ pub(crate) fn hold_every_direction(fibre: &Fibre) -> bool {
     forms.retain(|form| !form.is_empty());
     let program = Program::new(bounds, rows);
     let mut solver = program.solver();
-    forms.iter().all(|form| solver.least(form) == Least::AtLeast(0))
+    forms.iter().all(|form| solver.least(form) == Least::Limit(0))
 }

@@ -1,6 +1,6 @@
 //! The search for all tables: the cell with the fewest values is told apart, and every row narrows the others.
 
-use super::ranges::rows;
+use super::ranges::{Row as Sum, rows};
 use super::relations::{Relation, relations};
 use super::{ListLimits, NotListed};
 use crate::fibre::Fibre;
@@ -36,7 +36,7 @@ struct Search<'a> {
 pub(super) fn tables(fibre: &Fibre, ranges: Vec<(i64, i64)>, limits: &ListLimits) -> Result<Vec<Vec<i64>>, NotListed> {
     let cells = ranges.len();
     let mut sums = rows(fibre);
-    let equal = |(entries, within): &(Vec<(u32, i64)>, (Option<i128>, Option<i128>))| -> Option<Relation> {
+    let equal = |(entries, within): &Sum| -> Option<Relation> {
         (within.0 == within.1).then_some(())?;
         Some((entries.clone(), within.0?))
     };

@@ -119,7 +119,8 @@ fn a_fibre_that_no_walk_connects_is_drawn_from_its_list() -> Result<(), Problem>
 fn bound_by(what: &str, noisy: &str) -> String {
     format!(
         "title = \"Terms\"\n[data]\npath = \"data.csv\"\npublic = true\n[dimensions]\ncell = [\"a\", \"b\", \"c\"]\n{what}\n\
-         [mechanism]\nnoise = \"double-geometric\"\nepsilon = \"1/2\"\nper = \"unit\"\n[[mechanism.query]]\nby = []\nshare = 1\nwhere = \"{noisy}\"\n"
+         [mechanism]\nnoise = \"double-geometric\"\nepsilon = \"1/2\"\nper = \"unit\"\n\
+         [[mechanism.query]]\nby = []\nshare = 1\nwhere = \"{noisy}\"\n"
     )
 }
 
@@ -325,13 +326,15 @@ fn what_cannot_be_listed_says_why() -> Result<(), Problem> {
 }
 
 #[test]
-fn totals_that_one_table_has_are_refused_though_no_sum_shows_it() {
-    // A 3 × 3 table of zeros and ones whose margins 3, 2, 1 leave a single table.
-    let spec = SPLIT.replace("a = [\"0\", \"1\"]\n", "").replace("[[invariant]]\nby = [\"a\", \"b\"]\n", "");
-    let spec = spec.replace("[[invariant]]\nby = [\"a\", \"c\"]\n", "").replace("by = [\"b\", \"c\"]", "by = [\"b\"]");
-    let rules = "[[invariant]]\nby = [\"c\"]\n[[constraints.rule]]\nby = [\"b\", \"c\"]\nleft = \"b in ('0', '1', '2', '3')\"\nop = \"<=\"\nright = 1\n[mechanism]";
-    let spec = spec.replace("[mechanism]", rules).replace("lattice-laplace", "double-geometric");
-    let staircase = [1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 0, 1, 0, 0, 0];
-    let problem = planned(&spec, &staircase).unwrap_err();
+fn totals_that_one_table_has_are_refused_though_no_bound_shows_it() {
+    // 6a + 10b + 15c = 31: only ones do, and no cell is confined to one value by the others' bounds.
+    let terms = "[[invariant]]\nterms = [{ where = \"cell = 'a'\", times = 6 }, { where = \"cell = 'b'\", times = 10 }, \
+                 { where = \"cell = 'c'\", times = 15 }]\n";
+    let spec = bound_by(terms, "cell = 'a'");
+    let (spec, _) = spec.split_once("[[mechanism.query]]").unwrap();
+    let problem = planned(spec, &[1, 1, 1]).unwrap_err();
     assert!(problem.message.contains("only one table"), "{}", problem.message);
+    // 6a + 10b + 15c = 61 has (1, 1, 3), (1, 4, 1) and (6, 1, 1).
+    let plan = planned(spec, &[6, 1, 1]).unwrap();
+    assert_eq!(plan.loss.nearest.distance, 5);
 }
