@@ -4,6 +4,7 @@ use crate::small::{CHILDREN, Small, delinquent, epsilon, list, rho, small, trips
 use declare::{Kind, Method, Noise, Per, Problem};
 use draw::{Exactness, NoiseLaw, Operator};
 use exact::Rational;
+use plan::{Definition, Theorem};
 
 fn by_county() -> Small {
     delinquent().keep("county", &CHILDREN, |_| true)
@@ -147,9 +148,14 @@ fn a_sampler_asked_for_by_name_must_draw_everything() -> Result<(), Problem> {
 
 #[test]
 fn what_cannot_be_drawn_is_refused() {
+    // One total for every county is a tree, both margins of four rows and four columns are none.
     let mut bounded = by_county().mechanism(Noise::DiscreteGaussian, rho("1"), Per::Unit);
     bounded.declaration.constraints.nonnegative = true;
-    assert_eq!(problem(&bounded).0, Kind::Refused);
+    let loss = bounded.plan().unwrap().loss;
+    assert_eq!((loss.definition, loss.theorem, loss.rho), (Definition::IntegerOrder, Theorem::G13, Some(number("1"))));
+    let crossing = bounded.keep("education", &CHILDREN, |_| true);
+    let (kind, words) = problem(&crossing);
+    assert!(kind == Kind::Refused && words.contains("G13") && words.contains("no tree"), "{words}");
     let mut suppressed = by_county();
     suppressed.declaration.mechanism.method = Method::Suppress;
     assert_eq!(problem(&suppressed).0, Kind::Refused);

@@ -66,8 +66,9 @@ fn projections_cost_what_their_noise_does() {
         let record = small.mechanism(Noise::DoubleGeometric, epsilon("1/2"), Per::Record).plan().unwrap();
         assert_eq!((&record.law, record.loss.epsilon.clone()), (&unit.law, Some("1/2".parse().unwrap())));
     }
-    // Theorem G2 needs equalities; a projection does not.
-    let mut gaussian = by_county(true).mechanism(Noise::DiscreteGaussian, rho("1/8"), Per::Record);
+    // Theorem G2 needs equalities and theorem G13 a tree; a projection needs neither.
+    let crossing = by_county(true).keep("education", &CHILDREN, |_| true);
+    let mut gaussian = crossing.mechanism(Noise::DiscreteGaussian, rho("1/8"), Per::Record);
     assert_eq!(gaussian.plan().unwrap_err().kind, Kind::Refused);
     gaussian.declaration.mechanism.method = Method::Project;
     let loss = gaussian.plan().unwrap().loss;
