@@ -11,6 +11,9 @@ use std::collections::BTreeSet;
 /// The ground: no total.
 const GROUND: u32 = 0;
 
+/// A simple cycle as units of cells.
+pub type Cycle = Vec<(u32, i64)>;
+
 /// A block as a graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Circulation {
@@ -72,14 +75,14 @@ impl Circulation {
 
     /// A simple cycle as units of cells: from a node, along edges that `choose` picks by their number, until a node comes up
     /// again; what leads up to that node is no part of it. Nothing when the way ends. What is picked must not depend on a table.
-    pub fn cycle(&self, choose: &mut dyn FnMut(usize) -> usize) -> Option<Vec<(u32, i64)>> {
+    pub fn cycle(&self, choose: &mut dyn FnMut(usize) -> usize) -> Option<Cycle> {
         let mut node = choose(self.nodes()) as u32;
         let mut path: Vec<(u32, u32, i64)> = Vec::new();
         let mut seen_at = vec![usize::MAX; self.nodes()];
         loop {
             if seen_at[node as usize] != usize::MAX {
                 let cycle = path[seen_at[node as usize]..].iter();
-                let mut cycle: Vec<(u32, i64)> = cycle.map(|(_, edge, times)| (*edge, *times)).collect();
+                let mut cycle: Cycle = cycle.map(|(_, edge, times)| (*edge, *times)).collect();
                 cycle.sort_unstable();
                 return Some(cycle);
             }
@@ -97,8 +100,8 @@ impl Circulation {
     }
 
     /// All cycles that [`Circulation::cycle`] may give, with their probabilities when every choice is fair.
-    pub fn cycles(&self) -> Vec<(Vec<(u32, i64)>, f64)> {
-        let mut found: std::collections::BTreeMap<Vec<(u32, i64)>, f64> = Default::default();
+    pub fn cycles(&self) -> Vec<(Cycle, f64)> {
+        let mut found: std::collections::BTreeMap<Cycle, f64> = Default::default();
         let mut choices: Vec<usize> = Vec::new();
         loop {
             // The choices so far, then the first of every further one.
@@ -264,7 +267,7 @@ fn two_families(sets: &[BTreeSet<u32>], of_cell: &[Vec<u32>]) -> Option<Vec<bool
 
 #[cfg(test)]
 mod tests {
-    use super::Circulation;
+    use super::{Circulation, Cycle};
     use crate::fibre::{Fibre, FibreRow};
     use crate::network::Demand;
     use std::collections::BTreeSet;
@@ -291,7 +294,7 @@ mod tests {
     }
 
     /// How many tables single units round cycles reach from the first.
-    fn reached(tables: &[Vec<i64>], cycles: &[(Vec<(u32, i64)>, f64)]) -> usize {
+    fn reached(tables: &[Vec<i64>], cycles: &[(Cycle, f64)]) -> usize {
         let places: BTreeSet<&Vec<i64>> = tables.iter().collect();
         let mut seen: BTreeSet<Vec<i64>> = [tables[0].clone()].into();
         let mut waiting = vec![tables[0].clone()];

@@ -32,7 +32,7 @@ mod wording;
 
 pub use analyse::analyse;
 pub use analysis::{Analysis, Block, Kept, Redundant, Structure};
-pub use circulation::Circulation;
+pub use circulation::{Circulation, Cycle};
 pub use disclosed::Disclosed;
 pub use disclosure::{
     DEFAULT_WIDTHS, End, Known, MarginRanges, MarginSummary, Range, Ranges, SEARCH_WORK, Summary, Widths,

@@ -15,7 +15,7 @@ use super::space::{Space, State, Step};
 use super::stand_in::StandIn;
 use super::target::{OnCells, Target};
 use super::whole::Whole;
-use analyse::{Circulation, Family};
+use analyse::{Circulation, Cycle, Family};
 use exact::lazy::Shared;
 use exact::{Entropy, Geometric, Powers, Rational, integer};
 use std::sync::OnceLock;
@@ -54,7 +54,7 @@ pub(crate) struct Circuits {
     graph: Circulation,
     proposal: Proposal,
     /// All cycles with their probabilities, once a transition row asks for them.
-    listed: OnceLock<Vec<(Vec<(u32, i64)>, f64)>>,
+    listed: OnceLock<Vec<(Cycle, f64)>>,
 }
 
 impl Circuits {
@@ -64,7 +64,7 @@ impl Circuits {
     }
 
     /// All cycles with their probabilities, and the parameter `a` of their units.
-    pub(crate) fn law(&self) -> (&[(Vec<(u32, i64)>, f64)], f64) {
+    pub(crate) fn law(&self) -> (&[(Cycle, f64)], f64) {
         let listed = self.listed.get_or_init(|| self.graph.cycles());
         (listed, (-self.proposal.powers.rate().to_f64()).exp())
     }
