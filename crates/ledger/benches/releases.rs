@@ -78,7 +78,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             let memory = if Path::new(MEMORY).is_dir() { tempfile::tempdir_in(MEMORY)? } else { tempfile::tempdir()? };
             let (made, kept) = (memory.path().join("ledger.db"), folder.path().join("ledger.db"));
             history(&Address::parse(&format!("sqlite:{}", made.display()))?, releases)?;
-            std::fs::copy(made, &kept)?;
+            std::fs::copy(&made, &kept)?;
+            std::fs::copy(made.with_extension("db.head"), kept.with_extension("db.head"))?;
             Address::parse(&format!("sqlite:{}", kept.display()))?
         }
     };

@@ -30,25 +30,28 @@ fn a_kill_at_every_step_leaves_what_was_drawn_spent() {
                 }
             }
             assert_eq!(process.kill("completed"), 0, "it stopped at {step}");
-            let committed = step == "reserve: committed" || step.starts_with("complete");
+            let committed =
+                ["reserve: committed", "reserve: head kept"].contains(&step) || step.starts_with("complete");
             expected += usize::from(committed);
-            unfinished += usize::from(committed && step != "complete: committed");
+            unfinished += usize::from(committed && !["complete: committed", "complete: head kept"].contains(&step));
             // Another process goes on at once: no lock survives the one that was killed.
             assert_eq!(paid(&mut ledger), expected, "{} at {step}", scene.name);
             assert_eq!(drawn, usize::from(step.starts_with("complete")), "{step}");
             assert_eq!(ledger.unfinished(None).expect("a list").len(), unfinished, "{} at {step}", scene.name);
             ledger.verify_chain().unwrap_or_else(|problem| panic!("{} at {step}: {problem}", scene.name));
         }
-        assert_eq!((expected, unfinished), (5, 4));
+        assert_eq!((expected, unfinished), (8, 6));
     }
 }
 
+/// Random kills, two hundred of them unless the environment asks for more: `CONGENIAL_TEST_KILLS=10000`.
 #[test]
-fn two_hundred_random_kills_never_give_budget_back() {
+fn random_kills_never_give_budget_back() {
+    let kills: usize = std::env::var("CONGENIAL_TEST_KILLS").map_or(200, |kills| kills.parse().expect("a number"));
     let scene = sqlite();
     let mut ledger = scene.with_census("1000000");
     let (mut drawn, mut state) = (0, 1u64);
-    for round in 0..50 {
+    for round in 0..kills / 4 {
         let mut running: Vec<Process> = (0..4).map(|_| start("loop on", &address(&scene))).collect();
         for process in &mut running {
             assert_eq!(process.next().as_deref(), Some("ready"));
@@ -64,7 +67,7 @@ fn two_hundred_random_kills_never_give_budget_back() {
         assert!(paid <= drawn + 4 * (round + 1), "round {round}: {drawn} drawn, {paid} paid");
     }
     assert!(drawn > 0, "no process drew anything before it was killed");
-    assert!(ledger.unfinished(None).expect("a list").len() <= 200);
+    assert!(ledger.unfinished(None).expect("a list").len() <= kills);
     ledger.verify_chain().expect("a whole chain");
     assert_eq!(spent_and_left(&mut ledger).0.definition(), pure("1").amount.definition());
 }

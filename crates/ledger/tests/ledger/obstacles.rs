@@ -106,7 +106,7 @@ fn a_full_disk_loses_nothing_that_was_spent() {
     // A disk of its own, in memory; the ledger is copied there and back. Not every container allows it.
     let script = "exec unshare --map-root-user --mount sh -c '
         folder=\"$(dirname \"$1\")\"; mount -t tmpfs -o size=800k none \"$folder\" || exit
-        cp \"$0\" \"$1\"; ledger=\"$1\"; shift; \"$@\"; cp \"$ledger\"* \"$(dirname \"$0\")\"' \"$0\" \"$@\"";
+        cp \"$0\" \"$1\"; cp \"$0.head\" \"$1.head\"; ledger=\"$1\"; shift; \"$@\"; cp \"$ledger\"* \"$(dirname \"$0\")\"' \"$0\" \"$@\"";
     match filled(&scene, script, &small.join("ledger.db")) {
         Some(problem) => insta::assert_snapshot!(without_folder(&problem, &scene)),
         None => eprintln!("NOT RUN on a full disk: no file system can be mounted here"),
