@@ -12,6 +12,9 @@ use std::time::Duration;
 /// How long to wait for another writer, who needs milliseconds.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// How long to wait until nobody else uses the log of an earlier version: it can be read meanwhile.
+const SHORT_PATIENCE: Duration = Duration::from_secs(2);
+
 /// An open SQLite file.
 pub(crate) struct Sqlite {
     connection: Connection,
@@ -38,7 +41,8 @@ impl Sqlite {
             .canonicalize()
             .map_err(|error| Problem::system(format!("the ledger `{}` cannot be reached: {error}", path.display())))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let told = |error| fault(&path, "opened", &error);
+        let place = path.clone();
+        let told = |error| fault(&place, "opened", &error);
         let connection = Connection::open_with_flags(&path, flags).map_err(told)?;
         connection.busy_timeout(PATIENCE).map_err(told)?;
         // A trigger or view that another program left here must not call anything.
@@ -48,7 +52,9 @@ impl Sqlite {
         connection.pragma_update(None, "fullfsync", true).map_err(told)?;
         let mut store = Sqlite { connection, path, log: None };
         if store.has_log() {
+            store.connection.busy_timeout(SHORT_PATIENCE).map_err(told)?;
             store.log = store.without_log().err();
+            store.connection.busy_timeout(PATIENCE).map_err(told)?;
         }
         Ok(store)
     }

@@ -40,6 +40,7 @@ fn a_read_only_folder_is_a_clear_message() {
         program = copy;
     }
     allow(file, 0o444);
+    allow(&file.with_extension("db.head"), 0o444);
     allow(folder, 0o555);
     let mut command = command(&program, "try 1", &scene.address.to_string());
     if root {
@@ -54,8 +55,15 @@ fn a_read_only_folder_is_a_clear_message() {
             lines.push(line);
         }
     }
+    // Looking needs no permission to write.
+    let mut look = crate::child::command(&program, "look on", &scene.address.to_string());
+    if root {
+        look.uid(65534).gid(65534);
+    }
+    let looked = started(look.current_dir("/")).rest();
     allow(folder, 0o755);
     allow(file, 0o600);
+    assert_eq!(looked, ["Ok((\"ε = 1/2\", None)), Ok(3), Ok(3)"]);
     insta::assert_snapshot!(without_folder(&lines.join("\n"), &scene));
     let mut ledger = scene.again();
     assert_eq!(spent_and_left(&mut ledger).0, pure("1/2").amount);
