@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Every step of a release, in order.
-fn steps() -> Vec<&'static str> {
+pub fn steps() -> Vec<&'static str> {
     let reserve = STEPS.into_iter().filter(|step| step.starts_with("reserve"));
     let complete = STEPS.into_iter().filter(|step| step.starts_with("complete"));
     let (before, last) = AFTER_PAYING.split_at(AFTER_PAYING.len() - 1);
@@ -36,7 +36,7 @@ fn is_paid(scene: &Scene, folder: &Path) -> bool {
 }
 
 /// What is true after any crash.
-fn check(scene: &Scene, at: &str) {
+pub fn check(scene: &Scene, at: &str) {
     scene.ledger().verify_chain().unwrap_or_else(|problem| panic!("{} {at}: {problem}", scene.name));
     let mut drawn = 0;
     for folder in folders(scene, "release-") {

@@ -138,6 +138,24 @@ fn as_another_process() {
                 ledger.complete(&reservation, &outcome("release")).expect("completed");
             }
         }
+        "cut" => {
+            wait_for_the_parent();
+            for number in 0.. {
+                match ledger.reserve(&own_request(number)) {
+                    Ok(Answer::Reserved(reservation)) => {
+                        say("drawn");
+                        let _ = ledger.complete(&reservation, &outcome("release"));
+                    }
+                    Ok(_) => {}
+                    // The connection was cut: a new one is made.
+                    Err(_) => {
+                        if let Ok(again) = Ledger::open(&address) {
+                            ledger = again;
+                        }
+                    }
+                }
+            }
+        }
         "look" => {
             let status = ledger.status().map(|status| (status.datasets[0].spent.to_string(), status.refuses));
             let history = ledger.history(None).map(|history| history.len());

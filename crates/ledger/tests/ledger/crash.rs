@@ -1,8 +1,10 @@
 //! Processes that are killed, at every step and at any moment: what was drawn is always spent.
 
 use crate::child::{EACH, Process, start};
+use crate::obstacles::terminate;
 use crate::race::address;
-use crate::scene::{everywhere, pure, spent_and_left, sqlite};
+use crate::scene::{everywhere, postgres, pure, spent_and_left, sqlite};
+use crate::server;
 use exact::Rational;
 use ledger::{Amount, Ledger};
 use std::time::Duration;
@@ -70,4 +72,31 @@ fn random_kills_never_give_budget_back() {
     assert!(ledger.unfinished(None).expect("a list").len() <= kills);
     ledger.verify_chain().expect("a whole chain");
     assert_eq!(spent_and_left(&mut ledger).0.definition(), pure("1").amount.definition());
+}
+
+/// Connections that are cut at random moments, twenty-four of them unless the environment asks for more: `CONGENIAL_TEST_CUTS=1000`.
+#[test]
+fn random_cuts_never_give_budget_back() {
+    let Some(scene) = postgres() else { return };
+    let cuts: usize = std::env::var("CONGENIAL_TEST_CUTS").map_or(24, |cuts| cuts.parse().expect("a number"));
+    let mut ledger = scene.with_census("1000000");
+    let second = tempfile::tempdir().expect("a folder");
+    ledger.keep_head(&second.path().join("head"), "ann").expect("kept");
+    drop(ledger);
+    let mut running: Vec<Process> = (0..2).map(|_| start("cut on", &address(&scene))).collect();
+    for process in &mut running {
+        assert_eq!(process.next().as_deref(), Some("ready"));
+    }
+    running.iter_mut().for_each(Process::go);
+    let (whole, mut state) = (server::address_of(&scene), 1u64);
+    for _ in 0..cuts {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        std::thread::sleep(Duration::from_micros((state >> 33) % 30_000));
+        terminate(&whole);
+    }
+    let drawn: usize = running.into_iter().map(|process| process.kill("drawn")).sum();
+    let mut ledger = scene.again();
+    let paid = paid(&mut ledger);
+    assert!(drawn > 0 && paid >= drawn && paid <= drawn + cuts * 2 + 2, "{drawn} drawn, {paid} paid, {cuts} cuts");
+    ledger.verify_chain().expect("a whole chain");
 }

@@ -121,7 +121,8 @@ fn a_full_disk_loses_nothing_that_was_spent() {
     }
 }
 
-fn terminate(address: &str) {
+/// Ends the connections of this program to a database.
+pub fn terminate(address: &str) {
     let statement = "SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity \
                      WHERE datname = current_database() AND application_name = 'congenial'";
     server::client(address).batch_execute(statement).expect("the connections end");
