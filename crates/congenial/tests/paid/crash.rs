@@ -98,6 +98,7 @@ fn a_kill_at_every_step() {
 
 /// Random kills, two hundred of them unless the environment asks for more: `CONGENIAL_TEST_KILLS=10000`.
 #[test]
+#[allow(clippy::print_stderr)]
 fn random_kills() {
     let kills: usize = std::env::var("CONGENIAL_TEST_KILLS").map_or(200, |kills| kills.parse().unwrap());
     let scene = sqlite();
@@ -119,6 +120,7 @@ fn random_kills() {
         }
         assert!(scene.paid() >= released, "round {round}");
     }
+    eprintln!("{kills} kills: {released} released, {} paid", scene.paid());
     check(&scene, "after all kills");
     let status = scene.status();
     assert!(status.completed as usize >= released && released > 0, "{released} released, {status:?}");

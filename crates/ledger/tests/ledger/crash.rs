@@ -48,6 +48,7 @@ fn a_kill_at_every_step_leaves_what_was_drawn_spent() {
 
 /// Random kills, two hundred of them unless the environment asks for more: `CONGENIAL_TEST_KILLS=10000`.
 #[test]
+#[allow(clippy::print_stderr)]
 fn random_kills_never_give_budget_back() {
     let kills: usize = std::env::var("CONGENIAL_TEST_KILLS").map_or(200, |kills| kills.parse().expect("a number"));
     let scene = sqlite();
@@ -68,6 +69,7 @@ fn random_kills_never_give_budget_back() {
         assert!(paid >= drawn, "round {round}: {drawn} drawn, {paid} paid");
         assert!(paid <= drawn + 4 * (round + 1), "round {round}: {drawn} drawn, {paid} paid");
     }
+    eprintln!("{kills} kills: {drawn} drawn, {} paid", paid(&mut ledger));
     assert!(drawn > 0, "no process drew anything before it was killed");
     assert!(ledger.unfinished(None).expect("a list").len() <= kills);
     ledger.verify_chain().expect("a whole chain");
@@ -76,6 +78,7 @@ fn random_kills_never_give_budget_back() {
 
 /// Connections that are cut at random moments, twenty-four of them unless the environment asks for more: `CONGENIAL_TEST_CUTS=1000`.
 #[test]
+#[allow(clippy::print_stderr)]
 fn random_cuts_never_give_budget_back() {
     let Some(scene) = postgres() else { return };
     let cuts: usize = std::env::var("CONGENIAL_TEST_CUTS").map_or(24, |cuts| cuts.parse().expect("a number"));
@@ -97,6 +100,7 @@ fn random_cuts_never_give_budget_back() {
     let drawn: usize = running.into_iter().map(|process| process.kill("drawn")).sum();
     let mut ledger = scene.again();
     let paid = paid(&mut ledger);
+    eprintln!("{cuts} cuts: {drawn} drawn, {paid} paid");
     assert!(drawn > 0 && paid >= drawn && paid <= drawn + cuts * 2 + 2, "{drawn} drawn, {paid} paid, {cuts} cuts");
     ledger.verify_chain().expect("a whole chain");
 }
