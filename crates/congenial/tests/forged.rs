@@ -125,7 +125,7 @@ fn a_certificate_that_does_not_follow_is_found() {
             certificate.files[1].what = "the true table".to_string();
         }),
         ("a file left out", "is not part of the release", &|certificate| drop(certificate.files.remove(1))),
-        ("no files", "is not part of the release", &|certificate| certificate.files.clear()),
+        ("no files", "does not list the table", &|certificate| certificate.files.clear()),
         ("a file twice", "twice", &|certificate| certificate.files.push(certificate.files[0].clone())),
         ("a wide table", "lists other files", &|certificate| certificate.table.wide = Some("row".to_string())),
         ("nearest pair", "the guarantee", &|certificate| certificate.guarantee.nearest.distance = 4),
