@@ -81,9 +81,7 @@ pub fn together(analysed: &Analysed, searching: &(dyn Fn(u64) + Sync)) -> Result
         return Ok(None);
     }
     let Ok((mut ledger, dataset)) = ledger_of(&analysed.opened) else { return Ok(None) };
-    let Some(known) = ledger.status()?.datasets.into_iter().find(|known| known.name == dataset) else {
-        return Ok(None);
-    };
+    let Some(known) = ledger.dataset(&dataset)? else { return Ok(None) };
     let prints = prints_of(&ledger, analysed)?;
     let current = current(analysed, &prints, &known);
     let earlier = Earlier::of(&ledger.history(Some(&dataset))?, current);
@@ -120,7 +118,7 @@ pub fn look_up(verified: &Verified, folder: &Path, address: &Address) -> Result<
     let Some(paid) = &verified.certificate.ledger else {
         return Err(Problem::bad("the release is of public data: no ledger paid for it").hint("leave out --ledger"));
     };
-    let mut ledger = Ledger::open(address)?;
+    let mut ledger = Ledger::open_to_read(address)?;
     let number = paid.entry;
     let (entry, completed) = ledger.entry_and_completion(number)?;
     if entry.seal != paid.seal {

@@ -7,6 +7,7 @@
 //! [`release`] is that path. [`Opened`] is its public half (spec, domain, invariants), [`Analysed`] holds the
 //! confidential table and its public totals, [`Prepared`] adds the plan.
 
+mod against;
 mod auditing;
 mod bench;
 mod books;
@@ -39,6 +40,7 @@ mod together;
 mod verify;
 mod work;
 
+pub use against::{adopt, payments_in, verify_against};
 pub use auditing::{AuditOptions, Audited, ExactLoss, Observed, Privacy, audit, audit_json, audit_text};
 pub use bench::{Measurement, bench, synthetic_populations};
 pub use books::{Asked, Offer, ask, look_up, note_data, offer, recover_release, together};

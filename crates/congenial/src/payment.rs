@@ -14,7 +14,7 @@ use ledger::{
 use plan::Loss;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The longest text that is kept with an entry; a release with more totals is kept without their values.
 const LONGEST_DETAILS: usize = 3 << 20;
@@ -52,6 +52,8 @@ pub(crate) struct Payment {
     ledger: Ledger,
     known: DatasetStatus,
     by: String,
+    /// The second place of the ledger's head that the spec names.
+    head: Option<PathBuf>,
 }
 
 /// What the ledger answered.
@@ -100,8 +102,7 @@ impl Payment {
             return Ok(None);
         }
         let (mut ledger, dataset) = ledger_of(opened)?;
-        let known = ledger.status()?.datasets.into_iter().find(|known| known.name == dataset);
-        let Some(known) = known else {
+        let Some(known) = ledger.dataset(&dataset)? else {
             let address = ledger.address();
             return Err(Problem::refused(format!("the ledger `{address}` has no dataset `{dataset}`")).hint(format!(
                 "open it with its total budget: congenial ledger open '{dataset}' --epsilon 1 --ledger '{address}'"
@@ -118,7 +119,8 @@ impl Payment {
         if let Some(hook) = hook.cloned() {
             ledger.at_each_step(Box::new(move |step| hook(step)));
         }
-        Ok(Some(Payment { ledger, known, by }))
+        let head = second_head(opened)?;
+        Ok(Some(Payment { ledger, known, by, head }))
     }
 
     /// Where the ledger is.
@@ -181,6 +183,9 @@ impl Payment {
         looked: &Looked,
     ) -> Result<Paid, Problem> {
         let request = self.request(prepared, spec_sha256, paying.again, looked)?;
+        if let Some(head) = &self.head {
+            self.ledger.keep_head(head, &self.by)?;
+        }
         Ok(match self.ledger.reserve_after(&request, Some(looked.last))? {
             Answer::Reserved(reservation) => Paid::Now(reservation),
             Answer::Already(earlier) => Paid::Before(earlier),
@@ -297,6 +302,16 @@ pub(crate) fn ledger_of(opened: &Opened) -> Result<(Ledger, String), Problem> {
     };
     let address = Address::parse(&budget.ledger)?.relative_to(&opened.folder);
     Ok((Ledger::open(&address)?, budget.dataset.clone()))
+}
+
+/// The second place of the ledger's head that a spec names, relative to the spec.
+fn second_head(opened: &Opened) -> Result<Option<PathBuf>, Problem> {
+    let Some(named) = opened.declaration.budget.as_ref().and_then(|budget| budget.head.as_ref()) else {
+        return Ok(None);
+    };
+    let path = opened.folder.join(named);
+    let absolute = std::path::absolute(&path).map_err(|error| cannot("use", &path, error))?;
+    Ok(Some(absolute))
 }
 
 /// A problem after the loss was spent says so.

@@ -231,7 +231,7 @@ impl Making<'_> {
             columns: column_names(domain, shape.intervals.is_ok()),
             wide: self.spread.map(|spread| domain.schema.dimensions[spread].name.clone()),
         };
-        let mut certificate = drawn.certify(declaration, derived, self.circumstances(table))?;
+        let mut certificate = drawn.certify(declaration, derived, self.circumstances(table)?)?;
         let tables = describe(shape, declaration, &gathered.extent, drawn.values());
         for (name, text) in texts(&certificate, shape, &tables, &gathered.extent)? {
             write_text(&finished.join(name), &text)?;
@@ -258,7 +258,7 @@ impl Making<'_> {
             columns: suppressed::COLUMNS.map(str::to_string).into(),
             wide: None,
         };
-        let mut certificate = certify_suppressed(declaration, self.derived, self.circumstances(table))?;
+        let mut certificate = certify_suppressed(declaration, self.derived, self.circumstances(table)?)?;
         let (name, text) = suppressed::readme(&certificate);
         write_text(&finished.join(name), &text)?;
         let files = suppressed::listed(format).into();
@@ -267,11 +267,11 @@ impl Making<'_> {
     }
 
     /// What the certificate says beside what is derived.
-    fn circumstances(&self, table: CertifiedTable) -> Circumstances {
+    fn circumstances(&self, table: CertifiedTable) -> Result<Circumstances, Problem> {
         let program =
             Program { name: PROGRAM.to_string(), version: VERSION.to_string(), commit: COMMIT.map(str::to_string) };
         let signed_by = self.signing.as_ref().map(Signing::public);
-        Circumstances { table, program, time: now(), ledger: self.ledger.clone(), signed_by }
+        Ok(Circumstances { table, program, time: ledger::now()?, ledger: self.ledger.clone(), signed_by })
     }
 
     /// Lists the files in the certificate, writes and signs it, writes the report, and verifies what was written.
@@ -312,10 +312,4 @@ fn write_text(path: &Path, text: &str) -> Result<(), Problem> {
 fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
     fs::write(path, bytes).map_err(|error| cannot("write", path, error))?;
     fs::File::open(path).and_then(|file| file.sync_all()).map_err(|error| cannot("write", path, error))
-}
-
-/// The time, to the second: more would say how long the draw took.
-fn now() -> String {
-    let now = jiff::Timestamp::now();
-    jiff::Timestamp::from_second(now.as_second()).unwrap_or(now).to_string()
 }

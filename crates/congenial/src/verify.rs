@@ -26,6 +26,8 @@ pub struct Verified {
     pub certificate: Certificate,
     /// What was checked.
     pub checks: Vec<Check>,
+    /// What its ledger was charged, where it was.
+    pub charged: Option<Charge>,
     /// What no reader can check: the word of whoever made the certificate. A signature vouches for it, and nothing else does.
     pub stated: Vec<Check>,
 }
@@ -171,7 +173,8 @@ pub(crate) fn verify_folder(folder: &Path, stream_above: usize, key: Option<&Pat
     let signed = signature::check(folder, &found.certificate, found.text.as_bytes(), key)?;
     if found.suppressed {
         let checks = totals::check(folder, &found)?.into_iter().chain([signed]).collect();
-        return Ok(Verified { stated: stated(&found.certificate), certificate: found.certificate, checks });
+        let stated = stated(&found.certificate);
+        return Ok(Verified { certificate: found.certificate, checks, charged: None, stated });
     }
     let Found { certificate, restored, .. } = &found;
     let table = counts(&found)?;
@@ -185,17 +188,22 @@ pub(crate) fn verify_folder(folder: &Path, stream_above: usize, key: Option<&Pat
     checks.push(files::check(folder, &found, &table, &plan)?);
     checks.push(check_report(folder, certificate, restored, &table.gathered.figures)?);
     checks.push(signed);
-    Ok(Verified { stated: stated(&found.certificate), certificate: found.certificate, checks })
+    let charged =
+        certificate.ledger.as_ref().and_then(|paid| charges(&plan).find(|charge| charge.to_string() == paid.charged));
+    Ok(Verified { stated: stated(&found.certificate), certificate: found.certificate, checks, charged })
+}
+
+/// What a release can be charged: its loss in the unit of its budget, its own or one that it bounds.
+fn charges(plan: &Plan) -> impl Iterator<Item = Charge> + '_ {
+    let owner = plan.loss.owner.as_ref().map(|owner| Unit::Owner(owner.column.clone()));
+    let units = [Unit::Record, Unit::L1, Unit::L2].into_iter().chain(owner);
+    units.filter_map(|unit| Charge::of_in(&plan.loss, &unit).ok())
 }
 
 /// What was charged is the loss that the plan states.
 fn check_spending(certificate: &Certificate, plan: &Plan) -> Result<Option<Check>, Problem> {
     let Some(paid) = &certificate.ledger else { return Ok(None) };
-    // A loss is charged in the unit of its budget: its own, or one that it bounds.
-    let owner = plan.loss.owner.as_ref().map(|owner| Unit::Owner(owner.column.clone()));
-    let units = [Unit::Record, Unit::L1, Unit::L2].into_iter().chain(owner);
-    let mut charges = units.filter_map(|unit| Charge::of_in(&plan.loss, &unit).ok());
-    if !charges.any(|charge| charge.to_string() == paid.charged) {
+    if !charges(plan).any(|charge| charge.to_string() == paid.charged) {
         let costs = Charge::of(&plan.loss)?;
         let message =
             format!("the ledger entry in the certificate charges {}, the release costs {costs}", paid.charged);

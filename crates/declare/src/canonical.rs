@@ -34,6 +34,9 @@ impl Declaration {
             text.header("[budget]");
             text.line("dataset", toml_string(&budget.dataset));
             text.line("ledger", toml_string(&budget.ledger));
+            if let Some(head) = &budget.head {
+                text.line("head", toml_string(head));
+            }
             if let Some(chosen) = &budget.chosen {
                 text.line("chosen", toml_string(chosen));
             }

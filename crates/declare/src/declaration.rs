@@ -285,6 +285,8 @@ pub struct Budget {
     pub dataset: String,
     /// The address of the ledger.
     pub ledger: String,
+    /// A second place where the head of the ledger is kept: a file.
+    pub head: Option<String>,
     /// How the strength was chosen, in the curator's words.
     pub chosen: Option<String>,
 }

@@ -40,6 +40,12 @@ impl Address {
             let message = "a ledger in memory forgets what was spent";
             return Err(Problem::bad(message).hint("name a file: sqlite:ledger.db"));
         }
+        if path.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("file:")) {
+            let message = format!("`{path}` is a URI of SQLite, and a ledger is named by its path alone");
+            return Err(
+                Problem::bad(message).hint("write the path: sqlite:ledger.db; options of SQLite are not for ledgers")
+            );
+        }
         Ok(Address(Place::Sqlite(PathBuf::from(path))))
     }
 
@@ -106,7 +112,16 @@ mod tests {
         let file = Address::parse("sqlite:books/ledger.db").expect("a file").relative_to(Path::new("specs"));
         assert_eq!(file.file(), Some(Path::new("specs/books/ledger.db")));
         assert!(Address::parse("postgresql://ann@localhost/books").expect("a server").file().is_none());
-        for wrong in ["", "ledger.db", "sqlite:", "sqlite::memory:", "mysql://ann:secret@host/b", "sqlite:a\nb"] {
+        for wrong in [
+            "",
+            "ledger.db",
+            "sqlite:",
+            "sqlite::memory:",
+            "mysql://ann:secret@host/b",
+            "sqlite:a\nb",
+            "sqlite:file:a.db",
+            "sqlite:FILE:a?mode=memory&cache=shared",
+        ] {
             let problem = Address::parse(wrong).expect_err(wrong);
             assert!(problem.hint.is_some(), "{problem}");
             assert!(!problem.to_string().contains("secret"), "{problem}");

@@ -3,6 +3,7 @@
 use crate::entry::{Content, Entry, Event, in_words};
 use crate::key::Key;
 use crate::store::{Row, Store, Value};
+use crate::time::now;
 use certify::Amount;
 use declare::Problem;
 
@@ -42,7 +43,7 @@ impl Sealed {
             .map_or(Ok(0), i64::try_from)
             .map_err(|_| Problem::bad("the number of an entry is beyond all that a ledger could hold"))?;
         let (kind, subject) = (event.kind().to_string(), event.subject().to_string());
-        let content = Content { time: now(), by: by.to_string(), spent, event };
+        let content = Content { time: now()?, by: by.to_string(), spent, event };
         let content = serde_json::to_string(&content)
             .map_err(|error| Problem::bad(format!("an entry could not be written as text: {error}")))?;
         let dataset = dataset.to_string();
@@ -84,7 +85,7 @@ impl Sealed {
 
     /// Whether the contents are those that were sealed here.
     pub(crate) fn is_whole(&self, key: &Key) -> bool {
-        self.seal == self.true_seal(key, self.number)
+        !key.is_known() || self.seal == self.true_seal(key, self.number)
     }
 
     /// What the entry says; only of an entry that is whole.
@@ -134,10 +135,4 @@ pub(crate) fn edited(entry: &Sealed) -> Problem {
 pub(crate) fn tampered(what: impl std::fmt::Display) -> Problem {
     Problem::refused(format!("the ledger was changed by another program: {what}"))
         .hint("find out who did it; go on with a backup, and enter what was released since then as spent")
-}
-
-/// The time, to the second: no entry says how long a draw took more precisely.
-fn now() -> String {
-    let now = jiff::Timestamp::now();
-    jiff::Timestamp::from_second(now.as_second()).unwrap_or(now).to_string()
 }

@@ -24,10 +24,14 @@ pub struct Verified {
 impl Ledger {
     /// Checks every seal, every link between neighbours, where the history ends, and what every dataset has spent.
     ///
-    /// Somebody who holds the key, which lies in the database, and who knows this program can make a history that
-    /// passes; so can an older copy of the whole database.
+    /// And that no head outside the database knows more than it. Somebody who holds the key, which lies in the database, and who
+    /// knows this program can make a history that passes; so can an older copy of the database with all of its heads.
     pub fn verify_chain(&mut self) -> Result<Verified, Problem> {
+        if let Some(problem) = self.standing()? {
+            return Err(problem);
+        }
         let mut session = self.reading()?;
+        session.store.check_pages()?;
         verify(&mut session)?;
         Ok(Verified { entries: u64::try_from(session.count).unwrap_or_default(), head: session.head.clone() })
     }
@@ -162,6 +166,10 @@ fn check_account(accounts: &mut BTreeMap<String, Account>, entry: &Entry, refere
                 return wrong("opens a dataset once more");
             }
         }
+        // These are about the ledger.
+        Event::HeadKept { .. } | Event::HeadDropped { .. } | Event::Recovered { .. } => {
+            return if entry.dataset.is_empty() { Ok(()) } else { wrong("is about the ledger, and names a dataset") };
+        }
         _ => {}
     }
     let Some(account) = accounts.get_mut(&entry.dataset) else {
@@ -178,6 +186,11 @@ fn check_account(accounts: &mut BTreeMap<String, Account>, entry: &Entry, refere
                 return wrong("spends more than the budget");
             }
         }
+        // What was lost is spent, even beyond the budget.
+        Event::Booked { charged, .. } => match account.spent.plus(charged) {
+            Some(spent) => account.spent = spent,
+            None => return wrong("books an amount in another definition than the budget"),
+        },
         Event::PartSpent { reservation, part, spent, largest }
             if stating.as_ref() != Some(&(*reservation, part.clone()))
                 || account.parts.get(part) != Some(spent)

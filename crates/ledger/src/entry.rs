@@ -126,6 +126,54 @@ pub enum Event {
         /// Why.
         reason: String,
     },
+    /// From here on the head of the ledger is kept in a second place too.
+    HeadKept {
+        /// The file.
+        place: String,
+    },
+    /// A second place is given up.
+    HeadDropped {
+        /// The file.
+        place: String,
+        /// Why.
+        reason: String,
+    },
+    /// A ledger that was set back, or whose head was lost, goes on; what it lost is booked in the entries that follow.
+    Recovered {
+        /// How often that has happened, this time included.
+        epoch: u64,
+        /// Ends of the history that were kept elsewhere and are not in it.
+        lost: Vec<LostHead>,
+        /// What was the matter, as the ledger found it.
+        found: String,
+        /// Why that is so, in the curator's words.
+        reason: String,
+    },
+    /// A loss that was paid in entries that are lost: spent.
+    Booked {
+        /// The entry that goes on.
+        recovered: u64,
+        /// The lost entry that paid; 0 when all that was left is booked because nobody knows what was paid.
+        entry: u64,
+        /// Its seal.
+        seal: String,
+        /// What it counts as in the budget.
+        charged: Amount,
+        /// Where that is known from.
+        evidence: String,
+    },
+}
+
+/// The end of a history that was kept elsewhere, and that its ledger does not have.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LostHead {
+    /// How often the ledger had recovered then.
+    pub epoch: u64,
+    /// The last entry.
+    pub entry: u64,
+    /// Its seal.
+    pub seal: String,
 }
 
 /// The kinds of events that are searched for.
@@ -137,6 +185,11 @@ pub(crate) mod kind {
     pub(crate) const PART_SPENT: &str = "part-spent";
     pub(crate) const COMPLETED: &str = "completed";
     pub(crate) const ABANDONED: &str = "abandoned";
+    pub(crate) const OPENED: &str = "opened";
+    pub(crate) const HEAD_KEPT: &str = "head-kept";
+    pub(crate) const HEAD_DROPPED: &str = "head-dropped";
+    pub(crate) const RECOVERED: &str = "recovered";
+    pub(crate) const BOOKED: &str = "booked";
 }
 
 impl Event {
@@ -144,7 +197,7 @@ impl Event {
     pub fn kind(&self) -> &'static str {
         match self {
             Event::Created { .. } => "created",
-            Event::Opened { .. } => "opened",
+            Event::Opened { .. } => kind::OPENED,
             Event::Seen { .. } => kind::SEEN,
             Event::Overridden { .. } => kind::OVERRIDDEN,
             Event::Asked { .. } => "asked",
@@ -153,6 +206,10 @@ impl Event {
             Event::PartSpent { .. } => kind::PART_SPENT,
             Event::Completed { .. } => kind::COMPLETED,
             Event::Abandoned { .. } => kind::ABANDONED,
+            Event::HeadKept { .. } => kind::HEAD_KEPT,
+            Event::HeadDropped { .. } => kind::HEAD_DROPPED,
+            Event::Recovered { .. } => kind::RECOVERED,
+            Event::Booked { .. } => kind::BOOKED,
         }
     }
 
@@ -165,7 +222,13 @@ impl Event {
             | Event::Approved { spec, .. }
             | Event::Reserved { spec, .. }
             | Event::Completed { spec, .. } => spec,
-            Event::Created { .. } | Event::Opened { .. } | Event::Overridden { .. } | Event::Abandoned { .. } => "",
+            Event::HeadKept { place } | Event::HeadDropped { place, .. } => place,
+            Event::Booked { seal, .. } => seal,
+            Event::Created { .. }
+            | Event::Opened { .. }
+            | Event::Overridden { .. }
+            | Event::Abandoned { .. }
+            | Event::Recovered { .. } => "",
         }
     }
 
@@ -177,10 +240,14 @@ impl Event {
             Event::PartSpent { reservation, .. }
             | Event::Completed { reservation, .. }
             | Event::Abandoned { reservation, .. } => Some(*reservation),
+            Event::Booked { recovered, .. } => Some(*recovered),
             Event::Created { .. }
             | Event::Opened { .. }
             | Event::Seen { .. }
             | Event::Overridden { .. }
+            | Event::HeadKept { .. }
+            | Event::HeadDropped { .. }
+            | Event::Recovered { .. }
             | Event::Asked { .. } => None,
         }
     }
@@ -190,7 +257,7 @@ impl Event {
 pub(crate) fn in_words(kind: &str) -> &'static str {
     match kind {
         "created" => "which begins the history",
-        "opened" => "which opens a dataset and states its budget",
+        kind::OPENED => "which opens a dataset and states its budget",
         kind::SEEN => "which recognises data",
         kind::OVERRIDDEN => "which names an override",
         "asked" => "which asks for approval",
@@ -199,6 +266,10 @@ pub(crate) fn in_words(kind: &str) -> &'static str {
         kind::PART_SPENT => "which says what a part has spent",
         kind::COMPLETED => "which completes a release",
         kind::ABANDONED => "which gives up a reservation",
+        kind::HEAD_KEPT => "which names a second place of the head",
+        kind::HEAD_DROPPED => "which gives up a second place of the head",
+        kind::RECOVERED => "which goes on after entries were lost",
+        kind::BOOKED => "which books a lost payment",
         _ => "whose kind no ledger writes",
     }
 }

@@ -8,8 +8,10 @@ use std::fmt;
 use zeroize::Zeroizing;
 
 /// 32 random bytes, created with the ledger and kept in its database; wiped from memory when the ledger is closed.
+///
+/// A reader of a database may not be allowed to see the key: such a `Key` seals nothing and finds no fault with any seal.
 #[derive(Clone)]
-pub(crate) struct Key(Zeroizing<[u8; 32]>);
+pub(crate) struct Key(Zeroizing<[u8; 32]>, bool);
 
 impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -20,10 +22,25 @@ impl fmt::Debug for Key {
 impl Key {
     /// A new key from the bits of the operating system.
     pub(crate) fn random() -> Result<Key, Problem> {
-        let mut key = Key(Zeroizing::new([0; 32]));
+        let mut key = Key(Zeroizing::new([0; 32]), true);
         getrandom::fill(key.0.as_mut())
             .map_err(|error| Problem::system(format!("the operating system gave no random bits: {error}")))?;
         Ok(key)
+    }
+
+    /// What stands for a key that its reader may not see.
+    pub(crate) fn unknown() -> Result<Key, Problem> {
+        Ok(Key(Key::random()?.0, false))
+    }
+
+    /// Whether it is the key of the ledger.
+    pub(crate) fn is_known(&self) -> bool {
+        self.1
+    }
+
+    /// What tells this ledger from all others, and may be seen by anybody.
+    pub(crate) fn identity(&self) -> String {
+        self.seal("identity", &[]).chars().take(32).collect()
     }
 
     /// The key as the database holds it.
@@ -33,7 +50,7 @@ impl Key {
 
     /// The key that the database holds.
     pub(crate) fn from_text(text: &str) -> Option<Key> {
-        unhex(text).map(|bytes| Key(Zeroizing::new(bytes)))
+        unhex(text).map(|bytes| Key(Zeroizing::new(bytes), true))
     }
 
     /// An unfinished HMAC for one purpose; no two purposes share a value.

@@ -5,6 +5,8 @@ use crate::chain::{BEGINNING, Saying, Sealed, tampered};
 use crate::check;
 use crate::entry::{Entry, Event};
 use crate::fingerprint::Fingerprint;
+use crate::guard::Guard;
+use crate::head::{HeadFile, Line, State};
 use crate::key::Key;
 use crate::step::Hook;
 use crate::store::{self, Access, Store, Value};
@@ -13,8 +15,9 @@ use certify::Amount;
 use declare::Problem;
 use zeroize::Zeroize;
 
-/// The version of the schema that this program writes and reads.
-pub(crate) const VERSION: u32 = 1;
+/// The version of the schema that this program writes. From version 2 on a head is kept outside the database, and a ledger without
+/// one pays for nothing; a ledger of version 1 becomes one of version 2 when it is first written to.
+pub(crate) const VERSION: u32 = 2;
 
 /// An open ledger.
 ///
@@ -37,28 +40,55 @@ impl Ledger {
     /// Creates a ledger in the name of a person, or opens the one that is there.
     pub fn create(address: &Address, by: &str) -> Result<Ledger, Problem> {
         let by = text::name("the name of the person", by)?;
+        if let Some(file) = address.file()
+            && std::fs::metadata(file).map_or(0, |found| found.len()) == 0
+            && HeadFile::beside(file).holds_any()?
+        {
+            let head = HeadFile::beside(file).0;
+            return Err(Problem::refused(format!(
+                "there is no ledger at `{}`, but `{}` is the head of one: it was moved, renamed or deleted",
+                file.display(),
+                head.display()
+            ))
+            .hint("put it back, or restore it: `congenial ledger restore BACKUP`; a new ledger needs another name"));
+        }
         let mut store = store::open(address, true)?;
         store.begin(Access::Create)?;
-        if let Err(problem) = create_tables(store.as_mut(), by).and_then(|()| store.commit()) {
+        if let Err(problem) = create_ledger(store.as_mut(), by) {
             store.rollback();
             return Err(problem);
         }
-        Ledger::of(store, address)
+        Ledger::of(store, address, false)
     }
 
     /// Opens a ledger that is there.
     pub fn open(address: &Address) -> Result<Ledger, Problem> {
+        Ledger::open_as(address, false)
+    }
+
+    /// Opens a ledger that is there for somebody who only looks at it: its file may be read-only, and on a server the key of the
+    /// ledger may be out of reach. Without the key no seal can be checked, and fingerprints recognise nothing.
+    pub fn open_to_read(address: &Address) -> Result<Ledger, Problem> {
+        Ledger::open_as(address, true)
+    }
+
+    /// Whether seals can be checked: a reader of a database may not be allowed to see the key.
+    pub fn knows_its_key(&self) -> bool {
+        self.key.is_known()
+    }
+
+    fn open_as(address: &Address, to_read: bool) -> Result<Ledger, Problem> {
         let mut store = store::open(address, false)?;
         if !store.has_ledger()? {
             return Err(Problem::bad(format!("the database `{address}` holds no ledger"))
                 .hint("`congenial ledger open` creates a ledger and opens a dataset in it; or correct the address"));
         }
-        Ledger::of(store, address)
+        Ledger::of(store, address, to_read)
     }
 
-    fn of(mut store: Box<dyn Store>, address: &Address) -> Result<Ledger, Problem> {
+    fn of(mut store: Box<dyn Store>, address: &Address, to_read: bool) -> Result<Ledger, Problem> {
         let version = one_row(store.as_mut(), "SELECT version FROM congenial_state WHERE id = 1")?.number(0)?;
-        if version != i64::from(VERSION) {
+        if !(1..=i64::from(VERSION)).contains(&version) {
             return Err(if version > i64::from(VERSION) {
                 Problem::refused(format!(
                     "the ledger `{address}` has a schema of version {version}, this program knows version {VERSION}"
@@ -67,6 +97,9 @@ impl Ledger {
             } else {
                 tampered(format_args!("it has a schema of version {version}, which no program wrote"))
             });
+        }
+        if to_read && !store.may_read_key()? {
+            return Ok(Ledger { store, key: Key::unknown()?, hook: None, address: address.clone() });
         }
         let mut digits = one_row(store.as_mut(), "SELECT key FROM congenial_state WHERE id = 1")?.text(0)?;
         let key = Key::from_text(&digits);
@@ -102,8 +135,18 @@ impl Ledger {
         Session::begin(self.store.as_mut(), &self.key, Access::Read)
     }
 
-    /// Begins to write after the latest entry; nobody else writes meanwhile.
+    /// Begins to write after the latest entry; nobody else writes meanwhile, and no head outside the database contradicts it.
     pub(crate) fn writing(&mut self) -> Result<Session<'_>, Problem> {
+        let mut session = self.writing_unguarded()?;
+        session.guard()?;
+        Ok(session)
+    }
+
+    /// The same, whatever the heads say: for recovery alone.
+    pub(crate) fn writing_unguarded(&mut self) -> Result<Session<'_>, Problem> {
+        if !self.key.is_known() {
+            return Err(Problem::bad(format!("the ledger `{}` was opened to be read", self.address)));
+        }
         Session::begin(self.store.as_mut(), &self.key, Access::Write)
     }
 }
@@ -112,8 +155,9 @@ fn one_row(store: &mut dyn Store, statement: &str) -> Result<store::Row, Problem
     store.query(statement, &[])?.pop().ok_or_else(|| tampered("the row that says where the history ends is missing"))
 }
 
-fn create_tables(store: &mut dyn Store, by: &str) -> Result<(), Problem> {
+fn create_ledger(store: &mut dyn Store, by: &str) -> Result<(), Problem> {
     if store.has_ledger()? {
+        store.rollback();
         return Ok(());
     }
     store.create_tables()?;
@@ -131,7 +175,14 @@ fn create_tables(store: &mut dyn Store, by: &str) -> Result<(), Problem> {
         Value::Text(&first.seal),
         Value::Text(&seal),
     ];
-    store.execute(statement, &values).map(|_| ())
+    store.execute(statement, &values)?;
+    let Some(file) = store.file().map(std::path::Path::to_path_buf) else { return store.commit() };
+    let number = crate::head::file_number(&file);
+    let line = |state| Line { after: 0, ..Line::new(&key, state, (0, 1, &first.seal), number) };
+    let mut head = HeadFile::beside(&file).writer(true, true)?;
+    head.append(&line(State::Writing), &key)?;
+    store.commit()?;
+    head.append(&line(State::Kept), &key)
 }
 
 /// The seal on where the history ends.
@@ -152,14 +203,26 @@ pub(crate) struct Session<'a> {
     pub(crate) count: i64,
     /// The seal of the last one.
     pub(crate) head: String,
+    /// How many there were when the session began.
+    pub(crate) began: i64,
+    /// The version of the schema when it began.
+    pub(crate) version: i64,
+    /// How often the ledger has recovered.
+    pub(crate) epoch: u64,
+    /// What the heads outside the database say; of a session that writes.
+    pub(crate) guard: Guard,
     finished: bool,
 }
 
 impl<'a> Session<'a> {
     fn begin(store: &'a mut dyn Store, key: &'a Key, access: Access) -> Result<Session<'a>, Problem> {
         store.begin(access)?;
-        let mut session = Session { store, key, count: 0, head: String::new(), finished: false };
+        let guard = Guard::default();
+        let (head, finished) = (String::new(), false);
+        let mut session = Session { store, key, count: 0, head, began: 0, version: 0, epoch: 0, guard, finished };
         session.check_end()?;
+        session.began = session.count;
+        session.epoch = session.recoveries()?;
         Ok(session)
     }
 
@@ -168,11 +231,12 @@ impl<'a> Session<'a> {
         let state = "SELECT version, count, head, seal FROM congenial_state WHERE id = 1";
         let mut row = one_row(self.store, state)?;
         let (version, seal) = (row.number(0)?, row.text(3)?);
+        self.version = version;
         self.count = row.number(1)?;
         self.head = row.text(2)?;
         let there = one_row(self.store, "SELECT count(*) FROM congenial_history")?.number(0)?;
         let last = self.sealed("ORDER BY number DESC LIMIT 1", &[])?.pop();
-        if seal != state_seal(self.key, version, self.count, &self.head) {
+        if self.key.is_known() && seal != state_seal(self.key, version, self.count, &self.head) {
             // Under another key no seal fits.
             let fits = last.is_some_and(|last| last.is_whole(self.key));
             let edited = "the row that says where the history ends was edited";
@@ -217,16 +281,17 @@ impl<'a> Session<'a> {
     /// Writes where the history ends now.
     pub(crate) fn put_end(&mut self) -> Result<(), Problem> {
         let seal = state_seal(self.key, VERSION.into(), self.count, &self.head);
-        let statement = "UPDATE congenial_state SET count = $1, head = $2, seal = $3 WHERE id = 1";
-        let values = [Value::Number(self.count), Value::Text(&self.head), Value::Text(&seal)];
+        let statement = "UPDATE congenial_state SET count = $1, head = $2, seal = $3, version = $4 WHERE id = 1";
+        let values =
+            [Value::Number(self.count), Value::Text(&self.head), Value::Text(&seal), Value::Number(VERSION.into())];
         match self.store.execute(statement, &values)? {
             1 => Ok(()),
             _ => Err(tampered("the row that says where the history ends is missing")),
         }
     }
 
-    /// Makes all of it durable.
-    pub(crate) fn commit(mut self) -> Result<(), Problem> {
+    /// Makes all of it durable in the database.
+    pub(crate) fn commit_database(mut self) -> Result<(), Problem> {
         self.store.commit()?;
         self.finished = true;
         Ok(())

@@ -38,12 +38,16 @@
 //! ```
 
 mod address;
+mod adopt;
 mod approve;
+mod backup;
 mod chain;
 mod check;
 mod dataset;
 mod entry;
 mod fingerprint;
+mod guard;
+mod head;
 mod key;
 mod ledger;
 mod partition;
@@ -54,12 +58,15 @@ mod status;
 mod step;
 mod store;
 mod text;
+mod time;
 
 pub use address::Address;
+pub use adopt::{Adopted, Payment, Standing};
+pub use backup::Restored;
 pub use certify::{Amount, Charge, Unit};
 pub use check::Verified;
 pub use dataset::NewDataset;
-pub use entry::{Entry, Event};
+pub use entry::{Entry, Event, LostHead};
 pub use fingerprint::{Claim, Fingerprint, Print};
 pub use ledger::Ledger;
 pub use recover::Unfinished;
@@ -67,3 +74,4 @@ pub use reserve::{Answer, Earlier, NamedOverride, Outcome, Override, Request, Re
 pub use status::{DatasetStatus, Status};
 #[doc(hidden)]
 pub use step::{Hook, STEPS};
+pub use time::now;

@@ -209,8 +209,7 @@ impl Ledger {
             }
             session.put_end()?;
             Ledger::reached(&mut hook, step::RESERVE_WRITTEN);
-            session.commit()?;
-            Ledger::reached(&mut hook, step::RESERVE_COMMITTED);
+            session.commit_reaching(&mut hook, step::RESERVING)?;
             Ok(Answer::Reserved(Box::new(Reservation { entry, overrides, approval, left })))
         })();
         self.hook = hook;
@@ -242,8 +241,7 @@ impl Ledger {
             let completed = session.record(&entry.dataset, &entry.by, &balance, event)?;
             session.put_end()?;
             Ledger::reached(&mut hook, step::COMPLETE_WRITTEN);
-            session.commit()?;
-            Ledger::reached(&mut hook, step::COMPLETE_COMMITTED);
+            session.commit_reaching(&mut hook, step::COMPLETING)?;
             Ok(completed.number)
         })();
         self.hook = hook;

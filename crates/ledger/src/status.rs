@@ -1,8 +1,8 @@
 //! What every dataset may spend, has spent and has left; and everything that happened.
 
-use crate::chain::tampered;
 use crate::entry::{Entry, kind};
 use crate::ledger::Ledger;
+use crate::read::Balance;
 use crate::store::Value;
 use certify::{Amount, Charge};
 use declare::Problem;
@@ -17,6 +17,8 @@ pub struct Status {
     pub head: String,
     /// Its datasets, by name.
     pub datasets: Vec<DatasetStatus>,
+    /// Why it pays for nothing: it was set back, or its head is lost.
+    pub refuses: Option<Problem>,
 }
 
 /// The state of a dataset.
@@ -45,6 +47,7 @@ pub struct DatasetStatus {
 impl Ledger {
     /// What every dataset may spend, has spent and has left.
     pub fn status(&mut self) -> Result<Status, Problem> {
+        let refuses = self.standing()?;
         let mut session = self.reading()?;
         let statement = "SELECT dataset, kind, count(*) FROM congenial_history GROUP BY dataset, kind";
         let mut counts: BTreeMap<(String, String), u64> = BTreeMap::new();
@@ -56,23 +59,23 @@ impl Ledger {
         for name in session.datasets()? {
             let balance = session.balance(&name)?;
             let count = |kind: &str| counts.get(&(name.clone(), kind.to_string())).copied().unwrap_or(0);
-            let (completed, abandoned) = (count(kind::COMPLETED), count(kind::ABANDONED));
-            let left = balance.budget.amount.left_after(&balance.spent);
-            let left = left.ok_or_else(|| tampered(format_args!("dataset `{name}` has spent more than its budget")))?;
-            datasets.push(DatasetStatus {
-                budget: balance.budget,
-                spent: balance.spent,
-                left,
-                approval: balance.approval,
-                partition: balance.partition,
-                completed,
-                abandoned,
-                unfinished: count(kind::RESERVED).saturating_sub(completed + abandoned),
-                name,
-            });
+            datasets.push(stated(name.clone(), balance, count));
         }
         let entries = u64::try_from(session.count).unwrap_or_default();
-        Ok(Status { entries, head: session.head.clone(), datasets })
+        Ok(Status { entries, head: session.head.clone(), datasets, refuses })
+    }
+
+    /// What one dataset may spend, has spent and has left; `None` where it was not opened. Other datasets are not looked at.
+    pub fn dataset(&mut self, name: &str) -> Result<Option<DatasetStatus>, Problem> {
+        let mut session = self.reading()?;
+        let Some(balance) = session.balance_of(name)? else { return Ok(None) };
+        let statement = "SELECT kind, count(*) FROM congenial_history WHERE dataset = $1 GROUP BY kind";
+        let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+        for mut row in session.store.query(statement, &[Value::Text(name)])? {
+            let count = u64::try_from(row.number(1)?).unwrap_or_default();
+            counts.insert(row.text(0)?, count);
+        }
+        Ok(Some(stated(name.to_string(), balance, |kind| counts.get(kind).copied().unwrap_or(0))))
     }
 
     /// All entries in order, of one dataset or of all, each checked by its own seal; [`Ledger::verify_chain`] checks that none is
@@ -86,5 +89,22 @@ impl Ledger {
             }
             None => session.entries("ORDER BY number", &[]),
         }
+    }
+}
+
+fn stated(name: String, balance: Balance, count: impl Fn(&str) -> u64) -> DatasetStatus {
+    let (completed, abandoned) = (count(kind::COMPLETED), count(kind::ABANDONED));
+    // What was lost and booked again may be more than the budget: then nothing is left.
+    let left = balance.budget.amount.left_after(&balance.spent);
+    DatasetStatus {
+        left: left.unwrap_or_else(|| balance.budget.amount.nothing_of()),
+        budget: balance.budget,
+        spent: balance.spent,
+        approval: balance.approval,
+        partition: balance.partition,
+        completed,
+        abandoned,
+        unfinished: count(kind::RESERVED).saturating_sub(completed + abandoned),
+        name,
     }
 }

@@ -7,22 +7,40 @@
 pub type Hook = Box<dyn FnMut(&'static str) + Send>;
 
 /// Every step that `reserve` and `complete` reach, in this order.
-pub const STEPS: [&str; 8] = [
+pub const STEPS: [&str; 12] = [
     RESERVE_BEGUN,
     RESERVE_CHECKED,
     RESERVE_WRITTEN,
+    RESERVE_ANNOUNCED,
     RESERVE_COMMITTED,
+    RESERVE_KEPT,
     COMPLETE_BEGUN,
     COMPLETE_CHECKED,
     COMPLETE_WRITTEN,
+    COMPLETE_ANNOUNCED,
     COMPLETE_COMMITTED,
+    COMPLETE_KEPT,
 ];
 
 pub(crate) const RESERVE_BEGUN: &str = "reserve: begun";
 pub(crate) const RESERVE_CHECKED: &str = "reserve: checked";
 pub(crate) const RESERVE_WRITTEN: &str = "reserve: written";
+/// The head beside the ledger says what is about to be committed.
+pub(crate) const RESERVE_ANNOUNCED: &str = "reserve: announced";
 pub(crate) const RESERVE_COMMITTED: &str = "reserve: committed";
+/// The head says, everywhere, that it was committed.
+pub(crate) const RESERVE_KEPT: &str = "reserve: head kept";
 pub(crate) const COMPLETE_BEGUN: &str = "complete: begun";
 pub(crate) const COMPLETE_CHECKED: &str = "complete: checked";
 pub(crate) const COMPLETE_WRITTEN: &str = "complete: written";
+/// The head beside the ledger says what is about to be committed.
+pub(crate) const COMPLETE_ANNOUNCED: &str = "complete: announced";
 pub(crate) const COMPLETE_COMMITTED: &str = "complete: committed";
+/// The head says, everywhere, that it was committed.
+pub(crate) const COMPLETE_KEPT: &str = "complete: head kept";
+
+/// The steps of a commit: announced, committed, head kept.
+pub(crate) type Committing = [&'static str; 3];
+
+pub(crate) const RESERVING: Committing = [RESERVE_ANNOUNCED, RESERVE_COMMITTED, RESERVE_KEPT];
+pub(crate) const COMPLETING: Committing = [COMPLETE_ANNOUNCED, COMPLETE_COMMITTED, COMPLETE_KEPT];

@@ -7,6 +7,8 @@ mod sqlite;
 
 use crate::address::{Address, Place};
 use declare::Problem;
+pub(crate) use sqlite::create_file;
+use std::path::Path;
 
 /// What a transaction is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,6 +84,18 @@ pub(crate) trait Store: Send {
 
     /// Creates the tables of a ledger.
     fn create_tables(&mut self) -> Result<(), Problem>;
+
+    /// The file that it is, where it is one, by its real path.
+    fn file(&self) -> Option<&Path>;
+
+    /// Whether the key of the ledger may be read.
+    fn may_read_key(&mut self) -> Result<bool, Problem>;
+
+    /// Checks that the database is whole as a database, whatever it holds.
+    fn check_pages(&mut self) -> Result<(), Problem>;
+
+    /// Writes one consistent state of all of it to an empty file.
+    fn copy_to(&mut self, path: &Path) -> Result<(), Problem>;
 
     /// Runs a statement that changes rows; says how many.
     fn execute(&mut self, statement: &str, values: &[Value<'_>]) -> Result<u64, Problem>;

@@ -1,5 +1,6 @@
-//! `congenial ledger`: open datasets, see what was spent, approve, recover, verify.
+//! `congenial ledger`: open datasets, see what was spent, approve, back up, recover, verify.
 
+mod copies;
 mod entries;
 mod open;
 
@@ -11,7 +12,7 @@ use congenial::{LEDGER_VARIABLE, Override, Paying, Problem};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Keep the budget of confidential datasets: open, status, history, note, ask, approve, recover, verify
+/// Keep the budget of confidential datasets: open, status, history, note, ask, approve, recover, verify, backup, restore
 #[derive(Args)]
 #[command(after_help = "\
 The ledger is --ledger, or the environment variable CONGENIAL_LEDGER, or sqlite:ledger.db.
@@ -97,7 +98,8 @@ What was paid stays paid: bits may have been drawn and seen. A new draw pays aga
 Examples:
   congenial ledger recover
   congenial ledger recover --found release
-  congenial ledger recover --give-up 17 --because 'the machine lost power'")]
+  congenial ledger recover --give-up 17 --because 'the machine lost power'
+  congenial ledger recover --adopt --because 'restored from the tape of Monday' --from published/")]
     Recover {
         /// Of this dataset alone
         dataset: Option<String>,
@@ -107,14 +109,29 @@ Examples:
         /// The entry that was looked at, and whose release does not exist
         #[arg(long, value_name = "ENTRY", requires = "because")]
         give_up: Option<u64>,
-        /// Why it is given up
+        /// Go on with a ledger that was set back, copied or lost its head: what it lost is booked as spent
+        #[arg(long, requires = "because", conflicts_with_all = ["found", "give_up", "dataset"])]
+        adopt: bool,
+        /// Releases, or folders of releases, whose certificates say what was paid
+        #[arg(long, value_name = "DIR", num_args = 1.., requires = "adopt")]
+        from: Vec<PathBuf>,
+        /// A second place of the head that cannot be reached any more
+        #[arg(long, value_name = "FILE", requires = "adopt")]
+        give_up_head: Vec<String>,
+        /// Why it is given up, or what happened to the ledger
         #[arg(long, value_name = "TEXT")]
         because: Option<String>,
         #[command(flatten)]
         person: Person,
     },
-    /// Check every entry, every seal and every balance
-    Verify,
+    /// Check every entry, every seal, every balance and the head; with --against, what was published too
+    Verify {
+        /// Releases, or folders of releases: the ledger must hold every payment that their certificates name
+        #[arg(long, value_name = "DIR", num_args = 1..)]
+        against: Vec<PathBuf>,
+    },
+    Backup(copies::Backup),
+    Restore(copies::Restore),
 }
 
 impl Ledger {
@@ -126,9 +143,9 @@ impl Ledger {
         let address = address(self.ledger.as_deref())?;
         match self.action {
             Action::Open(open) => open.run(&address),
-            Action::Status => status(&mut Books::open(&address)?, self.json),
+            Action::Status => status(&mut Books::open_to_read(&address)?, self.json),
             Action::History { dataset } => {
-                let history = Books::open(&address)?.history(dataset.as_deref())?;
+                let history = Books::open_to_read(&address)?.history(dataset.as_deref())?;
                 if self.json { print_json(&entries::json(&history)) } else { print(&entries::text(&history)) }
             }
             Action::Note { spec, person } => {
@@ -159,20 +176,35 @@ impl Ledger {
                 let number = Books::open(&address)?.abandon(entry, &reason, &person.name()?)?;
                 print(&format!("Given up: entry {entry} (entry {number}). What it cost stays spent.\n"))
             }
+            Action::Recover { adopt: true, from, give_up_head, because, person, .. } => {
+                copies::adopt(&address, &from, &give_up_head, &because.unwrap_or_default(), &person.name()?)
+            }
             Action::Recover { dataset, .. } => {
-                let unfinished = Books::open(&address)?.unfinished(dataset.as_deref())?;
+                let unfinished = Books::open_to_read(&address)?.unfinished(dataset.as_deref())?;
                 if self.json { print_json(&unfinished_json(&unfinished)) } else { print(&unfinished_text(&unfinished)) }
             }
-            Action::Verify => {
-                let whole = Books::open(&address)?.verify_chain()?;
+            Action::Backup(backup) => backup.run(&address),
+            Action::Restore(restore) => restore.run(&address),
+            Action::Verify { against } => {
+                let mut books = Books::open_to_read(&address)?;
+                let whole = books.verify_chain()?;
                 let entries =
                     counted(usize::try_from(whole.entries).unwrap_or(usize::MAX), "entry").replace("entrys", "entries");
-                let found = format!("{entries}: every seal, link and balance holds");
+                let found = match books.knows_its_key() {
+                    true => format!("{entries}: every seal, link and balance holds, and no head knows more"),
+                    false => format!(
+                        "{entries}: every link and balance holds; seals were not checked, for the key is out of reach"
+                    ),
+                };
+                let mut checks = vec![congenial::Check { what: "ledger".into(), found }];
+                if !against.is_empty() {
+                    checks.push(congenial::verify_against(&address, &against)?);
+                }
                 let last = format!(
                     "the last seal is {}; noted elsewhere, it tells an older copy from this ledger",
                     whole.head
                 );
-                print(&format!("{}  {last}\n", checks_text(&[congenial::Check { what: "ledger".into(), found }])))
+                print(&format!("{}  {last}\n", checks_text(&checks)))
             }
         }
     }
@@ -223,9 +255,16 @@ fn status(books: &mut Books, as_json: bool) -> Result<(), Problem> {
             })
         };
         let datasets: Vec<_> = status.datasets.iter().map(dataset).collect();
-        return print_json(&json!({"entries": status.entries, "seal": status.head, "datasets": datasets}));
+        let refuses = status.refuses.map(|problem| problem.message);
+        return print_json(
+            &json!({"entries": status.entries, "seal": status.head, "refuses": refuses, "datasets": datasets}),
+        );
     }
     let mut text = format!("Ledger {}, {} entries\n", books.address(), status.entries);
+    if let Some(problem) = &status.refuses {
+        text += &format!("\nRefused: {}\n", problem.message);
+        text += &problem.hint.as_ref().map_or(String::new(), |hint| format!("  hint: {hint}\n"));
+    }
     for dataset in &status.datasets {
         text += &format!(
             "\n{}\n  budget  {}\n  spent   {}\n  left    {}\n  {} completed, {} unfinished, {} given up{}\n",

@@ -111,6 +111,37 @@ fn scripts_get_json() {
     assert_eq!(recover, serde_json::json!([]));
 }
 
+#[test]
+fn a_ledger_that_was_put_back_pays_for_nothing() {
+    let folder = confidential();
+    let mut told = String::new();
+    let mut tell = |arguments: &str, code: i32| {
+        let ran = folder.run_with(arguments, &[("CONGENIAL_USER", "ann")]).exits(code);
+        told += &steady(&format!("$ congenial {arguments}\n{}{}\n", ran.out, ran.err), &folder);
+    };
+    tell("ledger open children --epsilon 1 --per unit --head watched.log", 0);
+    tell("ledger backup monday.db", 0);
+    tell("ledger backup monday.db", 2);
+    tell("release congenial.toml --out published/first", 0);
+    tell("ledger verify --against published", 0);
+    // The backup and its head, put back by hand.
+    for end in ["", ".head"] {
+        std::fs::copy(folder.path(&format!("monday.db{end}")), folder.path(&format!("ledger.db{end}"))).unwrap();
+    }
+    tell("release congenial.toml --out published/second", 3);
+    tell("ledger status", 0);
+    tell("ledger verify", 3);
+    tell("ledger restore monday.db", 3);
+    tell("ledger recover --adopt --because 'the-files-of-Monday' --from published", 0);
+    tell("ledger history", 0);
+    tell("ledger verify --against published", 0);
+    tell("ledger recover --adopt --because again", 2);
+    tell("ledger restore monday.db --adopt --because 'the-disk-broke'", 0);
+    tell("ledger status", 0);
+    tell("ledger status --ledger sqlite:file:ledger.db?mode=ro", 2);
+    insta::assert_snapshot!("put_back", told);
+}
+
 /// Secret keys are of the first version of PKCS #8, which every OpenSSL reads, and open with their passphrase alone if they
 /// have one.
 #[test]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Every step of a release, in order.
-fn steps() -> Vec<&'static str> {
+pub fn steps() -> Vec<&'static str> {
     let reserve = STEPS.into_iter().filter(|step| step.starts_with("reserve"));
     let complete = STEPS.into_iter().filter(|step| step.starts_with("complete"));
     let (before, last) = AFTER_PAYING.split_at(AFTER_PAYING.len() - 1);
@@ -36,7 +36,7 @@ fn is_paid(scene: &Scene, folder: &Path) -> bool {
 }
 
 /// What is true after any crash.
-fn check(scene: &Scene, at: &str) {
+pub fn check(scene: &Scene, at: &str) {
     scene.ledger().verify_chain().unwrap_or_else(|problem| panic!("{} {at}: {problem}", scene.name));
     let mut drawn = 0;
     for folder in folders(scene, "release-") {
@@ -75,7 +75,7 @@ fn a_kill_at_every_step() {
             assert_eq!(status.unfinished as usize, paid - completed, "{} {step}", scene.name);
             check(&scene, step);
         }
-        assert_eq!((paid, published, completed), (12, 6, 2), "{}", scene.name);
+        assert_eq!((paid, published, completed), (15, 8, 3), "{}", scene.name);
         // What was written and not entered is recovered, once.
         let address = congenial::ledgers::Address::parse(&scene.with_password).unwrap();
         let mut recovered = 0;
@@ -96,12 +96,15 @@ fn a_kill_at_every_step() {
     }
 }
 
+/// Random kills, two hundred of them unless the environment asks for more: `CONGENIAL_TEST_KILLS=10000`.
 #[test]
-fn two_hundred_random_kills() {
+#[allow(clippy::print_stderr)]
+fn random_kills() {
+    let kills: usize = std::env::var("CONGENIAL_TEST_KILLS").map_or(200, |kills| kills.parse().unwrap());
     let scene = sqlite();
     drop(scene.open("1000000", false));
     let (mut released, mut state) = (0, 1u64);
-    for round in 0..50 {
+    for round in 0..kills / 4 {
         let mut running: Vec<Process> =
             (0..4).map(|_| start("release 8", scene.folder.path(), &scene.address)).collect();
         for process in &mut running {
@@ -117,8 +120,9 @@ fn two_hundred_random_kills() {
         }
         assert!(scene.paid() >= released, "round {round}");
     }
+    eprintln!("{kills} kills: {released} released, {} paid", scene.paid());
     check(&scene, "after all kills");
     let status = scene.status();
     assert!(status.completed as usize >= released && released > 0, "{released} released, {status:?}");
-    assert!(status.unfinished <= 200, "{status:?}");
+    assert!(status.unfinished as usize <= kills, "{status:?}");
 }

@@ -3,6 +3,7 @@
 mod answers;
 mod child;
 mod crash;
+mod housekeeping;
 mod obstacles;
 mod race;
 mod scene;

@@ -36,7 +36,8 @@ pub(super) fn read(root: &Section, data: &Section, public: bool) -> Result<Optio
         .hint("leave the password out, and give it in the environment variable PGPASSWORD"));
     }
     let chosen = section.get("chosen").map(|node| node.nonempty().map(str::to_string)).transpose()?;
-    Ok(Some(Budget { dataset: dataset.to_string(), ledger: address.to_string(), chosen }))
+    let head = section.get("head").map(|node| node.nonempty().map(str::to_string)).transpose()?;
+    Ok(Some(Budget { dataset: dataset.to_string(), ledger: address.to_string(), head, chosen }))
 }
 
 /// Whether something stands between `user:` and `@`, or a password among the options.

@@ -30,7 +30,7 @@ pub(super) const BASE: [&str; 5] = ["law", "path", "where", "alpha", "add"];
 
 pub(super) const DISCLOSURE: [&str; 2] = ["sensitive", "within"];
 
-pub(super) const BUDGET: [&str; 3] = ["dataset", "ledger", "chosen"];
+pub(super) const BUDGET: [&str; 4] = ["dataset", "ledger", "head", "chosen"];
 
 pub(super) const OUTPUT: [&str; 4] = ["name", "by", "where", "rate"];
 

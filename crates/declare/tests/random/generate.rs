@@ -348,7 +348,7 @@ pub fn declaration(choices: &mut Choices) -> Declaration {
     let schema = schema(choices);
     let public = choices.flag();
     let chosen = choices.flag().then(|| "by \"the board\", before the data".to_string());
-    let budget = Budget { dataset: "d \"1\"".into(), ledger: "sqlite:ledger.db".into(), chosen };
+    let budget = Budget { dataset: "d \"1\"".into(), ledger: "sqlite:ledger.db".into(), head: None, chosen };
     let count = (choices.flag() && schema.measures().is_none()).then(|| "how many".to_string());
     let records = count.is_none() && schema.measures().is_none();
     let unit = (records && choices.flag()).then(|| choices.pick(&NAMES).to_string());

@@ -8,6 +8,7 @@ use postgres::types::{ToSql, Type};
 use postgres::{Client, Config, NoTls, Statement};
 use std::collections::HashMap;
 use std::error::Error as _;
+use std::path::Path;
 use std::time::Duration;
 
 /// How long to wait for the server to answer at all.
@@ -112,6 +113,25 @@ impl Store for Postgres {
 
     fn create_tables(&mut self) -> Result<(), Problem> {
         self.run(include_str!("postgres.sql"))
+    }
+
+    fn file(&self) -> Option<&Path> {
+        None
+    }
+
+    fn may_read_key(&mut self) -> Result<bool, Problem> {
+        let asked = "SELECT has_column_privilege('congenial_state', 'key', 'SELECT')::int::bigint";
+        Ok(self.query(asked, &[])?.first().map(|row| row.number(0)).transpose()? == Some(1))
+    }
+
+    fn check_pages(&mut self) -> Result<(), Problem> {
+        // The server recovers by itself, and its administrator keeps its files.
+        Ok(())
+    }
+
+    fn copy_to(&mut self, _path: &Path) -> Result<(), Problem> {
+        Err(Problem::bad(format!("the ledger at `{}` is a database of a server", self.address))
+            .hint("copy it with the tools of the server: pg_dump, or continuous archiving"))
     }
 
     fn execute(&mut self, statement: &str, values: &[Value<'_>]) -> Result<u64, Problem> {

@@ -1,21 +1,26 @@
-//! A ledger in a SQLite file: write-ahead log, one writer at a time, every commit synced to the disk.
+//! A ledger in a SQLite file: rollback journal, one writer at a time; after a commit the file alone holds everything, on the disk.
 
 use super::{Access, Cell, Row, Store, Value};
 use declare::Problem;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags, ToSql, params_from_iter};
 use std::fs::{File, OpenOptions};
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long to wait for another writer, who needs milliseconds.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// How long to wait until nobody else uses the log of an earlier version: it can be read meanwhile.
+const SHORT_PATIENCE: Duration = Duration::from_secs(2);
+
 /// An open SQLite file.
 pub(crate) struct Sqlite {
     connection: Connection,
     path: PathBuf,
+    /// Why there is still a write-ahead log: then the ledger can be read and not written to.
+    log: Option<Problem>,
 }
 
 impl Sqlite {
@@ -30,24 +35,53 @@ impl Sqlite {
                 _ => Problem::system(format!("the ledger `{}` cannot be reached: {error}", path.display())),
             });
         }
-        // No URIs: a path is a path.
+        // The real path: a journal lies beside the file and not beside a link to it. And an absolute one: SQLite reads names that
+        // begin with `file:` as more than names.
+        let path = path
+            .canonicalize()
+            .map_err(|error| Problem::system(format!("the ledger `{}` cannot be reached: {error}", path.display())))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let fault = |error| fault(path, "opened", &error);
-        let connection = Connection::open_with_flags(path, flags).map_err(fault)?;
-        connection.busy_timeout(PATIENCE).map_err(fault)?;
+        let place = path.clone();
+        let told = |error| fault(&place, "opened", &error);
+        let connection = Connection::open_with_flags(&path, flags).map_err(told)?;
+        connection.busy_timeout(PATIENCE).map_err(told)?;
         // A trigger or view that another program left here must not call anything.
-        connection.pragma_update(None, "trusted_schema", false).map_err(fault)?;
-        let mode: String =
-            connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0)).map_err(fault)?;
-        if !mode.eq_ignore_ascii_case("wal") {
-            return Err(Problem::system(format!(
-                "the ledger `{}` is on a file system without a write-ahead log",
-                path.display()
-            ))
-            .hint("keep it on a local disk, or use a PostgreSQL server"));
+        connection.pragma_update(None, "trusted_schema", false).map_err(told)?;
+        // Also the folder is synchronised when a journal ends, so that no journal comes back after a power failure.
+        connection.pragma_update(None, "synchronous", "EXTRA").map_err(told)?;
+        connection.pragma_update(None, "fullfsync", true).map_err(told)?;
+        let mut store = Sqlite { connection, path, log: None };
+        if store.has_log() {
+            store.connection.busy_timeout(SHORT_PATIENCE).map_err(told)?;
+            store.log = store.without_log().err();
+            store.connection.busy_timeout(PATIENCE).map_err(told)?;
         }
-        connection.pragma_update(None, "synchronous", "FULL").map_err(fault)?;
-        Ok(Sqlite { connection, path: path.to_path_buf() })
+        Ok(store)
+    }
+
+    /// Whether the file says that what was written last may lie in a write-ahead log beside it, as earlier versions of this program
+    /// kept it.
+    fn has_log(&self) -> bool {
+        let mut header = [0; 20];
+        let read = File::open(&self.path).and_then(|mut file| file.read_exact(&mut header));
+        read.is_ok() && header[18..20] != [1, 1]
+    }
+
+    /// Brings all of a write-ahead log into the file, and goes on without one.
+    fn without_log(&self) -> Result<(), Problem> {
+        let fault = |error| fault(&self.path, "written", &error);
+        let mode: String =
+            self.connection.pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get(0)).map_err(fault)?;
+        let mut log = self.path.as_os_str().to_os_string();
+        log.push("-wal");
+        if !mode.eq_ignore_ascii_case("delete") || self.has_log() || Path::new(&log).exists() {
+            return Err(Problem::system(format!(
+                "the ledger `{}` still has a write-ahead log, which an earlier version of congenial made",
+                self.path.display()
+            ))
+            .hint("close every program that uses the ledger, and try again; nothing was written"));
+        }
+        Ok(())
     }
 
     fn run(&mut self, statement: &str) -> Result<(), Problem> {
@@ -56,7 +90,7 @@ impl Sqlite {
 }
 
 /// Makes an empty file, synced together with its name, unless there is one.
-fn create_file(path: &Path) -> Result<(), Problem> {
+pub(crate) fn create_file(path: &Path) -> Result<(), Problem> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -85,6 +119,9 @@ impl ToSql for Value<'_> {
 
 impl Store for Sqlite {
     fn begin(&mut self, access: Access) -> Result<(), Problem> {
+        if let (Access::Write | Access::Create, Some(problem)) = (access, &self.log) {
+            return Err(problem.clone());
+        }
         self.run(match access {
             Access::Read => "BEGIN",
             Access::Write | Access::Create => "BEGIN IMMEDIATE",
@@ -115,6 +152,33 @@ impl Store for Sqlite {
 
     fn create_tables(&mut self) -> Result<(), Problem> {
         self.run(include_str!("sqlite.sql"))
+    }
+
+    fn file(&self) -> Option<&Path> {
+        Some(&self.path)
+    }
+
+    fn may_read_key(&mut self) -> Result<bool, Problem> {
+        Ok(true)
+    }
+
+    fn check_pages(&mut self) -> Result<(), Problem> {
+        let mut rows = self.query("PRAGMA integrity_check(1)", &[])?;
+        match rows.pop().map(|mut row| row.text(0)).transpose()?.as_deref() {
+            Some("ok") => Ok(()),
+            said => Err(damaged(&self.path, said.unwrap_or("it says nothing"))),
+        }
+    }
+
+    fn copy_to(&mut self, path: &Path) -> Result<(), Problem> {
+        let Some(text) = path.to_str() else {
+            return Err(Problem::bad(format!("`{}` is not UTF-8", path.display())));
+        };
+        // An absolute path, for the same reason as above.
+        self.execute("VACUUM INTO $1", &[Value::Text(text)])?;
+        File::open(path)
+            .and_then(|file| file.sync_all())
+            .map_err(|error| Problem::system(format!("`{}` could not be written: {error}", path.display())))
     }
 
     fn execute(&mut self, statement: &str, values: &[Value<'_>]) -> Result<u64, Problem> {
@@ -171,11 +235,9 @@ fn fault(path: &Path, tried: &str, error: &Error) -> Problem {
         ErrorCode::ReadOnly | ErrorCode::PermissionDenied => Problem::system(format!(
             "the ledger `{place}` cannot be written: the file or its folder is read-only"
         ))
-        .hint(
-            "nothing was written; SQLite writes two more files beside the ledger, so its folder must be writable too",
-        ),
+        .hint("nothing was written; SQLite writes a journal beside the ledger, so its folder must be writable too"),
         ErrorCode::CannotOpen => Problem::system(format!("the ledger `{place}` could not be opened"))
-            .hint("its folder must exist and be writable: SQLite writes two more files beside the ledger"),
+            .hint("its folder must exist, and be writable after a crash: SQLite writes a journal beside the ledger"),
         ErrorCode::DiskFull => Problem::system(format!("the ledger `{place}` could not be {tried}: the disk is full"))
             .hint("nothing that was spent is lost; free some space and try again"),
         ErrorCode::SystemIoFailure => Problem::system(format!(
@@ -184,13 +246,16 @@ fn fault(path: &Path, tried: &str, error: &Error) -> Problem {
         .hint("nothing that was spent is lost; look for a full disk, a limit on file sizes or a failing disk"),
         ErrorCode::NotADatabase => Problem::bad(format!("`{place}` is not a SQLite database"))
             .hint("correct the path of the ledger, or name a file that does not exist yet"),
-        ErrorCode::DatabaseCorrupt => {
-            Problem::system(format!("the database file of the ledger `{place}` is damaged: {because}"))
-                .hint("restore it from a backup; what was released since must be entered again as spent")
-        }
+        ErrorCode::DatabaseCorrupt => damaged(path, &because),
         _ => Problem::system(format!("the ledger `{place}` could not be {tried}: {because}"))
             .hint("`congenial ledger verify` says whether the ledger is whole"),
     }
+}
+
+/// The file is no whole database.
+fn damaged(path: &Path, because: &str) -> Problem {
+    Problem::refused(format!("the database file of the ledger `{}` is damaged: {because}", path.display()))
+        .hint("`congenial ledger restore BACKUP` puts a backup in its place, and books what was paid since as spent")
 }
 
 #[cfg(test)]

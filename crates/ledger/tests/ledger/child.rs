@@ -97,7 +97,8 @@ fn as_another_process() {
     let (Ok(task), Ok(address)) = (std::env::var(TASK), std::env::var(ADDRESS)) else { return };
     let address = Address::parse(&address).expect("an address");
     let (task, argument) = task.split_once(' ').expect("a task and what it is about");
-    let mut ledger = match Ledger::open(&address) {
+    let opened = if task == "look" { Ledger::open_to_read(&address) } else { Ledger::open(&address) };
+    let mut ledger = match opened {
         Ok(ledger) => ledger,
         Err(problem) => return say(&format!("failed: {problem}")),
     };
@@ -136,6 +137,29 @@ fn as_another_process() {
                 say("drawn");
                 ledger.complete(&reservation, &outcome("release")).expect("completed");
             }
+        }
+        "cut" => {
+            wait_for_the_parent();
+            for number in 0.. {
+                match ledger.reserve(&own_request(number)) {
+                    Ok(Answer::Reserved(reservation)) => {
+                        say("drawn");
+                        let _ = ledger.complete(&reservation, &outcome("release"));
+                    }
+                    Ok(_) => {}
+                    // The connection was cut: a new one is made.
+                    Err(_) => {
+                        if let Ok(again) = Ledger::open(&address) {
+                            ledger = again;
+                        }
+                    }
+                }
+            }
+        }
+        "look" => {
+            let status = ledger.status().map(|status| (status.datasets[0].spent.to_string(), status.refuses));
+            let history = ledger.history(None).map(|history| history.len());
+            say(&format!("{status:?}, {history:?}, {:?}", ledger.verify_chain().map(|verified| verified.entries)));
         }
         "fill" => {
             for number in 0..100_000 {

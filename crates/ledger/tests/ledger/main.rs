@@ -3,12 +3,16 @@
 mod child;
 mod crash;
 mod damage;
+mod heads;
+mod housekeeping;
 mod obstacles;
 mod parts;
 mod people;
 mod race;
 mod recognise;
+mod roles;
 mod scene;
 mod server;
 mod spend;
 mod tamper;
+mod versions;

@@ -40,6 +40,7 @@ fn a_read_only_folder_is_a_clear_message() {
         program = copy;
     }
     allow(file, 0o444);
+    allow(&file.with_extension("db.head"), 0o444);
     allow(folder, 0o555);
     let mut command = command(&program, "try 1", &scene.address.to_string());
     if root {
@@ -54,8 +55,15 @@ fn a_read_only_folder_is_a_clear_message() {
             lines.push(line);
         }
     }
+    // Looking needs no permission to write.
+    let mut look = crate::child::command(&program, "look on", &scene.address.to_string());
+    if root {
+        look.uid(65534).gid(65534);
+    }
+    let looked = started(look.current_dir("/")).rest();
     allow(folder, 0o755);
     allow(file, 0o600);
+    assert_eq!(looked, ["Ok((\"ε = 1/2\", None)), Ok(3), Ok(3)"]);
     insta::assert_snapshot!(without_folder(&lines.join("\n"), &scene));
     let mut ledger = scene.again();
     assert_eq!(spent_and_left(&mut ledger).0, pure("1/2").amount);
@@ -106,14 +114,15 @@ fn a_full_disk_loses_nothing_that_was_spent() {
     // A disk of its own, in memory; the ledger is copied there and back. Not every container allows it.
     let script = "exec unshare --map-root-user --mount sh -c '
         folder=\"$(dirname \"$1\")\"; mount -t tmpfs -o size=800k none \"$folder\" || exit
-        cp \"$0\" \"$1\"; ledger=\"$1\"; shift; \"$@\"; cp \"$ledger\"* \"$(dirname \"$0\")\"' \"$0\" \"$@\"";
+        cp \"$0\" \"$1\"; cp \"$0.head\" \"$1.head\"; ledger=\"$1\"; shift; \"$@\"; cp \"$ledger\"* \"$(dirname \"$0\")\"' \"$0\" \"$@\"";
     match filled(&scene, script, &small.join("ledger.db")) {
         Some(problem) => insta::assert_snapshot!(without_folder(&problem, &scene)),
         None => eprintln!("NOT RUN on a full disk: no file system can be mounted here"),
     }
 }
 
-fn terminate(address: &str) {
+/// Ends the connections of this program to a database.
+pub fn terminate(address: &str) {
     let statement = "SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity \
                      WHERE datname = current_database() AND application_name = 'congenial'";
     server::client(address).batch_execute(statement).expect("the connections end");

@@ -180,3 +180,21 @@ fn nothing_is_reserved_while_another_release_is_not_known() {
         assert!(matches!(known, Answer::Reserved(_)), "{}: {known:?}", scene.name);
     }
 }
+
+#[test]
+fn one_dataset_is_looked_up_without_the_others() {
+    for scene in everywhere() {
+        let mut ledger = scene.with_census("1");
+        for number in 0..20 {
+            ledger.open_dataset(&dataset(&format!("other {number}"), pure("1"))).expect("a dataset");
+        }
+        let reservation = reserved(&mut ledger, &request("a", pure("1/4")));
+        ledger.complete(&reservation, &outcome("release")).expect("completed");
+        let all = ledger.status().expect("a status").datasets;
+        assert_eq!(all.len(), 21);
+        for known in all {
+            assert_eq!(ledger.dataset(&known.name).expect("a status"), Some(known));
+        }
+        assert_eq!(ledger.dataset("nothing").expect("a status"), None);
+    }
+}

@@ -48,6 +48,15 @@ fn happened(event: &Event) -> String {
         }
         Event::PartSpent { part, spent, .. } => format!("what was spent on part `{part}` is now {spent}"),
         Event::Completed { reservation, folder, .. } => format!("wrote the release of entry {reservation} to {folder}"),
+        Event::HeadKept { place } => format!("keeps the head of the ledger at {place} too"),
+        Event::HeadDropped { place, reason } => format!("keeps the head of the ledger no longer at {place}: {reason}"),
+        Event::Recovered { found, reason, .. } => format!("recovered the ledger ({found}): {reason}"),
+        Event::Booked { entry: 0, charged, evidence, .. } => {
+            format!("booked all that was left, {charged}, as spent; known from {evidence}")
+        }
+        Event::Booked { entry, charged, evidence, .. } => {
+            format!("booked {charged} as spent, paid by entry {entry} which is lost; known from {evidence}")
+        }
         Event::Abandoned { reservation, reason } => format!("gave up entry {reservation}, which stays spent: {reason}"),
     }
 }

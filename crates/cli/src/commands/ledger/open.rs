@@ -5,6 +5,7 @@ use crate::output::print;
 use clap::Args;
 use congenial::ledgers::{Address, Amount, Charge, Ledger, NewDataset, Unit};
 use congenial::{Number, Problem};
+use std::path::PathBuf;
 
 /// Open a dataset with a total budget; the ledger is made if there is none
 #[derive(Args)]
@@ -35,6 +36,9 @@ pub struct Open {
     /// A column whose values are parts of the data: what is spent on different parts counts by the largest
     #[arg(long, value_name = "COLUMN")]
     partition: Option<String>,
+    /// A second place for the head of the ledger: a file that only grows, on another disk or where others watch it
+    #[arg(long, value_name = "FILE")]
+    head: Option<PathBuf>,
     /// Demand that a second person approves every release
     #[arg(long)]
     approval: bool,
@@ -74,6 +78,11 @@ impl Open {
         let dataset = NewDataset { name: self.dataset, budget, approval: self.approval, partition: self.partition, by };
         let mut ledger = Ledger::create(address, &dataset.by)?;
         let entry = ledger.open_dataset(&dataset)?;
+        if let Some(head) = &self.head {
+            let place = std::path::absolute(head)
+                .map_err(|error| Problem::bad(format!("--head `{}` cannot be used: {error}", head.display())))?;
+            ledger.keep_head(&place, &dataset.by)?;
+        }
         print(&format!(
             "Opened dataset {} with a budget of {} (entry {entry} of {address})\n{}\nIn the spec of a release:\n\n  [budget]\n  \
              dataset = \"{}\"\n  ledger  = \"{address}\"\n",

@@ -1,0 +1,154 @@
+//! Copies of a ledger: consistent, verified, with a head of their own; and the way back, which never leads behind the head.
+
+use crate::address::{Address, Place};
+use crate::adopt::Adopted;
+use crate::check::{self, Verified};
+use crate::head::{HeadFile, Line, State, file_number, synchronise_folder};
+use crate::ledger::Ledger;
+use crate::store::create_file;
+use declare::Problem;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What [`Ledger::restore`] did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Restored {
+    /// How many entries the backup has.
+    pub entries: u64,
+    /// Where the ledger that was there is kept.
+    pub replaced: Option<PathBuf>,
+    /// What was booked as spent because the backup does not have it.
+    pub adopted: Option<Adopted>,
+}
+
+impl Ledger {
+    /// Writes a copy of a whole ledger to a new file, with a head beside it, and verifies the copy. Nothing is paid from a copy.
+    pub fn backup(&mut self, file: &Path) -> Result<Verified, Problem> {
+        let file = absolute(file)?;
+        self.verify_chain()?;
+        let head = HeadFile::beside(&file);
+        if file.exists() || head.0.exists() {
+            return Err(Problem::bad(format!(
+                "`{}` exists, or its head does; a backup overwrites nothing",
+                file.display()
+            ))
+            .hint("name a new file, with the date for example"));
+        }
+        create_file(&file)?;
+        let copied = self.store.copy_to(&file).and_then(|()| {
+            let mut copy = Ledger::open(&Address(Place::Sqlite(file.clone())))?;
+            let mut session = copy.reading()?;
+            session.store.check_pages()?;
+            check::verify(&mut session)?;
+            let end = (session.epoch, session.end(), session.head.as_str());
+            let line = Line::new(&self.key, State::Backup, end, file_number(&file));
+            head.writer(true, true)?.append(&line, &self.key)?;
+            Ok(Verified { entries: session.end(), head: session.head.clone() })
+        });
+        if copied.is_err() {
+            // What is no backup is not left where one is expected.
+            let _ = fs::remove_file(&file);
+            let _ = fs::remove_file(&head.0);
+        }
+        copied
+    }
+
+    /// Puts a backup in the place of a ledger. The ledger that is there is kept under another name.
+    ///
+    /// # Errors
+    /// Refused where a head knows entries that the backup does not have, or where there is no head at all; unless `adopt` says why,
+    /// and what was lost is booked as spent.
+    pub fn restore(address: &Address, file: &Path, adopt: Option<&str>, by: &str) -> Result<Restored, Problem> {
+        let Some(target) = address.file().map(absolute).transpose()? else {
+            return Err(Problem::bad(format!("the ledger at `{address}` is a database of a server")).hint(
+                "restore it with the tools of the server; the head in a second place tells whether it is the newest",
+            ));
+        };
+        let file = absolute(file)?;
+        // A link stays a link.
+        let target = target.canonicalize().unwrap_or(target);
+        let mut backup = Ledger::open_to_read(&Address(Place::Sqlite(file.clone())))?;
+        let entries = {
+            let mut session = backup.reading()?;
+            session.store.check_pages()?;
+            check::verify(&mut session)?;
+            session.end()
+        };
+        let beside = HeadFile::beside(&target);
+        if beside.holds_any()? && beside.all_lines(&backup.key)?.is_empty() {
+            return Err(Problem::refused(format!(
+                "`{}` is the head of another ledger than the backup",
+                beside.0.display()
+            ))
+            .hint("restore a backup of that ledger, or restore this one under another name"));
+        }
+        let behind = backup.behind(&beside)?;
+        if let (Some(problem), None) = (&behind, adopt) {
+            return Err(problem.clone().hint(
+                "find a newer copy; where there is none, --adopt --because TEXT restores this one and books what was lost as spent",
+            ));
+        }
+        let new = extended(&target, ".restoring");
+        if new.exists() {
+            fs::remove_file(&new).map_err(|error| cannot(&new, &error))?;
+        }
+        create_file(&new)?;
+        backup.store.copy_to(&new)?;
+        let replaced = set_aside(&target)?;
+        fs::rename(&new, &target)
+            .and_then(|()| synchronise_folder(&target))
+            .map_err(|error| cannot(&target, &error))?;
+        let mut ledger = Ledger::open(address)?;
+        let adopted = match (behind, adopt) {
+            (Some(_), Some(reason)) => Some(ledger.adopt(&[], &[], reason, by)?),
+            _ => None,
+        };
+        ledger.verify_chain()?;
+        Ok(Restored { entries, replaced, adopted })
+    }
+
+    /// Why a backup must not take the place of the ledger with this head.
+    fn behind(&mut self, beside: &HeadFile) -> Result<Option<Problem>, Problem> {
+        let mut session = self.reading()?;
+        let places: Vec<HeadFile> = std::iter::once(beside.clone()).chain(session.second_places()?).collect();
+        for place in places {
+            let lines = place.last_lines(session.key)?;
+            if let Some(trouble) = session.judge(&place, lines, true)?.trouble {
+                return Ok(Some(trouble.problem(&place, &session)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, Problem> {
+    std::path::absolute(path).map_err(|error| cannot(path, &error))
+}
+
+fn cannot(path: &Path, error: &std::io::Error) -> Problem {
+    Problem::system(format!("`{}` could not be written: {error}", path.display()))
+}
+
+fn extended(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_os_string();
+    name.push(end);
+    name.into()
+}
+
+/// Gives the database that is there, and a journal that belongs to it, another name.
+fn set_aside(target: &Path) -> Result<Option<PathBuf>, Problem> {
+    if !target.exists() {
+        return Ok(None);
+    }
+    let free = (1..).map(|number| extended(target, &format!(".replaced-{number}"))).find(|path| !path.exists());
+    let Some(aside) = free else { return Ok(None) };
+    fs::rename(target, &aside).map_err(|error| cannot(&aside, &error))?;
+    // A journal of the old database must not be applied to the new one.
+    for end in ["-journal", "-wal", "-shm"] {
+        let (journal, kept) = (extended(target, end), extended(&aside, end));
+        if journal.exists() {
+            fs::rename(&journal, &kept).map_err(|error| cannot(&kept, &error))?;
+        }
+    }
+    Ok(Some(aside))
+}

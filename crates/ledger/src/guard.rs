@@ -1,0 +1,354 @@
+//! Nobody pays from a ledger that was set back: before every write its end is compared with the heads that are kept outside it,
+//! and nothing is acknowledged before they know it.
+//!
+//! The file beside a SQLite database gets two lines for every transaction: `writing` before the commit, `kept` after it. So it
+//! tells three things apart. A ledger that ends at `writing` was committed and not acknowledged: a crash. One that ends
+//! before `kept` was set back. And a `writing` without its `kept` says that a transaction was interrupted, so that the whole database is
+//! checked before it is used. Second places get `kept` alone. Why that is enough: `proofs/ledger.md`.
+
+use crate::check;
+use crate::entry::{Event, LostHead, kind};
+use crate::head::{HeadFile, HeadWriter, Line, OpenedThen, Paid, State, file_number, names_of};
+use crate::ledger::{Ledger, Session, VERSION};
+use crate::step::{Committing, Hook};
+use crate::store::Value;
+use declare::Problem;
+use std::path::PathBuf;
+
+/// What is wrong between a ledger and one of its heads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    /// There is no file.
+    Missing,
+    /// The file says nothing about this ledger.
+    Silent,
+    /// The head is beyond the end of the history.
+    Behind(Line),
+    /// The head is of another history than this one.
+    Forked(Line),
+    /// The head is further behind than a crash leaves it.
+    Old(Line),
+    /// The database is a copy that `backup` made.
+    Backup,
+}
+
+/// What a head says about a ledger.
+pub(crate) struct Judged {
+    pub(crate) trouble: Option<Trouble>,
+    /// The entry up to which the head lists what was paid.
+    after: u64,
+    /// Whether a transaction was interrupted, or the database is another file than before.
+    unsettled: bool,
+}
+
+/// The heads of a session that writes.
+#[derive(Default)]
+pub(crate) struct Guard {
+    /// The file beside the database, locked.
+    writer: Option<HeadWriter>,
+    after: u64,
+    /// Second places, and up to where they list what was paid.
+    seconds: Vec<(HeadFile, u64)>,
+}
+
+impl Trouble {
+    /// What is wrong, in words.
+    pub(crate) fn words(&self, place: &HeadFile, session: &Session<'_>) -> String {
+        let (place, count) = (place.0.display(), session.count);
+        match self {
+            Trouble::Missing => {
+                format!("its head, `{place}`, is missing: nobody can tell whether this is all of the history")
+            }
+            Trouble::Silent => format!("its head, `{place}`, is damaged: it says nothing about this ledger"),
+            Trouble::Behind(line) if line.epoch > session.epoch => {
+                format!("it was set back: `{place}` knows that it recovered since, up to entry {}", line.entry)
+            }
+            Trouble::Behind(line) => {
+                format!("it was set back: it ends with entry {count}, and `{place}` knows entry {}", line.entry)
+            }
+            Trouble::Forked(line) => {
+                format!("there are two of it: entry {} is not the one that `{place}` knows", line.entry)
+            }
+            Trouble::Old(line) => {
+                format!(
+                    "its head, `{place}`, was set back: it ends with entry {}, and the ledger with entry {count}",
+                    line.entry
+                )
+            }
+            Trouble::Backup => format!("it is a backup, as `{place}` says"),
+        }
+    }
+
+    /// The same as a refusal.
+    pub(crate) fn problem(&self, place: &HeadFile, session: &Session<'_>) -> Problem {
+        let hint = match self {
+            Trouble::Backup => {
+                "nothing is paid from a backup: `congenial ledger restore FILE` puts it in the ledger's place"
+            }
+            Trouble::Behind(_) | Trouble::Forked(_) => {
+                "find the newest copy of the ledger and put it back, with its head; where there is none, \
+                 `congenial ledger recover --adopt --because TEXT` books what was lost as spent and goes on"
+            }
+            _ => {
+                "put the file back; where it is lost, compare the ledger with what was published \
+                 (`congenial ledger verify --against DIR…`), and `congenial ledger recover --adopt --because TEXT` goes on"
+            }
+        };
+        Problem::refused(format!("this ledger pays for nothing: {}", self.words(place, session))).hint(hint)
+    }
+}
+
+impl Ledger {
+    /// What is wrong between this ledger and its heads, in words; nothing, if it may pay.
+    pub(crate) fn standing(&mut self) -> Result<Option<Problem>, Problem> {
+        if !self.key.is_known() {
+            return Ok(None);
+        }
+        let places = {
+            let mut session = self.reading()?;
+            if session.version < i64::from(VERSION) {
+                return Ok(None);
+            }
+            session.places()?
+        };
+        // Heads first, the ledger after: it only grows, so a head that is beyond it was beyond it.
+        let read: Vec<_> = places.into_iter().map(|place| (place.last_lines(&self.key), place)).collect();
+        let mut session = self.reading()?;
+        for (lines, place) in read {
+            let judged = session.judge(&place, lines?, true)?;
+            if let Some(trouble) = judged.trouble {
+                return Ok(Some(trouble.problem(&place, &session)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Session<'_> {
+    /// The file beside the database, where there is one.
+    pub(crate) fn beside(&self) -> Option<HeadFile> {
+        self.store.file().map(HeadFile::beside)
+    }
+
+    /// The second places of the head.
+    pub(crate) fn second_places(&mut self) -> Result<Vec<HeadFile>, Problem> {
+        let values = [Value::Text(kind::HEAD_KEPT), Value::Text(kind::HEAD_DROPPED)];
+        let mut places: Vec<String> = Vec::new();
+        for entry in self.entries("WHERE dataset = '' AND kind IN ($1, $2) ORDER BY number", &values)? {
+            match entry.event {
+                Event::HeadKept { place } => places.push(place),
+                Event::HeadDropped { place, .. } => places.retain(|kept| *kept != place),
+                _ => {}
+            }
+        }
+        places.sort();
+        places.dedup();
+        Ok(places.into_iter().map(|place| HeadFile(PathBuf::from(place))).collect())
+    }
+
+    /// All places of the head, the one beside the database first.
+    pub(crate) fn places(&mut self) -> Result<Vec<HeadFile>, Problem> {
+        Ok(self.beside().into_iter().chain(self.second_places()?).collect())
+    }
+
+    /// How often the ledger has recovered.
+    pub(crate) fn recoveries(&mut self) -> Result<u64, Problem> {
+        let statement = "SELECT count(*) FROM congenial_history WHERE dataset = '' AND kind = $1";
+        let mut rows = self.store.query(statement, &[Value::Text(kind::RECOVERED)])?;
+        let count = rows.pop().map(|row| row.number(0)).transpose()?.unwrap_or(0);
+        Ok(u64::try_from(count).unwrap_or_default())
+    }
+
+    /// Whether the entry with this number has this seal.
+    pub(crate) fn holds(&mut self, entry: u64, seal: &str) -> Result<bool, Problem> {
+        let number = i64::try_from(entry).unwrap_or(i64::MAX);
+        Ok(self.sealed("WHERE number = $1", &[Value::Number(number)])?.pop().is_some_and(|found| found.seal == seal))
+    }
+
+    /// The ends of lost histories that were adopted.
+    pub(crate) fn adopted(&mut self) -> Result<Vec<LostHead>, Problem> {
+        let values = [Value::Text(kind::RECOVERED)];
+        let entries = self.entries("WHERE dataset = '' AND kind = $1 ORDER BY number", &values)?;
+        Ok(entries
+            .into_iter()
+            .flat_map(|entry| if let Event::Recovered { lost, .. } = entry.event { lost } else { Vec::new() })
+            .collect())
+    }
+
+    /// Whether a head is that of an entry of this history, or was adopted.
+    pub(crate) fn accounts_for(&mut self, line: &Line) -> Result<bool, Problem> {
+        if self.holds(line.entry, &line.seal)? {
+            return Ok(true);
+        }
+        Ok(self.adopted()?.iter().any(|lost| lost.epoch == line.epoch && lost.entry >= line.entry))
+    }
+
+    /// Compares the end of the history with a head.
+    pub(crate) fn judge(
+        &mut self,
+        place: &HeadFile,
+        lines: Option<Vec<Line>>,
+        reading: bool,
+    ) -> Result<Judged, Problem> {
+        let beside = self.beside().as_ref() == Some(place);
+        let found = |trouble| Ok(Judged { trouble: Some(trouble), after: 0, unsettled: true });
+        let Some(lines) = lines else { return found(Trouble::Missing) };
+        let end = (self.epoch, self.end());
+        let announced =
+            lines.iter().any(|line| line.state == State::Writing && line.place() == end && line.seal == self.head);
+        let Some(newest) = lines.iter().filter(|line| line.state != State::Writing).max_by_key(|line| line.place())
+        else {
+            // The ledger was being made.
+            let made = beside && announced && self.count == 1;
+            return if made { Ok(Judged { trouble: None, after: 0, unsettled: true }) } else { found(Trouble::Silent) };
+        };
+        if newest.state == State::Backup {
+            return if reading {
+                Ok(Judged { trouble: None, after: 0, unsettled: true })
+            } else {
+                found(Trouble::Backup)
+            };
+        }
+        if newest.place() > end {
+            return found(Trouble::Behind(newest.clone()));
+        }
+        if !self.accounts_for(newest)? {
+            return found(Trouble::Forked(newest.clone()));
+        }
+        let after = if self.holds(newest.entry, &newest.seal)? { newest.entry } else { 0 };
+        if newest.place() == end {
+            let position = lines.iter().rposition(|line| line == newest).unwrap_or(0);
+            let interrupted = lines[position..].iter().any(|line| line.state == State::Writing);
+            let moved = newest.file != self.store.file().and_then(file_number);
+            return Ok(Judged { trouble: None, after, unsettled: beside && (interrupted || moved) });
+        }
+        if beside && !announced && !reading {
+            return found(Trouble::Old(newest.clone()));
+        }
+        Ok(Judged { trouble: None, after, unsettled: beside })
+    }
+
+    /// Refuses to go on where the ledger was set back or a head is lost, and checks all of it after an interruption.
+    pub(crate) fn guard(&mut self) -> Result<(), Problem> {
+        if let Some(file) = self.store.file()
+            && names_of(file) > 1
+        {
+            let message = format!("the ledger `{}` has several names (hard links)", file.display());
+            return Err(Problem::refused(message).hint(
+                "a crash under one name is not seen under another: remove all names but one; `congenial ledger backup` makes a copy",
+            ));
+        }
+        let migrating = self.version < i64::from(VERSION);
+        let (mut unsettled, mut guard) = (migrating, Guard::default());
+        if let Some(beside) = self.beside() {
+            // Locked before it is read: whoever has committed and not yet kept its head is waited for.
+            if beside.0.exists() {
+                let writer = beside.writer(false, true)?;
+                writer.lock()?;
+                guard.writer = Some(writer);
+            }
+            let lines = beside.last_lines(self.key)?;
+            let judged = self.judge(&beside, lines, false)?;
+            match judged.trouble {
+                Some(Trouble::Missing | Trouble::Silent) if migrating => {}
+                Some(trouble) => return Err(trouble.problem(&beside, self)),
+                None => {}
+            }
+            unsettled |= judged.unsettled;
+            guard.after = judged.after;
+        }
+        for place in self.second_places()? {
+            let lines = place.last_lines(self.key)?;
+            let judged = self.judge(&place, lines, false)?;
+            if let Some(trouble) = judged.trouble {
+                return Err(trouble.problem(&place, self));
+            }
+            guard.seconds.push((place, judged.after));
+        }
+        if unsettled {
+            self.store.check_pages()?;
+            check::verify(self)?;
+            if let Some(writer) = &mut guard.writer {
+                let line = self.line(State::Kept, guard.after)?;
+                writer.append(&line, self.key)?;
+                guard.after = self.end();
+            }
+        }
+        self.guard = guard;
+        Ok(())
+    }
+
+    /// The number of the last entry.
+    pub(crate) fn end(&self) -> u64 {
+        u64::try_from(self.count).unwrap_or_default()
+    }
+
+    /// A line about the end of the history, which lists what was paid and opened after an entry.
+    pub(crate) fn line(&mut self, state: State, after: u64) -> Result<Line, Problem> {
+        let file = self.store.file().and_then(file_number);
+        let mut line = Line::new(self.key, state, (self.epoch, self.end(), &self.head), file);
+        line.after = after;
+        let from = i64::try_from(after).unwrap_or(i64::MAX);
+        let values =
+            [Value::Number(from), Value::Text(kind::RESERVED), Value::Text(kind::BOOKED), Value::Text(kind::OPENED)];
+        for entry in self.entries("WHERE number > $1 AND kind IN ($2, $3, $4) ORDER BY number", &values)? {
+            let dataset = entry.dataset;
+            match entry.event {
+                Event::Opened { budget, approval, partition } => {
+                    line.opened.push(OpenedThen { dataset, budget, approval, partition });
+                }
+                Event::Reserved { charged, prints, .. } => {
+                    line.paid.push(Paid { dataset, entry: entry.number, seal: entry.seal, charged, prints });
+                }
+                Event::Booked { charged, .. } => {
+                    let prints = Vec::new();
+                    line.paid.push(Paid { dataset, entry: entry.number, seal: entry.seal, charged, prints });
+                }
+                _ => {}
+            }
+        }
+        Ok(line)
+    }
+
+    /// Makes all of it durable, in the database and then in every head.
+    pub(crate) fn commit(self) -> Result<(), Problem> {
+        self.commit_reaching(&mut None, ["", "", ""])
+    }
+
+    /// The same, for tests that stop on the way.
+    pub(crate) fn commit_reaching(mut self, hook: &mut Option<Hook>, steps: Committing) -> Result<(), Problem> {
+        if self.count == self.began {
+            return self.commit_database();
+        }
+        let mut heads: Vec<(HeadWriter, Line)> = Vec::new();
+        let mut guard = std::mem::take(&mut self.guard);
+        if let Some(beside) = self.beside() {
+            let mut writer = match guard.writer.take() {
+                Some(writer) => writer,
+                None => beside.writer(true, true)?,
+            };
+            writer.lock()?;
+            let writing = self.line(State::Writing, guard.after)?;
+            writer.append(&writing, self.key)?;
+            let kept = Line { state: State::Kept, ..writing };
+            heads.push((writer, kept));
+        }
+        for place in self.second_places()? {
+            let known = guard.seconds.iter().find(|(known, _)| *known == place).map(|(_, after)| *after);
+            let line = self.line(State::Kept, known.unwrap_or(0))?;
+            heads.push((place.writer(known.is_none(), false)?, line));
+        }
+        Ledger::reached(hook, steps[0]);
+        let (key, entry) = (self.key, self.count);
+        self.commit_database()?;
+        Ledger::reached(hook, steps[1]);
+        for (writer, line) in &mut heads {
+            writer.append(line, key).map_err(|problem| {
+                Problem::system(format!("{}; what was written up to entry {entry} stands", problem.message))
+                    .hint("what it paid is spent and nothing was drawn for it: `congenial ledger recover` shows it")
+            })?;
+        }
+        Ledger::reached(hook, steps[2]);
+        Ok(())
+    }
+}

@@ -1,0 +1,311 @@
+//! The head of a ledger, kept outside its database: a file of lines that only grows, one for every end of the history.
+//!
+//! A line says which entry was the last, its seal, and what was paid since the line before, under the ledger's own seal. A copy of
+//! the database that was put back does not have the entries of the last line, and so is found out. `guard.rs` compares.
+
+use crate::fingerprint::Print;
+use crate::key::Key;
+use certify::{Amount, Charge};
+use declare::Problem;
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// How much of the end of a file is read to find the last line.
+const TAIL: u64 = 1 << 16;
+
+/// The largest file that is read whole.
+const LARGEST: u64 = 1 << 32;
+
+/// What a line says of its end of the history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum State {
+    /// It is about to be committed.
+    Writing,
+    /// It was committed; only after this line is on the disk may anything be drawn.
+    Kept,
+    /// It is that of a copy, from which nothing is paid.
+    Backup,
+}
+
+/// A loss that was paid, or booked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Paid {
+    pub(crate) dataset: String,
+    pub(crate) entry: u64,
+    pub(crate) seal: String,
+    pub(crate) charged: Amount,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) prints: Vec<Print>,
+}
+
+/// A dataset that was opened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OpenedThen {
+    pub(crate) dataset: String,
+    pub(crate) budget: Charge,
+    pub(crate) approval: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) partition: Option<String>,
+}
+
+/// One end of the history.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Line {
+    /// Which ledger: [`Key::identity`].
+    pub(crate) ledger: String,
+    pub(crate) state: State,
+    /// How often the ledger has recovered.
+    pub(crate) epoch: u64,
+    /// What was paid and opened is listed from the entry after this one on.
+    pub(crate) after: u64,
+    /// The last entry.
+    pub(crate) entry: u64,
+    /// Its seal.
+    pub(crate) seal: String,
+    /// The number of the database's file on its disk: a copy has another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<u64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) opened: Vec<OpenedThen>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) paid: Vec<Paid>,
+    /// The HMAC of all that, under the key of the ledger.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) check: String,
+}
+
+impl Line {
+    /// A line that nobody has sealed yet.
+    pub(crate) fn new(key: &Key, state: State, end: (u64, u64, &str), file: Option<u64>) -> Line {
+        let (epoch, entry, seal) = end;
+        let (opened, paid, check) = (Vec::new(), Vec::new(), String::new());
+        let seal = seal.to_string();
+        Line { ledger: key.identity(), state, epoch, after: entry, entry, seal, file, opened, paid, check }
+    }
+
+    /// The later of two ends is the one with the larger place.
+    pub(crate) fn place(&self) -> (u64, u64) {
+        (self.epoch, self.entry)
+    }
+
+    fn sealed(&self, key: &Key) -> Result<Line, Problem> {
+        let text = self.text()?;
+        Ok(Line { check: key.seal("head", &[&text]), ..self.clone() })
+    }
+
+    fn is_whole(&self, key: &Key) -> bool {
+        let text = Line { check: String::new(), ..self.clone() }.text();
+        text.is_ok_and(|text| key.seal("head", &[&text]) == self.check)
+    }
+
+    fn text(&self) -> Result<String, Problem> {
+        serde_json::to_string(self).map_err(|error| Problem::bad(format!("a head could not be written: {error}")))
+    }
+}
+
+/// A file of heads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct HeadFile(pub(crate) PathBuf);
+
+impl HeadFile {
+    /// The file beside a database.
+    pub(crate) fn beside(database: &Path) -> HeadFile {
+        let mut name = database.as_os_str().to_os_string();
+        name.push(".head");
+        HeadFile(name.into())
+    }
+
+    /// The lines at the end of the file that are those of this ledger and whole, and of these at least one that is not `Writing`,
+    /// if there is one in the file; `None` where there is no file.
+    pub(crate) fn last_lines(&self, key: &Key) -> Result<Option<Vec<Line>>, Problem> {
+        let Some(mut file) = self.open()? else { return Ok(None) };
+        let length = file.metadata().map_err(|error| self.cannot("read", &error))?.len();
+        let lines = self.lines(&mut file, length.saturating_sub(TAIL), key)?;
+        if length <= TAIL || lines.iter().any(|line| line.state != State::Writing) {
+            return Ok(Some(lines));
+        }
+        self.lines(&mut file, 0, key).map(Some)
+    }
+
+    /// Every line of this ledger that is whole; none where there is no file.
+    pub(crate) fn all_lines(&self, key: &Key) -> Result<Vec<Line>, Problem> {
+        match self.open()? {
+            Some(mut file) => self.lines(&mut file, 0, key),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Whether the file holds an end of any ledger's history.
+    pub(crate) fn holds_any(&self) -> Result<bool, Problem> {
+        let Some(mut file) = self.open()? else { return Ok(false) };
+        let text = self.text(&mut file, 0)?;
+        let is_end = |line: &str| serde_json::from_str::<Line>(line).is_ok_and(|line| line.state != State::Writing);
+        Ok(text.lines().any(is_end))
+    }
+
+    fn open(&self) -> Result<Option<File>, Problem> {
+        match std::fs::metadata(&self.0) {
+            Ok(found) if !found.is_file() => {
+                return Err(Problem::bad(format!("the head `{}` is not a plain file", self.0.display())));
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(self.cannot("read", &error)),
+        }
+        File::open(&self.0).map(Some).map_err(|error| self.cannot("read", &error))
+    }
+
+    fn text(&self, file: &mut File, from: u64) -> Result<String, Problem> {
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(from))
+            .and_then(|_| file.take(LARGEST).read_to_end(&mut bytes))
+            .map_err(|error| self.cannot("read", &error))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn lines(&self, file: &mut File, from: u64, key: &Key) -> Result<Vec<Line>, Problem> {
+        let identity = key.identity();
+        let text = self.text(file, from)?;
+        let read = text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok());
+        Ok(read.filter(|line| line.ledger == identity && line.is_whole(key)).collect())
+    }
+
+    /// Opens the file to write to its end, and makes it if it may be made.
+    pub(crate) fn writer(&self, create: bool, private: bool) -> Result<HeadWriter, Problem> {
+        let mut options = OpenOptions::new();
+        options.append(true);
+        let existed = self.0.exists();
+        if create {
+            options.create(true);
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, if private { 0o600 } else { 0o644 });
+        }
+        let file = options.open(&self.0).map_err(|error| self.cannot("write", &error))?;
+        if create && !existed {
+            file.sync_all().and_then(|()| synchronise_folder(&self.0)).map_err(|error| self.cannot("write", &error))?;
+        }
+        Ok(HeadWriter { place: self.clone(), file })
+    }
+
+    fn cannot(&self, tried: &str, error: &std::io::Error) -> Problem {
+        Problem::system(format!("cannot {tried} the head of the ledger, `{}`: {error}", self.0.display()))
+            .hint("a ledger pays only while its head can be kept: make the file and its folder readable and writable")
+    }
+}
+
+/// Synchronises the folder of a file, so that its name is on the disk.
+pub(crate) fn synchronise_folder(path: &Path) -> std::io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+/// A file of heads that is open to be written to.
+pub(crate) struct HeadWriter {
+    place: HeadFile,
+    file: File,
+}
+
+impl HeadWriter {
+    /// Waits until nobody else is between a commit and its head. What waits holds the database, what is waited for does not
+    /// need it, so nobody waits for ever; the end of a process ends its lock.
+    pub(crate) fn lock(&self) -> Result<(), Problem> {
+        match self.file.lock() {
+            Err(error) if error.kind() == ErrorKind::Unsupported => Ok(()),
+            locked => locked.map_err(|error| self.place.cannot("write", &error)),
+        }
+    }
+
+    /// Adds a line; when this returns, it is on the disk.
+    pub(crate) fn append(&mut self, line: &Line, key: &Key) -> Result<(), Problem> {
+        let written = || -> std::io::Result<()> {
+            let mut text = String::new();
+            // What a crash left of a line ends here.
+            if !ends_a_line(&self.place.0)? {
+                text.push('\n');
+            }
+            let sealed = line.sealed(key).and_then(|line| line.text());
+            text += &sealed.map_err(|problem| std::io::Error::other(problem.message))?;
+            text.push('\n');
+            self.file.write_all(text.as_bytes())?;
+            self.file.sync_data()
+        }();
+        written.map_err(|error| self.place.cannot("write", &error))
+    }
+}
+
+fn ends_a_line(path: &Path) -> std::io::Result<bool> {
+    let mut file = File::open(path)?;
+    if file.metadata()?.len() == 0 {
+        return Ok(true);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last[0] == b'\n')
+}
+
+/// The number of a file on its disk, where the system has one.
+pub(crate) fn file_number(path: &Path) -> Option<u64> {
+    #[cfg(unix)]
+    {
+        std::fs::metadata(path).ok().map(|found| std::os::unix::fs::MetadataExt::ino(&found))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        None
+    }
+}
+
+/// How many names a file has.
+pub(crate) fn names_of(path: &Path) -> u64 {
+    #[cfg(unix)]
+    {
+        std::fs::metadata(path).map_or(1, |found| std::os::unix::fs::MetadataExt::nlink(&found))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HeadFile, Line, State};
+    use crate::key::Key;
+    use std::io::Write;
+
+    #[test]
+    fn lines_are_found_whatever_else_the_file_holds() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = HeadFile(folder.path().join("head"));
+        let (key, other) = (Key::random().expect("bits"), Key::random().expect("bits"));
+        assert!(place.last_lines(&key).expect("no file").is_none());
+        let line = |key: &Key, entry| Line::new(key, State::Kept, (0, entry, "a seal"), Some(7));
+        let mut writer = place.writer(true, true).expect("a file");
+        writer.append(&line(&key, 1), &key).expect("written");
+        writer.append(&line(&other, 9), &other).expect("written");
+        // A line that a crash cut off, and one that another program wrote.
+        let mut file = std::fs::OpenOptions::new().append(true).open(&place.0).expect("the file");
+        file.write_all(b"{\"ledger\":\"x\",\n\xff\xfe garbage").expect("written");
+        writer.append(&line(&key, 2), &key).expect("written");
+        let forged = Line { entry: 99, ..line(&key, 2).sealed(&key).expect("sealed") };
+        writeln!(file, "{}", forged.text().expect("text")).expect("written");
+        let found = place.last_lines(&key).expect("readable").expect("a file");
+        assert_eq!(found.iter().map(|line| line.entry).collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(place.all_lines(&other).expect("readable").len(), 1);
+        // Far more than is read at once.
+        for entry in 3..500 {
+            writer.append(&line(&key, entry), &key).expect("written");
+        }
+        let found = place.last_lines(&key).expect("readable").expect("a file");
+        assert!(found.len() < 450 && found.last().is_some_and(|line| line.entry == 499));
+    }
+}
