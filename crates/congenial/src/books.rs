@@ -3,7 +3,7 @@
 use crate::files::hash;
 use crate::open::{Analysed, Opened, Prepared, STREAM_ABOVE};
 use crate::payment::{Paying, Payment, current, ledger_of};
-use crate::recognise::prints_of;
+use crate::recognise::{prints_of, shapes_of};
 use crate::together::Earlier;
 use crate::verify::{CERTIFICATE_FILE, Verified, verify_folder};
 use certify::{Check, Together, changed, derive, sha256};
@@ -84,8 +84,8 @@ pub fn together(analysed: &Analysed, searching: &(dyn Fn(u64) + Sync)) -> Result
     let Some(known) = ledger.status()?.datasets.into_iter().find(|known| known.name == dataset) else {
         return Ok(None);
     };
-    let prints = prints_of(&ledger, analysed)?;
-    let current = current(analysed, &prints, &known);
+    let (prints, shapes) = (prints_of(&ledger, analysed)?, shapes_of(&ledger, analysed));
+    let current = current(analysed, &prints, &shapes);
     let earlier = Earlier::of(&ledger.history(Some(&dataset))?, current);
     if earlier.is_empty() {
         return Ok(None);

@@ -2,14 +2,15 @@
 
 use crate::files::cannot;
 use crate::open::{Analysed, Opened, Prepared};
-use crate::recognise::prints_of;
+use crate::recognise::{Shape, prints_of, shapes_of};
 use crate::steps::Hook;
 use crate::together::{Current, Earlier};
 use certify::{CertifiedOverride, DISCLOSURE, Derived, Spending, Together, part_of};
-use declare::Problem;
+use declare::{Declaration, Problem};
 use exact::SystemEntropy;
 use ledger::{
-    Address, Answer, Charge, DatasetStatus, Entry, Event, Ledger, Outcome, Override, Print, Request, Reservation,
+    Address, Answer, Charge, DatasetStatus, Entry, Event, Ledger, Outcome, Override, PARTITION, Print, Request,
+    Reservation,
 };
 use plan::Loss;
 use serde::{Deserialize, Serialize};
@@ -35,7 +36,7 @@ pub struct Paying {
 }
 
 /// The safeguards that can be overridden.
-pub const SAFEGUARDS: [&str; 1] = [DISCLOSURE];
+pub const SAFEGUARDS: [&str; 2] = [DISCLOSURE, PARTITION];
 
 /// What is kept with an entry that pays: the public side of the release, for the analysis of later ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +45,9 @@ pub(crate) struct Details {
     pub(crate) spec: String,
     /// The totals of its invariants; absent when they are too many to be kept.
     pub(crate) totals: Option<Vec<Vec<i64>>>,
+    /// What its columns count, whatever they are called; under the key of the ledger.
+    #[serde(default)]
+    pub(crate) shapes: Vec<Shape>,
 }
 
 /// The ledger that a confidential release is paid from, and in whose name.
@@ -75,6 +79,8 @@ pub(crate) struct Looked {
     overrides: Vec<Override>,
     /// The fingerprints of the data.
     prints: Vec<Print>,
+    /// What its columns count.
+    shapes: Vec<Shape>,
 }
 
 /// The right to draw: of public data, or of confidential data that were paid for.
@@ -144,32 +150,48 @@ impl Payment {
         paying: &Paying,
         searching: &(dyn Fn(u64) + Sync),
     ) -> Result<Looked, Problem> {
-        let prints = prints_of(&self.ledger, analysed)?;
-        let current = current(analysed, &prints, &self.known);
+        let (prints, shapes) = (prints_of(&self.ledger, analysed)?, shapes_of(&self.ledger, analysed));
+        let current = current(analysed, &prints, &shapes);
         let history = self.ledger.history(Some(&self.known.name))?;
         let earlier = Earlier::of(&history, current);
         let last = earlier.last;
         let is_this = |entry: &Entry| matches!(&entry.event, Event::Completed { spec, .. } if spec == spec_sha256);
         if !paying.again && history.iter().any(is_this) {
             // It will be handed back: its totals are out already.
-            return Ok(Looked { last, together: None, overrides: Vec::new(), prints });
+            return Ok(Looked { last, together: None, overrides: Vec::new(), prints, shapes });
         }
-        let (mut together, mut overrides) = (None, Vec::new());
+        let mut together = None;
         let mut refused = derived.confined.clone();
         if !earlier.is_empty() {
             let joined = earlier.with(current, searching);
             refused = refused.or_else(|| earlier.confined(current, &joined));
             together = Some(earlier.stated(current, joined.as_ref(), searching));
         }
-        let Some(problem) = refused else { return Ok(Looked { last, together, overrides, prints }) };
-        if !paying.overrides.iter().any(|named| named.safeguard == DISCLOSURE) {
+        let mut standing = Vec::new();
+        if let Some(problem) = refused {
             let also = "--override disclosure --because TEXT releases all the same, and the certificate names it";
             let hint = problem.hint.as_ref().map_or(also.to_string(), |hint| format!("{hint}; or {also}"));
-            return Err(problem.hint(hint));
+            standing.push((DISCLOSURE, problem.hint(hint)));
+        }
+        if let Some(part) = self.part(&analysed.opened.declaration)
+            && let Err(problem) = self.ledger.check_rows_of_part(&self.known.name, &part, &prints)
+        {
+            standing.push((PARTITION, problem));
         }
         // A safeguard that does not stand in the way is not overridden.
-        overrides.clone_from(&paying.overrides);
-        Ok(Looked { last, together, overrides, prints })
+        let mut overrides = Vec::new();
+        for (safeguard, problem) in standing {
+            match paying.overrides.iter().find(|named| named.safeguard == safeguard) {
+                Some(named) => overrides.push(named.clone()),
+                None => return Err(problem),
+            }
+        }
+        Ok(Looked { last, together, overrides, prints, shapes })
+    }
+
+    /// The part of the dataset that a spec alone uses.
+    fn part(&self, declaration: &Declaration) -> Option<String> {
+        self.known.partition.as_deref().and_then(|column| part_of(declaration, column))
     }
 
     /// Pays for a release, or finds that it exists.
@@ -206,8 +228,11 @@ impl Payment {
         again: bool,
         looked: &Looked,
     ) -> Result<Request, Problem> {
-        let whole =
-            Details { spec: prepared.opened().declaration.to_toml(), totals: Some(prepared.analysed.totals.clone()) };
+        let whole = Details {
+            spec: prepared.opened().declaration.to_toml(),
+            totals: Some(prepared.analysed.totals.clone()),
+            shapes: looked.shapes.clone(),
+        };
         let text = |details: &Details| {
             serde_json::to_string(details)
                 .map_err(|error| Problem::system(format!("cannot write to the ledger: {error}")))
@@ -216,12 +241,11 @@ impl Payment {
         if details.len() > LONGEST_DETAILS {
             details = text(&Details { totals: None, ..whole })?;
         }
-        let column = self.known.partition.as_deref();
         Ok(Request {
             dataset: self.known.name.clone(),
             spec: spec_sha256.to_string(),
             loss: Charge::of_in(&prepared.plan.loss, &self.known.budget.per)?,
-            part: column.and_then(|column| part_of(&prepared.opened().declaration, column)),
+            part: self.part(&prepared.opened().declaration),
             by: self.by.clone(),
             prints: looked.prints.clone(),
             again,
@@ -279,13 +303,13 @@ impl Payment {
 }
 
 /// A release that is about to be made from a dataset.
-pub(crate) fn current<'a>(analysed: &'a Analysed, prints: &'a [Print], known: &'a DatasetStatus) -> Current<'a> {
+pub(crate) fn current<'a>(analysed: &'a Analysed, prints: &'a [Print], shapes: &'a [Shape]) -> Current<'a> {
     Current {
         declaration: &analysed.opened.declaration,
         domain: &analysed.opened.domain,
         totals: &analysed.totals,
         prints,
-        partition: known.partition.as_deref(),
+        shapes,
     }
 }
 

@@ -6,7 +6,7 @@ use crate::chain::tampered;
 use crate::entry::{Entry, Event, kind};
 use crate::fingerprint::Print;
 use crate::ledger::{Ledger, Session};
-use crate::partition::{PartSpent, charged_to_part, check_part, counts_by_part};
+use crate::partition::{PARTITION, PartSpent, charged_to_part, check_part, counts_by_part};
 use crate::read::Balance;
 use crate::step;
 use crate::store::Value;
@@ -176,6 +176,11 @@ impl Ledger {
             check_part(dataset, &balance, part)?;
             // Where losses of parts add up, a part counts like the whole.
             let part = part.filter(|_| counts_by_part(&balance.budget, &request.loss));
+            if let Some(part) = part
+                && !request.overrides.iter().any(|named| named.safeguard == PARTITION)
+            {
+                session.check_rows_of_part(dataset, part, &request.prints)?;
+            }
             let part = match part {
                 Some(part) => Some((part, session.part_spent(dataset, part, &balance)?)),
                 None => None,
