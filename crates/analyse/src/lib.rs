@@ -26,7 +26,7 @@ mod reason;
 mod system;
 mod wording;
 
-pub use analyse::analyse;
+pub use analyse::{analyse, some_table};
 pub use analysis::{Analysis, Block, Kept, Nearest, Redundant, Structure};
 pub use disclosed::Disclosed;
 pub use disclosure::{DEFAULT_WIDTHS, End, Known, MarginRanges, MarginSummary, Range, Ranges, Summary, Widths};
