@@ -3,13 +3,14 @@
 use crate::files::cannot;
 use crate::open::{Analysed, Opened, Prepared};
 use crate::recognise::{Shape, prints_of, shapes_of};
+use crate::statement;
 use crate::steps::Hook;
 use crate::together::{Current, Earlier};
-use certify::{CertifiedOverride, DISCLOSURE, Derived, Spending, Together, part_of};
-use declare::{Declaration, Problem};
+use certify::{CertifiedOverride, DISCLOSURE, Derived, Spending, Together, part_of, sha256};
+use declare::{Declaration, Kind, Problem};
 use exact::SystemEntropy;
 use ledger::{
-    Address, Answer, Charge, DatasetStatus, Entry, Event, Ledger, Outcome, Override, PARTITION, Print, Request,
+    ANSWERS, Address, Answer, Charge, DatasetStatus, Entry, Event, Ledger, Outcome, Override, PARTITION, Print, Request,
     Reservation,
 };
 use plan::Loss;
@@ -36,7 +37,7 @@ pub struct Paying {
 }
 
 /// The safeguards that can be overridden.
-pub const SAFEGUARDS: [&str; 2] = [DISCLOSURE, PARTITION];
+pub const SAFEGUARDS: [&str; 3] = [DISCLOSURE, PARTITION, ANSWERS];
 
 /// What is kept with an entry that pays: the public side of the release, for the analysis of later ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,12 +51,33 @@ pub(crate) struct Details {
     pub(crate) shapes: Vec<Shape>,
 }
 
+/// What is kept with an entry that asks: what a second person must see.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Shown {
+    /// The canonical spec.
+    pub(crate) spec: String,
+    /// What it means, in words.
+    pub(crate) statement: String,
+}
+
+/// A result that depends on the exact totals of a confidential spec: that it is refused is an answer, and is counted.
+pub(crate) fn answered<T>(payment: &mut Option<Payment>, result: Result<T, Problem>) -> Result<T, Problem> {
+    result.map_err(|problem| match payment {
+        Some(payment) => payment.count_answer(problem),
+        None => problem,
+    })
+}
+
 /// The ledger that a confidential release is paid from, and in whose name.
 #[derive(Debug)]
 pub(crate) struct Payment {
     ledger: Ledger,
     known: DatasetStatus,
     by: String,
+    /// The hash of the canonical spec.
+    spec_sha256: String,
+    /// Why nothing more is answered about the data; somebody overrides that.
+    exhausted: Option<Problem>,
 }
 
 /// What the ledger answered.
@@ -121,10 +143,30 @@ impl Payment {
             return Err(Problem::bad(format!("there is no safeguard `{}` to override", unknown.safeguard))
                 .hint(format!("known: {}", SAFEGUARDS.join(", "))));
         }
+        // What was answered too often is not answered once more: the data are not even read.
+        let spec_sha256 = sha256(opened.declaration.to_toml().as_bytes());
+        let exhausted = match ledger.check_answers(&dataset, &spec_sha256) {
+            Ok(()) => None,
+            Err(problem) if paying.overrides.iter().any(|named| named.safeguard == ANSWERS) => Some(problem),
+            Err(problem) => return Err(problem),
+        };
         if let Some(hook) = hook.cloned() {
             ledger.at_each_step(Box::new(move |step| hook(step)));
         }
-        Ok(Some(Payment { ledger, known, by }))
+        Ok(Some(Payment { ledger, known, by, spec_sha256, exhausted }))
+    }
+
+    /// Enters that a release was refused for what its exact totals say, before that is told: nothing paid for the answer.
+    fn count_answer(&mut self, problem: Problem) -> Problem {
+        if !matches!(problem.kind, Kind::Refused | Kind::Infeasible) {
+            return problem;
+        }
+        let about = "whether a spec can be released";
+        let overridden = self.exhausted.is_some();
+        match self.ledger.answer(&self.known.name, &self.spec_sha256, about, &self.by, overridden) {
+            Ok(_) => problem,
+            Err(problem) => problem,
+        }
     }
 
     /// Where the ledger is.
@@ -141,8 +183,21 @@ impl Payment {
     /// Looks at every release that the dataset has paid for: what their exact totals say together with those of this one.
     ///
     /// # Errors
-    /// Refused when they confine sensitive cells, or are not shown to leave them open, and nobody overrides that.
+    /// Refused when they confine sensitive cells, or are not shown to leave them open, and nobody overrides that; counted as
+    /// an answer.
     pub(crate) fn look(
+        &mut self,
+        analysed: &Analysed,
+        derived: &Derived,
+        spec_sha256: &str,
+        paying: &Paying,
+        searching: &(dyn Fn(u64) + Sync),
+    ) -> Result<Looked, Problem> {
+        let looked = self.look_at(analysed, derived, spec_sha256, paying, searching);
+        looked.map_err(|problem| self.count_answer(problem))
+    }
+
+    fn look_at(
         &mut self,
         analysed: &Analysed,
         derived: &Derived,
@@ -167,7 +222,7 @@ impl Payment {
             refused = refused.or_else(|| earlier.confined(current, &joined));
             together = Some(earlier.stated(current, joined.as_ref(), searching));
         }
-        let mut standing = Vec::new();
+        let mut standing: Vec<_> = self.exhausted.iter().map(|problem| (ANSWERS, problem.clone())).collect();
         if let Some(problem) = refused {
             let also = "--override disclosure --because TEXT releases all the same, and the certificate names it";
             let hint = problem.hint.as_ref().map_or(also.to_string(), |hint| format!("{hint}; or {also}"));
@@ -214,10 +269,24 @@ impl Payment {
     pub(crate) fn ask(
         &mut self,
         prepared: &Prepared,
+        derived: &Derived,
         spec_sha256: &str,
         looked: &Looked,
     ) -> Result<(u64, Charge), Problem> {
-        let request = self.request(prepared, spec_sha256, false, looked)?;
+        let mut request = self.request(prepared, spec_sha256, false, looked)?;
+        let facts = statement::Facts {
+            declaration: &prepared.opened().declaration,
+            derived,
+            cells: prepared.opened().domain.len(),
+            together: looked.together.as_ref(),
+            loss: &request.loss,
+            left: &self.known,
+            overrides: &looked.overrides,
+            prints: &looked.prints,
+        };
+        let shown = Shown { spec: prepared.opened().declaration.to_toml(), statement: statement::statement(&facts) };
+        request.details = serde_json::to_string(&shown)
+            .map_err(|error| Problem::system(format!("cannot write to the ledger: {error}")))?;
         Ok((self.ledger.ask(&request)?, request.loss))
     }
 

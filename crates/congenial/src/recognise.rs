@@ -81,16 +81,23 @@ fn print_counts(fingerprint: &mut Fingerprint, domain: &Domain, counts: &[i64]) 
             margin
         })
         .collect();
-    for margin in &margins {
+    for (place, margin) in margins.iter().enumerate() {
         let sums = margin.iter().map(|(_, sum)| *sum);
         if bits(sums.clone()) >= BITS_OF_DATA {
             fingerprint.counts(Counts::Sums, sums);
+        } else {
+            fingerprint.absent(&format!("sums {place}"));
         }
     }
     if bits(counts.iter().copied()) >= BITS_OF_DATA {
         fingerprint.counts(Counts::Table, counts.iter().copied());
+    } else {
+        fingerprint.absent("table");
     }
     let above = counts.iter().filter(|count| **count != 0).count();
+    if above < FEWEST_CELLS {
+        fingerprint.absent("rows");
+    }
     let mut order: Vec<usize> = (0..dimensions.len()).filter(|place| margins[*place].len() > 1).collect();
     order.sort_by(|one, other| margins[*one].cmp(&margins[*other]));
     let mut walk = domain.walk();

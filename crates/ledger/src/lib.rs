@@ -38,6 +38,7 @@
 //! ```
 
 mod address;
+mod answers;
 mod approve;
 mod chain;
 mod check;
@@ -56,15 +57,16 @@ mod store;
 mod text;
 
 pub use address::Address;
+pub use answers::{ANSWERS, MOST_ANSWERS};
 pub use certify::{Amount, Charge, Unit};
 pub use check::Verified;
 pub use dataset::NewDataset;
-pub use entry::{Entry, Event};
+pub use entry::{Entry, Event, Signed};
 pub use fingerprint::{Claim, Counts, Fingerprint, Print};
 pub use ledger::Ledger;
 pub use partition::PARTITION;
 pub use recover::Unfinished;
 pub use reserve::{Answer, Earlier, NamedOverride, Outcome, Override, Request, Reservation};
-pub use status::{DatasetStatus, Status};
+pub use status::{DatasetStatus, Pending, Status};
 #[doc(hidden)]
 pub use step::{Hook, STEPS};

@@ -1,8 +1,8 @@
 //! What every dataset may spend, has spent and has left; and everything that happened.
 
 use crate::chain::tampered;
-use crate::entry::{Entry, kind};
-use crate::ledger::Ledger;
+use crate::entry::{Entry, Event, kind};
+use crate::ledger::{Ledger, Session};
 use crate::store::Value;
 use certify::{Amount, Charge};
 use declare::Problem;
@@ -40,6 +40,25 @@ pub struct DatasetStatus {
     pub abandoned: u64,
     /// Reservations that are neither: [`Ledger::unfinished`] lists them.
     pub unfinished: u64,
+    /// Questions about its data that were answered and that nothing paid for.
+    pub answers: u64,
+    /// Releases that were asked for and not made yet.
+    pub pending: Vec<Pending>,
+}
+
+/// A release that somebody asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pending {
+    /// The entry that asks.
+    pub number: u64,
+    /// Who asks.
+    pub by: String,
+    /// When.
+    pub time: String,
+    /// What it would cost.
+    pub loss: Charge,
+    /// The entry that approves it; `None`: it waits for that.
+    pub approved: Option<u64>,
 }
 
 impl Ledger {
@@ -58,6 +77,7 @@ impl Ledger {
             let count = |kind: &str| counts.get(&(name.clone(), kind.to_string())).copied().unwrap_or(0);
             let (completed, abandoned) = (count(kind::COMPLETED), count(kind::ABANDONED));
             let left = balance.budget.amount.left_after(&balance.spent);
+            let pending = if balance.approval { session.pending(&name)? } else { Vec::new() };
             let left = left.ok_or_else(|| tampered(format_args!("dataset `{name}` has spent more than its budget")))?;
             datasets.push(DatasetStatus {
                 budget: balance.budget,
@@ -68,6 +88,8 @@ impl Ledger {
                 completed,
                 abandoned,
                 unfinished: count(kind::RESERVED).saturating_sub(completed + abandoned),
+                answers: count(kind::ANSWERED),
+                pending,
                 name,
             });
         }
@@ -86,5 +108,26 @@ impl Ledger {
             }
             None => session.entries("ORDER BY number", &[]),
         }
+    }
+}
+
+impl Session<'_> {
+    /// Releases of a dataset that were asked for and not made with that approval.
+    fn pending(&mut self, dataset: &str) -> Result<Vec<Pending>, Problem> {
+        let values = [Value::Text(kind::ASKED), Value::Text(dataset)];
+        let asked = self.entries("WHERE kind = $1 AND dataset = $2 ORDER BY number", &values)?;
+        let mut pending = Vec::new();
+        for Entry { number, by, time, event, .. } in asked {
+            let Event::Asked { loss, .. } = event else { continue };
+            let approved = self.about(number, kind::APPROVED)?.pop().map(|approval| approval.number);
+            let used = match approved {
+                Some(approval) => !self.about(approval, kind::RESERVED)?.is_empty(),
+                None => false,
+            };
+            if !used {
+                pending.push(Pending { number, by, time, loss, approved });
+            }
+        }
+        Ok(pending)
     }
 }

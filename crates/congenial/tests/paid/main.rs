@@ -1,9 +1,13 @@
 //! Confidential releases: paid before they are drawn, whatever happens on the way.
 
 mod answers;
+mod approved;
 mod child;
 mod crash;
+mod evaded;
 mod obstacles;
+mod oracle;
+mod parts;
 mod race;
 mod scene;
 mod suppressed;
