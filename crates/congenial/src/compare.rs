@@ -129,8 +129,8 @@ fn check_stand_in(opened: &Opened, on: &Path) -> Result<(), Problem> {
 /// A copy differs from its original by at most this fraction of all records.
 const NEAR: i128 = 20;
 
-/// Whether one table is a copy of the other, or nearly so: few records differ, most counts are the same, or all of them in
-/// another order.
+/// Whether one table is a copy of the other, or nearly so: few records differ, most counts are the same, or all of them are in
+/// another order, larger by the same number or by the same factor.
 fn are_near(one: &[i64], other: &[i64]) -> bool {
     let pairs = || one.iter().zip(other);
     let distance: i128 = pairs().map(|(one, other)| i128::from(one.abs_diff(*other))).sum();
@@ -149,7 +149,20 @@ fn are_near(one: &[i64], other: &[i64]) -> bool {
         sorted.sort_unstable();
         sorted
     };
-    all >= 4 && sorted(one) == sorted(other)
+    all >= 4 && (sorted(one) == sorted(other) || is_shifted(one, other) || is_multiple(one, other) || is_multiple(other, one))
+}
+
+/// Whether all counts differ by the same number.
+fn is_shifted(one: &[i64], other: &[i64]) -> bool {
+    let mut differences = one.iter().zip(other).map(|(one, other)| i128::from(*one) - i128::from(*other));
+    let first = differences.next();
+    differences.all(|difference| Some(difference) == first)
+}
+
+/// Whether all counts of one table are the same multiple of those of the other.
+fn is_multiple(one: &[i64], other: &[i64]) -> bool {
+    let Some((first, of)) = one.iter().zip(other).find(|(_, other)| **other != 0) else { return false };
+    one.iter().zip(other).all(|(one, other)| i128::from(*one) * i128::from(*of) == i128::from(*other) * i128::from(*first))
 }
 
 /// Enters that a stand-in is near the confidential data of a spec, before that is told: it depends on them.

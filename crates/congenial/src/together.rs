@@ -174,7 +174,7 @@ impl Earlier {
 
     /// Whether nothing was released before.
     pub(crate) fn is_empty(&self) -> bool {
-        self.paid.is_empty() && self.apart.is_empty()
+        self.paid.is_empty() && self.apart.is_empty() && self.guards.is_empty()
     }
 
     /// Those that were completed.

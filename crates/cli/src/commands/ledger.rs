@@ -76,7 +76,7 @@ enum Action {
         spec: PathBuf,
         /// Ask for approval of an override too
         #[arg(long = "override", value_name = "SAFEGUARD", requires = "because")]
-        overridden: Option<String>,
+        overridden: Vec<String>,
         /// Why the safeguard is overridden
         #[arg(long, value_name = "TEXT", requires = "overridden")]
         because: Option<String>,
@@ -146,8 +146,9 @@ impl Ledger {
                 print(&format!("Noted: the data of {} are those of dataset {dataset}.\n", shell(&spec)))
             }
             Action::Ask { spec, overridden, because, person } => {
-                let overrides = overridden.into_iter().zip(because);
-                let overrides = overrides.map(|(safeguard, reason)| Override { safeguard, reason }).collect();
+                let reason = because.unwrap_or_default();
+                let overridden = overridden.into_iter();
+                let overrides = overridden.map(|safeguard| Override { safeguard, reason: reason.clone() }).collect();
                 ask(&spec, &Paying { by: Some(person.name()?), again: false, overrides })
             }
             Action::Show { entry } => {
