@@ -66,16 +66,21 @@ pub fn shown(address: &Address, number: u64) -> Result<(Entry, String), Problem>
     let words = match &entry.event {
         Event::Asked { details, .. } => match serde_json::from_str::<Shown>(details) {
             Ok(Shown { spec, statement }) => format!("{statement}\nThe spec\n{}", indented(&spec)),
-            Err(_) => return Err(Problem::bad(format!("entry {number} does not say what is asked for"))
-                .hint("it was written by an earlier version: ask for the release again")),
+            Err(_) => {
+                return Err(Problem::bad(format!("entry {number} does not say what is asked for"))
+                    .hint("it was written by an earlier version: ask for the release again"));
+            }
         },
         Event::Reserved { details, loss, .. } => match serde_json::from_str::<Details>(details) {
             Ok(Details { spec, .. }) => format!("Paid\n  {loss}\n\nThe spec\n{}", indented(&spec)),
             Err(_) => format!("Paid\n  {loss}\n"),
         },
         other => {
-            return Err(Problem::bad(format!("entry {number} neither asks for a release nor pays for one: it is `{}`", other.kind()))
-                .hint("`congenial ledger history` lists all entries"));
+            return Err(Problem::bad(format!(
+                "entry {number} neither asks for a release nor pays for one: it is `{}`",
+                other.kind()
+            ))
+            .hint("`congenial ledger history` lists all entries"));
         }
     };
     Ok((entry, words))

@@ -116,7 +116,8 @@ fn check_stand_in(opened: &Opened, on: &Path) -> Result<(), Problem> {
     let mut stand_in = declaration.clone();
     stand_in.data.path = std::path::absolute(on).unwrap_or_else(|_| on.to_path_buf()).display().to_string();
     // Where one of the two cannot be read, they are not the same; the reason is told when it matters.
-    let read = |declaration: &Declaration| tabulate_as(Reading::Trusting, declaration, domain, folder, &mut |_| {}).ok();
+    let read =
+        |declaration: &Declaration| tabulate_as(Reading::Trusting, declaration, domain, folder, &mut |_| {}).ok();
     match (read(declaration), read(&stand_in)) {
         (Some(own), Some(other)) if are_near(own.table.counts(), other.table.counts()) => {
             count_answer(opened, on)?;
@@ -149,7 +150,11 @@ fn are_near(one: &[i64], other: &[i64]) -> bool {
         sorted.sort_unstable();
         sorted
     };
-    all >= 4 && (sorted(one) == sorted(other) || is_shifted(one, other) || is_multiple(one, other) || is_multiple(other, one))
+    all >= 4
+        && (sorted(one) == sorted(other)
+            || is_shifted(one, other)
+            || is_multiple(one, other)
+            || is_multiple(other, one))
 }
 
 /// Whether all counts differ by the same number.
@@ -162,7 +167,9 @@ fn is_shifted(one: &[i64], other: &[i64]) -> bool {
 /// Whether all counts of one table are the same multiple of those of the other.
 fn is_multiple(one: &[i64], other: &[i64]) -> bool {
     let Some((first, of)) = one.iter().zip(other).find(|(_, other)| **other != 0) else { return false };
-    one.iter().zip(other).all(|(one, other)| i128::from(*one) * i128::from(*of) == i128::from(*other) * i128::from(*first))
+    one.iter()
+        .zip(other)
+        .all(|(one, other)| i128::from(*one) * i128::from(*of) == i128::from(*other) * i128::from(*first))
 }
 
 /// Enters that a stand-in is near the confidential data of a spec, before that is told: it depends on them.

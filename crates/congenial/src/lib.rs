@@ -44,8 +44,8 @@ mod work;
 pub use auditing::{AuditOptions, Audited, ExactLoss, Observed, Privacy, audit, audit_json, audit_text};
 pub use bench::{Measurement, bench, synthetic_populations};
 pub use books::{Asked, Offer, approve_signed, ask, look_up, note_data, offer, recover_release, shown, together};
-pub use confirm::{Confirmed, confirm};
 pub use compare::{CompareOptions, compare, comparison_json, comparison_text};
+pub use confirm::{Confirmed, confirm};
 pub use demo::demo;
 pub use draft::{Drafted, draft};
 pub use files::{

@@ -174,15 +174,15 @@ impl Analysed {
 
 /// How many rows were left out or changed, and why, if any: of confidential data for the curator's eyes only.
 pub(crate) fn left_out(tabulated: &Tabulated) -> Vec<(u64, &'static str)> {
-        [
-            (tabulated.rows_filtered, "left out: not selected by [data] where"),
-            (tabulated.rows_dropped_missing, "left out: with a missing value (missing = \"drop\")"),
-            (tabulated.rows_dropped_outside, "left out: outside the declared domain (outside = \"drop\")"),
-            (tabulated.rows_negative, "counted as 0: with a count below zero (negative = \"zero\")"),
-        ]
-        .into_iter()
-        .filter(|(rows, _)| *rows > 0)
-        .collect()
+    [
+        (tabulated.rows_filtered, "left out: not selected by [data] where"),
+        (tabulated.rows_dropped_missing, "left out: with a missing value (missing = \"drop\")"),
+        (tabulated.rows_dropped_outside, "left out: outside the declared domain (outside = \"drop\")"),
+        (tabulated.rows_negative, "counted as 0: with a count below zero (negative = \"zero\")"),
+    ]
+    .into_iter()
+    .filter(|(rows, _)| *rows > 0)
+    .collect()
 }
 
 impl Prepared {

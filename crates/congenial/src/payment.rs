@@ -10,8 +10,8 @@ use certify::{CertifiedOverride, DISCLOSURE, Derived, Spending, Together, part_o
 use declare::{Declaration, Kind, Problem};
 use exact::SystemEntropy;
 use ledger::{
-    ANSWERS, Address, Answer, Charge, DatasetStatus, Entry, Event, Ledger, Outcome, Override, PARTITION, Print, Request,
-    Reservation,
+    ANSWERS, Address, Answer, Charge, DatasetStatus, Entry, Event, Ledger, Outcome, Override, PARTITION, Print,
+    Request, Reservation,
 };
 use plan::Loss;
 use serde::{Deserialize, Serialize};

@@ -75,10 +75,18 @@ impl Prepared {
         }
         let blocks = self.plan.ranges(fold)?;
         let mut stream = TableStream::new(&self.plan.law, &blocks, opened.domain.len(), source, drawing)?;
-        read_again(opened.reading(), &opened.declaration, &opened.domain, &opened.folder, first, PORTION_CELLS, &mut |counts| {
-            stream.add(counts)?;
-            visit(counts)
-        })?;
+        read_again(
+            opened.reading(),
+            &opened.declaration,
+            &opened.domain,
+            &opened.folder,
+            first,
+            PORTION_CELLS,
+            &mut |counts| {
+                stream.add(counts)?;
+                visit(counts)
+            },
+        )?;
         stream.finish()
     }
 }

@@ -4,7 +4,7 @@ use crate::payment::Details;
 use crate::recognise::Shape;
 use analyse::{End, Known, Range, Ranges};
 use certify::{EarlierRelease, Joint, Together, View, are_disjoint, enforce_cells, joint};
-use declare::{Declaration, Domain, Grouping, Kind, Method, Problem};
+use declare::{Declaration, Domain, Grouping, Kind, Method, NO_GROUP, Problem};
 use ledger::{Entry, Event, Print};
 use std::collections::BTreeSet;
 
@@ -90,6 +90,14 @@ impl Seen {
         }
     }
 
+    /// Takes the ranges of its sums; one that no row can be in is zero.
+    fn learn(&mut self, ranges: &[Range]) {
+        self.ranges = vec![Range::exact(0, 0); self.view.groups];
+        for group in self.view.group_of.iter().filter(|group| **group != NO_GROUP) {
+            self.ranges[*group as usize] = ranges[*group as usize];
+        }
+    }
+
     fn cells(&self) -> usize {
         self.view.group_of_cell.len()
     }
@@ -135,9 +143,19 @@ impl Earlier {
         let Ok(Details { spec, totals, shapes }) = serde_json::from_str::<Details>(details) else {
             return self.apart.push((name, "the ledger does not say what it kept".to_string(), true));
         };
-        let Ok(declaration) = Declaration::parse_alone(&spec, &name) else {
+        let Ok(mut declaration) = Declaration::parse_alone(&spec, &name) else {
             return self.apart.push((name, "its spec cannot be read".to_string(), true));
         };
+        let shared = |is: fn(&Print) -> bool| prints.iter().any(|print| is(print) && current.prints.contains(print));
+        if shared(Print::is_of_source) && are_disjoint(&declaration, current.declaration) {
+            return self.apart.push((name, "it is of another part of the data".to_string(), false));
+        }
+        // Filters that keep the same rows are the same, whatever they say.
+        let mut spec = spec;
+        if shared(Print::is_of_all_rows) && declaration.data.filter != current.declaration.data.filter {
+            declaration.data.filter = current.declaration.data.filter.clone();
+            spec = declaration.to_toml();
+        }
         let guard = Guard::of(name.clone(), &declaration);
         if let Some(guard) = &guard
             && !declaration.disclosure.sensitive.is_empty()
@@ -148,13 +166,9 @@ impl Earlier {
         if !says_something(&declaration) {
             return;
         }
-        let shared = |is: fn(&Print) -> bool| prints.iter().any(|print| is(print) && current.prints.contains(print));
         if !shared(Print::says_whose) {
             let reason = "nothing shows that its data were these, or others";
             return self.apart.push((name, reason.to_string(), true));
-        }
-        if shared(Print::is_of_source) && are_disjoint(&declaration, current.declaration) {
-            return self.apart.push((name, "it is of another part of the data".to_string(), false));
         }
         if let Some((theirs, ours)) = renamed((&declaration, &shapes), (current.declaration, current.shapes)) {
             let reason = format!("its {theirs} counts what {ours} counts here: the same values under another name");
@@ -202,8 +216,7 @@ impl Earlier {
         };
         let of = |guard: &Guard| view(&guard.declaration, &guard.domain);
         let mut own = view(current.declaration, current.domain);
-        let mut guarded: Vec<(Guard, Option<Seen>)> =
-            guards.iter().map(|guard| (guard.clone(), of(guard))).collect();
+        let mut guarded: Vec<(Guard, Option<Seen>)> = guards.iter().map(|guard| (guard.clone(), of(guard))).collect();
         let mut tables: Vec<(String, Seen)> =
             self.tables.iter().filter_map(|guard| Some((guard.origin.clone(), of(guard)?))).collect();
         let mut seen: Vec<&mut Seen> = own.iter_mut().collect();
@@ -217,7 +230,7 @@ impl Earlier {
             _ => problem,
         })?;
         for (seen, margin) in seen.into_iter().zip(&ranges.margins) {
-            seen.ranges = margin.ranges.clone();
+            seen.learn(&margin.ranges);
         }
         own = own.filter(|own| !own.view.are_parts);
         tables.retain(|(_, table)| !table.view.are_parts);

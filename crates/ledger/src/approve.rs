@@ -93,8 +93,10 @@ impl Session<'_> {
             }
         }
         if let (Some(asked), false) = (other_data, other_overrides) {
-            return Err(Problem::refused(format!("other data than these were approved with entry {asked}: they changed since"))
-                .hint("`congenial ledger ask` asks for the release of the data as they are now"));
+            return Err(Problem::refused(format!(
+                "other data than these were approved with entry {asked}: they changed since"
+            ))
+            .hint("`congenial ledger ask` asks for the release of the data as they are now"));
         }
         if other_overrides {
             return Err(Problem::refused("the release was approved, but not with the safeguards that it overrides")

@@ -23,6 +23,11 @@ impl Print {
         self.0.starts_with("sums:")
     }
 
+    /// Whether it is the print of all rows that are counted, by their values or by their counts.
+    pub fn is_of_all_rows(&self) -> bool {
+        self.is_of_rows() || self.0.starts_with("table:")
+    }
+
     /// Whether it says from which files, read in which way, rows are taken.
     pub fn is_of_source(&self) -> bool {
         self.0.starts_with("source:")
@@ -31,6 +36,11 @@ impl Print {
     /// Whether it is the print of one of a few rows that were chosen by their prints.
     pub(crate) fn is_of_one_row(&self) -> bool {
         self.0.starts_with("row:")
+    }
+
+    /// Whether it takes the place of a print that the data were too poor for.
+    pub fn is_absent(&self) -> bool {
+        self.0.starts_with("absent:")
     }
 
     /// Whether data with this print are those of whoever had it first.
@@ -80,7 +90,14 @@ const CHOSEN: usize = 64;
 
 impl Fingerprint {
     pub(crate) fn new(key: &Key) -> Fingerprint {
-        Fingerprint { key: key.clone(), file: None, rows: [0; 4], any_row: false, chosen: BTreeSet::new(), finished: BTreeSet::new() }
+        Fingerprint {
+            key: key.clone(),
+            file: None,
+            rows: [0; 4],
+            any_row: false,
+            chosen: BTreeSet::new(),
+            finished: BTreeSet::new(),
+        }
     }
 
     /// The next portion of the bytes of a file.

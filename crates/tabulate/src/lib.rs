@@ -35,8 +35,8 @@ pub use scan::{RowVisitor, public_table, scan};
 pub use sorted::{FirstReading, read_again, tabulate_sorted};
 use std::path::Path;
 pub use table::{RowTally, Table, Tabulated};
-pub use visit::{Portion, visit};
 use visit::visit_as;
+pub use visit::{Portion, visit};
 
 /// Reads the data files that a declaration names, relative to `folder`, into counts over the live cells of `domain`.
 ///

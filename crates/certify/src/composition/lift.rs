@@ -85,9 +85,10 @@ impl Common {
 
     /// The axis that a column belongs to, and its place there.
     fn position(&self, column: &str) -> Option<(usize, usize)> {
-        self.axes.iter().enumerate().find_map(|(axis, known)| {
-            known.columns.iter().position(|name| name == column).map(|place| (axis, place))
-        })
+        self.axes
+            .iter()
+            .enumerate()
+            .find_map(|(axis, known)| known.columns.iter().position(|name| name == column).map(|place| (axis, place)))
     }
 
     /// What is the same for all fields of every class of an axis; `None` where a class is split.

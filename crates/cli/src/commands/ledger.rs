@@ -275,7 +275,8 @@ fn status(books: &mut Books, as_json: bool) -> Result<(), Problem> {
         }
         if dataset.answers > 0 {
             let most = congenial::ledgers::MOST_ANSWERS;
-            text += &format!("  {} of {most} questions about the data answered that nothing paid for\n", dataset.answers);
+            text +=
+                &format!("  {} of {most} questions about the data answered that nothing paid for\n", dataset.answers);
         }
         if let Some(column) = &dataset.partition {
             text += &format!("  what is spent on different parts, by {column}, counts by the largest\n");

@@ -6,7 +6,7 @@ use congenial::{Kind, approve_signed, ask, new_keys, shown};
 use std::fs;
 use std::path::Path;
 
-fn asked(scene: &Scene, spec: &Path) -> u64 {
+fn asked(spec: &Path) -> u64 {
     ask(spec, &by_ann().paying, &mut |_| {}, &|_| {}).unwrap().entry
 }
 
@@ -19,7 +19,7 @@ fn a_second_person_sees_what_is_approved() {
     let scene = sqlite();
     let mut ledger = scene.open("1/50", true);
     let spec = scene.spec("a");
-    let entry = asked(&scene, &spec);
+    let entry = asked(&spec);
     let (_, words) = shown(&address(&scene), entry).unwrap();
     for part in [
         "6 cells: county (3 values) × education (2 values)",
@@ -27,7 +27,7 @@ fn a_second_person_sees_what_is_approved() {
         "0 of 6 cells follow from the totals",
         "it is the first release of these data",
         "ε = 1/100 per unit of ℓ₁ distance; ε = 1/50",
-        "factor",
+        "can be led to give one of them a probability of 50.5 % at most",
         "file:",
         "rows:",
         "path = \"data.csv\"",
@@ -45,7 +45,7 @@ fn a_second_person_sees_what_is_approved() {
     releasing(&spec, &scene.path("one"), by_ann()).unwrap();
     assert!(scene.status().pending.is_empty());
     // The second release shows what both disclose.
-    let second = asked(&scene, &scene.spec("b"));
+    let second = asked(&scene.spec("b"));
     let (_, words) = shown(&address(&scene), second).unwrap();
     assert!(words.contains("with the exact totals of 1 earlier release"), "{words}");
     assert!(shown(&address(&scene), 1).is_err());
@@ -56,15 +56,20 @@ fn an_edit_of_the_data_or_the_spec_voids_the_approval() {
     let scene = sqlite();
     let mut ledger = scene.open("1", true);
     let spec = scene.spec("a");
-    ledger.approve(asked(&scene, &spec), "bea").unwrap();
+    ledger.approve(asked(&spec), "bea").unwrap();
     let data = fs::read_to_string(scene.path("data.csv")).unwrap();
-    fs::write(scene.path("data.csv"), data.replace("Alpha,Low,15", "Alpha,Low,16").replace("Alpha,High,4", "Alpha,High,3"))
-        .unwrap();
+    fs::write(
+        scene.path("data.csv"),
+        data.replace("Alpha,Low,15", "Alpha,Low,16").replace("Alpha,High,4", "Alpha,High,3"),
+    )
+    .unwrap();
     let problem = releasing(&spec, &scene.path("one"), by_ann()).unwrap_err();
     assert_eq!(problem.kind, Kind::Refused);
     assert!(problem.message.contains("other data than these were approved"), "{problem}");
     fs::write(scene.path("data.csv"), &data).unwrap();
-    let edited = fs::read_to_string(&spec).unwrap().replace("[[invariant]]\nby = [\"county\"]", "[[invariant]]\nby = [\"education\"]");
+    let edited = fs::read_to_string(&spec)
+        .unwrap()
+        .replace("[[invariant]]\nby = [\"county\"]", "[[invariant]]\nby = [\"education\"]");
     fs::write(scene.path("edited.toml"), edited).unwrap();
     let problem = releasing(&scene.path("edited.toml"), &scene.path("one"), by_ann()).unwrap_err();
     assert!(problem.message.contains("nobody has approved this release"), "{problem}");
@@ -89,7 +94,7 @@ fn more_than_is_left_cannot_be_asked_for() {
 fn who_looks_like_the_asking_person_approves_nothing_and_an_approval_can_be_signed() {
     let scene = sqlite();
     let mut ledger = scene.open("1", true);
-    let entry = asked(&scene, &scene.spec("a"));
+    let entry = asked(&scene.spec("a"));
     for alike in ["Ann", "\u{430}nn", "an\u{200b}n", "ann."] {
         let problem = ledger.approve(entry, alike).unwrap_err();
         assert!(problem.message.contains("somebody else must approve it"), "{alike}: {problem}");

@@ -78,19 +78,29 @@ fn right_half(prepare: impl FnOnce(&Scene), names: Names) -> (Scene, PathBuf, Pr
 fn the_other_half_is_refused_whatever_things_are_called() {
     let nothing = |_: &Scene| {};
     let area = "area = { column = \"county\", values = [\"Alpha\", \"Beta\", \"Gamma\", \"Delta\"] }\neducation = [\"Low\", \"Medium\", \"High\", \"Top\"]";
-    let permuted = "education = [\"Top\", \"Low\", \"High\", \"Medium\"]\ncounty = [\"Delta\", \"Alpha\", \"Gamma\", \"Beta\"]";
+    let permuted =
+        "education = [\"Top\", \"Low\", \"High\", \"Medium\"]\ncounty = [\"Delta\", \"Alpha\", \"Gamma\", \"Beta\"]";
     let constant = format!("kind = [\"home\"]\n{}", PLAIN.dimensions);
     let nearly_constant = format!("{}\nkind = [\"home\", \"street\"]", PLAIN.dimensions);
     let more = PLAIN.dimensions.replace("\"Delta\"]", "\"Delta\", \"Nowhere\"]");
     let variants = [
         ("the same", PLAIN),
-        ("a filter that removes nothing", Names { data: "path = \"data.csv\"\nwhere = \"county != 'Nowhere'\"", ..PLAIN }),
+        (
+            "a filter that removes nothing",
+            Names { data: "path = \"data.csv\"\nwhere = \"county != 'Nowhere'\"", ..PLAIN },
+        ),
         (
             "a filter that keeps all",
-            Names { data: "path = \"data.csv\"\nwhere = \"not county = '' and (kind = 'home' or kind != 'home')\"", ..PLAIN },
+            Names {
+                data: "path = \"data.csv\"\nwhere = \"not county = '' and (kind = 'home' or kind != 'home')\"",
+                ..PLAIN
+            },
         ),
         ("a filter on the constant", Names { data: "path = \"data.csv\"\nwhere = \"kind = 'home'\"", ..PLAIN }),
-        ("a filter on what is kept", Names { data: "path = \"data.csv\"\nwhere = \"education in ('High', 'Top')\"", ..PLAIN }),
+        (
+            "a filter on what is kept",
+            Names { data: "path = \"data.csv\"\nwhere = \"education in ('High', 'Top')\"", ..PLAIN },
+        ),
         ("another name", Names { dimensions: area, county: "area", ..PLAIN }),
         ("another order", Names { dimensions: permuted, ..PLAIN }),
         ("a constant dimension", Names { dimensions: &constant, ..PLAIN }),
@@ -106,7 +116,9 @@ fn the_other_half_is_refused_whatever_things_are_called() {
         let released = releasing(&right, &scene.path("right"), overriding("disclosure", "all is public")).unwrap();
         assert_eq!(released.certificate.ledger.unwrap().overrides.len(), 1, "{what}");
         let history = scene.ledger().history(None).unwrap();
-        assert!(history.iter().any(|entry| matches!(&entry.event, Event::Overridden { name, .. } if name == "disclosure")));
+        assert!(
+            history.iter().any(|entry| matches!(&entry.event, Event::Overridden { name, .. } if name == "disclosure"))
+        );
     }
 }
 
@@ -125,15 +137,26 @@ fn copy(scene: &Scene, name: &str, header: &str, row: impl Fn(usize, usize, usiz
 fn the_other_half_is_refused_from_another_file() {
     let copied = "path = \"copy.csv\"";
     let dimensions = "area = [\"A\", \"B\", \"C\", \"D\"]\nschool = [\"1\", \"2\", \"3\", \"4\"]";
-    let recoded = Names { data: copied, dimensions, county: "area", education: "school", levels: "('3', '4')", counts: "count = \"n\"" };
+    let recoded = Names {
+        data: copied,
+        dimensions,
+        county: "area",
+        education: "school",
+        levels: "('3', '4')",
+        counts: "count = \"n\"",
+    };
     let renamed_dimensions = PLAIN.dimensions.replace("county", "area").replace("education", "school");
-    let renamed =
-        Names { data: copied, dimensions: &renamed_dimensions, county: "area", education: "school", ..PLAIN };
-    let split_dimensions = format!("east = [\"0\", \"1\"]\nnorth = [\"0\", \"1\"]\n{}", &PLAIN.dimensions[PLAIN.dimensions.find("education").unwrap()..]);
+    let renamed = Names { data: copied, dimensions: &renamed_dimensions, county: "area", education: "school", ..PLAIN };
+    let split_dimensions = format!(
+        "east = [\"0\", \"1\"]\nnorth = [\"0\", \"1\"]\n{}",
+        &PLAIN.dimensions[PLAIN.dimensions.find("education").unwrap()..]
+    );
     let split = Names { data: copied, dimensions: &split_dimensions, county: "east\", \"north", ..PLAIN };
     let letters = |code: usize| ["A", "B", "C", "D"][code];
-    let record = |county: usize, level: usize, count: usize| format!("{},{}\n", COUNTIES[county], LEVELS[level]).repeat(count);
-    let plainly = |county: usize, level: usize, count: usize| format!("{},{},{count}\n", COUNTIES[county], LEVELS[level]);
+    let record =
+        |county: usize, level: usize, count: usize| format!("{},{}\n", COUNTIES[county], LEVELS[level]).repeat(count);
+    let plainly =
+        |county: usize, level: usize, count: usize| format!("{},{},{count}\n", COUNTIES[county], LEVELS[level]);
     type Row<'a> = &'a dyn Fn(usize, usize, usize) -> String;
     let variants: [(&str, Names, &str, Row); 5] = [
         ("renamed columns", renamed, "area,school,n", &plainly),

@@ -30,7 +30,7 @@ fn a_rule_that_the_data_break_is_paid_for_like_one_that_they_keep() {
         let spec = declaring(&scene, &format!("rule {bound}"), "", &at_most(bound));
         let released = releasing(&spec, &scene.path(&format!("out {bound}")), by_ann());
         released.unwrap_or_else(|problem| panic!("{bound}: {problem}"));
-        assert_eq!(scene.paid(), number + 1, "every answer is paid for");
+        assert_eq!(scene.status().completed, number as u64 + 1, "every answer is paid for");
     }
     assert_eq!(scene.status().answers, 0);
     // An equality that the data break.
@@ -60,7 +60,7 @@ fn rows_that_are_declared_not_to_exist_are_left_out_and_nobody_is_told() {
         let released = releasing(&spec, &scene.path("out"), by_ann());
         let released = released.unwrap_or_else(|problem| panic!("{way}: {problem}"));
         assert!(released.left_out.is_empty(), "{way}");
-        assert_eq!(scene.paid(), 1);
+        assert_eq!(scene.status().completed, 1);
         // The curator can be told, and that is entered.
         let problem = confirm(&spec, "ann", &mut |_| {}).expect_err(way);
         assert_eq!(problem.kind, Kind::Bad, "{way}: {problem}");
@@ -72,8 +72,10 @@ fn rows_that_are_declared_not_to_exist_are_left_out_and_nobody_is_told() {
 fn a_unit_with_too_many_rows_gives_as_many_as_it_may() {
     let scene = sqlite();
     drop(scene.open("1", false));
-    fs::write(scene.path("data.csv"), "county,education,person\nAlpha,Low,1\nAlpha,High,1\nBeta,Low,1\nBeta,High,2\n").unwrap();
-    let text = spec_text("a", &scene.address).replace("count = \"children\"\n", "unit = \"person\"\nrows_per_unit = 2\n");
+    fs::write(scene.path("data.csv"), "county,education,person\nAlpha,Low,1\nAlpha,High,1\nBeta,Low,1\nBeta,High,2\n")
+        .unwrap();
+    let text =
+        spec_text("a", &scene.address).replace("count = \"children\"\n", "unit = \"person\"\nrows_per_unit = 2\n");
     let text = text.replace("per = \"unit\"", "per = \"record\"");
     let spec = scene.path("a.toml");
     fs::write(&spec, text).unwrap();
