@@ -12,7 +12,7 @@ use crate::signature::{SIGNATURE_FILE, Signing};
 use crate::steps::{self, Hook};
 use crate::stream::Draw;
 use crate::suppressed;
-use crate::verify::{CERTIFICATE_FILE, verify_folder};
+use crate::verify::{CERTIFICATE_FILE, REPORT_FILE, verify_folder};
 use crate::work::{HandedBack, Work, check_folder, hand_back};
 use crate::{COMMIT, VERSION};
 use certify::{
@@ -288,6 +288,9 @@ impl Making<'_> {
         for (file, what) in files {
             certificate.files.push(CertifiedFile { sha256: hash(&finished.join(&file))?, file, what });
         }
+        // The page says nothing of its own hash, which is the last thing that the certificate is told.
+        let page = report::html(&report::Release { certificate, domain: &self.prepared.opened().domain, figures });
+        certificate.report_sha256 = sha256(page.as_bytes());
         let text = serde_json::to_string_pretty(certificate)
             .map_err(|error| Problem::system(format!("cannot write the certificate: {error}")))?;
         let text = text + "\n";
@@ -296,8 +299,7 @@ impl Making<'_> {
             write_bytes(&finished.join(SIGNATURE_FILE), &signing.sign(text.as_bytes()))?;
         }
         watching.reached(steps::CERTIFICATE_WRITTEN);
-        let page = report::html(&report::Release { certificate, domain: &self.prepared.opened().domain, figures });
-        write_text(&finished.join("report.html"), &page)?;
+        write_text(&finished.join(REPORT_FILE), &page)?;
         watching.reached(steps::REPORT_WRITTEN);
         let verified = verify_folder(finished, self.stream_above, None)?;
         watching.reached(steps::VERIFIED);
