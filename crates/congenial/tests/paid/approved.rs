@@ -99,7 +99,7 @@ fn who_looks_like_the_asking_person_approves_nothing_and_an_approval_can_be_sign
         let problem = ledger.approve(entry, alike).unwrap_err();
         assert!(problem.message.contains("somebody else must approve it"), "{alike}: {problem}");
     }
-    new_keys(&scene.path("bea.key")).unwrap();
+    new_keys(&scene.path("bea.key"), false).unwrap();
     let (approval, key) = approve_signed(&address(&scene), entry, "bea", &scene.path("bea.key")).unwrap();
     let history = ledger.history(None).unwrap();
     let signed = history.iter().find(|entry| entry.number == approval).map(|entry| &entry.event);
