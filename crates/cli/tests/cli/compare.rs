@@ -118,7 +118,8 @@ fn a_public_table_may_stand_in() {
 
 #[test]
 fn near_copies_of_the_confidential_table_do_not_stand_in() {
-    let ways: [(&str, &dyn Fn(usize, i64) -> i64); 5] = [
+    type Changed<'a> = &'a dyn Fn(usize, i64) -> i64;
+    let ways: [(&str, Changed); 5] = [
         ("one record more", &|row, count| count + i64::from(row == 3)),
         ("a few cells changed", &|row, count| if row % 4 == 0 { count + 9 } else { count }),
         ("one more everywhere", &|_, count| count + 1),
