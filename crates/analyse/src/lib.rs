@@ -30,7 +30,7 @@ mod reason;
 mod system;
 mod wording;
 
-pub use analyse::analyse;
+pub use analyse::{analyse, some_table};
 pub use analysis::{Analysis, Block, Kept, Redundant, Structure};
 pub use circulation::{Circulation, Cycle};
 pub use disclosed::Disclosed;

@@ -4,10 +4,11 @@
 //! of the data the largest counts, where that is proved. What has no proof is refused or added. Proof:
 //! `crates/certify/proofs/G6.md`.
 
+mod classes;
 mod joint;
 mod lift;
 
-pub use joint::{EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, joint};
+pub use joint::{EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, View, joint};
 
 use crate::loss::{Amount, Charge, Unit};
 use declare::{Comparison, Declaration, Expression, Literal, Noise, Number, Problem};
@@ -156,19 +157,32 @@ pub fn part_of(declaration: &Declaration, column: &str) -> Option<String> {
     if adds_up {
         return None;
     }
-    let value = demanded(declaration.data.filter.as_ref()?, column)?;
-    let name = match value {
-        Literal::Integer(integer) => integer.to_string(),
-        Literal::Text(text) => match Number::read(text).and_then(Number::integer) {
-            Some(integer) => integer.to_string(),
-            None => text.clone(),
-        },
-    };
+    let name = name_of(demanded(declaration.data.filter.as_ref()?, column)?);
     let is_a_name = !name.is_empty()
         && name.trim() == name
         && name.chars().count() <= LONGEST_PART
         && !name.chars().any(char::is_control);
     is_a_name.then_some(name)
+}
+
+/// Whether no row of the same file can be counted by both: their filters demand different values of one column.
+pub fn are_disjoint(one: &Declaration, other: &Declaration) -> bool {
+    let (Some(ours), Some(theirs)) = (&one.data.filter, &other.data.filter) else { return false };
+    ours.names().iter().any(|column| match (demanded(ours, column), demanded(theirs, column)) {
+        (Some(ours), Some(theirs)) => name_of(ours) != name_of(theirs),
+        _ => false,
+    })
+}
+
+/// A value that a filter demands, the same however a number is written.
+fn name_of(value: &Literal) -> String {
+    match value {
+        Literal::Integer(integer) => integer.to_string(),
+        Literal::Text(text) => match Number::read(text).and_then(Number::integer) {
+            Some(integer) => integer.to_string(),
+            None => text.clone(),
+        },
+    }
 }
 
 /// The value that every row must have in a column to satisfy a predicate.

@@ -20,8 +20,8 @@ pub use certify::{
     read_certificate, restore, sha256, sha256_of, verify,
 };
 pub use composition::{
-    Composed, EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, composes_by_maximum, joint, parallel, part_of,
-    sequential,
+    Composed, EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, View, are_disjoint, composes_by_maximum, joint,
+    parallel, part_of, sequential,
 };
 pub use derive::{Derived, MOST_LISTED, derive, derive_watched, disclosed, totals_of};
 pub use disclosure::{

@@ -2,13 +2,14 @@
 
 use crate::files::hash;
 use crate::open::{Analysed, Opened, Prepared, STREAM_ABOVE};
-use crate::payment::{Paying, Payment, current, ledger_of};
-use crate::recognise::prints_of;
+use crate::payment::{Details, Paying, Payment, Shown, answered, current, ledger_of};
+use crate::recognise::{prints_of, shapes_of};
+use crate::signature::Signing;
 use crate::together::Earlier;
 use crate::verify::{CERTIFICATE_FILE, Verified, verify_folder};
 use certify::{Check, Together, changed, derive, sha256};
 use declare::Problem;
-use ledger::{Address, Charge, DatasetStatus, Entry, Event, Ledger, Outcome};
+use ledger::{Address, Charge, DatasetStatus, Entry, Event, Ledger, Outcome, Signed};
 use std::path::Path;
 
 /// A request for approval.
@@ -34,18 +35,70 @@ pub fn ask(
     gathering: &(dyn Fn(u64) + Sync),
 ) -> Result<Asked, Problem> {
     let opened = Opened::open_streaming(spec, STREAM_ABOVE)?;
-    let Some(mut payment) = Payment::open(&opened, paying, None)? else {
-        return Err(Problem::bad("the data are declared public: their release needs no approval"));
-    };
-    let prepared = opened.analyse(reading)?.plan()?.supported(gathering)?;
+    let mut payment = Payment::open(&opened, paying, None)?;
+    if payment.is_none() {
+        return Err(without_approval());
+    }
+    let prepared = answered(&mut payment, opened.analyse(reading))?;
+    let prepared = answered(&mut payment, prepared.plan().and_then(|prepared| prepared.supported(gathering)))?;
     let Opened { declaration, domain, conditions, .. } = prepared.opened();
-    let derived = derive(declaration, domain, conditions, &prepared.analysed.totals, &prepared.plan)?;
+    let derived = derive(declaration, domain, conditions, &prepared.analysed.totals, &prepared.plan);
+    let derived = answered(&mut payment, derived)?;
     let spec_sha256 = sha256(declaration.to_toml().as_bytes());
     // What is asked for is a draw, whether or not one was made before.
     let paying = Paying { again: true, ..paying.clone() };
+    let Some(payment) = &mut payment else { return Err(without_approval()) };
     let looked = payment.look(&prepared.analysed, &derived, &spec_sha256, &paying, &|_| {})?;
-    let (entry, loss) = payment.ask(&prepared, &spec_sha256, &looked)?;
+    let (entry, loss) = payment.ask(&prepared, &derived, &spec_sha256, &looked)?;
     Ok(Asked { entry, loss, ledger: payment.address() })
+}
+
+fn without_approval() -> Problem {
+    Problem::bad("the data are declared public: their release needs no approval")
+}
+
+/// What a second person must see of an entry that asks for, or pays for, a release: the canonical spec, and what it means.
+///
+/// # Errors
+/// Bad when the entry is another one.
+pub fn shown(address: &Address, number: u64) -> Result<(Entry, String), Problem> {
+    let (entry, _) = Ledger::open(address)?.entry_and_completion(number)?;
+    let words = match &entry.event {
+        Event::Asked { details, .. } => match serde_json::from_str::<Shown>(details) {
+            Ok(Shown { spec, statement }) => format!("{statement}\nThe spec\n{}", indented(&spec)),
+            Err(_) => {
+                return Err(Problem::bad(format!("entry {number} does not say what is asked for"))
+                    .hint("it was written by an earlier version: ask for the release again"));
+            }
+        },
+        Event::Reserved { details, loss, .. } => match serde_json::from_str::<Details>(details) {
+            Ok(Details { spec, .. }) => format!("Paid\n  {loss}\n\nThe spec\n{}", indented(&spec)),
+            Err(_) => format!("Paid\n  {loss}\n"),
+        },
+        other => {
+            return Err(Problem::bad(format!(
+                "entry {number} neither asks for a release nor pays for one: it is `{}`",
+                other.kind()
+            ))
+            .hint("`congenial ledger history` lists all entries"));
+        }
+    };
+    Ok((entry, words))
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}
+
+/// Approves what another person asked for, and signs the seal of the entry that asks. Says which entry that is, and the key.
+pub fn approve_signed(address: &Address, asked: u64, by: &str, key: &Path) -> Result<(u64, String), Problem> {
+    let signing = Signing::read(key)?;
+    let mut ledger = Ledger::open(address)?;
+    let (entry, _) = ledger.entry_and_completion(asked)?;
+    let signature = signing.sign(format!("approve {}", entry.seal).as_bytes());
+    let signature = signature.iter().map(|byte| format!("{byte:02x}")).collect();
+    let signed = Signed { key: signing.public(), signature };
+    Ok((ledger.approve_signed(asked, by, Some(signed))?, signing.public()))
 }
 
 /// What the dataset of a confidential spec can still pay, and what its release would cost; `None` for public data.
@@ -81,9 +134,11 @@ pub fn together(analysed: &Analysed, searching: &(dyn Fn(u64) + Sync)) -> Result
         return Ok(None);
     }
     let Ok((mut ledger, dataset)) = ledger_of(&analysed.opened) else { return Ok(None) };
-    let Some(known) = ledger.dataset(&dataset)? else { return Ok(None) };
-    let prints = prints_of(&ledger, analysed)?;
-    let current = current(analysed, &prints, &known);
+    if ledger.dataset(&dataset)?.is_none() {
+        return Ok(None);
+    }
+    let (prints, shapes) = (prints_of(&ledger, analysed)?, shapes_of(&ledger, analysed));
+    let current = current(analysed, &prints, &shapes);
     let earlier = Earlier::of(&ledger.history(Some(&dataset))?, current);
     if earlier.is_empty() {
         return Ok(None);

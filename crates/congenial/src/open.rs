@@ -2,7 +2,7 @@
 
 use crate::recognise::check_public;
 use crate::verify::earlier;
-use analyse::{Analysis, analyse};
+use analyse::{Analysis, analyse, some_table};
 use certify::{Confined, confined, enforce, totals_of};
 use declare::{Conditions, Declaration, Domain, Fold, Grouping, Kind, MOST_CELLS, Method, Outside, Problem};
 use draw::BlockDraw;
@@ -10,7 +10,7 @@ use exact::Rational;
 use plan::{ErrorProfile, Plan, PlannedBlock, error_profile, folded_error_profile, plan, suppressed};
 use std::fmt;
 use std::path::{Path, PathBuf};
-use tabulate::{FirstReading, Tabulated, public_table, tabulate, tabulate_sorted};
+use tabulate::{FirstReading, Reading, Tabulated, public_table, tabulate_as, tabulate_sorted};
 use zeroize::Zeroize;
 
 /// A spec and what follows from it alone.
@@ -96,13 +96,21 @@ impl Opened {
         Ok(Opened { folder, declaration, domain, conditions, fold })
     }
 
-    /// Reads the table, checks that it satisfies its own rules, computes the public totals and analyses them.
+    /// How the rows are read: what is declared of confidential data is trusted, because an error would tell more of them than
+    /// anybody paid for.
+    pub(crate) fn reading(&self) -> Reading {
+        if self.declaration.data.public { Reading::Strict } else { Reading::Trusting }
+    }
+
+    /// Reads the table, computes the public totals and analyses them. A public table is checked to satisfy what is declared; of
+    /// a confidential one that is trusted, and [`crate::confirm`] tells the curator.
     pub fn analyse(self, progress: &mut dyn FnMut(u64)) -> Result<Analysed, Problem> {
         let Opened { declaration, domain, folder, .. } = &self;
+        let reading = self.reading();
         let (tabulated, first_reading) = match &self.fold {
-            None => (tabulate(declaration, domain, folder, progress)?, None),
+            None => (tabulate_as(reading, declaration, domain, folder, progress)?, None),
             Some(fold) => {
-                let (tabulated, first) = tabulate_sorted(declaration, domain, fold, folder, progress)?;
+                let (tabulated, first) = tabulate_sorted(reading, declaration, domain, fold, folder, progress)?;
                 (tabulated, Some(first))
             }
         };
@@ -110,7 +118,8 @@ impl Opened {
         let totals = self.conditions.totals(counts)?;
         // What no table satisfies is said before this table is blamed for it.
         let analysis = analyse(&self.conditions, &totals);
-        if !analysis.as_ref().is_err_and(|problem| problem.kind == Kind::Infeasible) {
+        let infeasible = analysis.as_ref().is_err_and(|problem| problem.kind == Kind::Infeasible);
+        if reading == Reading::Strict && !infeasible {
             self.conditions.check_table(counts)?;
         }
         let analysis = match &self.fold {
@@ -157,19 +166,23 @@ impl Analysed {
         check_public(declaration, domain, folder, counts)
     }
 
-    /// How many rows of the data were left out or changed, and why, if any: for the curator's eyes only.
+    /// How many rows of public data were left out or changed, and why, if any. Of confidential data nothing is said.
     pub fn left_out(&self) -> Vec<(u64, &'static str)> {
-        let tabulated = &self.tabulated;
-        [
-            (tabulated.rows_filtered, "left out: not selected by [data] where"),
-            (tabulated.rows_dropped_missing, "left out: with a missing value (missing = \"drop\")"),
-            (tabulated.rows_dropped_outside, "left out: outside the declared domain (outside = \"drop\")"),
-            (tabulated.rows_negative, "counted as 0: with a count below zero (negative = \"zero\")"),
-        ]
-        .into_iter()
-        .filter(|(rows, _)| *rows > 0)
-        .collect()
+        if self.opened.declaration.data.public { left_out(&self.tabulated) } else { Vec::new() }
     }
+}
+
+/// How many rows were left out or changed, and why, if any: of confidential data for the curator's eyes only.
+pub(crate) fn left_out(tabulated: &Tabulated) -> Vec<(u64, &'static str)> {
+    [
+        (tabulated.rows_filtered, "left out: not selected by [data] where"),
+        (tabulated.rows_dropped_missing, "left out: with a missing value (missing = \"drop\")"),
+        (tabulated.rows_dropped_outside, "left out: outside the declared domain (outside = \"drop\")"),
+        (tabulated.rows_negative, "counted as 0: with a count below zero (negative = \"zero\")"),
+    ]
+    .into_iter()
+    .filter(|(rows, _)| *rows > 0)
+    .collect()
 }
 
 impl Prepared {
@@ -215,12 +228,34 @@ impl Prepared {
         self.plan.blocks.iter().map(PlannedBlock::to_draw).collect()
     }
 
+    /// What stands in for a confidential table that breaks the rules it was declared to satisfy, where the law of the noise is
+    /// one around a table that does: one that follows from public values. `None`: the table itself.
+    ///
+    /// # Errors
+    /// Refused when none is found. Only a table that breaks them comes to that, so it must not be asked before it is paid for.
+    pub(crate) fn stand_in(&self) -> Result<Option<Vec<i64>>, Problem> {
+        let Opened { declaration, conditions, fold, .. } = self.opened();
+        let trusted = !declaration.data.public && fold.is_none() && !self.plan.is_projected();
+        if !trusted || conditions.check_table(self.counts()).is_ok() {
+            return Ok(None);
+        }
+        some_table(conditions, &self.analysed.totals).map(Some).ok_or_else(|| {
+            Problem::refused("no table was drawn")
+                .hint("`congenial check SPEC --data` tells the curator whether the data are as declared")
+        })
+    }
+
     /// What a sampler must know of the noise on sums of cells: the rate of every query, and its sums in the table.
     pub(crate) fn noisy_sums(&self) -> Result<NoisySums, Problem> {
+        self.noisy_sums_of(self.counts())
+    }
+
+    /// The same around other counts.
+    pub(crate) fn noisy_sums_of(&self, counts: &[i64]) -> Result<NoisySums, Problem> {
         let rates = self.plan.queries.iter().map(|query| query.rate.clone()).collect();
         let queries: Vec<Grouping> =
             self.opened().conditions.queries.iter().map(|query| query.grouping.clone()).collect();
-        Ok(NoisySums { rates, sums: totals_of(&queries, self.counts())? })
+        Ok(NoisySums { rates, sums: totals_of(&queries, counts)? })
     }
 
     /// Exact quantiles of the noise, by kind of cell and margin: for plans with nothing but totals that nest.

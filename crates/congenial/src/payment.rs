@@ -2,14 +2,16 @@
 
 use crate::files::cannot;
 use crate::open::{Analysed, Opened, Prepared};
-use crate::recognise::prints_of;
+use crate::recognise::{Shape, prints_of, shapes_of};
+use crate::statement;
 use crate::steps::Hook;
 use crate::together::{Current, Earlier};
-use certify::{CertifiedOverride, DISCLOSURE, Derived, Spending, Together, part_of};
-use declare::Problem;
+use certify::{CertifiedOverride, DISCLOSURE, Derived, Spending, Together, part_of, sha256};
+use declare::{Declaration, Kind, Problem};
 use exact::SystemEntropy;
 use ledger::{
-    Address, Answer, Charge, DatasetStatus, Entry, Event, Ledger, Outcome, Override, Print, Request, Reservation,
+    ANSWERS, Address, Answer, Charge, DatasetStatus, Entry, Event, Ledger, Outcome, Override, PARTITION, Print,
+    Request, Reservation,
 };
 use plan::Loss;
 use serde::{Deserialize, Serialize};
@@ -35,7 +37,7 @@ pub struct Paying {
 }
 
 /// The safeguards that can be overridden.
-pub const SAFEGUARDS: [&str; 1] = [DISCLOSURE];
+pub const SAFEGUARDS: [&str; 3] = [DISCLOSURE, PARTITION, ANSWERS];
 
 /// What is kept with an entry that pays: the public side of the release, for the analysis of later ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +46,26 @@ pub(crate) struct Details {
     pub(crate) spec: String,
     /// The totals of its invariants; absent when they are too many to be kept.
     pub(crate) totals: Option<Vec<Vec<i64>>>,
+    /// What its columns count, whatever they are called; under the key of the ledger.
+    #[serde(default)]
+    pub(crate) shapes: Vec<Shape>,
+}
+
+/// What is kept with an entry that asks: what a second person must see.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Shown {
+    /// The canonical spec.
+    pub(crate) spec: String,
+    /// What it means, in words.
+    pub(crate) statement: String,
+}
+
+/// A result that depends on the exact totals of a confidential spec: that it is refused is an answer, and is counted.
+pub(crate) fn answered<T>(payment: &mut Option<Payment>, result: Result<T, Problem>) -> Result<T, Problem> {
+    result.map_err(|problem| match payment {
+        Some(payment) => payment.count_answer(problem),
+        None => problem,
+    })
 }
 
 /// The ledger that a confidential release is paid from, and in whose name.
@@ -54,6 +76,10 @@ pub(crate) struct Payment {
     by: String,
     /// The second place of the ledger's head that the spec names.
     head: Option<PathBuf>,
+    /// The hash of the canonical spec.
+    spec_sha256: String,
+    /// Why nothing more is answered about the data; somebody overrides that.
+    exhausted: Option<Problem>,
 }
 
 /// What the ledger answered.
@@ -77,6 +103,8 @@ pub(crate) struct Looked {
     overrides: Vec<Override>,
     /// The fingerprints of the data.
     prints: Vec<Print>,
+    /// What its columns count.
+    shapes: Vec<Shape>,
 }
 
 /// The right to draw: of public data, or of confidential data that were paid for.
@@ -116,11 +144,31 @@ impl Payment {
             return Err(Problem::bad(format!("there is no safeguard `{}` to override", unknown.safeguard))
                 .hint(format!("known: {}", SAFEGUARDS.join(", "))));
         }
+        // What was answered too often is not answered once more: the data are not even read.
+        let spec_sha256 = sha256(opened.declaration.to_toml().as_bytes());
+        let exhausted = match ledger.check_answers(&dataset, &spec_sha256) {
+            Ok(()) => None,
+            Err(problem) if paying.overrides.iter().any(|named| named.safeguard == ANSWERS) => Some(problem),
+            Err(problem) => return Err(problem),
+        };
         if let Some(hook) = hook.cloned() {
             ledger.at_each_step(Box::new(move |step| hook(step)));
         }
         let head = second_head(opened)?;
-        Ok(Some(Payment { ledger, known, by, head }))
+        Ok(Some(Payment { ledger, known, by, head, spec_sha256, exhausted }))
+    }
+
+    /// Enters that a release was refused for what its exact totals say, before that is told: nothing paid for the answer.
+    fn count_answer(&mut self, problem: Problem) -> Problem {
+        if !matches!(problem.kind, Kind::Refused | Kind::Infeasible) {
+            return problem;
+        }
+        let about = "whether a spec can be released";
+        let overridden = self.exhausted.is_some();
+        match self.ledger.answer(&self.known.name, &self.spec_sha256, about, &self.by, overridden) {
+            Ok(_) => problem,
+            Err(problem) => problem,
+        }
     }
 
     /// Where the ledger is.
@@ -137,7 +185,8 @@ impl Payment {
     /// Looks at every release that the dataset has paid for: what their exact totals say together with those of this one.
     ///
     /// # Errors
-    /// Refused when they confine sensitive cells, or are not shown to leave them open, and nobody overrides that.
+    /// Refused when they confine sensitive cells, or are not shown to leave them open, and nobody overrides that; counted as
+    /// an answer.
     pub(crate) fn look(
         &mut self,
         analysed: &Analysed,
@@ -146,32 +195,60 @@ impl Payment {
         paying: &Paying,
         searching: &(dyn Fn(u64) + Sync),
     ) -> Result<Looked, Problem> {
-        let prints = prints_of(&self.ledger, analysed)?;
-        let current = current(analysed, &prints, &self.known);
+        let looked = self.look_at(analysed, derived, spec_sha256, paying, searching);
+        looked.map_err(|problem| self.count_answer(problem))
+    }
+
+    fn look_at(
+        &mut self,
+        analysed: &Analysed,
+        derived: &Derived,
+        spec_sha256: &str,
+        paying: &Paying,
+        searching: &(dyn Fn(u64) + Sync),
+    ) -> Result<Looked, Problem> {
+        let (prints, shapes) = (prints_of(&self.ledger, analysed)?, shapes_of(&self.ledger, analysed));
+        let current = current(analysed, &prints, &shapes);
         let history = self.ledger.history(Some(&self.known.name))?;
         let earlier = Earlier::of(&history, current);
         let last = earlier.last;
         let is_this = |entry: &Entry| matches!(&entry.event, Event::Completed { spec, .. } if spec == spec_sha256);
         if !paying.again && history.iter().any(is_this) {
             // It will be handed back: its totals are out already.
-            return Ok(Looked { last, together: None, overrides: Vec::new(), prints });
+            return Ok(Looked { last, together: None, overrides: Vec::new(), prints, shapes });
         }
-        let (mut together, mut overrides) = (None, Vec::new());
+        let mut together = None;
         let mut refused = derived.confined.clone();
         if !earlier.is_empty() {
             let joined = earlier.with(current, searching);
             refused = refused.or_else(|| earlier.confined(current, &joined));
             together = Some(earlier.stated(current, joined.as_ref(), searching));
         }
-        let Some(problem) = refused else { return Ok(Looked { last, together, overrides, prints }) };
-        if !paying.overrides.iter().any(|named| named.safeguard == DISCLOSURE) {
+        let mut standing: Vec<_> = self.exhausted.iter().map(|problem| (ANSWERS, problem.clone())).collect();
+        if let Some(problem) = refused {
             let also = "--override disclosure --because TEXT releases all the same, and the certificate names it";
             let hint = problem.hint.as_ref().map_or(also.to_string(), |hint| format!("{hint}; or {also}"));
-            return Err(problem.hint(hint));
+            standing.push((DISCLOSURE, problem.hint(hint)));
+        }
+        if let Some(part) = self.part(&analysed.opened.declaration)
+            && let Err(problem) = self.ledger.check_rows_of_part(&self.known.name, &part, &prints)
+        {
+            standing.push((PARTITION, problem));
         }
         // A safeguard that does not stand in the way is not overridden.
-        overrides.clone_from(&paying.overrides);
-        Ok(Looked { last, together, overrides, prints })
+        let mut overrides = Vec::new();
+        for (safeguard, problem) in standing {
+            match paying.overrides.iter().find(|named| named.safeguard == safeguard) {
+                Some(named) => overrides.push(named.clone()),
+                None => return Err(problem),
+            }
+        }
+        Ok(Looked { last, together, overrides, prints, shapes })
+    }
+
+    /// The part of the dataset that a spec alone uses.
+    fn part(&self, declaration: &Declaration) -> Option<String> {
+        self.known.partition.as_deref().and_then(|column| part_of(declaration, column))
     }
 
     /// Pays for a release, or finds that it exists.
@@ -197,10 +274,24 @@ impl Payment {
     pub(crate) fn ask(
         &mut self,
         prepared: &Prepared,
+        derived: &Derived,
         spec_sha256: &str,
         looked: &Looked,
     ) -> Result<(u64, Charge), Problem> {
-        let request = self.request(prepared, spec_sha256, false, looked)?;
+        let mut request = self.request(prepared, spec_sha256, false, looked)?;
+        let facts = statement::Facts {
+            declaration: &prepared.opened().declaration,
+            derived,
+            cells: prepared.opened().domain.len(),
+            together: looked.together.as_ref(),
+            loss: &request.loss,
+            left: &self.known,
+            overrides: &looked.overrides,
+            prints: &looked.prints,
+        };
+        let shown = Shown { spec: prepared.opened().declaration.to_toml(), statement: statement::statement(&facts) };
+        request.details = serde_json::to_string(&shown)
+            .map_err(|error| Problem::system(format!("cannot write to the ledger: {error}")))?;
         Ok((self.ledger.ask(&request)?, request.loss))
     }
 
@@ -211,8 +302,11 @@ impl Payment {
         again: bool,
         looked: &Looked,
     ) -> Result<Request, Problem> {
-        let whole =
-            Details { spec: prepared.opened().declaration.to_toml(), totals: Some(prepared.analysed.totals.clone()) };
+        let whole = Details {
+            spec: prepared.opened().declaration.to_toml(),
+            totals: Some(prepared.analysed.totals.clone()),
+            shapes: looked.shapes.clone(),
+        };
         let text = |details: &Details| {
             serde_json::to_string(details)
                 .map_err(|error| Problem::system(format!("cannot write to the ledger: {error}")))
@@ -221,12 +315,11 @@ impl Payment {
         if details.len() > LONGEST_DETAILS {
             details = text(&Details { totals: None, ..whole })?;
         }
-        let column = self.known.partition.as_deref();
         Ok(Request {
             dataset: self.known.name.clone(),
             spec: spec_sha256.to_string(),
             loss: Charge::of_in(&prepared.plan.loss, &self.known.budget.per)?,
-            part: column.and_then(|column| part_of(&prepared.opened().declaration, column)),
+            part: self.part(&prepared.opened().declaration),
             by: self.by.clone(),
             prints: looked.prints.clone(),
             again,
@@ -284,13 +377,13 @@ impl Payment {
 }
 
 /// A release that is about to be made from a dataset.
-pub(crate) fn current<'a>(analysed: &'a Analysed, prints: &'a [Print], known: &'a DatasetStatus) -> Current<'a> {
+pub(crate) fn current<'a>(analysed: &'a Analysed, prints: &'a [Print], shapes: &'a [Shape]) -> Current<'a> {
     Current {
         declaration: &analysed.opened.declaration,
         domain: &analysed.opened.domain,
         totals: &analysed.totals,
         prints,
-        partition: known.partition.as_deref(),
+        shapes,
     }
 }
 

@@ -2,8 +2,10 @@
 
 use crate::files::cannot;
 use crate::open::{Analysed, Opened};
-use declare::{Budget, Declaration, Domain, Kind, Problem};
-use ledger::{Address, Claim, Ledger, Print};
+use declare::{Budget, Declaration, Domain, Kind, Problem, Values};
+use ledger::{Address, Claim, Counts, Fingerprint, Ledger, Print};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
@@ -19,7 +21,22 @@ const USUAL_NAME: &str = "ledger.db";
 /// A table with fewer cells above zero is not recognised by its counts: other data have the same ones by chance.
 const FEWEST_CELLS: usize = 4;
 
+/// Counts that carry so many bits are not those of other data by chance, whatever they are called.
+const BITS_OF_DATA: f64 = 40.0;
+
+/// Counts that carry so many bits are taken for the same sums of the same data.
+const BITS_OF_SUMS: f64 = 12.0;
+
+/// A row that counts fewer has the same count elsewhere too often to tell anything.
+const LEAST_TELLING: i64 = 8;
+
+/// Tables with more dimensions are known by their single dimensions alone.
+const MOST_PAIRED: usize = 8;
+
 /// The fingerprints of the data behind a spec: of the bytes of each file and, if the counts are in memory, of the table.
+///
+/// Those of the table depend on its counts and on the labels of its values, not on what dimensions are called, in which order
+/// they stand, or how many others there are of which all rows have one value. Two more depend on the counts alone.
 pub(crate) fn prints(
     ledger: &Ledger,
     declaration: &Declaration,
@@ -29,6 +46,7 @@ pub(crate) fn prints(
 ) -> Result<Vec<Print>, Problem> {
     let mut fingerprint = ledger.fingerprint();
     let mut buffer = zeroize::Zeroizing::new(vec![0u8; 1 << 16]);
+    let mut formats = Vec::new();
     for path in data_files(folder, &declaration.data.path)? {
         let mut file = File::open(&path).map_err(|error| cannot("read", &path, error))?;
         loop {
@@ -40,27 +58,124 @@ pub(crate) fn prints(
             }
         }
         fingerprint.end_of_file();
+        // The same bytes may be other rows when they are read as another format.
+        let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+        formats.push(name.split_once('.').map_or(String::new(), |(_, format)| format.to_string()));
     }
-    let above = counts.map_or(0, |counts| counts.iter().filter(|count| **count != 0).count());
-    if let Some(counts) = counts.filter(|_| above >= FEWEST_CELLS) {
-        let dimensions = &domain.schema.dimensions;
-        let mut order: Vec<usize> = (0..dimensions.len()).collect();
-        order.sort_by(|one, other| dimensions[*one].name.cmp(&dimensions[*other].name));
-        let mut walk = domain.walk();
-        while let Some((cell, codes)) = walk.advance() {
-            if counts[cell] == 0 {
-                continue;
-            }
-            let fields: Vec<String> = order
-                .iter()
-                .map(|place| {
-                    format!("{} = {}", dimensions[*place].name, dimensions[*place].values.label(codes[*place]))
-                })
-                .collect();
-            fingerprint.row(fields.iter().map(|field| field.as_bytes()), counts[cell]);
-        }
+    formats.sort();
+    fingerprint.source(&formats.iter().map(String::as_str).collect::<Vec<_>>());
+    if let Some(counts) = counts {
+        print_counts(&mut fingerprint, domain, counts);
     }
     Ok(fingerprint.finish())
+}
+
+fn print_counts(fingerprint: &mut Fingerprint, domain: &Domain, counts: &[i64]) {
+    let dimensions = &domain.schema.dimensions;
+    let margins: Vec<Vec<(String, i64)>> = (0..dimensions.len())
+        .map(|place| {
+            let sums = margin(domain, counts, &[place]);
+            let labels = (0..sums.len()).map(|code| dimensions[place].values.label(code));
+            let mut margin: Vec<(String, i64)> = labels.zip(sums).filter(|(_, sum)| *sum != 0).collect();
+            margin.sort();
+            margin
+        })
+        .collect();
+    for (place, margin) in margins.iter().enumerate() {
+        let sums = margin.iter().map(|(_, sum)| *sum);
+        if bits(sums.clone()) >= BITS_OF_DATA {
+            fingerprint.counts(Counts::Sums, sums);
+        } else {
+            fingerprint.absent(&format!("sums {place}"));
+        }
+    }
+    if bits(counts.iter().copied()) >= BITS_OF_DATA {
+        fingerprint.counts(Counts::Table, counts.iter().copied());
+    } else {
+        fingerprint.absent("table");
+    }
+    let above = counts.iter().filter(|count| **count != 0).count();
+    if above < FEWEST_CELLS {
+        fingerprint.absent("rows");
+    }
+    let mut order: Vec<usize> = (0..dimensions.len()).filter(|place| margins[*place].len() > 1).collect();
+    order.sort_by(|one, other| margins[*one].cmp(&margins[*other]));
+    let mut walk = domain.walk();
+    while let Some((cell, codes)) = walk.advance() {
+        if counts[cell] == 0 {
+            continue;
+        }
+        let mut fields: Vec<String> =
+            order.iter().map(|place| dimensions[*place].values.label(codes[*place])).collect();
+        if above >= FEWEST_CELLS {
+            fingerprint.row(fields.iter().map(|field| field.as_bytes()), counts[cell]);
+        }
+        if counts[cell] >= LEAST_TELLING {
+            // A few other rows change sums, and so the order of dimensions.
+            fields.sort();
+            fingerprint.one_row(fields.iter().map(|field| field.as_bytes()), counts[cell]);
+        }
+    }
+}
+
+/// The sums of a table by some of its dimensions, in their order.
+fn margin(domain: &Domain, counts: &[i64], by: &[usize]) -> Vec<i64> {
+    let sizes = domain.schema.sizes();
+    let mut sums = vec![0; by.iter().map(|place| sizes[*place]).product()];
+    let mut walk = domain.walk();
+    while let Some((cell, codes)) = walk.advance() {
+        let place = by.iter().fold(0, |index, place| index * sizes[*place] + codes[*place]);
+        sums[place] += counts[cell];
+    }
+    sums
+}
+
+/// About how many bits the different counts above zero carry. It decides what is asked of data, never what is certified.
+fn bits(counts: impl Iterator<Item = i64>) -> f64 {
+    let different: BTreeSet<i64> = counts.filter(|count| *count > 0).collect();
+    different.iter().map(|count| (1.0 + *count as f64).log2()).sum()
+}
+
+/// What columns count, known by the counts alone: a column under another name, or under other values, has the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Shape {
+    /// The columns.
+    pub(crate) columns: Vec<String>,
+    /// The keyed print of the sums by them.
+    pub(crate) print: String,
+}
+
+/// The shapes of single dimensions and their levels, and of pairs of dimensions.
+pub(crate) fn shapes_of(ledger: &Ledger, analysed: &Analysed) -> Vec<Shape> {
+    let Opened { domain, fold, .. } = &analysed.opened;
+    let (counts, dimensions) = (analysed.tabulated.table.counts(), &domain.schema.dimensions);
+    let mut shapes = Vec::new();
+    if fold.is_some() {
+        return shapes;
+    }
+    let mut add = |columns: Vec<String>, sums: &[i64]| {
+        if bits(sums.iter().copied()) >= BITS_OF_SUMS {
+            let mut fingerprint = ledger.fingerprint();
+            fingerprint.counts(Counts::Sums, sums.iter().copied());
+            shapes.extend(fingerprint.finish().first().map(|print| Shape { columns, print: print.to_string() }));
+        }
+    };
+    for (place, dimension) in dimensions.iter().enumerate() {
+        let sums = margin(domain, counts, &[place]);
+        add(vec![dimension.column.clone()], &sums);
+        if let Values::Hierarchy(levels) = &dimension.values {
+            for ((name, labels), codes) in levels.names.iter().zip(&levels.labels).zip(&levels.codes) {
+                let mut above = vec![0; labels.len()];
+                sums.iter().zip(codes).for_each(|(sum, node)| above[*node as usize] += sum);
+                add(vec![name.clone()], &above);
+            }
+        }
+        for other in (place + 1..dimensions.len()).filter(|_| dimensions.len() <= MOST_PAIRED) {
+            let columns = vec![dimension.column.clone(), dimensions[other].column.clone()];
+            add(columns, &margin(domain, counts, &[place, other]));
+        }
+    }
+    shapes
 }
 
 /// The fingerprints of a table that was read.

@@ -6,7 +6,7 @@ use crate::files::{cannot, column_names, hash};
 use crate::gathered::Gathered;
 use crate::open::{Opened, Prepared, STREAM_ABOVE};
 use crate::options::Options;
-use crate::payment::{Paid, Payment, Right, after_paying, check_space};
+use crate::payment::{Paid, Payment, Right, after_paying, answered, check_space};
 use crate::recognise::check_others;
 use crate::signature::{SIGNATURE_FILE, Signing};
 use crate::steps::{self, Hook};
@@ -115,16 +115,18 @@ pub fn release_watched(
     }
     let mut payment = Payment::open(&opened, &options.paying, watching.steps.as_ref())?;
     watching.reached(steps::OPENED);
-    let analysed = opened.analyse(&mut watching.reading)?;
+    let analysed = answered(&mut payment, opened.analyse(&mut watching.reading))?;
     match &payment {
         None => analysed.check_public()?,
         Some(_) => check_others(&analysed)?,
     }
     watching.reached(steps::ANALYSED);
-    let prepared = analysed.plan()?.supported(watching.gathering)?;
+    let prepared = analysed.plan().and_then(|prepared| prepared.supported(watching.gathering));
+    let prepared = answered(&mut payment, prepared)?;
     let Opened { declaration, domain, conditions, fold, .. } = prepared.opened();
     let totals = &prepared.analysed.totals;
-    let derived = derive_watched(declaration, domain, conditions, totals, &prepared.plan, watching.searching)?;
+    let derived = derive_watched(declaration, domain, conditions, totals, &prepared.plan, watching.searching);
+    let derived = answered(&mut payment, derived)?;
     if let (None, Some(problem)) = (&payment, &derived.confined) {
         return Err(problem.clone());
     }

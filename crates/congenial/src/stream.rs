@@ -1,6 +1,7 @@
 //! The draw of a release, whole or streamed: a table that is never in memory is read and drawn portion by portion.
 
 use crate::open::Prepared;
+use crate::sampling::sampling;
 use crate::suppressed::no_draw;
 use certify::{Certificate, Circumstances, Derived, certify, certify_streamed};
 use declare::{Declaration, Problem};
@@ -48,7 +49,10 @@ impl Draw<SystemEntropy> {
 impl Prepared {
     /// Draws the table in memory.
     pub(crate) fn draw<S: Source>(&self, source: &S, drawing: &(dyn Fn(u64) + Sync)) -> Result<Drawn<S>, Problem> {
-        self.sampling(&self.noisy_sums()?)?.draw(source, drawing)
+        let stand_in = zeroize::Zeroizing::new(self.stand_in()?.unwrap_or_default());
+        let counts = if stand_in.is_empty() { self.counts() } else { &stand_in };
+        let noisy = self.noisy_sums_of(counts)?;
+        sampling(&self.plan, counts, &noisy)?.draw(source, drawing)
     }
 
     /// Reads the data a second time and hands on the counts with their noise, in cell order.
@@ -71,10 +75,18 @@ impl Prepared {
         }
         let blocks = self.plan.ranges(fold)?;
         let mut stream = TableStream::new(&self.plan.law, &blocks, opened.domain.len(), source, drawing)?;
-        read_again(&opened.declaration, &opened.domain, &opened.folder, first, PORTION_CELLS, &mut |counts| {
-            stream.add(counts)?;
-            visit(counts)
-        })?;
+        read_again(
+            opened.reading(),
+            &opened.declaration,
+            &opened.domain,
+            &opened.folder,
+            first,
+            PORTION_CELLS,
+            &mut |counts| {
+                stream.add(counts)?;
+                visit(counts)
+            },
+        )?;
         stream.finish()
     }
 }

@@ -1,11 +1,12 @@
 //! What the exact totals of all releases of one dataset say together, before another one is made (theorem G6).
 
 use crate::payment::Details;
+use crate::recognise::Shape;
 use analyse::{End, Known, Range, Ranges};
-use certify::{EarlierRelease, Joint, Together, enforce_cells, joint, part_of};
-use declare::{Declaration, Disclosure, Domain, Grouping, Kind, NO_GROUP, Problem};
+use certify::{EarlierRelease, Joint, Together, View, are_disjoint, enforce_cells, joint};
+use declare::{Declaration, Domain, Grouping, Kind, Method, NO_GROUP, Problem};
 use ledger::{Entry, Event, Print};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// The most releases that a certificate lists as not joined, by name.
 const MOST_LISTED: usize = 20;
@@ -24,6 +25,8 @@ pub(crate) struct Earlier {
     apart: Vec<(String, String, bool)>,
     /// What the specs of all of them call sensitive.
     guards: Vec<Guard>,
+    /// The tables that they are of, with the release that was the first of each.
+    tables: Vec<Guard>,
     /// The entry that paid last; 0 when none has.
     pub(crate) last: u64,
 }
@@ -36,15 +39,15 @@ pub(crate) struct Current<'a> {
     pub(crate) totals: &'a [Vec<i64>],
     /// The fingerprints of its data.
     pub(crate) prints: &'a [Print],
-    /// The column whose values are parts of the dataset.
-    pub(crate) partition: Option<&'a str>,
+    /// What its columns count, whatever they are called.
+    pub(crate) shapes: &'a [Shape],
 }
 
-/// Cells that a spec calls sensitive, of its own table.
+/// A table that must not be given away: all of it, or the cells that its spec calls sensitive.
 #[derive(Debug, Clone)]
 struct Guard {
     origin: String,
-    disclosure: Disclosure,
+    declaration: Declaration,
     domain: Domain,
 }
 
@@ -55,28 +58,64 @@ pub(crate) struct Joined {
     ranges: Ranges,
     /// The cells of the release itself; `None` when the common table cannot tell them.
     own: Option<Seen>,
-    /// The cells of every guarded table, this release's first; `None` when the common table cannot tell them.
+    /// The cells of every table with sensitive cells, this release's first; `None` when the common table cannot tell them.
     guarded: Vec<(Guard, Option<Seen>)>,
+    /// The cells of the tables of earlier releases.
+    tables: Vec<(String, Seen)>,
 }
 
 /// The cells of one table, as the common table shows them.
 #[derive(Debug)]
 struct Seen {
-    /// The sum of cells of the common table that a cell is, or is a part of.
-    group_of_cell: Vec<u32>,
-    /// Whether cells are parts of these sums, which no total tells apart from the other parts.
-    are_parts: bool,
+    view: View,
     /// How many cells are, or are parts of, each sum.
     cells_of_group: Vec<u32>,
     ranges: Vec<Range>,
 }
 
 impl Seen {
+    fn new(view: View) -> Seen {
+        let mut cells_of_group = vec![0; view.groups];
+        view.group_of_cell.iter().for_each(|group: &u32| cells_of_group[*group as usize] += 1);
+        Seen { view, cells_of_group, ranges: Vec::new() }
+    }
+
+    /// The sums of the common table that its cells are, or are parts of.
+    fn grouping(&self) -> Grouping {
+        Grouping {
+            label: "cells of a release".to_string(),
+            names: vec![String::new(); self.view.groups],
+            group_of: self.view.group_of.clone(),
+            times: None,
+        }
+    }
+
+    /// Takes the ranges of its sums; one that no row can be in is zero.
+    fn learn(&mut self, ranges: &[Range]) {
+        self.ranges = vec![Range::exact(0, 0); self.view.groups];
+        for group in self.view.group_of.iter().filter(|group| **group != NO_GROUP) {
+            self.ranges[*group as usize] = ranges[*group as usize];
+        }
+    }
+
+    fn cells(&self) -> usize {
+        self.view.group_of_cell.len()
+    }
+
     fn range(&self, cell: usize) -> Range {
-        let group = self.group_of_cell[cell] as usize;
+        let group = self.view.group_of_cell[cell] as usize;
         let whole = self.ranges[group];
         // Any of several parts may have all of a sum, or nothing.
-        if self.are_parts && self.cells_of_group[group] > 1 { Range { low: End::Exact(0), ..whole } } else { whole }
+        if self.view.are_parts && self.cells_of_group[group] > 1 {
+            Range { low: End::Exact(0), ..whole }
+        } else {
+            whole
+        }
+    }
+
+    /// Whether every cell has one value.
+    fn is_one_table(&self) -> bool {
+        (0..self.cells()).all(|cell| self.range(cell).value().is_some())
     }
 }
 
@@ -87,9 +126,9 @@ impl Earlier {
         let name = |number: u64| format!("entry {number}");
         for entry in history {
             match &entry.event {
-                Event::Reserved { details, prints, .. } => {
+                Event::Reserved { details, prints, overrides, .. } => {
                     earlier.last = entry.number;
-                    earlier.add(name(entry.number), details, prints, current);
+                    earlier.add(name(entry.number), details, prints, !overrides.is_empty(), current);
                 }
                 Event::Completed { reservation, .. } => {
                     earlier.completed.insert(name(*reservation));
@@ -100,25 +139,46 @@ impl Earlier {
         earlier
     }
 
-    fn add(&mut self, name: String, details: &str, prints: &[Print], current: Current<'_>) {
-        let Ok(Details { spec, totals }) = serde_json::from_str::<Details>(details) else {
+    fn add(&mut self, name: String, details: &str, prints: &[Print], overridden: bool, current: Current<'_>) {
+        let Ok(Details { spec, totals, shapes }) = serde_json::from_str::<Details>(details) else {
             return self.apart.push((name, "the ledger does not say what it kept".to_string(), true));
         };
-        let declaration = Declaration::parse_alone(&spec, &name).ok();
-        if let Some(guard) = declaration.as_ref().and_then(|known| Guard::of(name.clone(), known))
-            && !self.guards.iter().any(|known| known.is_like(&guard))
-        {
-            self.guards.push(guard);
-        }
-        if !prints.iter().any(|print| current.prints.contains(print)) {
-            return self.apart.push((name, "its data were others than these".to_string(), false));
-        }
-        let part = |known: &Declaration| current.partition.and_then(|column| part_of(known, column));
-        let parts = (declaration.as_ref().and_then(part), part(current.declaration));
-        if let (Some(one), Some(other)) = parts
-            && one != other
-        {
+        let Ok(mut declaration) = Declaration::parse_alone(&spec, &name) else {
+            return self.apart.push((name, "its spec cannot be read".to_string(), true));
+        };
+        let shared = |is: fn(&Print) -> bool| prints.iter().any(|print| is(print) && current.prints.contains(print));
+        if shared(Print::is_of_source) && are_disjoint(&declaration, current.declaration) {
             return self.apart.push((name, "it is of another part of the data".to_string(), false));
+        }
+        // Filters that keep the same rows are the same, whatever they say.
+        let mut spec = spec;
+        if shared(Print::is_of_all_rows) && declaration.data.filter != current.declaration.data.filter {
+            declaration.data.filter = current.declaration.data.filter.clone();
+            spec = declaration.to_toml();
+        }
+        let guard = Guard::of(name.clone(), &declaration);
+        if let Some(guard) = &guard
+            && !declaration.disclosure.sensitive.is_empty()
+            && !self.guards.iter().any(|known| known.is_like(guard))
+        {
+            self.guards.push(guard.clone());
+        }
+        if !says_something(&declaration) {
+            return;
+        }
+        if !shared(Print::says_whose) {
+            let reason = "nothing shows that its data were these, or others";
+            return self.apart.push((name, reason.to_string(), true));
+        }
+        if let Some((theirs, ours)) = renamed((&declaration, &shapes), (current.declaration, current.shapes)) {
+            let reason = format!("its {theirs} counts what {ours} counts here: the same values under another name");
+            return self.apart.push((name, reason, true));
+        }
+        // What was overridden then is known.
+        if let Some(guard) = guard.filter(|_| !overridden)
+            && !self.tables.iter().any(|known| known.is_of_the_same_rows(&guard))
+        {
+            self.tables.push(guard);
         }
         match totals {
             Some(totals) => self.paid.push(EarlierRelease { name, spec, totals }),
@@ -128,7 +188,7 @@ impl Earlier {
 
     /// Whether nothing was released before.
     pub(crate) fn is_empty(&self) -> bool {
-        self.paid.is_empty() && self.apart.is_empty()
+        self.paid.is_empty() && self.apart.is_empty() && self.guards.is_empty()
     }
 
     /// Those that were completed.
@@ -148,35 +208,48 @@ impl Earlier {
     pub(crate) fn with(&self, current: Current<'_>, progress: &(dyn Fn(u64) + Sync)) -> Result<Joined, Problem> {
         let joint = joint((current.declaration, current.totals), &self.paid)?;
         let known = Known::counts(&joint.conditions, &joint.totals);
-        let first = Guard::of("this spec".to_string(), current.declaration);
+        let sensitive = !current.declaration.disclosure.sensitive.is_empty();
+        let first = Guard::of("this spec".to_string(), current.declaration).filter(|_| sensitive);
         let guards: Vec<Guard> = first.into_iter().chain(self.guards.iter().cloned()).collect();
-        let domains = [current.domain].into_iter().chain(guards.iter().map(|guard| &guard.domain));
-        let views: Vec<Option<(Grouping, Seen)>> = domains.map(|domain| view(&joint.domain, domain)).collect();
-        let asked: Vec<Grouping> = views.iter().flatten().map(|(grouping, _)| grouping.clone()).collect();
+        let view = |declaration: &Declaration, domain: &Domain| {
+            (domain.len() <= MOST_SEEN).then(|| joint.view(declaration, domain)).flatten().map(Seen::new)
+        };
+        let of = |guard: &Guard| view(&guard.declaration, &guard.domain);
+        let mut own = view(current.declaration, current.domain);
+        let mut guarded: Vec<(Guard, Option<Seen>)> = guards.iter().map(|guard| (guard.clone(), of(guard))).collect();
+        let mut tables: Vec<(String, Seen)> =
+            self.tables.iter().filter_map(|guard| Some((guard.origin.clone(), of(guard)?))).collect();
+        let mut seen: Vec<&mut Seen> = own.iter_mut().collect();
+        seen.extend(guarded.iter_mut().filter_map(|(_, seen)| seen.as_mut()));
+        seen.extend(tables.iter_mut().map(|(_, seen)| seen));
+        let asked: Vec<Grouping> = seen.iter().map(|seen| seen.grouping()).collect();
         let ranges = known.ranges(&asked, progress).map_err(|problem| match problem.kind {
             Kind::Infeasible => Problem::refused(
                 "what this release discloses with others is not known: their exact totals contradict each other, so the data have changed",
             ),
             _ => problem,
         })?;
-        let mut found = ranges.margins.iter().map(|margin| margin.ranges.clone());
-        let mut seen = views
-            .into_iter()
-            .map(|view| view.map(|(_, seen)| Seen { ranges: found.next().unwrap_or_default(), ..seen }));
-        let own = seen.next().flatten().filter(|own| !own.are_parts);
-        let guarded = guards.iter().cloned().zip(seen).collect();
-        Ok(Joined { joint, ranges, own, guarded })
+        for (seen, margin) in seen.into_iter().zip(&ranges.margins) {
+            seen.learn(&margin.ranges);
+        }
+        own = own.filter(|own| !own.view.are_parts);
+        tables.retain(|(_, table)| !table.view.are_parts);
+        Ok(Joined { joint, ranges, own, guarded, tables })
     }
 
     /// Why the totals of all of them together are refused, if so: they leave one table, they confine a cell that this spec or an
     /// earlier one calls sensitive, or it is not known whether they do.
     pub(crate) fn confined(&self, current: Current<'_>, joined: &Result<Joined, Problem>) -> Option<Problem> {
         let guarded = !self.guards.is_empty() || !current.declaration.disclosure.sensitive.is_empty();
+        // What keeps nothing exact tells nothing that was not known before.
+        if !guarded && !says_something(current.declaration) {
+            return None;
+        }
         let unknown = |message: String| {
-            let hint = "it can be released where that is known, or with fewer exact totals";
-            guarded.then(|| Problem::refused(message).hint(hint))
+            let hint = "give columns, values and filters the names they had, or keep fewer totals exact";
+            Some(Problem::refused(message).hint(hint))
         };
-        let Joined { joint, own, guarded: guards, .. } = match joined {
+        let Joined { joint, own, guarded: guards, tables, .. } = match joined {
             Ok(joined) => joined,
             Err(problem) => return unknown(problem.message.clone()),
         };
@@ -184,24 +257,22 @@ impl Earlier {
             1 => "those of 1 earlier release".to_string(),
             joined => format!("those of {joined} earlier releases"),
         };
-        if let Some(own) = own
-            && !joint.joined.is_empty()
-            && (0..current.domain.len()).all(|cell| own.range(cell).value().is_some())
-        {
+        let whole = own.iter().map(|own| (None, own)).chain(tables.iter().map(|(name, table)| (Some(name), table)));
+        let whole = whole.filter(|_| !joint.joined.is_empty()).find(|(_, table)| table.is_one_table());
+        if let Some((name, _)) = whole {
+            let of = name.map_or(String::new(), |name| format!(" of {name}"));
             let message = format!(
-                "the exact totals, together with {with}, leave one table only: every count is disclosed, whatever the noise"
+                "the exact totals, together with {with}, leave one table only{of}: every count is disclosed, whatever the noise"
             );
             return Some(Problem::refused(message).hint("declare fewer or coarser invariants"));
         }
         let apart = self.apart.iter().filter(|(.., dangerous)| *dangerous).map(|(name, reason, _)| (name, reason));
         let left_out = joint.left_out.iter().map(|left_out| (&left_out.name, &left_out.reason));
         if let Some((name, reason)) = apart.chain(left_out).next() {
-            return unknown(format!(
-                "whether sensitive cells are disclosed together with {name} is not known: {reason}"
-            ));
+            return unknown(format!("what this release discloses together with {name} is not known: {reason}"));
         }
         guards.iter().find_map(|(guard, seen)| {
-            let Guard { origin, disclosure, domain } = guard;
+            let Guard { origin, declaration: Declaration { disclosure, .. }, domain } = guard;
             let Some(seen) = seen else {
                 let message = format!("whether cells that {origin} calls sensitive are disclosed together is not known: the values of its dimensions are others");
                 return Some(Problem::refused(message));
@@ -235,7 +306,7 @@ impl Earlier {
                     .extend(joint.left_out.iter().map(|left_out| format!("{}: {}", left_out.name, left_out.reason)));
                 let (cells, disclosed) = match own {
                     Some(own) => {
-                        let cells = own.group_of_cell.len();
+                        let cells = own.cells();
                         (cells, (0..cells).filter(|cell| !own.range(*cell).is_wider_than(0)).count())
                     }
                     None => (ranges.cells(), ranges.summary(0).cells.disclosed),
@@ -258,47 +329,44 @@ impl Earlier {
 
 impl Guard {
     fn of(origin: String, declaration: &Declaration) -> Option<Guard> {
-        let disclosure = declaration.disclosure.clone();
-        (!disclosure.sensitive.is_empty()).then_some(())?;
-        Some(Guard { origin, disclosure, domain: declaration.domain().ok()? })
+        Some(Guard { origin, declaration: declaration.clone(), domain: declaration.domain().ok()? })
     }
 
+    /// Whether the same cells of the same rows are sensitive.
     fn is_like(&self, other: &Guard) -> bool {
-        self.disclosure == other.disclosure && self.domain.schema == other.domain.schema
+        self.declaration.disclosure == other.declaration.disclosure && self.is_of_the_same_rows(other)
+    }
+
+    fn is_of_the_same_rows(&self, other: &Guard) -> bool {
+        self.domain == other.domain && self.declaration.data == other.declaration.data
     }
 }
 
-/// The cells of a table as sums of cells of the common table, or as parts of such sums where that lacks some of its dimensions;
-/// `None` when a dimension has other values there, or when the table is too large to look at.
-fn view(common: &Domain, own: &Domain) -> Option<(Grouping, Seen)> {
-    if own.len() > MOST_SEEN {
-        return None;
-    }
-    let mut places = Vec::new();
-    for (number, dimension) in own.schema.dimensions.iter().enumerate() {
-        if let Some(place) = common.schema.position(&dimension.name) {
-            (common.schema.dimensions[place].values == dimension.values).then_some(())?;
-            places.push((number, place));
-        }
-    }
-    let are_parts = places.len() < own.schema.dimensions.len();
-    let mut groups: HashMap<Vec<usize>, u32> = HashMap::new();
-    let mut group_of_cell = Vec::with_capacity(own.len());
-    let mut walk = own.walk();
-    while let Some((_, codes)) = walk.advance() {
-        let key = places.iter().map(|(number, _)| codes[*number]).collect();
-        let next = groups.len() as u32;
-        group_of_cell.push(*groups.entry(key).or_insert(next));
-    }
-    let mut cells_of_group = vec![0; groups.len()];
-    group_of_cell.iter().for_each(|group: &u32| cells_of_group[*group as usize] += 1);
-    let mut group_of = Vec::with_capacity(common.len());
-    let mut walk = common.walk();
-    while let Some((_, codes)) = walk.advance() {
-        let key: Vec<usize> = places.iter().map(|(_, place)| codes[*place]).collect();
-        group_of.push(groups.get(&key).copied().unwrap_or(NO_GROUP));
-    }
-    let names = vec![String::new(); groups.len()];
-    let grouping = Grouping { label: "cells of a release".to_string(), names, group_of, times: None };
-    Some((grouping, Seen { group_of_cell, are_parts, cells_of_group, ranges: Vec::new() }))
+/// Whether a release tells anything for certain: totals of the table, rules, or combinations that do not exist.
+fn says_something(declaration: &Declaration) -> bool {
+    let constraints = &declaration.constraints;
+    let keeps = declaration.invariants.iter().any(|invariant| invariant.pinned.is_none())
+        || !constraints.rules.is_empty()
+        || !constraints.zero.is_empty();
+    keeps && declaration.mechanism.method != Method::Unconstrained
+}
+
+/// Columns of an earlier release and of this one that neither has by name in common and that count the same.
+fn renamed(
+    (theirs, their_shapes): (&Declaration, &[Shape]),
+    (ours, our_shapes): (&Declaration, &[Shape]),
+) -> Option<(String, String)> {
+    let columns = |declaration: &Declaration| -> BTreeSet<String> {
+        let mut columns: BTreeSet<String> =
+            declaration.schema.dimensions.iter().map(|dimension| dimension.column.clone()).collect();
+        columns.extend(declaration.schema.names().into_iter().map(str::to_string));
+        columns
+    };
+    let (their_columns, our_columns) = (columns(theirs), columns(ours));
+    let foreign = |shape: &Shape, known: &BTreeSet<String>| !shape.columns.iter().any(|column| known.contains(column));
+    let words = |shape: &Shape| format!("`{}`", shape.columns.join("` × `"));
+    their_shapes.iter().filter(|shape| foreign(shape, &our_columns)).find_map(|theirs| {
+        let same = |ours: &&Shape| ours.print == theirs.print && foreign(ours, &their_columns);
+        our_shapes.iter().find(same).map(|ours| (words(theirs), words(ours)))
+    })
 }

@@ -1,14 +1,18 @@
 //! Approval by a second person, where a dataset asks for it: ask, approve, then reserve.
 
-use crate::entry::{Entry, Event, kind};
+use crate::entry::{Entry, Event, Signed, kind};
 use crate::ledger::{Ledger, Session};
-use crate::reserve::Request;
+use crate::reserve::{Request, longest_details, same_data};
 use crate::store::Value;
 use crate::text;
 use declare::Problem;
 
 impl Ledger {
-    /// Asks for approval of a release; says which entry must be approved.
+    /// Asks for approval of a release; says which entry must be approved. The request is kept whole: what is approved is this
+    /// spec of these data at this loss.
+    ///
+    /// # Errors
+    /// Refused when the budget does not pay for it as it is now.
     pub fn ask(&mut self, request: &Request) -> Result<u64, Problem> {
         let by = text::name("the name of the person", &request.by)?;
         let spec = text::name("the hash of the spec", &request.spec)?.to_string();
@@ -18,8 +22,15 @@ impl Ledger {
             return Err(Problem::bad(format!("dataset `{}` needs no approval", request.dataset))
                 .hint("release it; whether approval is needed is decided when a dataset is opened"));
         }
-        balance.budget.counted(&request.loss)?;
-        let event = Event::Asked { spec, loss: request.loss.clone(), overrides: request.overrides.clone() };
+        longest_details(&request.details)?;
+        session.check_affordable(request, &balance)?;
+        let event = Event::Asked {
+            spec,
+            loss: request.loss.clone(),
+            overrides: request.overrides.clone(),
+            prints: request.prints.clone(),
+            details: request.details.clone(),
+        };
         let entry = session.record(&request.dataset, by, &balance, event)?;
         session.put_end()?;
         session.commit()?;
@@ -30,12 +41,17 @@ impl Ledger {
     ///
     /// Persons are the names that callers give: the ledger compares them, it does not prove them.
     pub fn approve(&mut self, asked: u64, by: &str) -> Result<u64, Problem> {
+        self.approve_signed(asked, by, None)
+    }
+
+    /// The same with a signature of the seal of the entry that asks, which the caller has made and checked.
+    pub fn approve_signed(&mut self, asked: u64, by: &str, signed: Option<Signed>) -> Result<u64, Problem> {
         let by = text::name("the name of the person", by)?;
         let mut session = self.writing()?;
         let entry = session.entry(asked)?;
         let Event::Asked { spec, .. } = entry.event else {
             return Err(Problem::bad(format!("entry {asked} asks for nothing: it is `{}`", entry.event.kind()))
-                .hint("`congenial ledger history` lists what was asked for"));
+                .hint("`congenial ledger status` lists what waits for approval"));
         };
         if text::same_person(&entry.by, by) {
             return Err(Problem::refused(format!("{by} asked for entry {asked}, so somebody else must approve it")));
@@ -45,7 +61,7 @@ impl Ledger {
             return Err(Problem::bad(message).hint("another release of the same spec must be asked for again"));
         }
         let balance = session.balance(&entry.dataset)?;
-        let approved = session.record(&entry.dataset, by, &balance, Event::Approved { asked, spec })?;
+        let approved = session.record(&entry.dataset, by, &balance, Event::Approved { asked, spec, signed })?;
         session.put_end()?;
         session.commit()?;
         Ok(approved.number)
@@ -58,13 +74,14 @@ impl Session<'_> {
         let loss = &request.loss;
         let values = [Value::Text(kind::APPROVED), Value::Text(spec), Value::Text(dataset)];
         let approvals = self.entries("WHERE kind = $1 AND subject = $2 AND dataset = $3 ORDER BY number", &values)?;
-        let (mut other_loss, mut other_overrides) = (None, false);
+        let (mut other_loss, mut other_overrides, mut other_data) = (None, false, None);
         for approval in approvals {
             let Event::Approved { asked, .. } = approval.event else { continue };
             if !self.about(approval.number, kind::RESERVED)?.is_empty() {
                 continue;
             }
             match self.entry(asked)?.event {
+                Event::Asked { prints, .. } if !same_data(&prints, &request.prints) => other_data = Some(asked),
                 Event::Asked { loss: approved, overrides, .. } if approved == *loss => {
                     if overrides == request.overrides {
                         return Ok(approval);
@@ -74,6 +91,12 @@ impl Session<'_> {
                 Event::Asked { loss: approved, .. } => other_loss = Some(approved),
                 _ => {}
             }
+        }
+        if let (Some(asked), false) = (other_data, other_overrides) {
+            return Err(Problem::refused(format!(
+                "other data than these were approved with entry {asked}: they changed since"
+            ))
+            .hint("`congenial ledger ask` asks for the release of the data as they are now"));
         }
         if other_overrides {
             return Err(Problem::refused("the release was approved, but not with the safeguards that it overrides")

@@ -65,6 +65,12 @@ pub enum Event {
         /// The safeguards that it would override.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         overrides: Vec<Override>,
+        /// The fingerprints of the data: an approval is for these alone.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        prints: Vec<Print>,
+        /// What a second person must see of it, as the caller wants it kept.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        details: String,
     },
     /// Somebody else agrees.
     Approved {
@@ -72,6 +78,16 @@ pub enum Event {
         asked: u64,
         /// The hash of the canonical spec, as there.
         spec: String,
+        /// The key that signed the seal of the entry that asks, and the signature; both in hexadecimal.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        signed: Option<Signed>,
+    },
+    /// A question about the data was answered that nothing paid for.
+    Answered {
+        /// Which one: the same question is answered once.
+        question: String,
+        /// What it was about, in words.
+        about: String,
     },
     /// A loss was paid: spent from here on, whatever happens.
     Reserved {
@@ -176,11 +192,23 @@ pub struct LostHead {
     pub seal: String,
 }
 
+/// A signature of an approval.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Signed {
+    /// The public key.
+    pub key: String,
+    /// The signature of the seal of the entry that asks.
+    pub signature: String,
+}
+
 /// The kinds of events that are searched for.
 pub(crate) mod kind {
     pub(crate) const SEEN: &str = "seen";
     pub(crate) const OVERRIDDEN: &str = "overridden";
+    pub(crate) const ASKED: &str = "asked";
     pub(crate) const APPROVED: &str = "approved";
+    pub(crate) const ANSWERED: &str = "answered";
     pub(crate) const RESERVED: &str = "reserved";
     pub(crate) const PART_SPENT: &str = "part-spent";
     pub(crate) const COMPLETED: &str = "completed";
@@ -200,7 +228,8 @@ impl Event {
             Event::Opened { .. } => kind::OPENED,
             Event::Seen { .. } => kind::SEEN,
             Event::Overridden { .. } => kind::OVERRIDDEN,
-            Event::Asked { .. } => "asked",
+            Event::Asked { .. } => kind::ASKED,
+            Event::Answered { .. } => kind::ANSWERED,
             Event::Approved { .. } => kind::APPROVED,
             Event::Reserved { .. } => kind::RESERVED,
             Event::PartSpent { .. } => kind::PART_SPENT,
@@ -218,6 +247,7 @@ impl Event {
         match self {
             Event::Seen { print } => &print.0,
             Event::PartSpent { part, .. } => part,
+            Event::Answered { question, .. } => question,
             Event::Asked { spec, .. }
             | Event::Approved { spec, .. }
             | Event::Reserved { spec, .. }
@@ -248,6 +278,7 @@ impl Event {
             | Event::HeadKept { .. }
             | Event::HeadDropped { .. }
             | Event::Recovered { .. }
+            | Event::Answered { .. }
             | Event::Asked { .. } => None,
         }
     }
@@ -260,7 +291,8 @@ pub(crate) fn in_words(kind: &str) -> &'static str {
         kind::OPENED => "which opens a dataset and states its budget",
         kind::SEEN => "which recognises data",
         kind::OVERRIDDEN => "which names an override",
-        "asked" => "which asks for approval",
+        kind::ASKED => "which asks for approval",
+        kind::ANSWERED => "which answers a question about the data",
         kind::APPROVED => "which approves a release",
         kind::RESERVED => "which pays for a release",
         kind::PART_SPENT => "which says what a part has spent",

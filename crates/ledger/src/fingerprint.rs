@@ -17,6 +17,51 @@ impl Print {
     pub(crate) fn is_of_rows(&self) -> bool {
         self.0.starts_with("rows:")
     }
+
+    /// Whether it is the print of sums of rows: a release may publish these exactly, so public data may have it too.
+    pub(crate) fn is_of_sums(&self) -> bool {
+        self.0.starts_with("sums:")
+    }
+
+    /// Whether it is the print of all rows that are counted, by their values or by their counts.
+    pub fn is_of_all_rows(&self) -> bool {
+        self.is_of_rows() || self.0.starts_with("table:")
+    }
+
+    /// Whether it says from which files, read in which way, rows are taken.
+    pub fn is_of_source(&self) -> bool {
+        self.0.starts_with("source:")
+    }
+
+    /// Whether it is the print of one of a few rows that were chosen by their prints.
+    pub(crate) fn is_of_one_row(&self) -> bool {
+        self.0.starts_with("row:")
+    }
+
+    /// Whether it takes the place of a print that the data were too poor for.
+    pub fn is_absent(&self) -> bool {
+        self.0.starts_with("absent:")
+    }
+
+    /// Whether data with this print are those of whoever had it first.
+    pub fn says_whose(&self) -> bool {
+        !self.is_of_source() && !self.is_of_one_row()
+    }
+}
+
+impl std::fmt::Display for Print {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What a print of counts is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counts {
+    /// All cells of a table.
+    Table,
+    /// Sums of its cells.
+    Sums,
 }
 
 /// What a caller says the data are.
@@ -35,12 +80,24 @@ pub struct Fingerprint {
     /// The sum of the prints of the rows so far, modulo 2²⁵⁶; the least significant limb first.
     rows: [u64; 4],
     any_row: bool,
+    /// The prints of those rows that have the smallest ones.
+    chosen: BTreeSet<[u8; 32]>,
     finished: BTreeSet<Print>,
 }
 
+/// So many rows are chosen by their prints: from data that share rows the same ones.
+const CHOSEN: usize = 64;
+
 impl Fingerprint {
     pub(crate) fn new(key: &Key) -> Fingerprint {
-        Fingerprint { key: key.clone(), file: None, rows: [0; 4], any_row: false, finished: BTreeSet::new() }
+        Fingerprint {
+            key: key.clone(),
+            file: None,
+            rows: [0; 4],
+            any_row: false,
+            chosen: BTreeSet::new(),
+            finished: BTreeSet::new(),
+        }
     }
 
     /// The next portion of the bytes of a file.
@@ -75,11 +132,64 @@ impl Fingerprint {
         self.any_row = true;
     }
 
+    /// One row and what it counts, written canonically, of which a few are chosen to tell whether other data share rows.
+    pub fn one_row<'a>(&mut self, fields: impl IntoIterator<Item = &'a [u8]>, count: i64) {
+        let mut sealing = self.key.begin("one-row");
+        sealing.field(&count.to_be_bytes());
+        fields.into_iter().for_each(|field| sealing.field(field));
+        self.chosen.insert(sealing.finish());
+        if self.chosen.len() > CHOSEN {
+            self.chosen.pop_last();
+        }
+    }
+
+    /// Counts other than zero, in whatever order and whatever they are called.
+    pub fn counts(&mut self, of: Counts, counts: impl IntoIterator<Item = i64>) {
+        let mut sorted: Vec<i64> = counts.into_iter().filter(|count| *count != 0).collect();
+        sorted.sort_unstable();
+        let kind = match of {
+            Counts::Table => "table",
+            Counts::Sums => "sums",
+        };
+        let mut sealing = self.key.begin(kind);
+        for count in sorted {
+            sealing.field(&count.to_be_bytes());
+        }
+        self.finished.insert(Print(format!("{kind}:{}", hex(&sealing.finish()))));
+    }
+
+    /// Takes the place of a print that these data are too poor for: how many prints data have must not depend on what is in them,
+    /// because each is an entry, and numbers of entries are published.
+    pub fn absent(&mut self, place: &str) {
+        self.end_of_file();
+        let mut sealing = self.key.begin("absent");
+        for print in self.finished.iter().filter(|print| print.0.starts_with("file:")) {
+            sealing.field(print.0.as_bytes());
+        }
+        sealing.field(place.as_bytes());
+        self.finished.insert(Print(format!("absent:{}", hex(&sealing.finish()))));
+    }
+
+    /// All files so far, read in the way that these words say.
+    pub fn source(&mut self, words: &[&str]) {
+        self.end_of_file();
+        let mut sealing = self.key.begin("source");
+        for print in self.finished.iter().filter(|print| print.0.starts_with("file:")) {
+            sealing.field(print.0.as_bytes());
+        }
+        words.iter().for_each(|word| sealing.field(word.as_bytes()));
+        self.finished.insert(Print(format!("source:{}", hex(&sealing.finish()))));
+    }
+
     /// Adds the rows and files of another part of the same data, as parts are read in parallel.
     pub fn join(&mut self, mut other: Fingerprint) {
         other.end_of_file();
         self.rows = sum(&self.rows, &other.rows);
         self.any_row |= other.any_row;
+        self.chosen.append(&mut other.chosen);
+        while self.chosen.len() > CHOSEN {
+            self.chosen.pop_last();
+        }
         self.finished.append(&mut other.finished);
     }
 
@@ -93,6 +203,8 @@ impl Fingerprint {
             }
             self.finished.insert(Print(format!("rows:{}", hex(&sealing.finish()))));
         }
+        let chosen = std::mem::take(&mut self.chosen);
+        self.finished.extend(chosen.iter().map(|print| Print(format!("row:{}", hex(&print[..16])))));
         self.finished.into_iter().collect()
     }
 }

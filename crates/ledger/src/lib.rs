@@ -39,6 +39,7 @@
 
 mod address;
 mod adopt;
+mod answers;
 mod approve;
 mod backup;
 mod chain;
@@ -62,16 +63,18 @@ mod time;
 
 pub use address::Address;
 pub use adopt::{Adopted, Payment, Standing};
+pub use answers::{ANSWERS, MOST_ANSWERS};
 pub use backup::Restored;
 pub use certify::{Amount, Charge, Unit};
 pub use check::Verified;
 pub use dataset::NewDataset;
-pub use entry::{Entry, Event, LostHead};
-pub use fingerprint::{Claim, Fingerprint, Print};
+pub use entry::{Entry, Event, LostHead, Signed};
+pub use fingerprint::{Claim, Counts, Fingerprint, Print};
 pub use ledger::Ledger;
+pub use partition::PARTITION;
 pub use recover::Unfinished;
 pub use reserve::{Answer, Earlier, NamedOverride, Outcome, Override, Request, Reservation};
-pub use status::{DatasetStatus, Status};
+pub use status::{DatasetStatus, Pending, Status};
 #[doc(hidden)]
 pub use step::{Hook, STEPS};
 pub use time::now;

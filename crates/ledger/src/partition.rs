@@ -7,11 +7,19 @@
 
 use crate::chain::tampered;
 use crate::entry::{Event, kind};
-use crate::ledger::Session;
+use crate::fingerprint::Print;
+use crate::ledger::{Ledger, Session};
 use crate::read::Balance;
 use crate::store::Value;
 use certify::{Amount, Charge, composes_by_maximum};
 use declare::Problem;
+
+/// The safeguard that parts are disjoint: who overrides it vouches for that.
+pub const PARTITION: &str = "partition";
+
+/// Data of two parts share rows when so many of the few that were chosen are the same, and this fraction of them.
+const FEWEST_SHARED: usize = 4;
+const SHARED_OF: usize = 4;
 
 /// What a part of a dataset has spent, and what the part that spent most has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +45,56 @@ pub(crate) fn counts_by_part(budget: &Charge, loss: &Charge) -> bool {
     composes_by_maximum(budget) && composes_by_maximum(loss)
 }
 
+/// Why the rows of two parts are not shown to be disjoint; `None`: they are, or share none that is known.
+///
+/// Rows with different values of one column of the same files are disjoint, whatever they look like. Of different files that is
+/// the caller's word, which the prints of rows may contradict: they leave out what is the same in all rows of a part.
+fn shared(one: &[Print], other: &[Print]) -> Option<&'static str> {
+    let common = |is: fn(&Print) -> bool| one.iter().filter(|print| is(print) && other.contains(print)).count();
+    // Who gives no prints says nothing that they could contradict.
+    if common(Print::is_of_source) > 0 || one.is_empty() || other.is_empty() {
+        return None;
+    }
+    if common(Print::says_whose) > 0 {
+        return Some("are these rows, or sums of them");
+    }
+    let chosen = |prints: &[Print]| prints.iter().filter(|print| print.is_of_one_row()).count();
+    let (fewer, both) = (chosen(one).min(chosen(other)), common(Print::is_of_one_row));
+    if both >= FEWEST_SHARED && both * SHARED_OF >= fewer {
+        return Some("share rows with these");
+    }
+    let are_known = |prints: &[Print]| prints.iter().any(Print::is_of_rows);
+    (!are_known(one) || !are_known(other)).then_some("come from other files, and too little is known of their rows")
+}
+
+impl Ledger {
+    /// Whether data may be those of a part: refuses those that were reserved under another part of the dataset.
+    /// [`Ledger::reserve`] asks this itself, unless the safeguard [`PARTITION`] is overridden.
+    pub fn check_rows_of_part(&mut self, dataset: &str, part: &str, prints: &[Print]) -> Result<(), Problem> {
+        self.reading()?.check_rows_of_part(dataset, part, prints)
+    }
+}
+
 impl Session<'_> {
+    /// Refuses rows that were reserved under another part.
+    pub(crate) fn check_rows_of_part(&mut self, dataset: &str, part: &str, prints: &[Print]) -> Result<(), Problem> {
+        let values = [Value::Text(kind::RESERVED), Value::Text(dataset)];
+        for entry in self.entries("WHERE kind = $1 AND dataset = $2 ORDER BY number", &values)? {
+            let Event::Reserved { part: Some(other), prints: theirs, .. } = &entry.event else { continue };
+            if let Some(reason) = (other != part).then(|| shared(theirs, prints)).flatten() {
+                return Err(Problem::refused(format!(
+                    "the rows of part `{part}` are not shown to be others than those of part `{other}`: the data of entry {} {reason}",
+                    entry.number
+                ))
+                .hint(
+                    "release all parts from the same files, where the column tells them apart; \
+                     or --override partition --because TEXT, and the certificate names it",
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// What a part has spent, and what the part that spent most has.
     pub(crate) fn part_spent(&mut self, dataset: &str, part: &str, balance: &Balance) -> Result<PartSpent, Problem> {
         let nothing = || balance.budget.amount.nothing_of();

@@ -6,7 +6,7 @@ use crate::chain::tampered;
 use crate::entry::{Entry, Event, kind};
 use crate::fingerprint::Print;
 use crate::ledger::{Ledger, Session};
-use crate::partition::{PartSpent, charged_to_part, check_part, counts_by_part};
+use crate::partition::{PARTITION, PartSpent, charged_to_part, check_part, counts_by_part};
 use crate::read::Balance;
 use crate::step;
 use crate::store::Value;
@@ -157,9 +157,7 @@ impl Ledger {
         let by = text::name("the name of the person", &request.by)?;
         let spec = text::name("the hash of the spec", &request.spec)?;
         let part = request.part.as_deref().map(|part| text::name("the part of the dataset", part)).transpose()?;
-        if request.details.len() > LONGEST_DETAILS {
-            return Err(Problem::bad(format!("what is kept with a reservation has more than {LONGEST_DETAILS} bytes")));
-        }
+        longest_details(&request.details)?;
         let mut hook = self.hook.take();
         let answer = (|| {
             let mut session = self.writing()?;
@@ -176,6 +174,11 @@ impl Ledger {
             check_part(dataset, &balance, part)?;
             // Where losses of parts add up, a part counts like the whole.
             let part = part.filter(|_| counts_by_part(&balance.budget, &request.loss));
+            if let Some(part) = part
+                && !request.overrides.iter().any(|named| named.safeguard == PARTITION)
+            {
+                session.check_rows_of_part(dataset, part, &request.prints)?;
+            }
             let part = match part {
                 Some(part) => Some((part, session.part_spent(dataset, part, &balance)?)),
                 None => None,
@@ -249,6 +252,14 @@ impl Ledger {
     }
 }
 
+/// Refuses a text that is too long to be kept.
+pub(crate) fn longest_details(details: &str) -> Result<(), Problem> {
+    match details.len() > LONGEST_DETAILS {
+        true => Err(Problem::bad(format!("what is kept with a reservation has more than {LONGEST_DETAILS} bytes"))),
+        false => Ok(()),
+    }
+}
+
 /// What a dataset will have spent, will have left, and what its part will have spent; refuses what is beyond its budget.
 fn affordable(
     dataset: &str,
@@ -276,7 +287,7 @@ fn affordable(
 }
 
 /// Whether data now are those of then: the same rows, or, where rows have no print, the same files.
-fn same_data(then: &[Print], now: &[Print]) -> bool {
+pub(crate) fn same_data(then: &[Print], now: &[Print]) -> bool {
     let rows = |prints: &[Print]| prints.iter().find(|print| print.is_of_rows()).cloned();
     match (rows(then), rows(now)) {
         (Some(then), Some(now)) => then == now,
@@ -285,6 +296,19 @@ fn same_data(then: &[Print], now: &[Print]) -> bool {
 }
 
 impl Session<'_> {
+    /// Refuses a request that the budget does not pay for.
+    pub(crate) fn check_affordable(&mut self, request: &Request, balance: &Balance) -> Result<(), Problem> {
+        let dataset = &request.dataset;
+        let charged = balance.budget.counted(&request.loss)?;
+        let part = request.part.as_deref().filter(|_| counts_by_part(&balance.budget, &request.loss));
+        check_part(dataset, balance, part)?;
+        let part = match part {
+            Some(part) => Some(self.part_spent(dataset, part, balance)?),
+            None => None,
+        };
+        affordable(dataset, balance, &charged, part.as_ref()).map(|_| ())
+    }
+
     /// The latest completed release of the same spec and dataset.
     fn earlier(&mut self, request: &Request) -> Result<Option<Earlier>, Problem> {
         let values = [Value::Text(kind::COMPLETED), Value::Text(&request.spec), Value::Text(&request.dataset)];

@@ -1,7 +1,7 @@
 //! What every dataset may spend, has spent and has left; and everything that happened.
 
-use crate::entry::{Entry, kind};
-use crate::ledger::Ledger;
+use crate::entry::{Entry, Event, kind};
+use crate::ledger::{Ledger, Session};
 use crate::read::Balance;
 use crate::store::Value;
 use certify::{Amount, Charge};
@@ -42,6 +42,25 @@ pub struct DatasetStatus {
     pub abandoned: u64,
     /// Reservations that are neither: [`Ledger::unfinished`] lists them.
     pub unfinished: u64,
+    /// Questions about its data that were answered and that nothing paid for.
+    pub answers: u64,
+    /// Releases that were asked for and not made yet.
+    pub pending: Vec<Pending>,
+}
+
+/// A release that somebody asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pending {
+    /// The entry that asks.
+    pub number: u64,
+    /// Who asks.
+    pub by: String,
+    /// When.
+    pub time: String,
+    /// What it would cost.
+    pub loss: Charge,
+    /// The entry that approves it; `None`: it waits for that.
+    pub approved: Option<u64>,
 }
 
 impl Ledger {
@@ -59,7 +78,8 @@ impl Ledger {
         for name in session.datasets()? {
             let balance = session.balance(&name)?;
             let count = |kind: &str| counts.get(&(name.clone(), kind.to_string())).copied().unwrap_or(0);
-            datasets.push(stated(name.clone(), balance, count));
+            let pending = if balance.approval { session.pending(&name)? } else { Vec::new() };
+            datasets.push(stated(name.clone(), balance, pending, count));
         }
         let entries = u64::try_from(session.count).unwrap_or_default();
         Ok(Status { entries, head: session.head.clone(), datasets, refuses })
@@ -75,7 +95,8 @@ impl Ledger {
             let count = u64::try_from(row.number(1)?).unwrap_or_default();
             counts.insert(row.text(0)?, count);
         }
-        Ok(Some(stated(name.to_string(), balance, |kind| counts.get(kind).copied().unwrap_or(0))))
+        let pending = if balance.approval { session.pending(name)? } else { Vec::new() };
+        Ok(Some(stated(name.to_string(), balance, pending, |kind| counts.get(kind).copied().unwrap_or(0))))
     }
 
     /// All entries in order, of one dataset or of all, each checked by its own seal; [`Ledger::verify_chain`] checks that none is
@@ -92,7 +113,7 @@ impl Ledger {
     }
 }
 
-fn stated(name: String, balance: Balance, count: impl Fn(&str) -> u64) -> DatasetStatus {
+fn stated(name: String, balance: Balance, pending: Vec<Pending>, count: impl Fn(&str) -> u64) -> DatasetStatus {
     let (completed, abandoned) = (count(kind::COMPLETED), count(kind::ABANDONED));
     // What was lost and booked again may be more than the budget: then nothing is left.
     let left = balance.budget.amount.left_after(&balance.spent);
@@ -105,6 +126,29 @@ fn stated(name: String, balance: Balance, count: impl Fn(&str) -> u64) -> Datase
         completed,
         abandoned,
         unfinished: count(kind::RESERVED).saturating_sub(completed + abandoned),
+        answers: count(kind::ANSWERED),
+        pending,
         name,
+    }
+}
+
+impl Session<'_> {
+    /// Releases of a dataset that were asked for and not made with that approval.
+    fn pending(&mut self, dataset: &str) -> Result<Vec<Pending>, Problem> {
+        let values = [Value::Text(kind::ASKED), Value::Text(dataset)];
+        let asked = self.entries("WHERE kind = $1 AND dataset = $2 ORDER BY number", &values)?;
+        let mut pending = Vec::new();
+        for Entry { number, by, time, event, .. } in asked {
+            let Event::Asked { loss, .. } = event else { continue };
+            let approved = self.about(number, kind::APPROVED)?.pop().map(|approval| approval.number);
+            let used = match approved {
+                Some(approval) => !self.about(approval, kind::RESERVED)?.is_empty(),
+                None => false,
+            };
+            if !used {
+                pending.push(Pending { number, by, time, loss, approved });
+            }
+        }
+        Ok(pending)
     }
 }

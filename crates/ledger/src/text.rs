@@ -1,6 +1,7 @@
 //! Texts that callers give and the ledger keeps: names, reasons, hashes; never empty, never endless.
 
 use declare::Problem;
+use unicode_security::confusable_detection::skeleton;
 
 /// The longest name, in characters.
 const LONGEST_NAME: usize = 200;
@@ -34,9 +35,18 @@ fn line<'a>(what: &str, text: &'a str, longest: usize) -> Result<&'a str, Proble
     Ok(text)
 }
 
-/// Whether two texts name the same person: letters in either case, as log-in names are often written both ways.
+/// Whether two texts name the same person, to an eye that reads quickly: letters in either case, letters of other scripts that
+/// look alike, with or without marks and spaces between them. Taking two persons for one asks for a third.
 pub(crate) fn same_person(one: &str, other: &str) -> bool {
-    one.trim().to_lowercase() == other.trim().to_lowercase()
+    looks(one) == looks(other)
+}
+
+/// What is left of a name when what is easily mistaken is the same.
+fn looks(name: &str) -> String {
+    let lower = name.trim().to_lowercase();
+    let plain = |text: String| -> String { text.chars().filter(|letter| letter.is_alphanumeric()).collect() };
+    let looks = plain(skeleton(&lower).collect::<String>().to_lowercase());
+    if looks.is_empty() { lower } else { looks }
 }
 
 /// Bytes as hexadecimal digits.
@@ -69,6 +79,12 @@ mod tests {
         }
         assert!(sentence("the reason", &"a".repeat(201)).is_ok());
         assert!(same_person("Ann", "ann ") && !same_person("ann", "bob"));
+        // Cyrillic, full width, a zero-width space, a mark, a digit for a letter.
+        for alike in ["\u{430}nn", "\u{ff41}nn", "an\u{200b}n", "a n n", "ann.", "ANN"] {
+            assert!(same_person("ann", alike), "{alike:?}");
+        }
+        assert!(same_person("Bill", "Bi1l") && same_person("paul", "\u{440}\u{430}ul"));
+        assert!(!same_person("\u{674e}", "\u{738b}") && !same_person("…", "!"));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::columns::Columns;
 use crate::counts::count;
 use crate::fault::Fault;
 use crate::filter::Unknown;
+use crate::reading::Reading;
 use crate::units::UnitKeys;
 use csv::ByteRecord;
 use declare::{Declaration, Domain, Policy, Problem, Resolved};
@@ -27,6 +28,7 @@ pub(crate) struct Judge<'a> {
     /// The structural zeros, in declared order.
     zeros: Vec<Resolved>,
     pub keys: &'a UnitKeys,
+    reading: Reading,
 }
 
 impl<'a> Judge<'a> {
@@ -37,6 +39,7 @@ impl<'a> Judge<'a> {
         columns: Columns,
         width: usize,
         keys: &'a UnitKeys,
+        reading: Reading,
     ) -> Result<Self, Problem> {
         let dimensions = &domain.schema.dimensions;
         let mut strides = vec![1u64; dimensions.len()];
@@ -48,7 +51,7 @@ impl<'a> Judge<'a> {
         let lookups = columns.dimensions.iter();
         let lookups = lookups.map(|(position, _)| Codes::new(&dimensions[*position], strides[*position])).collect();
         let has_zeros = domain.schema.combinations() != Some(domain.len());
-        Ok(Judge { declaration, domain, columns, width, lookups, strides, has_zeros, zeros, keys })
+        Ok(Judge { declaration, domain, columns, width, lookups, strides, has_zeros, zeros, keys, reading })
     }
 
     /// Judges a row that is this far from the first of the batch: enters it, drops it, or says what is wrong with it.
@@ -63,6 +66,10 @@ impl<'a> Judge<'a> {
             }
             Some(Err(Unknown::Missing(column))) => {
                 return self.missing(column, "a value that `where` in [data] compares", batch);
+            }
+            Some(Err(Unknown::Fault(_))) if self.trusts() => {
+                batch.tally.dropped_outside += 1;
+                return Ok(());
             }
             Some(Err(Unknown::Fault(fault))) => return Err(fault),
         }
@@ -86,6 +93,11 @@ impl<'a> Judge<'a> {
             self.enter(combination, None, offset, unit, batch);
             return Ok(());
         }
+        let is_count = |column: &usize| count(field(record, *column), self.declaration.data.negative).is_ok();
+        if self.trusts() && !self.columns.counts.iter().all(is_count) {
+            batch.tally.dropped_outside += 1;
+            return Ok(());
+        }
         let mut negative = false;
         for (number, column) in self.columns.counts.iter().enumerate() {
             let found = count(field(record, *column), self.declaration.data.negative);
@@ -95,6 +107,11 @@ impl<'a> Judge<'a> {
         }
         batch.tally.negative += u64::from(negative);
         Ok(())
+    }
+
+    /// Whether a row that breaks the declaration is left out instead of told.
+    fn trusts(&self) -> bool {
+        self.reading == Reading::Trusting
     }
 
     /// How far the combinations of a measure are from those of the first.
@@ -112,7 +129,7 @@ impl<'a> Judge<'a> {
         let cell = if self.has_zeros {
             // The message must name the rule alone, so it is written when all rows have been read.
             let Some(cell) = usize::try_from(combination).ok().and_then(|index| self.domain.cell_of(index)) else {
-                if count.is_none_or(|count| count > 0) {
+                if count.is_none_or(|count| count > 0) && !self.trusts() {
                     let rule = self.zeros.iter().position(|rule| rule.holds(&self.codes(combination)));
                     let rule = rule.unwrap_or(usize::MAX);
                     batch.broken = Some(batch.broken.map_or(rule, |before| before.min(rule)));

@@ -17,6 +17,7 @@ mod filter;
 mod guard;
 mod judge;
 mod order;
+mod reading;
 mod scan;
 mod schemas;
 mod sorted;
@@ -29,10 +30,12 @@ use accumulate::Accumulated;
 use declare::{Declaration, Domain, Problem};
 pub use files::data_files;
 pub use guard::{panic_is_expected, survived};
+pub use reading::Reading;
 pub use scan::{RowVisitor, public_table, scan};
 pub use sorted::{FirstReading, read_again, tabulate_sorted};
 use std::path::Path;
 pub use table::{RowTally, Table, Tabulated};
+use visit::visit_as;
 pub use visit::{Portion, visit};
 
 /// Reads the data files that a declaration names, relative to `folder`, into counts over the live cells of `domain`.
@@ -47,7 +50,19 @@ pub fn tabulate(
     folder: &Path,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Tabulated, Problem> {
+    tabulate_as(Reading::Strict, declaration, domain, folder, progress)
+}
+
+/// The same; what breaks the declaration is told, or left out.
+pub fn tabulate_as(
+    reading: Reading,
+    declaration: &Declaration,
+    domain: &Domain,
+    folder: &Path,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Tabulated, Problem> {
+    let declaration = &*reading.of(declaration);
     let mut accumulated = Accumulated::new(declaration, domain)?;
-    let tally = visit(declaration, domain, folder, progress, &mut |portion| accumulated.add(portion))?;
+    let tally = visit_as(reading, declaration, domain, folder, progress, &mut |portion| accumulated.add(portion))?;
     Ok(Tabulated::new(accumulated.into_table(), tally))
 }

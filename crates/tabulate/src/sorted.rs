@@ -3,8 +3,9 @@
 //! The first reading adds the counts up to those of a small table with the same totals. The second hands them on, in cell
 //! order. Both make the same digest of what they see, under a random key, so that data that changed in between are noticed.
 
+use crate::reading::Reading;
 use crate::table::{Table, Tabulated};
-use crate::visit::{Portion, visit};
+use crate::visit::{Portion, visit_as};
 use declare::{Declaration, Domain, Duplicates, Fold, Problem};
 use std::fmt;
 use std::hash::{BuildHasher, DefaultHasher, Hasher, RandomState};
@@ -28,16 +29,18 @@ impl fmt::Debug for FirstReading {
 /// # Errors
 /// Those of [`crate::tabulate`]; also when a row comes after one of a later cell.
 pub fn tabulate_sorted(
+    reading: Reading,
     declaration: &Declaration,
     domain: &Domain,
     fold: &Fold,
     folder: &Path,
     progress: &mut dyn FnMut(u64),
 ) -> Result<(Tabulated, FirstReading), Problem> {
+    let declaration = &*reading.of(declaration);
     let key = RandomState::new();
     let mut sorted = Sorted::new(declaration, domain, &key);
     let mut table = Table::new(vec![0; fold.domain.len()]);
-    let tally = visit(declaration, domain, folder, progress, &mut |portion| {
+    let tally = visit_as(reading, declaration, domain, folder, progress, &mut |portion| {
         sorted.check(portion)?;
         each(portion, |cell, count| table.add(fold.place(cell), count));
         Ok(())
@@ -54,6 +57,7 @@ pub fn tabulate_sorted(
 /// Those of the first reading; also when the data are not those of the first reading. Then everything that was handed on must
 /// be thrown away.
 pub fn read_again(
+    reading: Reading,
     declaration: &Declaration,
     domain: &Domain,
     folder: &Path,
@@ -61,10 +65,11 @@ pub fn read_again(
     portion: usize,
     visitor: &mut dyn FnMut(&mut [i64]) -> Result<(), Problem>,
 ) -> Result<(), Problem> {
+    let declaration = &*reading.of(declaration);
     let mut sorted = Sorted::new(declaration, domain, &first.key);
     let mut dense = Dense { counts: Table::new(Vec::new()), start: 0, cells: domain.len(), portion, visitor };
     dense.begin(0);
-    visit(declaration, domain, folder, &mut |_| {}, &mut |rows| {
+    visit_as(reading, declaration, domain, folder, &mut |_| {}, &mut |rows| {
         sorted.check(rows)?;
         let mut result = Ok(());
         each(rows, |cell, count| {

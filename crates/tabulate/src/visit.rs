@@ -11,6 +11,7 @@ use crate::file::{self, DataFile};
 use crate::files::{data_files, shown_name};
 use crate::judge::Judge;
 use crate::order::in_order;
+use crate::reading::Reading;
 use crate::schemas::Schemas;
 use crate::table::RowTally;
 use crate::units::{UnitKeys, Units};
@@ -60,6 +61,18 @@ pub fn visit(
     progress: &mut dyn FnMut(u64),
     visitor: &mut dyn FnMut(&Portion<'_>) -> Result<(), Problem>,
 ) -> Result<RowTally, Problem> {
+    visit_as(Reading::Strict, declaration, domain, folder, progress, visitor)
+}
+
+/// The same; what breaks the declaration is told, or left out.
+pub(crate) fn visit_as(
+    reading: Reading,
+    declaration: &Declaration,
+    domain: &Domain,
+    folder: &Path,
+    progress: &mut dyn FnMut(u64),
+    visitor: &mut dyn FnMut(&Portion<'_>) -> Result<(), Problem>,
+) -> Result<RowTally, Problem> {
     let data = &declaration.data;
     let keys = UnitKeys::default();
     let mut state = State {
@@ -69,6 +82,7 @@ pub fn visit(
         broken: None,
         bytes_before: 0,
         reported: None,
+        reading,
     };
     let mut schemas = Schemas::default();
     let mut earlier: Vec<(u64, Box<dyn DataFile>)> = Vec::new();
@@ -81,7 +95,7 @@ pub fn visit(
         let used = columns.used();
         file.select(&used)?;
         schemas.compare(&name, file.as_ref(), &used)?;
-        let judge = Judge::new(declaration, domain, columns, file.header().len(), &keys)?;
+        let judge = Judge::new(declaration, domain, columns, file.header().len(), &keys, reading)?;
         let files = Files { earlier: &earlier, current: file.as_ref(), base };
         let mut end = 0;
         in_order(file.as_ref(), &judge, &mut |batch| {
@@ -145,20 +159,24 @@ struct State {
     /// The bytes of the files before the current one.
     bytes_before: u64,
     reported: Option<u64>,
+    reading: Reading,
 }
 
 impl State {
     /// Takes the next batch of the current file.
     fn take(
         &mut self,
-        batch: Batch,
+        mut batch: Batch,
         files: &Files<'_>,
         progress: &mut dyn FnMut(u64),
         visitor: &mut dyn FnMut(&Portion<'_>) -> Result<(), Problem>,
     ) -> Result<(), Problem> {
         self.tally.add(&batch.tally);
         self.broken = self.broken.into_iter().chain(batch.broken).min();
-        let limit = self.first_beyond(&batch);
+        if self.reading == Reading::Trusting {
+            self.leave_out_beyond(&mut batch);
+        }
+        let limit = if self.reading == Reading::Strict { self.first_beyond(&batch) } else { None };
         // The visitor sees the row at fault too: what is wrong with it there comes first.
         let entries = limit.as_ref().map_or(batch.cells.len(), |(entry, _)| entry + 1);
         if entries > 0 {
@@ -175,6 +193,39 @@ impl State {
         }
         self.report(batch.reached, progress);
         Ok(())
+    }
+
+    /// Leaves out entries that make the sum too large or are rows too many for their unit.
+    fn leave_out_beyond(&mut self, batch: &mut Batch) {
+        let sum = match batch.counts.is_empty() {
+            true => i64::try_from(batch.cells.len()).ok(),
+            false => batch.counts.iter().try_fold(0i64, |sum, count| sum.checked_add(*count)),
+        };
+        if self.units.is_none()
+            && let Some(total) = sum.and_then(|sum| self.total.checked_add(sum)).filter(|total| *total <= LARGEST)
+        {
+            self.total = total;
+            return;
+        }
+        let mut kept = Batch { first: batch.first, end: batch.end, reached: batch.reached, ..Batch::default() };
+        for (entry, cell) in batch.cells.iter().enumerate() {
+            let count = batch.counts.get(entry).copied();
+            let total = self.total.checked_add(count.unwrap_or(1)).filter(|total| *total <= LARGEST);
+            let unit = batch.units.get(entry);
+            let Some(total) = total else { continue };
+            if let (Some(units), Some(unit)) = (&mut self.units, unit)
+                && units.add(*unit).is_err()
+            {
+                continue;
+            }
+            self.total = total;
+            kept.cells.push(*cell);
+            kept.counts.extend(count);
+            kept.offsets.push(batch.offsets.get(entry).copied().unwrap_or(entry as u32));
+            kept.units.extend(unit);
+        }
+        kept.stop = batch.stop.take();
+        *batch = kept;
     }
 
     /// The first entry that makes the sum too large or is one row too many for its unit.

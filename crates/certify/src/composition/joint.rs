@@ -3,9 +3,10 @@
 //! What each release discloses alone is known; together their totals may disclose more. The true table satisfies all of them at
 //! once, so whoever reads all releases knows that it lies in the fibre of these conditions. What cannot be joined is said.
 
-use super::lift::{Common, lifted, used};
-use declare::{Conditions, Declaration, Domain, Footprint, Grouping, Policy, Problem, RuleRows};
-use std::collections::BTreeSet;
+use super::classes::counted;
+use super::lift::{Common, Place, lifted, used};
+use declare::{Conditions, Declaration, Domain, Footprint, Grouping, NO_GROUP, Problem, RuleRows};
+use std::collections::{BTreeSet, HashMap};
 
 /// A common table has at most so many combinations of values.
 pub const MOST_JOINT_CELLS: usize = 100_000;
@@ -48,6 +49,48 @@ pub struct Joint {
     pub joined: Vec<String>,
     /// Those whose totals are not.
     pub left_out: Vec<LeftOut>,
+    common: Common,
+}
+
+/// The cells of one table as the common table shows them: each is a sum of its cells, or a part of such a sum.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct View {
+    /// The sum that every cell of the common table belongs to, or [`NO_GROUP`].
+    pub group_of: Vec<u32>,
+    /// The sum that every cell of the table is, or is a part of.
+    pub group_of_cell: Vec<u32>,
+    /// How many sums there are.
+    pub groups: usize,
+    /// Whether cells are parts of these sums, which no total tells apart from the other parts.
+    pub are_parts: bool,
+}
+
+impl Joint {
+    /// The cells of a release's table; `None` when the common table does not tell which rows it counts.
+    pub fn view(&self, declaration: &Declaration, own: &Domain) -> Option<View> {
+        let lift = self.common.lift(declaration).ok()?;
+        let seated: Vec<usize> = lift.seated().collect();
+        let mut groups: HashMap<Vec<usize>, u32> = HashMap::new();
+        let mut group_of_cell = Vec::with_capacity(own.len());
+        let mut walk = own.walk();
+        while let Some((_, codes)) = walk.advance() {
+            let key = seated.iter().map(|dimension| codes[*dimension]).collect();
+            let next = groups.len() as u32;
+            group_of_cell.push(*groups.entry(key).or_insert(next));
+        }
+        let mut group_of = Vec::with_capacity(self.domain.len());
+        let mut codes = vec![0; own.schema.dimensions.len()];
+        let mut walk = self.domain.walk();
+        while let Some((_, classes)) = walk.advance() {
+            let group = lift.codes(&self.common, classes, &mut codes).ok().and_then(|()| {
+                let key: Vec<usize> = seated.iter().map(|dimension| codes[*dimension]).collect();
+                groups.get(&key).copied()
+            });
+            group_of.push(group.unwrap_or(NO_GROUP));
+        }
+        let are_parts = seated.len() < own.schema.dimensions.len();
+        Some(View { group_of, group_of_cell, groups: groups.len(), are_parts })
+    }
 }
 
 /// A release and the dimensions that it brings to the common table.
@@ -91,8 +134,8 @@ fn refused(reason: String) -> Problem {
         .hint("use coarser values, or fewer dimensions in the exact totals")
 }
 
-/// Joins what can be joined; with `carefully`, whether its totals fit those before is looked at for every release by itself. The
-/// inner error is why the releases do not fit each other.
+/// Joins what can be joined; with `carefully`, whether it fits those before is looked at for every release by itself. The inner
+/// error is why the releases do not fit each other.
 fn gathered(
     (declaration, totals): (&Declaration, &[Vec<i64>]),
     earlier: &[EarlierRelease],
@@ -105,24 +148,24 @@ fn gathered(
     if sized(&members).is_err() {
         members = vec![whole(used(declaration))];
     }
-    let mut common = sized(&members).map_err(refused)?;
+    sized(&members).map_err(refused)?;
     let (mut joined, mut left_out) = (Vec::new(), Vec::new());
     for (release, parsed) in earlier.iter().zip(parsed) {
         let fits = match parsed {
             Err(problem) => Err(format!("its spec cannot be read: {}", problem.message)),
             Ok(other) if members.iter().any(|member| member.says_what(other, &release.totals)) => Ok(()),
             Ok(other) => alike(declaration, other).and_then(|()| {
-                let kept = used(other);
-                let nothing_new = common.has(other, &kept)?;
-                members.push(Member { name: &release.name, declaration: other, totals: &release.totals, kept });
-                let fits = if nothing_new { Ok(common.clone()) } else { sized(&members) };
-                let fits =
-                    fits.and_then(|grown| if carefully { assembled(&members).map(|_| grown) } else { Ok(grown) });
+                members.push(Member {
+                    name: &release.name,
+                    declaration: other,
+                    totals: &release.totals,
+                    kept: used(other),
+                });
+                let fits = if carefully { assembled(&members).map(drop) } else { Ok(()) };
                 if fits.is_err() {
                     members.pop();
                 }
-                common = fits?;
-                Ok(())
+                fits
             }),
         };
         match fits {
@@ -130,49 +173,23 @@ fn gathered(
             Err(reason) => left_out.push(LeftOut { name: release.name.clone(), reason }),
         }
     }
-    Ok(assembled(&members).map(|(conditions, totals, domain, description)| Joint {
+    Ok(assembled(&members).map(|Assembled { conditions, totals, domain, common }| Joint {
+        description: format!("{} ({} cells)", common.in_words(), domain.len()),
         conditions,
         totals,
         domain,
-        description,
         joined,
         left_out,
+        common,
     }))
 }
 
-/// Whether two releases count the same things in the same rows.
+/// Whether two releases count the same things: which rows they count is told by their filters, what they count is not.
 fn alike(one: &Declaration, other: &Declaration) -> Result<(), String> {
-    let (ours, theirs) = (&one.data, &other.data);
-    let rows = |filter: &Option<declare::Expression>| {
-        filter.as_ref().map_or("all rows".to_string(), |filter| format!("rows where {filter}"))
-    };
-    if ours.filter != theirs.filter {
-        return Err(format!("it counts {}, this release {}", rows(&theirs.filter), rows(&ours.filter)));
-    }
-    let counted = |declaration: &Declaration| {
-        let measures = declaration.schema.measures().map(|(_, columns, _)| columns.to_vec());
-        (declaration.data.count.clone(), measures)
-    };
-    if counted(one) != counted(other) {
-        return Err("it counts another column of the data than this release".to_string());
-    }
-    if ours.negative != theirs.negative {
-        return Err("it reads counts below zero in another way than this release".to_string());
-    }
-    let drops = |policy: Policy| policy == Policy::Drop;
-    let dropped = |data: &declare::Data| (drops(data.outside), drops(data.missing));
-    if dropped(ours) == (false, false) && dropped(theirs) == (false, false) {
-        return Ok(());
-    }
-    // What is dropped depends on the dimensions: the same ones drop the same rows.
-    let mut columns = [one, other].map(|declaration| {
-        let dimensions = declaration.schema.dimensions.iter();
-        dimensions.map(|dimension| (dimension.column.clone(), format!("{:?}", dimension.values))).collect::<Vec<_>>()
-    });
-    columns.iter_mut().for_each(|columns| columns.sort());
-    match dropped(ours) == dropped(theirs) && columns[0] == columns[1] {
+    let (ours, theirs) = (counted(one), counted(other));
+    match theirs.iter().any(|counted| ours.contains(counted)) {
         true => Ok(()),
-        false => Err("it leaves out other rows than this release (outside or missing = \"drop\")".to_string()),
+        false => Err("it counts another column of the data than this release".to_string()),
     }
 }
 
@@ -194,27 +211,38 @@ fn common(members: &[Member]) -> Result<Common, String> {
     Common::of(&releases)
 }
 
-type Assembled = (Conditions, Vec<Vec<i64>>, Domain, String);
+/// The conditions of several releases on their common table.
+struct Assembled {
+    conditions: Conditions,
+    totals: Vec<Vec<i64>>,
+    domain: Domain,
+    common: Common,
+}
 
 /// The conditions of all releases on their common table.
 fn assembled(members: &[Member]) -> Result<Assembled, String> {
-    let common = common(members)?;
+    let common = sized(members)?;
     let schema = common.schema();
     let combinations = schema.combinations().unwrap_or(usize::MAX);
     let mut own = Vec::with_capacity(members.len());
-    for Member { declaration, kept, .. } in members {
+    for Member { declaration, .. } in members {
         if declaration.schema.combinations().is_none_or(|cells| cells > MOST_OWN_CELLS) {
             return Err(format!("its own table has more than {MOST_OWN_CELLS} combinations"));
         }
         let domain = declaration.domain().map_err(|problem| problem.message)?;
-        own.push((domain, common.lift(declaration, kept)?));
+        own.push((domain, common.lift(declaration)?));
     }
     let everything = Domain::new(schema.clone(), combinations, None);
     let mut zero = vec![false; combinations];
+    let mut counted = vec![false; combinations];
     for (domain, lift) in &own {
-        let cells = lift.cells(&everything, domain);
-        zero.iter_mut().zip(cells).for_each(|(zero, cell)| *zero |= cell.is_none());
+        for (cell, place) in lift.places(&common, &everything, domain).into_iter().enumerate() {
+            zero[cell] |= place == Place::Impossible;
+            counted[cell] |= matches!(place, Place::Cell(_));
+        }
     }
+    // Rows that no release counts are nobody's concern.
+    zero.iter_mut().zip(counted).for_each(|(zero, counted)| *zero |= !counted);
     if zero.iter().all(|zero| *zero) {
         return Err("no combination is possible in all releases".to_string());
     }
@@ -222,9 +250,8 @@ fn assembled(members: &[Member]) -> Result<Assembled, String> {
     let mut sums = Sums::default();
     for (member, (own, lift)) in members.iter().zip(&own) {
         let conditions = member.declaration.conditions(own).map_err(|problem| problem.message)?;
-        sums.add(member, &conditions, &lift.cells(&domain, own))?;
+        sums.add(member, &conditions, &lift.places(&common, &domain, own))?;
     }
-    let description = format!("{} ({} cells)", common.in_words(), domain.len());
     let Sums { invariants, totals, rules } = sums;
     let conditions = Conditions {
         cells: domain.len(),
@@ -236,7 +263,7 @@ fn assembled(members: &[Member]) -> Result<Assembled, String> {
         nonnegative: true,
         footprint: Footprint::OneCell,
     };
-    Ok((conditions, totals, domain, description))
+    Ok(Assembled { conditions, totals, domain, common })
 }
 
 /// Totals and rules on the common table, each once.
@@ -248,7 +275,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, member: &Member, conditions: &Conditions, cells: &[Option<usize>]) -> Result<(), String> {
+    fn add(&mut self, member: &Member, conditions: &Conditions, places: &[Place]) -> Result<(), String> {
         let shapes = conditions.invariants.iter().map(Grouping::groups);
         if !shapes.eq(member.totals.iter().map(Vec::len)) {
             return Err("its totals are not those of its spec".to_string());
@@ -256,7 +283,7 @@ impl Sums {
         let sums = conditions.invariants.iter().zip(&conditions.pinned).zip(member.totals);
         // Pinned totals are those of the release, not of the true table.
         for ((grouping, _), values) in sums.filter(|((_, pinned), _)| pinned.is_none()) {
-            let (lifted, stay) = lifted(grouping, cells);
+            let (lifted, stay) = lifted(grouping, places);
             let mut stays = vec![false; values.len()];
             stay.iter().for_each(|group| stays[*group] = true);
             let gone = (0..values.len()).find(|group| values[*group] != 0 && !stays[*group]);
@@ -278,7 +305,7 @@ impl Sums {
             }
         }
         for rule in &conditions.rules {
-            let (grouping, _) = lifted(&rule.grouping, cells);
+            let (grouping, _) = lifted(&rule.grouping, places);
             let row = RuleRows { grouping, relation: rule.relation, bound: rule.bound };
             if !self.rules.contains(&row) {
                 self.rules.push(row);

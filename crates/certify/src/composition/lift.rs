@@ -1,12 +1,19 @@
-//! The common table of several releases: which dimensions they share, and what a cell of it is in each of them.
+//! The common table of several releases: one cell for every combination of classes, and what it is in each of them.
 
-use declare::{Declaration, Dimension, Domain, Expression, Grouping, NO_GROUP, Schema, Side, Sums, Values};
+use super::classes::{Axis, COUNTED, Value, axes, column_of, comparisons, counted, judged, valued};
+use declare::{
+    Declaration, Dimension, Domain, Expression, Grouping, NO_GROUP, Policy, RowPredicate, Schema, Side, Sums, Values,
+};
 use std::collections::{BTreeSet, HashMap};
 
-/// The dimensions of a release that its totals, rules and structural zeros look at. What differs in other dimensions alone is
-/// the same to all of them.
+/// The dimensions of a release that its totals, rules and structural zeros look at, and by which it leaves out rows. What
+/// differs in other dimensions alone is the same to all of them.
 pub(super) fn used(declaration: &Declaration) -> BTreeSet<usize> {
     let schema = &declaration.schema;
+    let data = &declaration.data;
+    if data.outside == Policy::Drop || data.missing == Policy::Drop {
+        return (0..schema.dimensions.len()).collect();
+    }
     let mut used: BTreeSet<usize> = schema.measures().map(|(position, ..)| position).into_iter().collect();
     let mut names: Vec<&str> = Vec::new();
     for invariant in &declaration.invariants {
@@ -30,149 +37,180 @@ pub(super) fn used(declaration: &Declaration) -> BTreeSet<usize> {
     used
 }
 
-/// Where a dimension of a release lies in the common table.
+/// The common table.
 #[derive(Debug, Clone)]
-struct Seat {
-    /// The dimension of the common table.
-    dimension: usize,
-    /// The release's code for every code of that dimension.
-    codes: Vec<usize>,
+pub(super) struct Common {
+    axes: Vec<Axis>,
 }
 
-/// The dimensions of the common table so far.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Common {
-    dimensions: Vec<Dimension>,
+/// What a combination of classes is to a release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// One of its cells.
+    Cell(usize),
+    /// Rows that it does not count.
+    Elsewhere,
+    /// Rows that it declares not to exist.
+    Impossible,
 }
 
 impl Common {
-    /// The smallest table in which all of these dimensions of releases can be told apart. Hierarchies come first, so that a
-    /// dimension that is one of their levels is found in them.
+    /// The smallest table in which all that these releases look at can be told apart.
     ///
     /// # Errors
-    /// In words, when a dimension of a release is another one elsewhere.
+    /// In words, when that cannot be told.
     pub(super) fn of(releases: &[(&Declaration, BTreeSet<usize>)]) -> Result<Common, String> {
-        let mut common = Common::default();
-        for hierarchies in [true, false] {
-            for (declaration, kept) in releases {
-                for dimension in kept.iter().map(|kept| &declaration.schema.dimensions[*kept]) {
-                    let is_hierarchy = matches!(dimension.values, Values::Hierarchy(_));
-                    if is_hierarchy == hierarchies && common.seat(dimension)?.is_none() {
-                        common.dimensions.push(dimension.clone());
-                    }
-                }
-            }
-        }
-        Ok(common)
-    }
-
-    /// Whether all these dimensions of a release are there already.
-    ///
-    /// # Errors
-    /// As [`Common::of`].
-    pub(super) fn has(&self, declaration: &Declaration, kept: &BTreeSet<usize>) -> Result<bool, String> {
-        let mut has = true;
-        for dimension in kept.iter().map(|kept| &declaration.schema.dimensions[*kept]) {
-            has &= self.seat(dimension)?.is_some();
-        }
-        Ok(has)
+        axes(releases).map(|axes| Common { axes })
     }
 
     pub(super) fn combinations(&self) -> Option<usize> {
-        self.schema().combinations()
+        self.axes.iter().try_fold(1usize, |product, axis| product.checked_mul(axis.classes.len()))
     }
 
+    /// The common table as a schema: a list of classes for every axis.
     pub(super) fn schema(&self) -> Schema {
-        Schema { dimensions: self.dimensions.clone() }
+        let dimension = |axis: &Axis| Dimension {
+            name: axis.name.clone(),
+            column: axis.columns[0].clone(),
+            values: Values::List(axis.classes.iter().map(|fields| fields[0][0].clone()).collect()),
+        };
+        Schema { dimensions: self.axes.iter().map(dimension).collect() }
     }
 
-    /// The table in words: `county × education (16 combinations)`.
+    /// The table in words: `county × education`.
     pub(super) fn in_words(&self) -> String {
-        let names: Vec<&str> = self.dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
+        let names: Vec<&str> = self.axes.iter().map(|axis| axis.name.as_str()).collect();
         if names.is_empty() { "one cell".to_string() } else { names.join(" × ") }
     }
 
-    /// Where a dimension lies in the common table; `None`: it is not there yet.
-    fn seat(&self, dimension: &Dimension) -> Result<Option<Seat>, String> {
-        let name = &dimension.name;
-        let other_values = || Err(format!("its dimension `{name}` has other values than in another release"));
-        let labels = all_labels(&dimension.values);
-        let is_measures = |values: &Values| matches!(values, Values::Measures { .. });
-        for (position, known) in self.dimensions.iter().enumerate() {
-            let seat = |codes| Ok(Some(Seat { dimension: position, codes }));
-            match (is_measures(&known.values), is_measures(&dimension.values)) {
-                (false, false) if known.column == dimension.column => {
-                    return match translated(&all_labels(&known.values), &labels) {
-                        Some(codes) if is_bins(&known.values) == is_bins(&dimension.values) => seat(codes),
-                        _ => other_values(),
-                    };
-                }
-                (true, true) => {
-                    return match translated(&all_labels(&known.values), &labels) {
-                        Some(codes) => seat(codes),
-                        None => Err("it counts other columns than another release".to_string()),
-                    };
-                }
-                _ => {}
-            }
-            if let Values::Hierarchy(levels) = &known.values
-                && let Some(level) = levels.names.iter().position(|level| *level == dimension.column)
-            {
-                return match translated(&levels.labels[level], &labels) {
-                    Some(codes) => seat(levels.codes[level].iter().map(|node| codes[*node as usize]).collect()),
-                    None => other_values(),
-                };
-            }
-            if known.name == dimension.name {
-                return Err(format!(
-                    "its dimension `{name}` is read from the column `{}`, in another release from `{}`",
-                    dimension.column, known.column
-                ));
-            }
-        }
-        Ok(None)
+    /// The axis that a column belongs to, and its place there.
+    fn position(&self, column: &str) -> Option<(usize, usize)> {
+        self.axes
+            .iter()
+            .enumerate()
+            .find_map(|(axis, known)| known.columns.iter().position(|name| name == column).map(|place| (axis, place)))
     }
 
-    /// What a cell of the common table is in a release; dimensions that are not `kept` make no difference there.
-    pub(super) fn lift(&self, declaration: &Declaration, kept: &BTreeSet<usize>) -> Result<Lift, String> {
-        let dimensions = &declaration.schema.dimensions;
-        let mut seats = Vec::with_capacity(dimensions.len());
-        for (position, dimension) in dimensions.iter().enumerate() {
-            seats.push(if kept.contains(&position) { self.seat(dimension)? } else { None });
-        }
-        Ok(Lift { seats })
+    /// What is the same for all fields of every class of an axis; `None` where a class is split.
+    fn by_class<T: PartialEq>(&self, (axis, place): (usize, usize), of: impl Fn(&str) -> T) -> Option<Vec<T>> {
+        let class = |fields: &Vec<Vec<String>>| {
+            let first = of(&fields[0][place]);
+            fields[1..].iter().all(|field| of(&field[place]) == first).then_some(first)
+        };
+        self.axes[axis].classes.iter().map(class).collect()
+    }
+
+    /// What combinations of classes are in a release. Dimensions that the common table cannot tell apart make no difference.
+    ///
+    /// # Errors
+    /// In words, when the common table does not tell which rows it counts.
+    pub(super) fn lift(&self, declaration: &Declaration) -> Result<Lift, String> {
+        let data = &declaration.data;
+        let seat = |dimension: &Dimension| {
+            let at = self.position(column_of(dimension))?;
+            Some((at.0, self.by_class(at, valued(dimension))?))
+        };
+        let seats = declaration.schema.dimensions.iter().map(seat).collect();
+        let filter = match &data.filter {
+            None => None,
+            Some(filter) => {
+                let split = || format!("which rows satisfy `{filter}` cannot be told in the common table");
+                let names = filter.names();
+                let at: Vec<(usize, usize)> =
+                    names.iter().map(|name| self.position(name)).collect::<Option<_>>().ok_or_else(split)?;
+                for comparison in comparisons(filter) {
+                    let at = comparison.names().first().and_then(|name| self.position(name)).ok_or_else(split)?;
+                    self.by_class(at, |field| judged(comparison, field)).ok_or_else(split)?;
+                }
+                Some((filter.bind(&names).map_err(|_| split())?, at))
+            }
+        };
+        let own = counted(declaration);
+        let counts = match self.position(COUNTED) {
+            Some(at) => {
+                let counted = self.by_class(at, |name| own.iter().any(|own| own == name));
+                Some((at.0, counted.ok_or("what is counted cannot be told in the common table")?))
+            }
+            None => None,
+        };
+        Ok(Lift { seats, filter, counts, missing: data.missing, outside: data.outside })
     }
 }
 
-/// From codes of the common table to codes of a release.
+/// From classes of the common table to codes of a release.
 pub(super) struct Lift {
-    seats: Vec<Option<Seat>>,
+    /// For every dimension of the release its axis, and what every class of that is; `None`: not told apart.
+    seats: Vec<Option<(usize, Vec<Value>)>>,
+    filter: Option<(RowPredicate, Vec<(usize, usize)>)>,
+    /// Which classes of what is counted the release counts.
+    counts: Option<(usize, Vec<bool>)>,
+    missing: Policy,
+    outside: Policy,
 }
 
 impl Lift {
-    /// The release's cell of every cell of the common table.
-    pub(super) fn cells(&self, common: &Domain, own: &Domain) -> Vec<Option<usize>> {
-        let mut cells = Vec::with_capacity(common.len());
-        let mut there = vec![0; self.seats.len()];
-        let mut walk = common.walk();
-        while let Some((_, codes)) = walk.advance() {
-            for (there, seat) in there.iter_mut().zip(&self.seats) {
-                *there = seat.as_ref().map_or(0, |seat| seat.codes[codes[seat.dimension]]);
-            }
-            cells.push(own.cell(&there));
+    /// The dimensions of the release that the common table tells apart.
+    pub(super) fn seated(&self) -> impl Iterator<Item = usize> {
+        self.seats.iter().enumerate().filter(|(_, seat)| seat.is_some()).map(|(dimension, _)| dimension)
+    }
+
+    /// The codes of a combination of classes in the release, 0 where it is not told; otherwise why there is none.
+    pub(super) fn codes(&self, common: &Common, classes: &[usize], codes: &mut [usize]) -> Result<(), Place> {
+        if let Some((axis, counted)) = &self.counts
+            && !counted[classes[*axis]]
+        {
+            return Err(Place::Elsewhere);
         }
-        cells
+        let dropped = |policy| if policy == Policy::Drop { Place::Elsewhere } else { Place::Impossible };
+        if let Some((filter, at)) = &self.filter {
+            let field = |column: usize| {
+                let (axis, place): (usize, usize) = at[column];
+                common.axes[axis].classes[classes[axis]][0][place].as_str()
+            };
+            match filter.holds(&field) {
+                Ok(true) => {}
+                Ok(false) => return Err(Place::Elsewhere),
+                Err(unknown) if field(unknown.column).trim_ascii().is_empty() => return Err(dropped(self.missing)),
+                Err(_) => return Err(Place::Elsewhere),
+            }
+        }
+        let values = |seat: &Option<(usize, Vec<Value>)>| seat.as_ref().map(|(axis, values)| values[classes[*axis]]);
+        if self.seats.iter().any(|seat| values(seat) == Some(Value::Blank)) {
+            return Err(dropped(self.missing));
+        }
+        for (code, seat) in codes.iter_mut().zip(&self.seats) {
+            *code = match values(seat) {
+                None => 0,
+                Some(Value::Code(code)) => code,
+                Some(_) => return Err(dropped(self.outside)),
+            };
+        }
+        Ok(())
+    }
+
+    /// What every cell of the common table is in the release.
+    pub(super) fn places(&self, common: &Common, cells: &Domain, own: &Domain) -> Vec<Place> {
+        let mut places = Vec::with_capacity(cells.len());
+        let mut codes = vec![0; self.seats.len()];
+        let mut walk = cells.walk();
+        while let Some((_, classes)) = walk.advance() {
+            places.push(match self.codes(common, classes, &mut codes) {
+                Ok(()) => own.cell(&codes).map_or(Place::Impossible, Place::Cell),
+                Err(place) => place,
+            });
+        }
+        places
     }
 }
 
 /// The same sums over the cells of the common table; groups that have no cell there are left out, and their numbers are
 /// returned beside those that stay.
-pub(super) fn lifted(grouping: &Grouping, cells: &[Option<usize>]) -> (Grouping, Vec<usize>) {
+pub(super) fn lifted(grouping: &Grouping, places: &[Place]) -> (Grouping, Vec<usize>) {
     let mut number: HashMap<u32, u32> = HashMap::new();
     let mut stay: Vec<usize> = Vec::new();
-    let mut group_of = Vec::with_capacity(cells.len());
-    for cell in cells {
-        let group = cell.map_or(NO_GROUP, |cell| grouping.group_of[cell]);
+    let mut group_of = Vec::with_capacity(places.len());
+    for place in places {
+        let group = if let Place::Cell(cell) = place { grouping.group_of[*cell] } else { NO_GROUP };
         group_of.push(match group {
             NO_GROUP => NO_GROUP,
             group => *number.entry(group).or_insert_with(|| {
@@ -181,24 +219,8 @@ pub(super) fn lifted(grouping: &Grouping, cells: &[Option<usize>]) -> (Grouping,
             }),
         });
     }
-    let times = grouping.times.as_ref();
-    let times = times.map(|times| cells.iter().map(|cell| cell.map_or(0, |cell| times[cell])).collect());
+    let times = |place: &Place, times: &[i64]| if let Place::Cell(cell) = place { times[*cell] } else { 0 };
+    let times = grouping.times.as_ref().map(|all| places.iter().map(|place| times(place, all)).collect());
     let names = stay.iter().map(|group| grouping.names[*group].clone()).collect();
     (Grouping { label: grouping.label.clone(), names, group_of, times }, stay)
-}
-
-fn is_bins(values: &Values) -> bool {
-    matches!(values, Values::Bins { .. })
-}
-
-fn all_labels(values: &Values) -> Vec<String> {
-    (0..values.len()).map(|code| values.label(code)).collect()
-}
-
-/// The code in `to` of every label of `from`, if both have the same labels, each once.
-fn translated(from: &[String], to: &[String]) -> Option<Vec<usize>> {
-    let code: HashMap<&str, usize> = to.iter().enumerate().map(|(code, label)| (label.as_str(), code)).collect();
-    let codes: Vec<usize> = from.iter().map(|label| code.get(label.as_str()).copied()).collect::<Option<_>>()?;
-    let each_once = from.len() == to.len() && codes.iter().collect::<BTreeSet<_>>().len() == to.len();
-    each_once.then_some(codes)
 }

@@ -104,10 +104,50 @@ fn what_cannot_be_joined_is_said() {
         earlier("the same", &now, vec![vec![1, 2]]),
     ];
     let together = joint((&now, &[vec![1, 2]]), &releases).unwrap();
-    assert_eq!(together.joined, ["the same"]);
+    assert_eq!(together.joined, ["another where", "other rows", "other values", "the same"]);
     let said: Vec<String> = together.left_out.iter().map(|left| format!("{}: {}", left.name, left.reason)).collect();
     insta::assert_snapshot!(said.join("\n"));
     assert!(joint((&declaration("", many), &[vec![0; 99_999]]), &[]).is_ok());
+}
+
+/// Rows are sets: filters and values are what they keep, not what they are called.
+#[test]
+fn filters_and_values_are_joined_as_sets_of_rows() {
+    let by = |name: &str| format!("[[invariant]]\nby = [\"{name}\"]\n");
+    let ages = |values: &str| format!("[dimensions]\nage = {values}\n{}", by("age"));
+    let whole = declaration("", &ages("{ integers = [0, 3] }"));
+    let said = |other: &Declaration, totals: Vec<Vec<i64>>| {
+        let together = joint((&whole, &[vec![1, 2, 3, 4]]), &[earlier("other", other, totals)]).unwrap();
+        assert!(together.left_out.is_empty(), "{:?}", together.left_out);
+        together
+    };
+    // Bins are sums of integers; nobody is outside of them.
+    let bins = declaration("", &ages("{ bins = [0, 2, 4] }"));
+    let together = said(&bins, vec![vec![3, 7]]);
+    assert_eq!(tables(&together.conditions, &together.totals, 4), [[1, 2, 3, 4]]);
+    // A filter by another column: the rows that it keeps and those that it leaves out are told apart.
+    let filtered = declaration("where = \"state = 'x'\"\n", &ages("{ integers = [0, 3] }"));
+    let together = said(&filtered, vec![vec![1, 0, 3, 1]]);
+    assert_eq!(together.description, "age × state (8 cells)");
+    assert_eq!(tables(&together.conditions, &together.totals, 4).len(), 1, "what is left is not state x");
+    // Filters by the column itself, however they say it, and where numbers are written otherwise.
+    for filter in ["age >= 2", "not age < 2", "age in (2, 3)", "age = 2 or age > 2", "age != 0 and age != 1"] {
+        let upper = declaration(&format!("where = \"{filter}\"\n"), &ages("{ integers = [0, 9] }"));
+        let together = said(&upper, vec![vec![0, 0, 3, 4, 0, 0, 0, 0, 0, 0]]);
+        assert_eq!(together.domain.len(), 4, "{filter}");
+        assert_eq!(tables(&together.conditions, &together.totals, 4), [[1, 2, 3, 4]], "{filter}");
+        let view = together.view(&upper, &upper.domain().unwrap()).unwrap();
+        assert!(!view.are_parts && view.group_of.iter().filter(|group| **group == declare::NO_GROUP).count() == 2);
+    }
+    // What removes nothing removes nothing, under any name.
+    let renamed = "[dimensions]\nyears = { column = \"age\", integers = [0, 3] }\n";
+    let other = declaration("where = \"age != 17\"\n", &format!("{renamed}{}", by("years")));
+    let together = said(&other, vec![vec![1, 2, 3, 4]]);
+    assert_eq!((together.domain.len(), together.conditions.invariants.len()), (4, 1), "the same sums once");
+    // Rows that one release leaves out and another counts.
+    let narrow = declaration("outside = \"drop\"\n", &ages("{ integers = [2, 3] }"));
+    let together = said(&narrow, vec![vec![3, 4]]);
+    assert_eq!((together.domain.len(), together.conditions.invariants.len()), (4, 2));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use congenial::{LEDGER_VARIABLE, Override, Paying, Problem};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Keep the budget of confidential datasets: open, status, history, note, ask, approve, recover, verify, backup, restore
+/// Keep the budget of confidential datasets: open, status, history, note, ask, show, approve, recover, verify, backup, restore
 #[derive(Args)]
 #[command(after_help = "\
 The ledger is --ledger, or the environment variable CONGENIAL_LEDGER, or sqlite:ledger.db.
@@ -77,17 +77,25 @@ enum Action {
         spec: PathBuf,
         /// Ask for approval of an override too
         #[arg(long = "override", value_name = "SAFEGUARD", requires = "because")]
-        overridden: Option<String>,
+        overridden: Vec<String>,
         /// Why the safeguard is overridden
         #[arg(long, value_name = "TEXT", requires = "overridden")]
         because: Option<String>,
         #[command(flatten)]
         person: Person,
     },
-    /// Approve what another person asked for
+    /// Show what an entry asks for, or paid for: the spec, what is exact, what it discloses, what it costs, whose data
+    Show {
+        /// The entry
+        entry: u64,
+    },
+    /// Approve what another person asked for: `show` it first
     Approve {
         /// The entry that asks
         entry: u64,
+        /// Sign the approval with this secret key (`congenial key new` makes one)
+        #[arg(long, value_name = "FILE")]
+        sign: Option<PathBuf>,
         #[command(flatten)]
         person: Person,
     },
@@ -155,11 +163,24 @@ impl Ledger {
                 print(&format!("Noted: the data of {} are those of dataset {dataset}.\n", shell(&spec)))
             }
             Action::Ask { spec, overridden, because, person } => {
-                let overrides = overridden.into_iter().zip(because);
-                let overrides = overrides.map(|(safeguard, reason)| Override { safeguard, reason }).collect();
+                let reason = because.unwrap_or_default();
+                let overridden = overridden.into_iter();
+                let overrides = overridden.map(|safeguard| Override { safeguard, reason: reason.clone() }).collect();
                 ask(&spec, &Paying { by: Some(person.name()?), again: false, overrides })
             }
-            Action::Approve { entry, person } => {
+            Action::Show { entry } => {
+                let (entry, words) = congenial::shown(&address, entry)?;
+                let head = entries::text(std::slice::from_ref(&entry));
+                print(&format!("{head}\n{words}"))
+            }
+            Action::Approve { entry, sign: Some(key), person } => {
+                let by = person.name()?;
+                let (number, key) = congenial::approve_signed(&address, entry, &by, &key)?;
+                print(&format!(
+                    "Approved by {by}, signed with key {key}: entry {number}. The release can be made once.\n"
+                ))
+            }
+            Action::Approve { entry, sign: None, person } => {
                 let by = person.name()?;
                 let number = Books::open(&address)?.approve(entry, &by)?;
                 print(&format!("Approved by {by}: entry {number}. The release can be made once.\n"))
@@ -230,11 +251,13 @@ fn ask(spec: &std::path::Path, paying: &Paying) -> Result<(), Problem> {
     let asked = congenial::ask(spec, paying, &mut |bytes| reading.reached(bytes), &met)?;
     drop((reading, gathering));
     print(&format!(
-        "Asked: the release of {} would cost {}.\nSomebody else approves it with: congenial ledger approve {} --ledger '{}'\n",
+        "Asked: the release of {} would cost {}.\nSomebody else looks at it with:   congenial ledger show {entry} --ledger '{}'\n\
+         … and then approves it with:      congenial ledger approve {entry} --ledger '{}'\n",
         shell(spec),
         asked.loss,
-        asked.entry,
-        asked.ledger
+        asked.ledger,
+        asked.ledger,
+        entry = asked.entry,
     ))
 }
 
@@ -252,6 +275,11 @@ fn status(books: &mut Books, as_json: bool) -> Result<(), Problem> {
                 "completed": dataset.completed,
                 "unfinished": dataset.unfinished,
                 "given_up": dataset.abandoned,
+                "answers": dataset.answers,
+                "pending": dataset.pending.iter().map(|pending| json!({
+                    "entry": pending.number, "by": pending.by, "time": pending.time, "loss": pending.loss.to_string(),
+                    "approved": pending.approved,
+                })).collect::<Vec<_>>(),
             })
         };
         let datasets: Vec<_> = status.datasets.iter().map(dataset).collect();
@@ -277,6 +305,18 @@ fn status(books: &mut Books, as_json: bool) -> Result<(), Problem> {
             dataset.abandoned,
             if dataset.approval { "; a second person approves every release" } else { "" }
         );
+        for pending in &dataset.pending {
+            let waits = match pending.approved {
+                None => "waits for approval".to_string(),
+                Some(approval) => format!("is approved (entry {approval}) and not released"),
+            };
+            text += &format!("  entry {} of {}, {}, {waits}\n", pending.number, pending.by, pending.loss);
+        }
+        if dataset.answers > 0 {
+            let most = congenial::ledgers::MOST_ANSWERS;
+            text +=
+                &format!("  {} of {most} questions about the data answered that nothing paid for\n", dataset.answers);
+        }
         if let Some(column) = &dataset.partition {
             text += &format!("  what is spent on different parts, by {column}, counts by the largest\n");
         }

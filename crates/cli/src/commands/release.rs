@@ -38,9 +38,9 @@ pub struct Release {
     /// Draw once more although the same release exists: it pays again
     #[arg(long)]
     again: bool,
-    /// Override a safeguard; an entry of the ledger, and named on the certificate
+    /// Override a safeguard (disclosure, partition, answers); an entry of the ledger, and named on the certificate
     #[arg(long = "override", value_name = "SAFEGUARD", requires = "because")]
-    overridden: Option<String>,
+    overridden: Vec<String>,
     /// Why the safeguard is overridden
     #[arg(long, value_name = "TEXT", requires = "overridden")]
     because: Option<String>,
@@ -76,8 +76,9 @@ impl Release {
     /// Releases, and says what was written, guaranteed and verified.
     pub fn run(self) -> Result<(), Problem> {
         let wide = self.wide.map(|name| name.map_or(Wide::Automatic, Wide::Dimension));
-        let overrides = self.overridden.into_iter().zip(self.because);
-        let overrides = overrides.map(|(safeguard, reason)| Override { safeguard, reason }).collect();
+        let reason = self.because.unwrap_or_default();
+        let overridden = self.overridden.into_iter();
+        let overrides = overridden.map(|safeguard| Override { safeguard, reason: reason.clone() }).collect();
         let paying = Paying { by: self.person.name().ok(), again: self.again, overrides };
         let options = Options { format: self.format.into(), wide, paying, sign: self.sign };
         let (reading, gathering, drawing) = (Progress::reading(), Progress::gathering(), Progress::drawing());

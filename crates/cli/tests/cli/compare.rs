@@ -85,28 +85,54 @@ fn confidential_tables_are_never_compared_or_audited() {
     assert_eq!(folder.listing(), before);
 }
 
-#[test]
-fn a_public_table_may_stand_in() {
+/// The starter with a confidential table, and a stand-in for it.
+fn with_stand_in(count: impl Fn(usize, i64) -> i64) -> (Folder, i64) {
     let folder = Folder::started();
     let name = folder.read("congenial.toml");
     let data = name.lines().find(|line| line.trim_start().starts_with("path")).unwrap();
     let file = data.split('"').nth(1).unwrap().to_owned();
-    // The stand-in has one more child in every row.
-    let text = folder.read(&file);
-    let more = |line: &str| match line.rsplit_once(',') {
-        Some((labels, count)) => match count.parse::<i64>() {
-            Ok(count) => format!("{labels},{}\n", count + 1),
-            Err(_) => format!("{line}\n"),
-        },
-        None => format!("{line}\n"),
-    };
-    folder.write("last-year.csv", &text.lines().map(more).collect::<String>());
+    let (mut text, mut sum) = (String::new(), 0);
+    for (row, line) in folder.read(&file).lines().enumerate() {
+        match line.rsplit_once(',').map(|(labels, found)| (labels, found.parse::<i64>())) {
+            Some((labels, Ok(found))) => {
+                sum += count(row, found);
+                text += &format!("{labels},{}\n", count(row, found));
+            }
+            _ => text += &format!("{line}\n"),
+        }
+    }
+    folder.write("last-year.csv", &text);
     confidential(&folder);
+    (folder, sum)
+}
+
+#[test]
+fn a_public_table_may_stand_in() {
+    let (folder, records) = with_stand_in(|row, count| (7 * count + 5 * row as i64) % 31);
     let found = json(&folder.run("compare congenial.toml --on last-year.csv --draws 5 --json").exits(0).out);
     assert_eq!(found["stand_in"], "last-year.csv");
     let sum: i64 = found["truth"].as_array().unwrap().iter().map(|count| count.as_i64().unwrap()).sum();
-    assert_eq!(sum, 135 + 16);
+    assert_eq!(sum, records);
     folder.run("audit congenial.toml --on last-year.csv --draws 5 --runs 200").exits(0);
+}
+
+#[test]
+fn near_copies_of_the_confidential_table_do_not_stand_in() {
+    type Changed<'a> = &'a dyn Fn(usize, i64) -> i64;
+    let ways: [(&str, Changed); 5] = [
+        ("one record more", &|row, count| count + i64::from(row == 3)),
+        ("a few cells changed", &|row, count| if row % 4 == 0 { count + 9 } else { count }),
+        ("one more everywhere", &|_, count| count + 1),
+        ("twice as many", &|_, count| 2 * count),
+        ("the same", &|_, count| count),
+    ];
+    for (way, count) in ways {
+        let (folder, _) = with_stand_in(count);
+        for command in ["compare", "audit"] {
+            let refused = folder.run(&format!("{command} congenial.toml --on last-year.csv --draws 5")).exits(3);
+            assert!(refused.err.contains("or nearly so"), "{way}: {}", refused.err);
+        }
+    }
 }
 
 #[test]

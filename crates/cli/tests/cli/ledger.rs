@@ -54,15 +54,15 @@ fn a_dataset_from_its_opening_to_its_end() {
     tell("ledger note congenial.toml", 0);
     tell("release congenial.toml --out release", 3);
     tell("ledger ask congenial.toml", 0);
-    tell("ledger approve 5", 3);
-    tell("ledger approve 5 --by bea", 0);
+    tell("ledger approve 8", 3);
+    tell("ledger approve 8 --by bea", 0);
     tell("key new agency.key", 0);
     tell("release congenial.toml --out release --sign agency.key", 0);
     tell("release congenial.toml --out copy", 0);
     tell("verify release --key agency.key.pub --ledger sqlite:ledger.db", 0);
     tell("ledger recover", 0);
     tell("ledger recover --found release", 3);
-    tell("ledger recover --give-up 7 --because lost", 3);
+    tell("ledger recover --give-up 10 --because lost", 3);
     tell("ledger history", 0);
     tell("ledger status", 0);
     tell("ledger verify", 0);

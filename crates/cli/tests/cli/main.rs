@@ -7,6 +7,7 @@ mod drafts;
 mod golden;
 mod ledger;
 mod malformed;
+mod oracle;
 mod reproduce;
 mod run;
 mod secrecy;

@@ -36,12 +36,16 @@ fn happened(event: &Event) -> String {
         }
         Event::Seen { .. } => "data seen, and recognised from now on".to_string(),
         Event::Overridden { name, reason } => format!("overrode the safeguard `{name}`: {reason}"),
-        Event::Asked { spec, loss, overrides } => {
+        Event::Asked { spec, loss, overrides, .. } => {
             let overriding = |named: &Override| format!(", overriding `{}`: {}", named.safeguard, named.reason);
             let overrides: String = overrides.iter().map(overriding).collect();
             format!("asked to release spec {} for {loss}{overrides}", short(spec))
         }
-        Event::Approved { asked, .. } => format!("approved entry {asked}"),
+        Event::Approved { asked, signed, .. } => match signed {
+            Some(signed) => format!("approved entry {asked}, signed with key {}", short(&signed.key)),
+            None => format!("approved entry {asked}"),
+        },
+        Event::Answered { question, about } => format!("was told {about} (question {})", short(question)),
         Event::Reserved { spec, loss, again, .. } => {
             let again = if *again { ", once more" } else { "" };
             format!("paid {loss} for spec {}{again}", short(spec))

@@ -1,0 +1,284 @@
+//! The values of columns as classes: what no release tells apart is one class, whatever dimensions and filters are called.
+//!
+//! A row is known to releases by what its fields are in their dimensions and filters, and by nothing else. Both are decided by
+//! equality with finitely many texts and by the place of a number among finitely many integers, so finitely many fields stand
+//! for all: these texts, a number at and after every integer in either spelling, one text that is none of them, and none at all.
+
+use declare::{Declaration, Dimension, Expression, Levels, Literal, Policy, Values};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// The column that stands for what is counted: a column of counts, or the rows themselves.
+pub(super) const COUNTED: &str = "\u{0}counted";
+
+/// What is counted where every row is one record.
+const RECORDS: &str = "\u{0}records";
+
+/// More fields of one column are not looked at.
+const MOST_FIELDS: usize = 1 << 20;
+
+/// One or several columns of the data, of which the first decides the others.
+#[derive(Debug, Clone)]
+pub(super) struct Axis {
+    /// How messages call it.
+    pub(super) name: String,
+    /// The columns: one, and those that are levels above it in a hierarchy.
+    pub(super) columns: Vec<String>,
+    /// For every class the fields that stand for it, one for each column.
+    pub(super) classes: Vec<Vec<Vec<String>>>,
+}
+
+/// What a field is to a dimension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Value {
+    /// The value with this code.
+    Code(usize),
+    /// Not there.
+    Blank,
+    /// Not declared.
+    Outside,
+}
+
+/// What is counted by a release: columns of counts, or rows.
+pub(super) fn counted(declaration: &Declaration) -> Vec<String> {
+    match (declaration.schema.measures(), &declaration.data.count) {
+        (Some((_, columns, _)), _) => columns.to_vec(),
+        (None, Some(column)) => vec![column.clone()],
+        (None, None) => vec![RECORDS.to_string()],
+    }
+}
+
+/// The column that a dimension is read from.
+pub(super) fn column_of(dimension: &Dimension) -> &str {
+    match dimension.values {
+        Values::Measures { .. } => COUNTED,
+        _ => &dimension.column,
+    }
+}
+
+/// What fields are to a dimension.
+pub(super) fn valued<'a>(dimension: &'a Dimension) -> impl Fn(&str) -> Value + 'a {
+    let reader = dimension.values.reader();
+    move |field| match reader.code_of(field) {
+        _ if field.trim_ascii().is_empty() => Value::Blank,
+        Some(code) => Value::Code(code),
+        None => Value::Outside,
+    }
+}
+
+/// The comparisons of a filter.
+pub(super) fn comparisons(filter: &Expression) -> Vec<&Expression> {
+    match filter {
+        Expression::Compare { .. } | Expression::In { .. } => vec![filter],
+        Expression::And(left, right) | Expression::Or(left, right) => {
+            let mut both = comparisons(left);
+            both.extend(comparisons(right));
+            both
+        }
+        Expression::Not(inner) => comparisons(inner),
+    }
+}
+
+/// The column that a comparison looks at, and the values it compares with.
+fn compared(comparison: &Expression) -> Option<(&str, &[Literal])> {
+    match comparison {
+        Expression::Compare { name, value, .. } => Some((name, std::slice::from_ref(value))),
+        Expression::In { name, values } => Some((name, values)),
+        _ => None,
+    }
+}
+
+/// Whether a field satisfies a comparison; `None` where that cannot be said.
+pub(super) fn judged(comparison: &Expression, field: &str) -> Option<bool> {
+    let (name, _) = compared(comparison)?;
+    comparison.bind(&[name]).ok()?.holds(&|_| field).ok()
+}
+
+/// The axes of several releases, of which each brings the dimensions that its totals look at, and the columns of its filter.
+///
+/// # Errors
+/// In words, when the values of a column cannot be told.
+pub(super) fn axes(releases: &[(&Declaration, BTreeSet<usize>)]) -> Result<Vec<Axis>, String> {
+    let mut names: Vec<(&str, &str)> = Vec::new();
+    let mut hierarchies: Vec<(&str, &Levels)> = Vec::new();
+    for (declaration, kept) in releases {
+        for dimension in kept.iter().map(|kept| &declaration.schema.dimensions[*kept]) {
+            let column = column_of(dimension);
+            if !names.iter().any(|(known, _)| *known == column) {
+                names.push((column, &dimension.name));
+            }
+            if let Values::Hierarchy(levels) = &dimension.values {
+                hierarchies.push((column, levels));
+            }
+        }
+        for column in declaration.data.filter.iter().flat_map(Expression::names) {
+            if !names.iter().any(|(known, _)| *known == column) {
+                names.push((column, column));
+            }
+        }
+    }
+    let quantities: BTreeSet<String> = releases.iter().flat_map(|(declaration, _)| counted(declaration)).collect();
+    if quantities.len() > 1 && !names.iter().any(|(known, _)| *known == COUNTED) {
+        names.push((COUNTED, "counted"));
+    }
+    // The finest hierarchy decides what the columns above it hold.
+    hierarchies.sort_by_key(|(_, levels)| std::cmp::Reverse(levels.names.len()));
+    let mut above: BTreeMap<&str, (&str, &Levels, usize)> = BTreeMap::new();
+    for (leaf, levels) in hierarchies {
+        for (level, name) in levels.names.iter().enumerate() {
+            let is_column = names.iter().any(|(column, _)| column == name);
+            if is_column && name != leaf && !above.contains_key(leaf) {
+                above.entry(name).or_insert((leaf, levels, level));
+            }
+        }
+    }
+    let mut axes = Vec::new();
+    for (column, name) in names.iter().filter(|(column, _)| !above.contains_key(column)) {
+        let derived: Vec<(&str, &Levels, usize)> = above
+            .iter()
+            .filter(|(_, (leaf, ..))| leaf == column)
+            .map(|(name, (_, levels, level))| (*name, *levels, *level))
+            .collect();
+        let fields = if *column == COUNTED { quantities.iter().cloned().collect() } else { fields(releases, column)? };
+        axes.push(axis(releases, (column, name), &derived, fields)?);
+    }
+    Ok(axes)
+}
+
+/// Fields that stand for all that a column can hold: declared values first.
+fn fields(releases: &[(&Declaration, BTreeSet<usize>)], column: &str) -> Result<Vec<String>, String> {
+    let (mut texts, mut integers): (Vec<String>, BTreeSet<i64>) = (Vec::new(), BTreeSet::new());
+    for (declaration, _) in releases {
+        for dimension in declaration.schema.dimensions.iter().filter(|dimension| column_of(dimension) == column) {
+            match &dimension.values {
+                Values::Integers { first, last } if last.abs_diff(*first) < MOST_FIELDS as u64 / 4 => {
+                    integers.extend(*first..=*last);
+                }
+                Values::Integers { .. } => return Err(format!("`{column}` has too many values")),
+                Values::Bins { edges, .. } => integers.extend(edges),
+                values => texts.extend((0..values.len()).map(|code| values.label(code))),
+            }
+        }
+        for comparison in declaration.data.filter.iter().flat_map(comparisons) {
+            let Some((name, values)) = compared(comparison) else { continue };
+            for value in values.iter().filter(|_| name == column) {
+                match value {
+                    Literal::Text(text) => texts.push(text.clone()),
+                    Literal::Integer(integer) => drop(integers.insert(*integer)),
+                }
+            }
+        }
+    }
+    if let Some(first) = integers.first() {
+        texts.push((i128::from(*first) - 1).to_string());
+    }
+    for integer in &integers {
+        // In plain digits, in another spelling, and a number after it: beyond the last, that is any larger one.
+        texts.push(integer.to_string());
+        texts.push(format!("{integer}.0"));
+        let after = i128::from(*integer);
+        texts.push(match after {
+            ..-1 => format!("{}.5", after + 1),
+            -1 => "-0.5".to_string(),
+            0.. => format!("{after}.5"),
+        });
+    }
+    let known: BTreeSet<&String> = texts.iter().collect();
+    let mut other = "another value".to_string();
+    while known.contains(&other) {
+        other.push('\'');
+    }
+    texts.extend([other, String::new()]);
+    let mut seen = BTreeSet::new();
+    texts.retain(|text| seen.insert(text.clone()));
+    if texts.len() > MOST_FIELDS { Err(format!("`{column}` has too many values")) } else { Ok(texts) }
+}
+
+/// What all releases see in the fields of an axis; `None` where a level above is not known.
+#[derive(PartialEq, Eq, Hash)]
+struct Sight {
+    values: Vec<Value>,
+    judged: Vec<Option<bool>>,
+}
+
+fn axis(
+    releases: &[(&Declaration, BTreeSet<usize>)],
+    (column, name): (&str, &str),
+    derived: &[(&str, &Levels, usize)],
+    fields: Vec<String>,
+) -> Result<Axis, String> {
+    let columns: Vec<String> =
+        [column].into_iter().chain(derived.iter().map(|(name, ..)| *name)).map(str::to_string).collect();
+    let position = |column: &str| columns.iter().position(|known| known == column);
+    let leaves: Vec<HashMap<&str, usize>> = derived
+        .iter()
+        .map(|(_, levels, _)| levels.keys.iter().enumerate().map(|(leaf, key)| (key.as_str(), leaf)).collect())
+        .collect();
+    // Every dimension that reads one of the columns, whether its release looks at it or not.
+    let mut looks = Vec::new();
+    let mut comparing = Vec::new();
+    for (declaration, _) in releases {
+        let data = &declaration.data;
+        for dimension in &declaration.schema.dimensions {
+            if let Some(place) = position(column_of(dimension)) {
+                // Without a filter every row of the data is declared to have one of the values.
+                let demands = data.filter.is_none();
+                let excluded = move |value| match value {
+                    Value::Code(_) => false,
+                    Value::Blank => demands && data.missing == Policy::Error,
+                    Value::Outside => demands && data.outside == Policy::Error && column != COUNTED,
+                };
+                looks.push((place, valued(dimension), excluded));
+            }
+        }
+        for comparison in data.filter.iter().flat_map(comparisons) {
+            if let Some(place) = compared(comparison).and_then(|(name, _)| position(name)) {
+                comparing.push((place, comparison));
+            }
+        }
+    }
+    let mut classes: Vec<Vec<Vec<String>>> = Vec::new();
+    let mut known: HashMap<Sight, usize> = HashMap::new();
+    'fields: for field in fields {
+        let mut row = vec![Some(field.clone())];
+        for ((_, levels, level), leaves) in derived.iter().zip(&leaves) {
+            let label = leaves.get(field.as_str()).map(|leaf| {
+                let node = levels.codes[*level][*leaf] as usize;
+                levels.labels[*level][node].clone()
+            });
+            row.push(label);
+        }
+        let mut sight = Sight { values: Vec::new(), judged: Vec::new() };
+        let mut unknown = false;
+        for (place, value, excluded) in &looks {
+            match &row[*place] {
+                Some(field) => {
+                    let value = value(field);
+                    if excluded(value) {
+                        continue 'fields;
+                    }
+                    sight.values.push(value);
+                }
+                None => unknown = true,
+            }
+        }
+        for (place, comparison) in &comparing {
+            match &row[*place] {
+                Some(field) => sight.judged.push(judged(comparison, field)),
+                None => unknown = true,
+            }
+        }
+        if unknown {
+            return Err(format!("rows outside the hierarchy of `{column}` may have any value above it"));
+        }
+        let row: Vec<String> = row.into_iter().flatten().collect();
+        let next = classes.len();
+        match *known.entry(sight).or_insert(next) {
+            class if class < next => classes[class].push(row),
+            _ => classes.push(vec![row]),
+        }
+    }
+    if classes.is_empty() {
+        return Err(format!("no value of `{name}` is possible in all releases"));
+    }
+    Ok(Axis { name: name.to_string(), columns, classes })
+}

@@ -1,0 +1,52 @@
+//! Tells the curator whether confidential data are as a spec declares them: entered in the ledger, and limited.
+
+use crate::open::{Opened, STREAM_ABOVE, left_out};
+use crate::payment::ledger_of;
+use crate::recognise::prints;
+use certify::sha256;
+use declare::{Declaration, Problem};
+use ledger::MOST_ANSWERS;
+use std::path::Path;
+use tabulate::{Reading, tabulate_as, tabulate_sorted};
+
+/// Data that are as declared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Confirmed {
+    /// Rows that were left out or changed as the spec says, by reason; for the curator's eyes only.
+    pub left_out: Vec<(u64, &'static str)>,
+    /// How many more questions about the data may be answered; `None` for public data, of which anybody may ask anything.
+    pub left: Option<u64>,
+}
+
+/// Reads the data of a spec strictly, and checks them against everything that it declares of them.
+///
+/// Every other command trusts the declaration. This one answers a question about the interior of the table: the answer is the
+/// curator's, is entered in the ledger before it is given, and of one dataset there are at most [`MOST_ANSWERS`].
+///
+/// # Errors
+/// What is wrong with the data, if something is: it may show a row. Refused when nothing more is answered.
+pub fn confirm(spec: &Path, by: &str, reading: &mut dyn FnMut(u64)) -> Result<Confirmed, Problem> {
+    let opened = Opened::open_streaming(spec, STREAM_ABOVE)?;
+    let Opened { declaration, domain, folder, conditions, fold } = &opened;
+    let mut left = None;
+    if !declaration.data.public {
+        let (mut ledger, dataset) = ledger_of(&opened)?;
+        let files = prints(&ledger, declaration, domain, folder, None)?;
+        let files: String = files.iter().map(|print| format!("{print}\n")).collect();
+        let question = sha256(format!("{}\n{files}", asked(declaration)).as_bytes());
+        let about = "whether the data are as declared";
+        left = Some(ledger.answer(&dataset, &question, about, by, false)?.min(MOST_ANSWERS));
+    }
+    let tabulated = match fold {
+        None => tabulate_as(Reading::Strict, declaration, domain, folder, reading)?,
+        Some(fold) => tabulate_sorted(Reading::Strict, declaration, domain, fold, folder, reading)?.0,
+    };
+    conditions.check_table(tabulated.table.counts())?;
+    Ok(Confirmed { left_out: left_out(&tabulated), left })
+}
+
+/// What a spec says of the data, and nothing else: other titles, noise and outputs ask the same question.
+fn asked(declaration: &Declaration) -> String {
+    let Declaration { data, schema, constraints, .. } = declaration;
+    format!("{data:?}\n{schema:?}\n{constraints:?}")
+}

@@ -1,0 +1,87 @@
+//! Answers about data that nothing pays for: entered, counted, and limited for every dataset.
+//!
+//! Whether data are as a spec declares them, and whether the exact totals of a spec stand in the way of its release, are
+//! answers that depend on the data. Each is one of two. Why a limited number of them is enough: `proofs/answers.md`.
+
+use crate::entry::{Event, kind};
+use crate::ledger::{Ledger, Session};
+use crate::store::Value;
+use crate::text;
+use declare::Problem;
+
+/// The most answers about one dataset.
+pub const MOST_ANSWERS: u64 = 16;
+
+/// The safeguard that answers are limited.
+pub const ANSWERS: &str = "answers";
+
+impl Ledger {
+    /// Refuses a question that was not answered before, when no more may be answered.
+    pub fn check_answers(&mut self, dataset: &str, question: &str) -> Result<(), Problem> {
+        self.reading()?.check_answers(dataset, question)
+    }
+
+    /// Enters that a question about the data of a dataset is answered, before it is; the same question is entered once. Says how
+    /// many more may be answered.
+    ///
+    /// # Errors
+    /// Refused when that is one too many, unless `overridden`.
+    pub fn answer(
+        &mut self,
+        dataset: &str,
+        question: &str,
+        about: &str,
+        by: &str,
+        overridden: bool,
+    ) -> Result<u64, Problem> {
+        let by = text::name("the name of the person", by)?;
+        let question = text::name("the question", question)?;
+        let about = text::sentence("what the question is about", about)?;
+        let mut session = self.writing()?;
+        let balance = session.balance(dataset)?;
+        if !session.was_answered(dataset, question)? {
+            if !overridden {
+                session.check_answers(dataset, question)?;
+            }
+            let event = Event::Answered { question: question.to_string(), about: about.to_string() };
+            session.record(dataset, by, &balance, event)?;
+            session.put_end()?;
+        }
+        let left = MOST_ANSWERS.saturating_sub(session.answers(dataset)?);
+        session.commit()?;
+        Ok(left)
+    }
+}
+
+impl Session<'_> {
+    /// How many questions were answered.
+    fn answers(&mut self, dataset: &str) -> Result<u64, Problem> {
+        let values = [Value::Text(dataset), Value::Text(kind::ANSWERED)];
+        Ok(self.entries("WHERE dataset = $1 AND kind = $2", &values)?.len() as u64)
+    }
+
+    fn was_answered(&mut self, dataset: &str, question: &str) -> Result<bool, Problem> {
+        let values = [Value::Text(kind::ANSWERED), Value::Text(question), Value::Text(dataset)];
+        let rest = "WHERE kind = $1 AND subject = $2 AND dataset = $3 LIMIT 1";
+        Ok(!self.entries(rest, &values)?.is_empty())
+    }
+
+    fn check_answers(&mut self, dataset: &str, question: &str) -> Result<(), Problem> {
+        if self.answers(dataset)? < MOST_ANSWERS || self.was_answered(dataset, question)? {
+            return Ok(());
+        }
+        // A spec that was paid for is handed back, whatever was asked since.
+        let values = [Value::Text(kind::RESERVED), Value::Text(question), Value::Text(dataset)];
+        let paid = self.entries("WHERE kind = $1 AND subject = $2 AND dataset = $3 LIMIT 1", &values)?;
+        if !paid.is_empty() {
+            return Ok(());
+        }
+        Err(Problem::refused(format!(
+            "{MOST_ANSWERS} questions about the data of `{dataset}` were answered that nothing paid for: no other one is"
+        ))
+        .hint(
+            "`congenial ledger history` lists them; a release goes on with --override answers --because TEXT, and its \
+             certificate names that",
+        ))
+    }
+}
