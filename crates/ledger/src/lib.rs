@@ -16,6 +16,8 @@
 //! let request = Request {
 //!     dataset: "census".into(),
 //!     spec: "the hash of the canonical spec".into(),
+//!     law: Some("the hash of what decides the law".into()),
+//!     place: None,
 //!     loss: one,
 //!     by: "ann".into(),
 //!     prints: fingerprint.finish(),
@@ -31,6 +33,7 @@
 //!         ledger.complete(&reservation, &outcome)?;
 //!     }
 //!     Answer::Already(earlier) => assert!(!earlier.folder.is_empty()),
+//!     Answer::Pending(pending) => println!("entry {} paid, and nobody has completed it", pending.reservation),
 //!     Answer::Newer(_) => unreachable!("nothing was said about other releases"),
 //! }
 //! # Ok(())
@@ -59,11 +62,11 @@ pub use address::Address;
 pub use certify::{Amount, Charge, Unit};
 pub use check::Verified;
 pub use dataset::NewDataset;
-pub use entry::{Entry, Event};
+pub use entry::{Entry, Event, Place};
 pub use fingerprint::{Claim, Fingerprint, Print};
 pub use ledger::Ledger;
 pub use recover::Unfinished;
-pub use reserve::{Answer, Earlier, NamedOverride, Outcome, Override, Request, Reservation};
+pub use reserve::{Answer, Earlier, NamedOverride, Outcome, Override, Pending, Request, Reservation};
 pub use status::{DatasetStatus, Status};
 #[doc(hidden)]
 pub use step::{Hook, STEPS};
