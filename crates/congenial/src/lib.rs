@@ -10,19 +10,24 @@
 mod auditing;
 mod bench;
 mod books;
+mod buying;
 mod compare;
 mod contents;
 mod demo;
 mod describe;
 mod draft;
 mod files;
+mod finish;
 mod gathered;
 mod intervals;
+mod keeping;
+mod making;
 mod mechanism;
 mod open;
 mod options;
 mod page;
 mod payment;
+mod present;
 mod quantities;
 mod recognise;
 mod release;
@@ -35,6 +40,7 @@ mod steps;
 mod stream;
 mod suppressed;
 mod timed;
+mod trial;
 mod together;
 mod verify;
 mod work;
@@ -45,6 +51,9 @@ pub use books::{Asked, Offer, ask, look_up, note_data, offer, recover_release, t
 pub use compare::{CompareOptions, compare, comparison_json, comparison_text};
 pub use demo::demo;
 pub use draft::{Drafted, draft};
+pub use finish::{
+    Finishing, KeptState, Recoverable, ReleasedMeasurements, finish_release, recoverable, release_measurements,
+};
 pub use files::{
     FileWriter, Format, Layout, Portion, TableWriter, Tables, Values, read_counts, read_table, write_table,
 };
@@ -52,7 +61,8 @@ pub use intervals::Intervals;
 pub use open::{Analysed, Opened, Prepared, STREAM_ABOVE};
 pub use options::{Options, Wide};
 pub use page::{check_new, write_page};
-pub use payment::{Paying, SAFEGUARDS};
+pub use payment::{Paying, SAFEGUARDS, Spent, spent_now};
+pub use present::{Changes, present_as};
 pub use quantities::{ErrorLaws, ExpectedError, QueryErrors};
 pub use recognise::LEDGER_VARIABLE;
 pub use release::{Released, Watching, release, release_streaming, release_watched};
@@ -61,7 +71,7 @@ pub use signature::new_keys;
 pub use simulate::{Simulated, simulate};
 pub use starter::start;
 #[doc(hidden)]
-pub use steps::{AFTER_PAYING, BEFORE_PAYING, Hook};
+pub use steps::{AFTER_PAYING, BEFORE_PAYING, Hook, WAITING};
 pub use timed::{Timed, timed};
 pub use verify::{Verified, verify, verify_signed, verify_streaming};
 pub use work::HandedBack;

@@ -217,10 +217,15 @@ impl Prepared {
 
     /// What a sampler must know of the noise on sums of cells: the rate of every query, and its sums in the table.
     pub(crate) fn noisy_sums(&self) -> Result<NoisySums, Problem> {
+        self.noisy_sums_of(self.counts())
+    }
+
+    /// The same of other counts.
+    pub(crate) fn noisy_sums_of(&self, counts: &[i64]) -> Result<NoisySums, Problem> {
         let rates = self.plan.queries.iter().map(|query| query.rate.clone()).collect();
         let queries: Vec<Grouping> =
             self.opened().conditions.queries.iter().map(|query| query.grouping.clone()).collect();
-        Ok(NoisySums { rates, sums: totals_of(&queries, self.counts())? })
+        Ok(NoisySums { rates, sums: totals_of(&queries, counts)? })
     }
 
     /// Exact quantiles of the noise, by kind of cell and margin: for plans with nothing but totals that nest.

@@ -5,16 +5,19 @@ use crate::open::{Analysed, Opened, Prepared};
 use crate::recognise::prints_of;
 use crate::steps::Hook;
 use crate::together::{Current, Earlier};
-use certify::{CertifiedOverride, DISCLOSURE, Derived, Spending, Together, part_of};
-use declare::Problem;
+use certify::{CertifiedOverride, DISCLOSURE, Derived, Spending, Together, part_of, sha256};
+use declare::{Declaration, Problem};
+use draw::KeepingKey;
 use exact::SystemEntropy;
 use ledger::{
-    Address, Answer, Charge, DatasetStatus, Entry, Event, Ledger, Outcome, Override, Print, Request, Reservation,
+    Address, Answer, Charge, DatasetStatus, Earlier as Exists, Entry, Ledger, Outcome, Override, Pending, Place, Print, Request,
+    Reservation,
 };
 use plan::Loss;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 /// The longest text that is kept with an entry; a release with more totals is kept without their values.
 const LONGEST_DETAILS: usize = 3 << 20;
@@ -49,19 +52,69 @@ pub(crate) struct Details {
 /// The ledger that a confidential release is paid from, and in whose name.
 #[derive(Debug)]
 pub(crate) struct Payment {
-    ledger: Ledger,
+    pub(crate) ledger: Ledger,
     known: DatasetStatus,
     by: String,
+    /// The fingerprints of the data, once they are known.
+    prints: Option<Vec<Print>>,
 }
 
 /// What the ledger answered.
 pub(crate) enum Paid {
     /// The loss is spent: draw.
     Now(Box<Reservation>),
-    /// The same release exists.
-    Before(ledger::Earlier),
     /// Another release was paid for meanwhile: nothing is spent, and there is more to look at.
     Meanwhile,
+}
+
+/// Where the same release stands, if it was ever paid for.
+pub(crate) enum Standing {
+    /// It exists.
+    Exists(Exists),
+    /// It was paid for and is not completed.
+    Pending(Pending),
+}
+
+/// What makes two requests the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Identity {
+    /// The hash of the canonical spec.
+    pub(crate) spec: String,
+    /// The hash of what decides the law.
+    pub(crate) law: String,
+}
+
+impl Identity {
+    /// Of a spec.
+    pub(crate) fn of(declaration: &Declaration) -> Identity {
+        Identity { spec: sha256(declaration.to_toml().as_bytes()), law: sha256(declaration.law().as_bytes()) }
+    }
+}
+
+/// What this process has paid for and not completed: for messages when it is stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spent {
+    /// The entry that paid.
+    pub entry: u64,
+    /// What it cost.
+    pub charged: String,
+    /// Where the ledger is.
+    pub ledger: Address,
+    /// Where what was drawn is kept, once it is.
+    pub kept: Option<PathBuf>,
+}
+
+static SPENT: Mutex<Option<Spent>> = Mutex::new(None);
+
+/// What this process has paid for and not completed, at this moment.
+pub fn spent_now() -> Option<Spent> {
+    SPENT.lock().map(|spent| spent.clone()).unwrap_or_default()
+}
+
+fn note_spent(change: impl FnOnce(&mut Option<Spent>)) {
+    if let Ok(mut spent) = SPENT.lock() {
+        change(&mut spent);
+    }
 }
 
 /// What was looked at before paying.
@@ -70,11 +123,9 @@ pub(crate) struct Looked {
     /// The entry that paid last.
     last: u64,
     /// What the exact totals of all releases say together.
-    together: Option<Together>,
+    pub(crate) together: Option<Together>,
     /// The safeguards that stand in the way and are overridden.
     overrides: Vec<Override>,
-    /// The fingerprints of the data.
-    prints: Vec<Print>,
 }
 
 /// The right to draw: of public data, or of confidential data that were paid for.
@@ -88,8 +139,16 @@ pub(crate) enum Right {
 
 impl Right {
     /// The first random bits: there are none before there is a right to draw.
+    ///
+    /// The seal of the entry is mixed in: machines that were cloned with their generators have different entries.
     pub(crate) fn entropy(&self) -> SystemEntropy {
-        SystemEntropy::new()
+        match self {
+            Right::Public => SystemEntropy::new(),
+            Right::Paid(reservation) => match unhex(&reservation.entry().seal) {
+                Some(seal) => SystemEntropy::mixing(seal),
+                None => SystemEntropy::new(),
+            },
+        }
     }
 }
 
@@ -118,7 +177,113 @@ impl Payment {
         if let Some(hook) = hook.cloned() {
             ledger.at_each_step(Box::new(move |step| hook(step)));
         }
-        Ok(Some(Payment { ledger, known, by }))
+        Ok(Some(Payment { ledger, known, by, prints: None }))
+    }
+
+    /// The same for an entry that paid before: its dataset, and who acts now.
+    pub(crate) fn of_entry(mut ledger: Ledger, entry: &Entry, by: &str) -> Result<Payment, Problem> {
+        let known = ledger.status()?.datasets.into_iter().find(|known| known.name == entry.dataset);
+        let known = known.ok_or_else(|| Problem::refused(format!("the ledger has no dataset `{}`", entry.dataset)))?;
+        Ok(Payment { ledger, known, by: by.to_string(), prints: None })
+    }
+
+    /// Who acts.
+    pub(crate) fn by(&self) -> &str {
+        &self.by
+    }
+
+    /// What a release costs, in words.
+    pub(crate) fn costs(&self, loss: &Loss) -> Result<String, Problem> {
+        Ok(Charge::of_in(loss, &self.known.budget.per)?.to_string())
+    }
+
+    /// The key under which what an entry paid for is kept.
+    pub(crate) fn keeping_key(&self, reservation: &Reservation) -> KeepingKey {
+        KeepingKey::new(self.ledger.keeping_key(reservation.entry()))
+    }
+
+    /// Folders that may keep a draw where its own does not: that of the ledger, and that of the system's temporary files.
+    pub(crate) fn other_folders(&self) -> Vec<PathBuf> {
+        let beside = self.ledger.address().file().and_then(Path::parent).map(|folder| match folder.as_os_str().is_empty() {
+            true => PathBuf::from("."),
+            false => folder.to_path_buf(),
+        });
+        beside.into_iter().chain([std::env::temp_dir()]).collect()
+    }
+
+    /// Where the same release stands: the same law, of the same data. Nothing is written.
+    pub(crate) fn standing(&mut self, prepared: &Prepared, identity: &Identity) -> Result<Option<Standing>, Problem> {
+        let request = self.request(prepared, identity, false, None, Vec::new())?;
+        Ok(match self.ledger.standing(&request)? {
+            Some(Answer::Already(exists)) => Some(Standing::Exists(exists)),
+            Some(Answer::Pending(pending)) => Some(Standing::Pending(pending)),
+            _ => None,
+        })
+    }
+
+    /// Says what is spent from now on, for whoever stops this process.
+    pub(crate) fn spending_now(&self, reservation: &Reservation, loss: &Loss) {
+        let spent = Spent {
+            entry: reservation.entry().number,
+            charged: self.costs(loss).unwrap_or_default(),
+            ledger: self.address(),
+            kept: None,
+        };
+        note_spent(|now| *now = Some(spent));
+    }
+
+    /// Says where what was drawn is kept.
+    pub(crate) fn kept_now(kept: &Path) {
+        note_spent(|now| {
+            if let Some(spent) = now {
+                spent.kept = Some(kept.to_path_buf());
+            }
+        });
+    }
+
+    /// Says that nothing is open any more.
+    pub(crate) fn done_now() {
+        note_spent(|now| *now = None);
+    }
+
+    /// What the exact totals of all completed releases say together with those of one that was paid for before.
+    pub(crate) fn together_again(
+        &mut self,
+        analysed: &Analysed,
+        prints: &[Print],
+        searching: &(dyn Fn(u64) + Sync),
+    ) -> Result<Option<Together>, Problem> {
+        let known = self.known.clone();
+        self.together_of(current(analysed, prints, &known), searching)
+    }
+
+    /// The same of a release that is known by its entry alone.
+    pub(crate) fn together_of(
+        &mut self,
+        current: Current<'_>,
+        searching: &(dyn Fn(u64) + Sync),
+    ) -> Result<Option<Together>, Problem> {
+        let earlier = Earlier::of(&self.ledger.history(Some(&self.known.name))?, current);
+        if earlier.is_empty() {
+            return Ok(None);
+        }
+        let joined = earlier.with(current, searching);
+        Ok(Some(earlier.stated(current, joined.as_ref(), searching)))
+    }
+
+    /// The column whose values are parts of the dataset.
+    pub(crate) fn partition(&self) -> Option<&str> {
+        self.known.partition.as_deref()
+    }
+
+    /// The fingerprints of the data.
+    pub(crate) fn prints(&mut self, analysed: &Analysed) -> Result<Vec<Print>, Problem> {
+        if let Some(prints) = &self.prints {
+            return Ok(prints.clone());
+        }
+        let prints = prints_of(&self.ledger, analysed)?;
+        self.prints = Some(prints.clone());
+        Ok(prints)
     }
 
     /// Where the ledger is.
@@ -140,20 +305,14 @@ impl Payment {
         &mut self,
         analysed: &Analysed,
         derived: &Derived,
-        spec_sha256: &str,
         paying: &Paying,
         searching: &(dyn Fn(u64) + Sync),
     ) -> Result<Looked, Problem> {
-        let prints = prints_of(&self.ledger, analysed)?;
+        let prints = self.prints(analysed)?;
         let current = current(analysed, &prints, &self.known);
         let history = self.ledger.history(Some(&self.known.name))?;
         let earlier = Earlier::of(&history, current);
         let last = earlier.last;
-        let is_this = |entry: &Entry| matches!(&entry.event, Event::Completed { spec, .. } if spec == spec_sha256);
-        if !paying.again && history.iter().any(is_this) {
-            // It will be handed back: its totals are out already.
-            return Ok(Looked { last, together: None, overrides: Vec::new(), prints });
-        }
         let (mut together, mut overrides) = (None, Vec::new());
         let mut refused = derived.confined.clone();
         if !earlier.is_empty() {
@@ -161,7 +320,7 @@ impl Payment {
             refused = refused.or_else(|| earlier.confined(current, &joined));
             together = Some(earlier.stated(current, joined.as_ref(), searching));
         }
-        let Some(problem) = refused else { return Ok(Looked { last, together, overrides, prints }) };
+        let Some(problem) = refused else { return Ok(Looked { last, together, overrides }) };
         if !paying.overrides.iter().any(|named| named.safeguard == DISCLOSURE) {
             let also = "--override disclosure --because TEXT releases all the same, and the certificate names it";
             let hint = problem.hint.as_ref().map_or(also.to_string(), |hint| format!("{hint}; or {also}"));
@@ -169,22 +328,22 @@ impl Payment {
         }
         // A safeguard that does not stand in the way is not overridden.
         overrides.clone_from(&paying.overrides);
-        Ok(Looked { last, together, overrides, prints })
+        Ok(Looked { last, together, overrides })
     }
 
     /// Pays for a release, or finds that it exists.
     pub(crate) fn pay(
         &mut self,
         prepared: &Prepared,
-        spec_sha256: &str,
+        identity: &Identity,
         paying: &Paying,
         looked: &Looked,
+        place: Place,
     ) -> Result<Paid, Problem> {
-        let request = self.request(prepared, spec_sha256, paying.again, looked)?;
+        let request = self.request(prepared, identity, paying.again, Some(place), looked.overrides.clone())?;
         Ok(match self.ledger.reserve_after(&request, Some(looked.last))? {
             Answer::Reserved(reservation) => Paid::Now(reservation),
-            Answer::Already(earlier) => Paid::Before(earlier),
-            Answer::Newer(_) => Paid::Meanwhile,
+            Answer::Already(_) | Answer::Pending(_) | Answer::Newer(_) => Paid::Meanwhile,
         })
     }
 
@@ -192,20 +351,22 @@ impl Payment {
     pub(crate) fn ask(
         &mut self,
         prepared: &Prepared,
-        spec_sha256: &str,
+        identity: &Identity,
         looked: &Looked,
     ) -> Result<(u64, Charge), Problem> {
-        let request = self.request(prepared, spec_sha256, false, looked)?;
+        let request = self.request(prepared, identity, false, None, looked.overrides.clone())?;
         Ok((self.ledger.ask(&request)?, request.loss))
     }
 
     fn request(
-        &self,
+        &mut self,
         prepared: &Prepared,
-        spec_sha256: &str,
+        identity: &Identity,
         again: bool,
-        looked: &Looked,
+        place: Option<Place>,
+        overrides: Vec<Override>,
     ) -> Result<Request, Problem> {
+        let prints = self.prints(&prepared.analysed)?;
         let whole =
             Details { spec: prepared.opened().declaration.to_toml(), totals: Some(prepared.analysed.totals.clone()) };
         let text = |details: &Details| {
@@ -219,19 +380,26 @@ impl Payment {
         let column = self.known.partition.as_deref();
         Ok(Request {
             dataset: self.known.name.clone(),
-            spec: spec_sha256.to_string(),
+            spec: identity.spec.clone(),
+            law: Some(identity.law.clone()),
+            place,
             loss: Charge::of_in(&prepared.plan.loss, &self.known.budget.per)?,
             part: column.and_then(|column| part_of(&prepared.opened().declaration, column)),
             by: self.by.clone(),
-            prints: looked.prints.clone(),
+            prints,
             again,
-            overrides: looked.overrides.clone(),
+            overrides,
             details,
         })
     }
 
     /// What the certificate says of a payment.
-    pub(crate) fn spending(&self, reservation: &Reservation, loss: &Loss, looked: Looked) -> Result<Spending, Problem> {
+    pub(crate) fn spending(
+        &self,
+        reservation: &Reservation,
+        loss: &Loss,
+        together: Option<Together>,
+    ) -> Result<Spending, Problem> {
         let entry = reservation.entry();
         let spent = entry.spent.clone().unwrap_or_else(|| self.known.budget.amount.clone());
         Ok(Spending {
@@ -248,7 +416,7 @@ impl Payment {
             },
             budget: self.known.budget.to_string(),
             approval: reservation.approval().map(|approval| approval.number),
-            together: looked.together,
+            together,
             overrides: reservation
                 .overrides()
                 .iter()
@@ -299,18 +467,32 @@ pub(crate) fn ledger_of(opened: &Opened) -> Result<(Ledger, String), Problem> {
     Ok((Ledger::open(&address)?, budget.dataset.clone()))
 }
 
-/// A problem after the loss was spent says so.
-pub(crate) fn after_paying(problem: Problem, right: &Right) -> Problem {
-    let Right::Paid(reservation) = right else { return problem };
-    let number = reservation.entry().number;
-    let also = format!(
-        "the loss stays spent (entry {number}): `congenial ledger recover` lists it, and a new draw pays again"
-    );
+/// A problem after the loss was spent says so, and where what was drawn is kept.
+pub(crate) fn after_paying(problem: Problem, spent: Option<&Spent>) -> Problem {
+    let Some(Spent { entry, charged, ledger, kept }) = spent else { return problem };
+    let also = match kept {
+        Some(kept) => format!(
+            "the loss stays spent (entry {entry}), and what was drawn is kept in `{}`: the same command goes on from there at no \
+             further loss, and so does congenial ledger recover --finish {entry} --out DIR --ledger '{ledger}'",
+            kept.display()
+        ),
+        None => format!(
+            "the loss stays spent (entry {entry}), and no draw is kept: `congenial ledger recover` lists it; if bits were read, a new \
+             draw needs --again, which pays {charged} once more"
+        ),
+    };
     let hint = match &problem.hint {
         Some(hint) => format!("{hint}; {also}"),
         None => also,
     };
     problem.hint(hint)
+}
+
+/// 32 bytes of 64 hexadecimal digits.
+fn unhex(digits: &str) -> Option<[u8; 32]> {
+    let byte = |place: usize| u8::from_str_radix(digits.get(2 * place..2 * place + 2)?, 16).ok();
+    let bytes: Vec<u8> = (0..32).map(byte).collect::<Option<_>>()?;
+    bytes.try_into().ok()
 }
 
 /// Checks, before anything is paid, that a release of so many cells can be written to a folder.

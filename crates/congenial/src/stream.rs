@@ -4,7 +4,7 @@ use crate::open::Prepared;
 use crate::suppressed::no_draw;
 use certify::{Certificate, Circumstances, Derived, certify, certify_streamed};
 use declare::{Declaration, Problem};
-use draw::{Drawn, Streamed, TableStream};
+use draw::{Drawn, KeepingKey, Streamed, TableStream};
 use exact::{Source, SystemEntropy};
 use tabulate::read_again;
 
@@ -49,6 +49,17 @@ impl Prepared {
     /// Draws the table in memory.
     pub(crate) fn draw<S: Source>(&self, source: &S, drawing: &(dyn Fn(u64) + Sync)) -> Result<Drawn<S>, Problem> {
         self.sampling(&self.noisy_sums()?)?.draw(source, drawing)
+    }
+
+    /// The same for a release that was paid for: what is drawn is kept before anything else is done with it.
+    pub(crate) fn draw_kept(
+        &self,
+        source: &SystemEntropy,
+        drawing: &(dyn Fn(u64) + Sync),
+        key: &KeepingKey,
+        keep: &mut dyn FnMut(&[u8]),
+    ) -> Result<Drawn<SystemEntropy>, Problem> {
+        self.sampling(&self.noisy_sums()?)?.draw_kept(source, drawing, key, keep)
     }
 
     /// Reads the data a second time and hands on the counts with their noise, in cell order.

@@ -254,6 +254,16 @@ impl Ledger {
         answer
     }
 
+    /// What [`Ledger::reserve`] would answer to a request whose release exists or was paid for; `None`: it would pay. Nothing is
+    /// written, and the answer may be another a moment later.
+    pub fn standing(&mut self, request: &Request) -> Result<Option<Answer>, Problem> {
+        let mut session = self.reading()?;
+        if let Some(earlier) = session.earlier(request)? {
+            return Ok(Some(Answer::Already(earlier)));
+        }
+        Ok(session.pending(request)?.map(Answer::Pending))
+    }
+
     /// Enters what a reservation became; says which entry that is. Only once.
     pub fn complete(&mut self, reservation: &Reservation, outcome: &Outcome) -> Result<u64, Problem> {
         let number = reservation.entry.number;

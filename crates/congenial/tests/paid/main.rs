@@ -3,7 +3,11 @@
 mod answers;
 mod child;
 mod crash;
+mod kept;
 mod obstacles;
+mod once;
+mod presented;
+mod projected;
 mod race;
 mod scene;
 mod suppressed;

@@ -48,6 +48,9 @@ fn happened(event: &Event) -> String {
         }
         Event::PartSpent { part, spent, .. } => format!("what was spent on part `{part}` is now {spent}"),
         Event::Completed { reservation, folder, .. } => format!("wrote the release of entry {reservation} to {folder}"),
+        Event::Presented { reservation, folder, .. } => {
+            format!("wrote what entry {reservation} paid for once more, to {folder}: nothing was drawn")
+        }
         Event::Abandoned { reservation, reason } => format!("gave up entry {reservation}, which stays spent: {reason}"),
     }
 }
