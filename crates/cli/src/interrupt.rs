@@ -27,7 +27,9 @@ fn told(spent: Option<&Spent>) -> String {
         ),
         None => format!("what is left of it: congenial ledger recover --ledger '{ledger}'"),
     };
-    format!("interrupted: entry {entry} of the ledger `{ledger}` has paid {charged}, which stays spent\nhint: {goes_on}")
+    format!(
+        "interrupted: entry {entry} of the ledger `{ledger}` has paid {charged}, which stays spent\nhint: {goes_on}"
+    )
 }
 
 #[cfg(test)]

@@ -99,7 +99,12 @@ impl Buying<'_> {
                             None => self.work(folder)?,
                         };
                         let prints = payment.prints(&prepared.analysed)?;
-                        let together = payment.together_again(&prepared.analysed, &prints, watching.searching)?;
+                        let together = payment.together_again(
+                            pending.reservation,
+                            &prepared.analysed,
+                            &prints,
+                            watching.searching,
+                        )?;
                         let reservation = Box::new(reservation);
                         return Ok(Purchase::Bought(Box::new(Bought { reservation, keeping, draw, work, together })));
                     }
@@ -138,12 +143,7 @@ impl Buying<'_> {
         Ok(work)
     }
 
-    fn hand_back(
-        &self,
-        payment: &mut Payment,
-        exists: ledger::Earlier,
-        folder: &Path,
-    ) -> Result<Purchase, Problem> {
+    fn hand_back(&self, payment: &mut Payment, exists: ledger::Earlier, folder: &Path) -> Result<Purchase, Problem> {
         let costs = payment.costs(&self.prepared.plan.loss)?;
         let released = hand_back(exists, folder, self.wanted, &costs, Vec::new())?;
         let presented = released.handed_back.as_ref().is_some_and(|back| back.presented);
@@ -165,7 +165,9 @@ impl Buying<'_> {
     ) -> Result<Next, Problem> {
         let Pending { reservation: entry, time, by, place, same_data } = pending;
         let costs = payment.costs(&self.prepared.plan.loss)?;
-        let paid = format!("this release was paid for before (entry {entry} of the ledger, by {by}, {time}) and never completed");
+        let paid = format!(
+            "this release was paid for before (entry {entry} of the ledger, by {by}, {time}) and never completed"
+        );
         let again = format!("--again draws anew, and pays {costs} once more");
         if !same_data {
             return Err(Problem::refused(format!("{paid}, from other data than these")).hint(again));
@@ -186,8 +188,10 @@ impl Buying<'_> {
             }
             Found::Missing => match self.finished(payment, *entry, folder, folder)? {
                 Some(released) => Ok(Next::Finished(released)),
-                None => Err(Problem::refused(format!("{paid}; it is or was made in `{}`, which is not here", place.folder))
-                    .hint(format!("if that is on another machine, wait for it, or go on there; {again}"))),
+                None => {
+                    Err(Problem::refused(format!("{paid}; it is or was made in `{}`, which is not here", place.folder))
+                        .hint(format!("if that is on another machine, wait for it, or go on there; {again}")))
+                }
             },
             Found::Ready(keeping) => self.go_on(payment, *entry, folder, keeping, None),
             Found::Drawn(keeping, draw) => self.go_on(payment, *entry, folder, keeping, Some(draw)),
@@ -235,7 +239,9 @@ impl Buying<'_> {
             return Ok(None);
         }
         let Ok(verified) = verify_folder(from, self.wanted.stream_above, None) else { return Ok(None) };
-        let Some(paid) = verified.certificate.ledger.clone().filter(|paid| paid.entry == entry) else { return Ok(None) };
+        let Some(paid) = verified.certificate.ledger.clone().filter(|paid| paid.entry == entry) else {
+            return Ok(None);
+        };
         if from != folder {
             let work = Work::new(folder)?;
             for name in certified_files(from)? {
@@ -248,8 +254,7 @@ impl Buying<'_> {
         let by = payment.by().to_string();
         payment.ledger.found(entry, &paid.seal, &outcome, &by)?;
         let time = verified.certificate.time.clone();
-        let handed_back =
-            Some(HandedBack { entry, time, folder: from.display().to_string(), presented: false });
+        let handed_back = Some(HandedBack { entry, time, folder: from.display().to_string(), presented: false });
         Ok(Some(Box::new(Released {
             folder: folder.to_path_buf(),
             certificate: verified.certificate,

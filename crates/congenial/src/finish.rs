@@ -125,13 +125,12 @@ impl KeptDraw {
                 return Err(Problem::refused(format!("the release of entry {number} is being made at this moment"))
                     .hint("wait for it, or end that process"));
             }
-            (Some(file), _) => {
-                (None, fs::read(file).map_err(|error| crate::files::cannot("read", file, error))?)
-            }
+            (Some(file), _) => (None, fs::read(file).map_err(|error| crate::files::cannot("read", file, error))?),
             (None, Found::Drawn(keeping, draw)) => (Some(keeping), draw),
             (None, Found::Ready(_)) => {
-                return Err(Problem::refused(format!("nothing was drawn for entry {number}"))
-                    .hint("`congenial release` with the same spec and data goes on under the same entry and pays nothing"));
+                return Err(Problem::refused(format!("nothing was drawn for entry {number}")).hint(
+                    "`congenial release` with the same spec and data goes on under the same entry and pays nothing",
+                ));
             }
             (None, Found::Begun(_)) => {
                 return Err(Problem::refused(format!("the draw of entry {number} is not kept")).hint(
@@ -139,8 +138,11 @@ impl KeptDraw {
                 ));
             }
             (None, Found::Missing) => {
-                return Err(Problem::refused(format!("the draw of entry {number} was kept in `{}`, which is not here", place.folder))
-                    .hint("go there; or, if the message of the release named a file, give it with --from"));
+                return Err(Problem::refused(format!(
+                    "the draw of entry {number} was kept in `{}`, which is not here",
+                    place.folder
+                ))
+                .hint("go there; or, if the message of the release named a file, give it with --from"));
             }
         };
         let token = place.token.clone();
@@ -151,8 +153,9 @@ impl KeptDraw {
         let Details { spec, totals } = serde_json::from_str(details)
             .map_err(|_| Problem::refused(format!("entry {number} does not say what it paid for")))?;
         let Some(totals) = totals else {
-            return Err(Problem::refused(format!("entry {number} has too many exact totals to be kept with it"))
-                .hint("`congenial release` with the same spec and data goes on from the draw that is kept, and pays nothing"));
+            return Err(Problem::refused(format!("entry {number} has too many exact totals to be kept with it")).hint(
+                "`congenial release` with the same spec and data goes on from the draw that is kept, and pays nothing",
+            ));
         };
         let declaration = Declaration::parse_alone(&spec, &format!("entry {number}"))?;
         let prints = prints.clone();
@@ -210,7 +213,7 @@ pub fn finish_release(
         prints: &prints,
         partition: partition.as_deref(),
     };
-    let together = kept.payment.together_of(current, &|_| {})?;
+    let together = kept.payment.together_of(entry, current, &|_| {})?;
     let making = Making {
         declaration: &declaration,
         domain: &domain,
@@ -300,11 +303,7 @@ pub fn release_measurements(
         "{}\n\nNoisy measurements, one row each: `{MEASUREMENTS}`\n\n{}\n\nThese are the sums that the release of entry {} of the ledger of \
          `{}` (seal {}) measured, each with independent noise, and nothing else was drawn. They were not projected: they contradict each \
          other and the exact totals by their noise, and no certificate speaks of them as a table.\n",
-        kept.declaration.title,
-        derived.guarantee.statement,
-        paid.number,
-        paid.dataset,
-        paid.seal,
+        kept.declaration.title, derived.guarantee.statement, paid.number, paid.dataset, paid.seal,
     );
     let readme = work.finished.join(README);
     fs::write(&readme, page).map_err(|error| crate::files::cannot("write", &readme, error))?;
@@ -323,4 +322,3 @@ pub fn release_measurements(
 const MEASUREMENTS: &str = "measurements.csv";
 /// What they are.
 const README: &str = "MEASUREMENTS-README.txt";
-

@@ -115,11 +115,6 @@ impl Keeping {
         Err(problem)
     }
 
-    /// The draw that is kept here, if one is.
-    pub(crate) fn draw(&self) -> Option<Vec<u8>> {
-        fs::read(self.folder.join(DRAW)).ok()
-    }
-
     /// The private folder.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
@@ -133,9 +128,9 @@ impl Keeping {
 
     /// Removes what is not needed any more: the ledger knows that the release is in this folder, which may lie inside.
     pub(crate) fn completed_in(self, folder: &Path) {
-        let inside = folder.canonicalize().is_ok_and(|found| {
-            self.folder.canonicalize().is_ok_and(|private| found.starts_with(private))
-        });
+        let inside = folder
+            .canonicalize()
+            .is_ok_and(|found| self.folder.canonicalize().is_ok_and(|private| found.starts_with(private)));
         match inside {
             true => self.leave_release(),
             false => self.remove(),
@@ -191,7 +186,7 @@ mod tests {
         keeping.keep(b"a draw", 7, &[]).unwrap();
         drop(keeping);
         let Found::Drawn(keeping, draw) = Keeping::find(&place) else { panic!("a draw is kept") };
-        assert_eq!((draw.as_slice(), keeping.draw().as_deref()), (b"a draw".as_slice(), Some(b"a draw".as_slice())));
+        assert_eq!(draw, b"a draw");
         drop(keeping);
         // A mark that was taken away or put back never makes an unread place of one that was drawn in.
         fs::remove_file(folder.path().join(DRAWING)).unwrap();

@@ -40,8 +40,8 @@ mod steps;
 mod stream;
 mod suppressed;
 mod timed;
-mod trial;
 mod together;
+mod trial;
 mod verify;
 mod work;
 
@@ -51,11 +51,11 @@ pub use books::{Asked, Offer, ask, look_up, note_data, offer, recover_release, t
 pub use compare::{CompareOptions, compare, comparison_json, comparison_text};
 pub use demo::demo;
 pub use draft::{Drafted, draft};
-pub use finish::{
-    Finishing, KeptState, Recoverable, ReleasedMeasurements, finish_release, recoverable, release_measurements,
-};
 pub use files::{
     FileWriter, Format, Layout, Portion, TableWriter, Tables, Values, read_counts, read_table, write_table,
+};
+pub use finish::{
+    Finishing, KeptState, Recoverable, ReleasedMeasurements, finish_release, recoverable, release_measurements,
 };
 pub use intervals::Intervals;
 pub use open::{Analysed, Opened, Prepared, STREAM_ABOVE};

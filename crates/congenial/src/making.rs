@@ -7,10 +7,10 @@ use crate::gathered::Gathered;
 use crate::open::{Opened, Prepared};
 use crate::signature::{SIGNATURE_FILE, Signing};
 use crate::steps;
+use crate::steps::Reached;
 use crate::stream::Draw;
 use crate::suppressed;
 use crate::verify::{CERTIFICATE_FILE, verify_folder};
-use crate::steps::Reached;
 use crate::{COMMIT, VERSION};
 use certify::{
     Certificate, CertifiedFile, CertifiedTable, Check, Circumstances, Derived, PROGRAM, Program, Spending,

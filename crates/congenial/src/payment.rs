@@ -10,8 +10,8 @@ use declare::{Declaration, Problem};
 use draw::KeepingKey;
 use exact::SystemEntropy;
 use ledger::{
-    Address, Answer, Charge, DatasetStatus, Earlier as Exists, Entry, Ledger, Outcome, Override, Pending, Place, Print, Request,
-    Reservation,
+    Address, Answer, Charge, DatasetStatus, Earlier as Exists, Entry, Ledger, Outcome, Override, Pending, Place, Print,
+    Request, Reservation,
 };
 use plan::Loss;
 use serde::{Deserialize, Serialize};
@@ -204,10 +204,11 @@ impl Payment {
 
     /// Folders that may keep a draw where its own does not: that of the ledger, and that of the system's temporary files.
     pub(crate) fn other_folders(&self) -> Vec<PathBuf> {
-        let beside = self.ledger.address().file().and_then(Path::parent).map(|folder| match folder.as_os_str().is_empty() {
-            true => PathBuf::from("."),
-            false => folder.to_path_buf(),
-        });
+        let beside =
+            self.ledger.address().file().and_then(Path::parent).map(|folder| match folder.as_os_str().is_empty() {
+                true => PathBuf::from("."),
+                false => folder.to_path_buf(),
+            });
         beside.into_iter().chain([std::env::temp_dir()]).collect()
     }
 
@@ -249,21 +250,25 @@ impl Payment {
     /// What the exact totals of all completed releases say together with those of one that was paid for before.
     pub(crate) fn together_again(
         &mut self,
+        entry: u64,
         analysed: &Analysed,
         prints: &[Print],
         searching: &(dyn Fn(u64) + Sync),
     ) -> Result<Option<Together>, Problem> {
         let known = self.known.clone();
-        self.together_of(current(analysed, prints, &known), searching)
+        self.together_of(entry, current(analysed, prints, &known), searching)
     }
 
     /// The same of a release that is known by its entry alone.
     pub(crate) fn together_of(
         &mut self,
+        entry: u64,
         current: Current<'_>,
         searching: &(dyn Fn(u64) + Sync),
     ) -> Result<Option<Together>, Problem> {
-        let earlier = Earlier::of(&self.ledger.history(Some(&self.known.name))?, current);
+        let mut history = self.ledger.history(Some(&self.known.name))?;
+        history.retain(|other| other.number != entry);
+        let earlier = Earlier::of(&history, current);
         if earlier.is_empty() {
             return Ok(None);
         }

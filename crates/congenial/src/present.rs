@@ -126,7 +126,9 @@ pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Resu
     let old = verify_folder(from, stream_above, None)?.certificate;
     let restored = restore(&old, stream_above)?;
     if restored.declaration.law() != declaration.law() {
-        return Err(Problem::refused("another law would have drawn this: it is not the release in another presentation"));
+        return Err(Problem::refused(
+            "another law would have drawn this: it is not the release in another presentation",
+        ));
     }
     let Restored { domain, fold, .. } = &restored;
     let conditions = declaration.conditions(fold.as_ref().map_or(domain, |fold| &fold.domain))?;
@@ -138,7 +140,9 @@ pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Resu
         (false, None) => counts(from, &old, &restored)?,
         (false, Some(_)) => {
             return Err(Problem::refused("a release of more cells than fit in memory is not presented otherwise")
-                .hint("it stays as it was made; its table can be copied to another format by any program that reads it"));
+                .hint(
+                    "it stays as it was made; its table can be copied to another format by any program that reads it",
+                ));
         }
     };
     let plan = match suppressed {

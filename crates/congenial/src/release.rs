@@ -131,8 +131,7 @@ pub fn release_watched(
     }
     let shape = Shape::new(domain, &prepared.plan, fold.as_ref(), outputs, options.format, spread)?;
     let identity = Identity::of(declaration);
-    let wanted =
-        Wanted { declaration, format: options.format, spread, signing: signing.as_ref(), stream_above };
+    let wanted = Wanted { declaration, format: options.format, spread, signing: signing.as_ref(), stream_above };
     let mut making = Making {
         declaration,
         domain,
@@ -174,7 +173,9 @@ pub fn release_watched(
             .hint("please report the line above; it holds nothing of your data"))
     });
     let (certificate, checks) = made.map_err(|problem| after_paying(problem, spent_now().as_ref()))?;
-    let Right::Paid(reservation) = &right else { return Err(Problem::refused("a confidential release without payment")) };
+    let Right::Paid(reservation) = &right else {
+        return Err(Problem::refused("a confidential release without payment"));
+    };
     let given = outcome(&certificate, &work.finished, folder).and_then(|outcome| {
         work.publish(folder)?;
         Ok(outcome)

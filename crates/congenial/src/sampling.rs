@@ -5,7 +5,8 @@ use crate::suppressed::no_draw;
 use analyse::Fibre;
 use declare::{Cell, Problem};
 use draw::{
-    BlockDraw, Drawn, Exactness, KeepingKey, Measured, NoiseLaw, TableNoise, TableSampler, draw_reals, measure, measure_reals,
+    BlockDraw, Drawn, Exactness, KeepingKey, Measured, NoiseLaw, TableNoise, TableSampler, draw_reals, measure,
+    measure_reals,
 };
 use exact::{Source, SystemEntropy};
 use plan::{Plan, PlannedBlock, Projection};

@@ -1,6 +1,6 @@
 //! Many draws of a public table, to a file: for studying a mechanism before it is used.
 
-use crate::files::{Format, Values, cannot, write_table};
+use crate::files::{Format, Values, write_table};
 use crate::open::Opened;
 use crate::page::publish;
 use crate::sampling::{Sample, Sampling};

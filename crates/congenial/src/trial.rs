@@ -17,7 +17,7 @@ use tabulate::survived;
 const MOST_WRITTEN: usize = 1 << 20;
 
 /// A stand-in must be projected in this part of the cases that a release may take: other measurements may take more.
-const PART_OF_CASES: u64 = 4;
+const PART_OF_CASES: u64 = 20;
 
 impl Prepared {
     /// Projects noisy measurements of stand-ins as the release will be: a solver that does not end is found before anything is paid.

@@ -174,9 +174,7 @@ pub(crate) fn hand_back(
             .hint(format!("--again draws from the data as they are now, and pays {costs} once more")));
     }
     let there = Path::new(&then);
-    let is_there = |place: &Path| {
-        hash(&place.join(CERTIFICATE_FILE)).is_ok_and(|found| found == earlier.certificate)
-    };
+    let is_there = |place: &Path| hash(&place.join(CERTIFICATE_FILE)).is_ok_and(|found| found == earlier.certificate);
     if !is_there(there) && !is_there(folder) {
         return Err(Problem::refused(format!("{exists}, and is not there any more")).hint(format!(
             "a completed release is handed back and never drawn again: find that folder; or --again draws anew, and pays {costs} once more"

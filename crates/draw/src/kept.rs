@@ -128,12 +128,7 @@ impl<'a> Measured<'a, SystemEntropy> {
     ///
     /// # Errors
     /// When the bytes are not what [`Measured::keep`] wrote under this key, or are of other blocks.
-    pub fn kept(
-        bytes: &[u8],
-        key: &KeepingKey,
-        fibres: &[&'a Fibre],
-        exactness: Exactness,
-    ) -> Result<Self, Problem> {
+    pub fn kept(bytes: &[u8], key: &KeepingKey, fibres: &[&'a Fibre], exactness: Exactness) -> Result<Self, Problem> {
         let values = key.open("measurements", &exactness, bytes)?;
         Measured::again(fibres, values, exactness).ok_or_else(damaged)
     }

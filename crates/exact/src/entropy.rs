@@ -244,7 +244,8 @@ mod tests {
         assert_ne!(one.key(0, system), one.key(1, system), "tasks are told apart too");
         assert_eq!(SystemEntropy::new().key(5, system), system);
         // Adding is a bijection of keys: what was uniform stays uniform.
-        let difference = |key: &[u8; 32]| -> Vec<u8> { key.iter().zip(system).map(|(one, other)| one ^ other).collect() };
+        let difference =
+            |key: &[u8; 32]| -> Vec<u8> { key.iter().zip(system).map(|(one, other)| one ^ other).collect() };
         let zero = one.key(3, [0; 32]);
         assert_eq!(difference(&one.key(3, system)), zero);
     }

@@ -101,8 +101,13 @@ impl Release {
             gathering.end();
             searching.advance(done);
         };
-        let watching =
-            Watching { reading: &mut read, gathering: &met, searching: &searched, drawing: &drawn, steps: Some(steps()) };
+        let watching = Watching {
+            reading: &mut read,
+            gathering: &met,
+            searching: &searched,
+            drawing: &drawn,
+            steps: Some(steps()),
+        };
         let released = congenial::release_watched(&self.spec, &self.out, options, STREAM_ABOVE, watching)?;
         drop((reading, gathering, searching, drawing));
         note_left_out(&released.left_out);
@@ -114,7 +119,10 @@ impl Release {
             ));
         }
         if let (true, Some(paid)) = (again, &released.certificate.ledger) {
-            note(&format!("a new draw: entry {} paid {} once more; spent so far: {}", paid.entry, paid.charged, paid.spent));
+            note(&format!(
+                "a new draw: entry {} paid {} once more; spent so far: {}",
+                paid.entry, paid.charged, paid.spent
+            ));
         }
         if self.json {
             return print_json(&as_json(&released));

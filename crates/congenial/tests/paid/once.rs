@@ -99,7 +99,8 @@ fn housekeeping_between_a_crash_and_the_next_run_gives_nothing_back() {
         assert_eq!(process.next().as_deref(), Some("stopped"), "{step}");
         process.kill();
         let private = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with(".congenial-");
-        let folder = fs::read_dir(scene.folder.path()).unwrap().map(|entry| entry.unwrap().path()).find(private).unwrap();
+        let folder =
+            fs::read_dir(scene.folder.path()).unwrap().map(|entry| entry.unwrap().path()).find(private).unwrap();
         match removed {
             "" => fs::remove_dir_all(&folder).unwrap(),
             file => fs::remove_file(folder.join(file)).unwrap(),

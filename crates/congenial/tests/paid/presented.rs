@@ -128,6 +128,9 @@ fn totals_alone_are_presented_otherwise_too() {
     releasing(&spec, &scene.path("first"), by_ann()).unwrap();
     let changes = Changes { title: Some("Totals".into()), format: Some(Format::Parquet), ..Changes::default() };
     let presented = present_as(&scene.path("first"), &scene.path("other"), &changes, None).unwrap();
-    assert_eq!((presented.certificate.title.as_str(), presented.certificate.table.file.as_str()), ("Totals", "totals.parquet"));
+    assert_eq!(
+        (presented.certificate.title.as_str(), presented.certificate.table.file.as_str()),
+        ("Totals", "totals.parquet")
+    );
     verify(&scene.path("other")).unwrap();
 }

@@ -95,7 +95,8 @@ impl Scene {
 /// A spec of a confidential table that keeps the totals by county. Every title has a law of its own: it accepts another δ,
 /// of which its exact draw needs none.
 pub fn spec_text(title: &str, address: &str) -> String {
-    let number = title.bytes().fold(0xcbf2_9ce4u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0193) >> 3);
+    let number =
+        title.bytes().fold(0xcbf2_9ce4u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0193) >> 3);
     let accepted = 1_000_000 + number % 1_000_000_000;
     format!(
         "title = \"{title}\"\n[data]\npath = \"data.csv\"\ncount = \"children\"\n\
@@ -134,7 +135,12 @@ pub fn at(step: &'static str, act: impl Fn() + Send + Sync + 'static) -> congeni
 }
 
 /// Ann releases, and something happens at a step.
-pub fn releasing_with(spec: &Path, folder: &Path, options: Options, steps: congenial::Hook) -> Result<Released, Problem> {
+pub fn releasing_with(
+    spec: &Path,
+    folder: &Path,
+    options: Options,
+    steps: congenial::Hook,
+) -> Result<Released, Problem> {
     let watching = congenial::Watching {
         reading: &mut |_| {},
         gathering: &|_| {},

@@ -5,7 +5,9 @@ use crate::commands::release::{TableFormat, written_text};
 use crate::output::{checks_text, counted, note, print, print_json, shell};
 use clap::Args;
 use congenial::ledgers::{Address, Ledger as Books};
-use congenial::{Finishing, KeptState, Options, Problem, Recoverable, Wide, finish_release, recoverable, release_measurements};
+use congenial::{
+    Finishing, KeptState, Options, Problem, Recoverable, Wide, finish_release, recoverable, release_measurements,
+};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -124,7 +126,8 @@ fn in_words(entry: u64, state: &KeptState) -> String {
     match state {
         KeptState::Busy => "it is being made at this moment".to_string(),
         KeptState::Ready => {
-            "no random bit was read: `congenial release` with the same spec and data goes on under this entry".to_string()
+            "no random bit was read: `congenial release` with the same spec and data goes on under this entry"
+                .to_string()
         }
         KeptState::Drawn(folder) => format!(
             "what was drawn is kept in {}: --finish {entry} --out DIR finishes it at no further loss",
