@@ -31,6 +31,10 @@ pub use summary::{DEFAULT_WIDTHS, MarginSummary, Summary, Widths};
 /// Tables of more classes are not searched: nothing is then proved about their cells.
 const MOST_CLASSES: usize = 1 << 21;
 
+/// How much work the search for ranges may take in all, in entries of tables and arcs of networks that are looked at: the same
+/// for everybody who searches, so that a verifier finds what was certified. Half as much again is for sums.
+pub const SEARCH_WORK: u64 = 40_000_000_000;
+
 /// What is public about a table: which sums are known, and what every table satisfies.
 #[derive(Debug, Clone, Copy)]
 pub struct Known<'a> {
@@ -82,18 +86,20 @@ impl<'a> Known<'a> {
         let classes = Classes::new(self.conditions.cells, self.groupings());
         let part = self.part(&classes, Goals::Each);
         let found = match classes.len() <= MOST_CLASSES {
-            true => extremes(part, progress)?,
+            true => extremes(part, SEARCH_WORK, progress)?,
             false => part.bounds.iter().map(|bounds| search::unknown((bounds.0, None))).collect(),
         };
         let of_class = |(found, size): (Found, &u32)| Ok((self.cell_of_class(found, *size)?, *size as usize));
         let classes_found: Result<Vec<(Range, usize)>, Problem> =
             found.into_iter().zip(&classes.size).map(of_class).collect();
-        let margins = asked.iter().map(|grouping| self.margin(grouping, progress)).collect::<Result<_, Problem>>()?;
+        let work = SEARCH_WORK / 2 / asked.len().max(1) as u64;
+        let margins =
+            asked.iter().map(|grouping| self.margin(grouping, work, progress)).collect::<Result<_, Problem>>()?;
         Ok(Ranges { classes: classes_found?, class_of: classes.of_cell, each: 1, margins })
     }
 
     /// The ranges of the sums of one grouping.
-    fn margin(&self, grouping: &Grouping, progress: &(dyn Fn(u64) + Sync)) -> Result<MarginRanges, Problem> {
+    fn margin(&self, grouping: &Grouping, work: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<MarginRanges, Problem> {
         if grouping.group_of.len() != self.conditions.cells {
             return Err(Problem::bad(format!("the sums `{}` do not fit the table", grouping.label)));
         }
@@ -107,7 +113,7 @@ impl<'a> Known<'a> {
         }
         let part = self.part(&classes, Goals::Forms(forms));
         let found = match classes.len() <= MOST_CLASSES {
-            true => extremes(part, progress)?,
+            true => extremes(part, work, progress)?,
             false => (0..grouping.groups()).map(|_| search::unknown((None, None))).collect(),
         };
         let ranges = found.into_iter().map(range).collect::<Result<_, Problem>>()?;
@@ -189,8 +195,8 @@ impl<'a> Known<'a> {
     }
 }
 
-fn extremes(part: Part, progress: &(dyn Fn(u64) + Sync)) -> Result<Vec<Found>, Problem> {
-    solve::extremes(part, &|goals| progress(goals as u64)).map_err(|part::Empty| {
+fn extremes(part: Part, work: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<Vec<Found>, Problem> {
+    solve::extremes(part, work, &|goals| progress(goals as u64)).map_err(|part::Empty| {
         Problem::new(Kind::Infeasible, "no table satisfies all totals, bounds and rules together")
             .hint("rules, bounds, or values pinned with `values` or `from` contradict each other")
     })

@@ -29,7 +29,9 @@ mod wording;
 pub use analyse::analyse;
 pub use analysis::{Analysis, Block, Kept, Nearest, Redundant, Structure};
 pub use disclosed::Disclosed;
-pub use disclosure::{DEFAULT_WIDTHS, End, Known, MarginRanges, MarginSummary, Range, Ranges, Summary, Widths};
+pub use disclosure::{
+    DEFAULT_WIDTHS, End, Known, MarginRanges, MarginSummary, Range, Ranges, SEARCH_WORK, Summary, Widths,
+};
 pub use feasible::{Feasibility, Witness};
 pub use fibre::{Fibre, FibreRow};
 pub use grid::{Grid, grid};

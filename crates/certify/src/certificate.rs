@@ -39,9 +39,13 @@ pub struct Certificate {
     /// The released table.
     pub table: CertifiedTable,
     /// Every file of the release but the certificate itself and the report, which is made from it. Certificates of earlier
-    /// versions have no list.
+    /// formats may have no list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<CertifiedFile>,
+    /// SHA-256 of the report, in hexadecimal. The report is made of all the rest of the certificate and of the table; those of
+    /// earlier formats do not state it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub report_sha256: String,
     /// The program that made the release.
     pub program: Program,
     /// The entry in the ledger; `None`: the data are declared public and nothing was spent.

@@ -1,7 +1,8 @@
 //! Makes certificates, and checks them again from the certificate and the released table alone.
 
-use crate::certificate::{Certificate, CertifiedTable, Guarantee, Program, Spending};
-use crate::derive::{Derived, derive, disclosed, totals_of};
+use crate::certificate::{Certificate, CertifiedTable, Program, Spending};
+use crate::derive::{Derived, derive, totals_of};
+use crate::disclosure::CertifiedDisclosure;
 use crate::estimated::supported;
 use crate::suppression::NOTHING_DRAWN;
 use analyse::analyse;
@@ -14,6 +15,9 @@ use std::io::{self, Read};
 
 /// The version of the certificate format.
 pub const FORMAT: u32 = 1;
+
+/// The version of this program, as certificates write it.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The name of this program, as certificates write it.
 pub const PROGRAM: &str = "congenial";
@@ -188,6 +192,7 @@ pub(crate) fn state(
         entropy: entropy.to_string(),
         table,
         files: Vec::new(),
+        report_sha256: String::new(),
         program,
         ledger,
         signed_by,
@@ -251,22 +256,24 @@ pub fn restore(certificate: &Certificate, stream_above: usize) -> Result<Restore
     Ok(Restored { declaration, domain, conditions, fold })
 }
 
-/// Certificates of earlier versions do not say what their numbers mean.
-fn same_guarantee(derived: &Guarantee, certified: &Guarantee) -> bool {
-    let meaning = certified.meaning.as_ref().and(derived.meaning.clone());
-    *certified == Guarantee { meaning, ..derived.clone() }
-}
-
-/// Whether a certificate states how closely the totals confine cells as it is derived; earlier versions state nothing.
-fn confines(certificate: &Certificate, derived: &Derived) -> bool {
-    certificate.disclosure.as_ref().is_none_or(|disclosure| *disclosure == derived.disclosure)
+/// What this version makes of a certificate is not what the certificate says. The same version would make the same, so it was
+/// changed; of another version that cannot be told. No version that a certificate claims makes it hold.
+pub fn differs(certificate: &Certificate, message: impl Into<String>) -> Problem {
+    let (message, version) = (message.into(), &certificate.program.version);
+    if *version == VERSION {
+        return changed(message);
+    }
+    Problem::refused(format!(
+        "{message}. The release says that version {version} made it, and this is version {VERSION}"
+    ))
+    .hint(format!(
+        "verify it with version {version}; what this version cannot make again it does not take for true, as anybody \
+             can write a version into a file"
+    ))
 }
 
 /// What was checked about the intervals that the totals leave.
-pub(crate) fn confinement(certificate: &Certificate) -> String {
-    let Some(disclosure) = &certificate.disclosure else {
-        return "the certificate is of an earlier version and states no intervals".into();
-    };
+pub(crate) fn confinement(disclosure: &CertifiedDisclosure) -> String {
     let sums: usize = disclosure.margins.iter().map(|margin| margin.widths.total).sum();
     let sums = if sums == 0 { String::new() } else { format!(" and {sums} sums") };
     let sensitive = match &disclosure.sensitive {
@@ -333,7 +340,7 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
             what: "plan".into(),
             found: "operators, exactness and disclosed cells follow from the spec and the totals".into(),
         },
-        Check { what: "disclosure".into(), found: confinement(certificate) },
+        Check { what: "disclosure".into(), found: confinement(&derived.disclosure) },
     ];
     if let Some(estimated) = &plan.loss.estimated {
         let pairs: usize = derived.evidence.iter().map(|evidence| evidence.pairs).sum();
@@ -366,19 +373,14 @@ pub(crate) fn derive_again(
     };
     let plan = supported(planned, certificate, declaration)?;
     let derived = derive(declaration, domain, conditions, totals, &plan)?;
-    let (disclosed, disclosed_cells) = match certificate.disclosure {
-        Some(_) => (derived.disclosed.clone(), derived.disclosed_cells),
-        // Earlier versions listed what one sum after another shows.
-        None => disclosed(&plan.disclosed, domain),
-    };
     let same = [
         ("the list of invariants", derived.invariants == certificate.invariants),
         ("the bounds and rules", derived.conditions == certificate.conditions),
-        ("the guarantee", same_guarantee(&derived.guarantee, &certificate.guarantee)),
+        ("the guarantee", derived.guarantee == certificate.guarantee),
         ("which rows were counted", derived.counted == certificate.counted),
-        ("the cells disclosed by the invariants", disclosed == certificate.disclosed),
-        ("the number of disclosed cells", disclosed_cells == certificate.disclosed_cells),
-        ("how closely the invariants confine cells", confines(certificate, &derived)),
+        ("the cells disclosed by the invariants", derived.disclosed == certificate.disclosed),
+        ("the number of disclosed cells", derived.disclosed_cells == certificate.disclosed_cells),
+        ("how closely the invariants confine cells", Some(&derived.disclosure) == certificate.disclosure.as_ref()),
         ("the operators", derived.operators == certificate.operators),
         ("the evidence of coupled chains", derived.evidence == certificate.evidence),
         ("how the strength was chosen", derived.choice == certificate.choice),
@@ -391,7 +393,10 @@ pub(crate) fn derive_again(
     }
     check_confined(&derived, certificate.ledger.as_ref())?;
     if let Some((what, _)) = same.iter().find(|(_, same)| !same) {
-        return Err(changed(format!("the certificate does not follow from its spec and the table: {what}")));
+        return Err(differs(
+            certificate,
+            format!("the certificate does not follow from its spec and the table: {what}"),
+        ));
     }
     Ok((derived, plan))
 }

@@ -4,7 +4,7 @@
 
 use crate::certificate::DisclosedCell;
 use crate::derive::{MOST_LISTED, disclosed};
-use analyse::{End, Known, MarginRanges, Range, Ranges, Widths};
+use analyse::{End, Known, MarginRanges, Range, Ranges, SEARCH_WORK, Widths};
 use declare::{Conditions, Declaration, Disclosure, Domain, Grouping, Kind, NO_GROUP, Problem, Resolved};
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +26,30 @@ pub struct CertifiedDisclosure {
     /// The cells that the spec calls sensitive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sensitive: Option<CertifiedSensitive>,
+    /// Where intervals are not proved: the work after which every search ends, in steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit_of_work: Option<u64>,
+}
+
+impl CertifiedDisclosure {
+    /// How many intervals have an end that is not proved, of cells and of sums.
+    pub fn not_proved(&self) -> usize {
+        self.cells.not_proved + self.margins.iter().map(|margin| margin.widths.not_proved).sum::<usize>()
+    }
+
+    /// What is left open, and where the search ended, in words; `None` when all is proved.
+    pub fn left_open(&self) -> Option<String> {
+        let limit = self.limit_of_work.filter(|_| self.not_proved() > 0)?;
+        let billions = limit / 1_000_000_000;
+        let intervals = match self.not_proved() {
+            1 => "1 interval is".to_string(),
+            several => format!("{several} intervals are"),
+        };
+        Some(format!(
+            "{intervals} not proved: the search ends after {billions} thousand million steps of work, in `check`, `release` and \
+             `verify` alike, and counts as narrow what it has not shown to be wider"
+        ))
+    }
 }
 
 /// How many intervals are how wide.
@@ -136,11 +160,13 @@ pub fn confined(
     };
     let summary = ranges.summary(declaration.disclosure.within);
     let margins = ranges.margins.iter().zip(&summary.margins);
-    let certified = CertifiedDisclosure {
+    let mut certified = CertifiedDisclosure {
         cells: widths(&summary.cells),
         margins: margins.map(|(margin, summary)| certified_margin(margin, &summary.widths)).collect(),
         sensitive: sensitive(&declaration.disclosure, domain, &ranges)?,
+        limit_of_work: None,
     };
+    certified.limit_of_work = (certified.not_proved() > 0).then_some(SEARCH_WORK);
     let (disclosed, disclosed_cells) = disclosed(&ranges.disclosed(MOST_LISTED), domain);
     let disclosed_cells = disclosed_cells.max(summary.cells.disclosed);
     Ok(Confined { ranges, certified, disclosed, disclosed_cells })

@@ -16,8 +16,8 @@ pub use certificate::{
     PrivacyUnit, Program, Spending, Together, Total,
 };
 pub use certify::{
-    Check, Circumstances, DISCLOSURE, FORMAT, PROGRAM, Restored, certify, certify_streamed, changed, restore, sha256,
-    sha256_of, verify,
+    Check, Circumstances, DISCLOSURE, FORMAT, PROGRAM, Restored, VERSION, certify, certify_streamed, changed, differs,
+    restore, sha256, sha256_of, verify,
 };
 pub use composition::{
     Composed, EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, composes_by_maximum, joint, parallel, part_of,

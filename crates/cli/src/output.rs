@@ -16,10 +16,10 @@ pub fn print(text: &str) -> Result<(), Problem> {
     }
 }
 
-/// Text without characters that could steer a terminal: titles, names and values come from files, and the files of a release
+/// Text without characters that could steer a terminal or turn the direction of writing: titles, names and values come from files, and the files of a release
 /// that is verified from strangers.
 pub fn harmless(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
+    text.chars().map(|c| if congenial::is_unseen(c) && c != '\n' { '\u{fffd}' } else { c }).collect()
 }
 
 /// Prints a JSON document to stdout.

@@ -22,8 +22,10 @@ pub(crate) use rows::{Cell, Cells, Field, Kind};
 pub(crate) use same::same_contents;
 pub(crate) use xlsx_file::{LARGEST_NUMBER, LONGEST_TEXT, MOST_COLUMNS, MOST_ROWS};
 
-use declare::{Domain, Problem};
-use std::fs::File;
+use certify::changed;
+use declare::{Column, Domain, Problem};
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
 use std::path::Path;
 
 /// The format of a table file.
@@ -76,8 +78,54 @@ pub(crate) fn column_names(domain: &Domain, intervals: bool) -> Vec<String> {
 
 /// SHA-256 of a file, in hexadecimal.
 pub(crate) fn hash(path: &Path) -> Result<String, Problem> {
-    let file = File::open(path).map_err(|error| cannot("read", path, error))?;
-    certify::sha256_of(file).map_err(|error| cannot("read", path, error))
+    hash_within(path, u64::MAX)
+}
+
+/// SHA-256 of a file of at most so many bytes, in hexadecimal.
+pub(crate) fn hash_within(path: &Path, most: u64) -> Result<String, Problem> {
+    certify::sha256_of(open_within(path, most)?).map_err(|error| cannot("read", path, error))
+}
+
+/// Opens a file that anybody may have made: a file of bytes, and of at most so many. A pipe would keep its reader waiting for
+/// ever, a device would never end, and a file may say that it is larger than any disk.
+pub(crate) fn open_within(path: &Path, most: u64) -> Result<File, Problem> {
+    let check = |found: Metadata| match () {
+        () if !found.is_file() => Err(changed(format!("`{}` is not a file of bytes", path.display()))),
+        () if found.len() > most => {
+            let (size, path) = (found.len(), path.display());
+            Err(changed(format!("`{path}` has {size} bytes, and such a file has at most {most}")))
+        }
+        () => Ok(()),
+    };
+    let failed = |error: io::Error| cannot("read", path, error);
+    check(fs::metadata(path).map_err(failed)?)?;
+    let file = File::open(path).map_err(failed)?;
+    check(file.metadata().map_err(failed)?)?;
+    Ok(file)
+}
+
+/// The bytes of a file that anybody may have made, of at most so many.
+pub(crate) fn read_within(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
+    let mut bytes = Vec::new();
+    // One byte more would tell of a file that grows while it is read.
+    let mut reader = open_within(path, most)?.take(most.saturating_add(1));
+    reader.read_to_end(&mut bytes).map_err(|error| cannot("read", path, error))?;
+    match bytes.len() as u64 > most {
+        true => Err(changed(format!("`{}` grows while it is read", path.display()))),
+        false => Ok(bytes),
+    }
+}
+
+/// The most bytes that a table of a release, or a file made of it, can need: more is not read.
+pub(crate) fn largest_file(domain: &Domain) -> u64 {
+    // Labels may be escaped character by character, wide tables repeat them, and every format has a frame around its rows.
+    let longest = |column: &Column<'_>| -> u64 {
+        let codes = domain.schema.dimensions[column.dimension].values.len();
+        (0..codes).map(|code| column.text(code).len() as u64).max().unwrap_or(0)
+    };
+    let columns = domain.columns();
+    let row: u64 = columns.iter().map(|column| 8 * longest(column) + 128).sum::<u64>() + 1024;
+    row.saturating_mul(domain.len() as u64 + 1).saturating_mul(4).saturating_add(1 << 26)
 }
 
 pub(crate) fn cannot(what: &str, path: &Path, error: impl std::fmt::Display) -> Problem {

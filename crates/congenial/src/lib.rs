@@ -81,7 +81,7 @@ pub use ::audit::comparison::{Compared, Comparison, Outcome};
 pub use ::ledger as ledgers;
 pub use ::ledger::Override;
 pub use certify::{Certificate, CertifiedInterval, Check, Confined, Spending, WidthCount, in_words, interval};
-pub use declare::{Declaration, Kind, Method, Place, Problem};
+pub use declare::{Declaration, Kind, Method, Place, Problem, is_unseen};
 pub use draw::{Law, NotAvailable};
 pub use exact::Rational as Number;
 pub use plan::{ErrorProfile, Plan};
@@ -92,7 +92,7 @@ pub use tabulate::panic_is_expected;
 pub const SPEC_SCHEMA: &str = include_str!("../../../docs/congenial.schema.json");
 
 /// The version of this program.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub const VERSION: &str = certify::VERSION;
 
 /// The commit this program was built from, if known.
 pub const COMMIT: Option<&str> = option_env!("CONGENIAL_COMMIT");

@@ -10,11 +10,11 @@ use crate::steps;
 use crate::steps::Reached;
 use crate::stream::Draw;
 use crate::suppressed;
-use crate::verify::{CERTIFICATE_FILE, verify_folder};
+use crate::verify::{CERTIFICATE_FILE, REPORT_FILE, verify_folder};
 use crate::{COMMIT, VERSION};
 use certify::{
     Certificate, CertifiedFile, CertifiedTable, Check, Circumstances, Derived, PROGRAM, Program, Spending,
-    certify_suppressed,
+    certify_suppressed, sha256,
 };
 use declare::{Declaration, Domain, Problem};
 use draw::Drawn;
@@ -145,6 +145,9 @@ impl Making<'_> {
         for (file, what) in files {
             certificate.files.push(CertifiedFile { sha256: hash(&finished.join(&file))?, file, what });
         }
+        // The page says nothing of its own hash, which is the last thing that the certificate is told.
+        let page = report::html(&report::Release { certificate: &certificate, domain: self.domain, figures });
+        certificate.report_sha256 = sha256(page.as_bytes());
         let text = serde_json::to_string_pretty(&certificate)
             .map_err(|error| Problem::system(format!("cannot write the certificate: {error}")))?;
         let text = text + "\n";
@@ -153,8 +156,7 @@ impl Making<'_> {
             write_bytes(&finished.join(SIGNATURE_FILE), &signing.sign(text.as_bytes()))?;
         }
         reached(steps::CERTIFICATE_WRITTEN);
-        let page = report::html(&report::Release { certificate: &certificate, domain: self.domain, figures });
-        write_text(&finished.join("report.html"), &page)?;
+        write_text(&finished.join(REPORT_FILE), &page)?;
         reached(steps::REPORT_WRITTEN);
         let verified = verify_folder(finished, self.stream_above, None)?;
         reached(steps::VERIFIED);

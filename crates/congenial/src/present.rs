@@ -180,6 +180,7 @@ pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Resu
         choice: derived.choice.clone(),
         table,
         files: Vec::new(),
+        report_sha256: String::new(),
         program: program(),
         signed_by: signing.map(Signing::public),
         spec,

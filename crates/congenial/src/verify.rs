@@ -2,20 +2,21 @@
 
 mod counts;
 mod files;
+mod stated;
 mod totals;
 
-use crate::VERSION;
-use crate::files::{Format, cannot, column_names, hash};
+use crate::files::{Format, column_names, hash_within, largest_file, read_within};
 use crate::intervals::Intervals;
 use crate::open::STREAM_ABOVE;
 use crate::signature;
 use crate::suppressed::COLUMNS;
-use certify::{Certificate, Charge, Check, Restored, Unit, changed, restore};
+use certify::{Certificate, Charge, Check, Restored, Unit, changed, differs, restore};
 use counts::counts;
 use declare::{Domain, EarlierRelease, Fold, Method, Problem};
 use plan::Plan;
 use report::Figures;
-use std::fs;
+use stated::stated;
+use std::fmt::Display;
 use std::path::{Component, Path, PathBuf};
 
 /// A release that holds.
@@ -25,12 +26,17 @@ pub struct Verified {
     pub certificate: Certificate,
     /// What was checked.
     pub checks: Vec<Check>,
+    /// What no reader can check: the word of whoever made the certificate. A signature vouches for it, and nothing else does.
+    pub stated: Vec<Check>,
 }
 
 /// The certificate of a release.
 pub(crate) const CERTIFICATE_FILE: &str = "certificate.json";
 
-/// The largest certificate that is read.
+/// The report of a release.
+pub(crate) const REPORT_FILE: &str = "report.html";
+
+/// The largest certificate that is read: one of a million totals has about a tenth.
 const LARGEST_CERTIFICATE: u64 = 1 << 30;
 
 /// Verifies the release in a folder.
@@ -75,18 +81,15 @@ struct Found {
 /// Reads the certificate of a release, and checks that its table is the one that was certified.
 fn read(folder: &Path, stream_above: usize) -> Result<Found, Problem> {
     let path = folder.join(CERTIFICATE_FILE);
-    let size = fs::metadata(&path).map_err(|error| cannot("read", &path, error))?.len();
-    if size > LARGEST_CERTIFICATE {
-        return Err(Problem::bad(format!("`{}` is too large to be a certificate", path.display())));
-    }
-    let text = fs::read_to_string(&path).map_err(|error| cannot("read", &path, error))?;
-    let certificate: Certificate = serde_json::from_str(&text)
-        .map_err(|error| Problem::bad(format!("`{}` is not a certificate: {error}", path.display())))?;
+    let no_certificate =
+        |error: &dyn Display| Problem::bad(format!("`{}` is not a certificate: {error}", path.display()));
+    let text = String::from_utf8(read_within(&path, LARGEST_CERTIFICATE)?).map_err(|error| no_certificate(&error))?;
+    let certificate: Certificate = serde_json::from_str(&text).map_err(|error| no_certificate(&error))?;
     let table = inside(folder, &certificate.table.file)?;
     // Wide tables and workbooks are made of whole tables.
     let streams = certificate.table.wide.is_none() && Format::of(&table).is_ok_and(|format| format != Format::Xlsx);
     let restored = restore(&certificate, if streams { stream_above } else { usize::MAX })?;
-    if hash(&table)? != certificate.table.sha256 {
+    if hash_within(&table, largest_file(&restored.domain))? != certificate.table.sha256 {
         let message = format!("`{}` is not the table that was certified: its hash differs", certificate.table.file);
         return Err(changed(message));
     }
@@ -110,7 +113,7 @@ fn read(folder: &Path, stream_above: usize) -> Result<Found, Problem> {
 /// The names of all files that the certificate in a folder vouches for, and of those that every release has.
 pub(crate) fn certified_files(folder: &Path) -> Result<Vec<String>, Problem> {
     let certificate = read(folder, STREAM_ABOVE)?.certificate;
-    let mut names = vec![CERTIFICATE_FILE.to_string(), "report.html".to_string(), certificate.table.file.clone()];
+    let mut names = vec![CERTIFICATE_FILE.to_string(), REPORT_FILE.to_string(), certificate.table.file.clone()];
     names.extend(certificate.signed_by.iter().map(|_| signature::SIGNATURE_FILE.to_string()));
     for listed in certificate.files {
         inside(folder, &listed.file)?;
@@ -164,8 +167,8 @@ pub(crate) fn verify_folder(folder: &Path, stream_above: usize, key: Option<&Pat
     // What is signed is the certificate as it is: whoever changed it is found here, before the reasons of anything else.
     let signed = signature::check(folder, &found.certificate, found.text.as_bytes(), key)?;
     if found.suppressed {
-        let checks = totals::check(folder, &found)?.into_iter().chain(signed).collect();
-        return Ok(Verified { certificate: found.certificate, checks });
+        let checks = totals::check(folder, &found)?.into_iter().chain([signed]).collect();
+        return Ok(Verified { stated: stated(&found.certificate), certificate: found.certificate, checks });
     }
     let Found { certificate, restored, .. } = &found;
     let table = counts(&found)?;
@@ -174,15 +177,12 @@ pub(crate) fn verify_folder(folder: &Path, stream_above: usize, key: Option<&Pat
         vec![Check { what: "table".into(), found: format!("hash holds, {cells} cells in the declared order") }];
     let (derived, plan) = certify::verify(certificate, restored, &table.counts)?;
     checks.extend(derived);
-    if certificate.disclosure.is_none() && certificate.program.version == VERSION {
-        return Err(changed("the certificate does not say how closely the invariants confine cells"));
-    }
     checks.extend(check_spending(certificate, &plan)?);
     checks.extend(check_intervals(&found, table.reach.as_deref(), &plan)?);
-    checks.extend(files::check(folder, &found, &table, &plan)?);
+    checks.push(files::check(folder, &found, &table, &plan)?);
     checks.push(check_report(folder, certificate, restored, &table.gathered.figures)?);
-    checks.extend(signed);
-    Ok(Verified { certificate: found.certificate, checks })
+    checks.push(signed);
+    Ok(Verified { stated: stated(&found.certificate), certificate: found.certificate, checks })
 }
 
 /// What was charged is the loss that the plan states.
@@ -223,32 +223,30 @@ fn check_intervals(found: &Found, reach: Option<&[u32]>, plan: &Plan) -> Result<
             let found = format!("lower90 and upper90 follow from the noise law in all {cells} cells");
             Ok(Some(Check { what: "intervals".into(), found }))
         }
-        (Some(_), Err(_)) => Err(other_columns()),
-        // Tables of earlier versions, whose certificates list no files, had no intervals.
-        (None, Ok(_)) if !certificate.files.is_empty() && certificate.program.version == VERSION => {
-            Err(other_columns())
-        }
-        (None, _) => Ok(None),
+        (Some(_), Err(_)) | (None, Ok(_)) => Err(differs(
+            certificate,
+            "the table has an interval for every cell where its spec gives none, or none where it gives one",
+        )),
+        (None, Err(_)) => Ok(None),
     }
 }
 
-/// The report is a function of certificate and table: it is made again and compared, unless another version made it.
+/// The report has the hash that was certified, and is made again of certificate and table and compared.
 fn check_report(
     folder: &Path,
     certificate: &Certificate,
     restored: &Restored,
     figures: &Figures<'_>,
 ) -> Result<Check, Problem> {
-    let path = folder.join("report.html");
-    let found = fs::read_to_string(&path).map_err(|error| cannot("read", &path, error))?;
-    let what = "report".to_string();
-    if certificate.program.version != VERSION {
-        let found = format!("made by version {}, so not compared", certificate.program.version);
-        return Ok(Check { what, found });
-    }
+    let path = folder.join(REPORT_FILE);
     let page = report::html(&report::Release { certificate, domain: &restored.domain, figures });
-    if found != page {
-        return Err(changed("`report.html` is not the report of this certificate and table"));
+    // What is much larger than the page is not even read.
+    if hash_within(&path, 2 * page.len() as u64 + (1 << 20))? != certificate.report_sha256 {
+        return Err(changed(format!("`{REPORT_FILE}` is not the report that was certified: its hash differs")));
     }
-    Ok(Check { what, found: "is exactly what the certificate and the table give".to_string() })
+    if certify::sha256(page.as_bytes()) != certificate.report_sha256 {
+        return Err(differs(certificate, format!("`{REPORT_FILE}` is not the report of this certificate and table")));
+    }
+    let found = "hash holds, and it is exactly what the certificate and the table give".to_string();
+    Ok(Check { what: "report".to_string(), found })
 }

@@ -2,7 +2,7 @@
 
 use certify::{Certificate, Spending, restore, sha256};
 use congenial::{Format, Verified, release, verify};
-use declare::{Declaration, Problem};
+use declare::{Declaration, Kind, Problem};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -42,7 +42,6 @@ fn reseal(folder: &Path, certificate: &mut Certificate) -> Result<Verified, Prob
         listed.sha256 = hash(&listed.file);
     }
     certificate.spec_sha256 = sha256(certificate.spec.as_bytes());
-    fs::write(folder.join("certificate.json"), serde_json::to_string(&certificate).unwrap()).unwrap();
     let text = fs::read_to_string(folder.join("table.csv")).unwrap_or_default();
     if let Ok(restored) = restore(certificate, usize::MAX) {
         let values: Vec<i64> = text.lines().skip(1).filter_map(|line| line.split(',').nth(2)?.parse().ok()).collect();
@@ -52,7 +51,14 @@ fn reseal(folder: &Path, certificate: &mut Certificate) -> Result<Verified, Prob
             fs::write(folder.join("report.html"), report::html(&release)).unwrap();
         }
     }
+    seal(folder, certificate);
     verify(folder)
+}
+
+/// Writes the certificate with the hash of the report as it is.
+fn seal(folder: &Path, certificate: &mut Certificate) {
+    certificate.report_sha256 = sha256(&fs::read(folder.join("report.html")).unwrap());
+    fs::write(folder.join("certificate.json"), serde_json::to_string(&certificate).unwrap()).unwrap();
 }
 
 /// A release whose table and certificate were changed, and whose hashes and report were made again.
@@ -119,7 +125,7 @@ fn a_certificate_that_does_not_follow_is_found() {
             certificate.files[1].what = "the true table".to_string();
         }),
         ("a file left out", "is not part of the release", &|certificate| drop(certificate.files.remove(1))),
-        ("no files", "is not part of the release", &|certificate| certificate.files.clear()),
+        ("no files", "does not list the table", &|certificate| certificate.files.clear()),
         ("a file twice", "twice", &|certificate| certificate.files.push(certificate.files[0].clone())),
         ("a wide table", "lists other files", &|certificate| certificate.table.wide = Some("row".to_string())),
         ("nearest pair", "the guarantee", &|certificate| certificate.guarantee.nearest.distance = 4),
@@ -127,6 +133,117 @@ fn a_certificate_that_does_not_follow_is_found() {
     for (name, expected, change) in changes {
         let message = forged(|table| table, change).unwrap_err().message;
         assert!(message.contains(expected), "{name}: {message}");
+    }
+}
+
+/// A certificate says which version made it, and may lie: whatever it claims, what does not follow never passes.
+#[test]
+fn no_version_that_a_release_claims_makes_verification_weaker() {
+    type Change<'a> = &'a dyn Fn(&Path, &mut Certificate);
+    let listed = |certificate: &mut Certificate, folder: &Path, file: &str| {
+        let hash = sha256(&fs::read(folder.join(file)).unwrap());
+        certificate.files.iter_mut().find(|listed| listed.file == file).unwrap().sha256 = hash;
+    };
+    let edit = |folder: &Path, file: &str| {
+        let text = fs::read_to_string(folder.join(file)).unwrap();
+        fs::write(folder.join(file), text + "\nAll of this is certain.\n").unwrap();
+    };
+    let changes: [(&str, Change); 9] = [
+        ("the report", &|folder, _| edit(folder, "report.html")),
+        ("the page for readers", &|folder, certificate| {
+            edit(folder, "DATA-README.txt");
+            listed(certificate, folder, "DATA-README.txt");
+        }),
+        ("a file said to be something else", &|_, certificate| certificate.files[0].what = "true counts".to_string()),
+        ("a list without the page", &|folder, certificate| {
+            certificate.files.retain(|listed| listed.file != "DATA-README.txt");
+            fs::remove_file(folder.join("DATA-README.txt")).unwrap();
+        }),
+        ("no files", &|folder, certificate| {
+            for listed in std::mem::take(&mut certificate.files).iter().filter(|listed| listed.file != "table.csv") {
+                fs::remove_file(folder.join(&listed.file)).unwrap();
+            }
+        }),
+        ("no intervals of cells", &|_, certificate| certificate.disclosure = None),
+        ("no meaning", &|_, certificate| certificate.guarantee.meaning = None),
+        ("a smaller loss", &|_, certificate| certificate.guarantee.epsilon = Some("1/1000".to_string())),
+        ("no intervals", &|folder, certificate| {
+            let text = fs::read_to_string(folder.join("table.csv")).unwrap();
+            let cut = |line: &str| line.split(',').take(3).collect::<Vec<_>>().join(",") + "\n";
+            let text: String = text.lines().map(cut).collect();
+            fs::write(folder.join("table.csv"), &text).unwrap();
+            certificate.table.sha256 = sha256(text.as_bytes());
+            certificate.table.columns.truncate(3);
+            listed(certificate, folder, "table.csv");
+        }),
+    ];
+    let work = tempfile::tempdir().unwrap();
+    let spec = spec(work.path(), "[\"row\"]", "");
+    for (number, (name, change)) in changes.into_iter().enumerate() {
+        let folder = work.path().join(number.to_string());
+        let made = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+        for version in [made.program.version.as_str(), "0.0.1", "99.0.0", ""] {
+            let mut certificate = made.clone();
+            change(&folder, &mut certificate);
+            certificate.program.version = version.to_string();
+            seal(&folder, &mut certificate);
+            let problem = verify(&folder).map(|_| ()).expect_err(name);
+            assert!(matches!(problem.kind, Kind::Bad | Kind::Refused), "{name}, version `{version}`: {problem:?}");
+            fs::remove_dir_all(&folder).unwrap();
+            release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
+        }
+    }
+}
+
+/// The report is part of what is certified and signed, and no word of it can be changed.
+#[test]
+fn the_certificate_has_the_hash_of_its_report() {
+    let work = tempfile::tempdir().unwrap();
+    let folder = work.path().join("release");
+    let spec = spec(work.path(), "[\"row\"]", "");
+    let certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let page = folder.join("report.html");
+    assert_eq!(certificate.report_sha256, sha256(&fs::read(&page).unwrap()));
+    let verified = verify(&folder).unwrap();
+    assert!(verified.stated.iter().any(|stated| stated.found.contains("totals are those of the data")));
+    assert!(verified.checks.iter().any(|check| check.found.starts_with("nobody signed")));
+    fs::write(&page, fs::read_to_string(&page).unwrap().replacen("Small", "Smile", 1)).unwrap();
+    assert!(verify(&folder).unwrap_err().message.contains("its hash differs"));
+}
+
+/// Files of a stranger's folder that never end, or say that they are larger than any disk, are not waited for.
+#[cfg(unix)]
+#[test]
+fn hostile_files_do_not_stall_a_reader() {
+    let work = tempfile::tempdir().unwrap();
+    let spec = spec(work.path(), "[\"row\"]", "");
+    let key = work.path().join("agency.key");
+    congenial::new_keys(&key, false).unwrap();
+    let folder = work.path().join("release");
+    let mut options = congenial::Options::from(Format::Csv);
+    options.sign = Some(key);
+    release(&spec, &folder, options, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
+    for file in ["certificate.json", "certificate.sig", "report.html", "table.csv", "DATA-README.txt"] {
+        let path = folder.join(file);
+        let bytes = fs::read(&path).unwrap();
+        // Nothing of it takes room on a disk.
+        fs::File::create(&path).unwrap().set_len(20 << 30).unwrap();
+        let message = verify(&folder).unwrap_err().message;
+        assert!(message.contains("such a file has at most"), "{file}: {message}");
+        fs::remove_file(&path).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let message = verify(&folder).unwrap_err().message;
+        assert!(message.contains("is not a file of bytes") || message.contains("is missing"), "{file}: {message}");
+        fs::remove_file(&path).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+        let message = verify(&folder).unwrap_err().message;
+        assert!(message.contains("is not a file of bytes") || message.contains("is missing"), "{file}: {message}");
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        verify(&folder).unwrap_err();
+        fs::remove_dir(&path).unwrap();
+        fs::write(&path, bytes).unwrap();
+        verify(&folder).unwrap();
     }
 }
 

@@ -50,5 +50,5 @@ pub use predicate::{Comparison, Expression, Literal, NotANumber, Resolved, RowPr
 pub use problem::{Kind, Place, Problem};
 pub use reader::ValueReader;
 pub use schema::{Dimension, Record, Schema, Values};
-pub use spec::{Earlier, EarlierRelease, LARGEST_FILE, Outside, PublicTable, PublicTables, SPEC_KEYS};
+pub use spec::{Earlier, EarlierRelease, LARGEST_FILE, Outside, PublicTable, PublicTables, SPEC_KEYS, is_unseen};
 pub use words::OPERATORS;

@@ -96,7 +96,17 @@ fn read(text: &str, name: &str, files: Files<'_>) -> Result<Declaration, Problem
 fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Result<Declaration, Problem> {
     root.only(&keys::ROOT)?;
     let title = match root.get("title") {
-        Some(node) => node.text()?.to_string(),
+        Some(node) => {
+            let title = node.text()?.to_string();
+            if let Some(found) = title.chars().find(|found| is_unseen(*found)) {
+                let what =
+                    format!("a title is one line of visible text, found the character U+{:04X}", u32::from(found));
+                return Err(node
+                    .bad(what, "here")
+                    .hint("leave out line breaks, control characters and marks of direction"));
+            }
+            title
+        }
         None => String::new(),
     };
     let data_hint = "it says where the table comes from: path = \"table.csv\"";
@@ -119,6 +129,16 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
     dimensions::check_memory(&dimensions, &declaration)?;
     values::settle(&mut declaration, pins)?;
     Ok(declaration)
+}
+
+/// Whether a character is none that readers see, and may make them see others where they are not: control characters, line
+/// breaks, and marks of the direction of writing.
+pub fn is_unseen(character: char) -> bool {
+    let is_mark = matches!(
+        character,
+        '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}'
+    );
+    is_mark || character.is_control()
 }
 
 /// The text of a public file, with a limit on its size.

@@ -11,8 +11,6 @@ use rayon::prelude::*;
 
 /// How many goals share what they find; a fixed number, so that results do not depend on the threads.
 const SHARED: usize = 1024;
-/// The most arcs that are looked at for so many goals.
-const MOST_WORK: u64 = 3_000_000_000;
 
 /// A network and a flow through it.
 #[derive(Clone)]
@@ -34,11 +32,13 @@ struct Network {
     work: u64,
 }
 
-/// The ranges of all goals, which are variables or sets of these sides; `outer` are limits of them.
+/// The ranges of all goals, which are variables or sets of these sides, looking at no more arcs than `work`; `outer` are limits
+/// of them.
 pub(super) fn extremes(
     part: &Part,
     sides: &Sides,
     outer: &[Interval],
+    work: u64,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<Found>, Empty> {
     let mut network = Network::new(part, sides);
@@ -50,10 +50,11 @@ pub(super) fn extremes(
     };
     let open: Vec<usize> = (0..arcs.len()).filter(|goal| found[*goal].is_none()).collect();
     progress(arcs.len() - open.len());
+    let work = work / open.len().div_ceil(SHARED).max(1) as u64;
     let chunks: Vec<Vec<Found>> = open
         .par_chunks(SHARED)
         .map(|chunk| {
-            let mut network = Network { work: MOST_WORK, ..network.clone() };
+            let mut network = Network { work, ..network.clone() };
             let ranges = chunk.iter().map(|goal| network.range(arcs[*goal] as usize, outer[*goal])).collect();
             progress(chunk.len());
             ranges

@@ -21,9 +21,8 @@ const STEPS_PER_ROW: usize = 60;
 
 /// So few variables need no steps between tables: cases are enough.
 const FEW: usize = 100;
-/// The most work for goals that share what they find, in entries of the table that may have changed; what steps of the lattice
-/// count as.
-const MOST_WORK: (u64, u64) = (20_000_000_000, 20_000_000);
+/// What steps of the lattice count as, in entries of the table that may have changed: the unit of work.
+const LEADING: u64 = 20_000_000;
 
 /// A value that has been told apart: the variable and where it lies.
 type Case = Vec<(u32, Interval)>;
@@ -55,14 +54,16 @@ enum Answer {
     Unknown,
 }
 
-/// The ranges of all goals; `outer` are limits of them, `bounds` those of the variables.
+/// The ranges of all goals, with at most so much work; `outer` are limits of them, `bounds` those of the variables.
 pub(super) fn extremes(
     part: &Part,
     bounds: &[Interval],
     outer: &[Interval],
+    work: u64,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<Found>, Empty> {
-    let mut search = Search::new(part, bounds);
+    let work = work / part.goals().div_ceil(SHARED).max(1) as u64;
+    let mut search = Search::new(part, bounds, work);
     let steps = if part.bounds.len() <= FEW || search.is_whole() { None } else { Steps::new(part) };
     search.steps = steps.as_ref();
     // A first table, so that what has no end is known to have a beginning, and steps have somewhere to start.
@@ -76,7 +77,7 @@ pub(super) fn extremes(
     let chunks: Result<Vec<Vec<Found>>, Empty> = goals
         .par_chunks(SHARED)
         .map(|chunk| {
-            let mut search = Search { work: MOST_WORK.0, ..search.clone() };
+            let mut search = Search { work, ..search.clone() };
             let found = chunk.iter().map(|goal| search.range(*goal, outer[*goal])).collect();
             progress(chunk.len());
             found
@@ -96,13 +97,13 @@ fn real((low, high): Interval) -> (f64, f64) {
 }
 
 impl<'a> Search<'a> {
-    fn new(part: &'a Part, bounds: &'a [Interval]) -> Search<'a> {
+    fn new(part: &'a Part, bounds: &'a [Interval], work: u64) -> Search<'a> {
         let rows: Vec<&[(u32, i64)]> = part.rows.iter().map(|row| row.entries.as_slice()).collect();
         let within = part.rows.iter().map(|row| row.within);
         let intervals: Vec<(f64, f64)> = part.bounds.iter().copied().chain(within).map(real).collect();
         let tableau = Tableau::new(part.bounds.len(), &rows, &intervals);
         let seen = vec![(None, None); part.goals()];
-        Search { part, bounds, tableau, told: Vec::new(), seen, steps: None, current: None, work: MOST_WORK.0 }
+        Search { part, bounds, tableau, told: Vec::new(), seen, steps: None, current: None, work }
     }
 
     /// Whether the first program ends at a table.
@@ -190,7 +191,7 @@ impl<'a> Search<'a> {
         if self.work == 0 || best.is_some_and(|best| limit >= best) {
             return best;
         }
-        self.work = self.work.saturating_sub(MOST_WORK.1);
+        self.work = self.work.saturating_sub(LEADING);
         let Some(table) = steps.lead(form, limit, start) else { return best };
         self.remember(&table);
         Some(super::part::sum(form, &table))

@@ -10,20 +10,39 @@ use rayon::prelude::*;
 /// Goals that are asked one by one because together they tie everything up: at most so many variables in all.
 const MOST_ALONE: usize = 10_000_000;
 
-/// The ranges of all goals of a part that may fall into independent pieces.
-pub(super) fn extremes(part: Part, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Empty> {
+/// Work for every goal, row and variable of a piece that it has whatever the others need: little ones are solved by less.
+const LEAST_WORK: u64 = 1000;
+
+/// The ranges of all goals of a part that may fall into independent pieces, found with at most so much work.
+pub(super) fn extremes(part: Part, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Empty> {
     let goals = part.goals();
-    in_pieces(part, goals, &|piece| whole(piece, progress))
+    in_pieces(part, goals, work, &|piece, work| whole(piece, work, progress))
 }
 
-/// Splits a part, solves the pieces in parallel and adds up what they say about each goal.
+/// What a piece weighs when work is shared out: how much of it a search would look at.
+fn weight(part: &Part) -> u64 {
+    (part.goals() as u64).saturating_mul(part.rows.len() as u64).saturating_mul(part.bounds.len() as u64)
+}
+
+/// Splits a part, solves the pieces in parallel and adds up what they say about each goal. Every piece has its share of the
+/// work, fixed before any of them begins, so that results do not depend on the threads.
 fn in_pieces(
     part: Part,
     goals: usize,
-    solve: &(dyn Fn(Part) -> Result<Vec<Found>, Empty> + Sync),
+    work: u64,
+    solve: &(dyn Fn(Part, u64) -> Result<Vec<Found>, Empty> + Sync),
 ) -> Result<Vec<Found>, Empty> {
-    let solve = |piece: Piece| Ok((solve(piece.part)?, piece.goals));
-    let solved = part.tidy()?.split().into_par_iter().map(solve).collect::<Result<Vec<_>, Empty>>()?;
+    let pieces = part.tidy()?.split();
+    let all: u128 = pieces.iter().map(|piece| u128::from(weight(&piece.part))).sum::<u128>().max(1);
+    let share = |piece: &Part| {
+        let share = (u128::from(work) * u128::from(weight(piece)) / all) as u64;
+        share.max(work.min(weight(piece).saturating_mul(LEAST_WORK)))
+    };
+    let solve = |piece: Piece| {
+        let work = share(&piece.part);
+        Ok((solve(piece.part, work)?, piece.goals))
+    };
+    let solved = pieces.into_par_iter().map(solve).collect::<Result<Vec<_>, Empty>>()?;
     let mut all = vec![Found::exact((Some(0), Some(0))); goals];
     for (found, goals) in solved {
         for (found, goal) in found.into_iter().zip(goals) {
@@ -34,7 +53,7 @@ fn in_pieces(
 }
 
 /// A part in one piece.
-fn whole(part: Part, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Empty> {
+fn whole(part: Part, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Empty> {
     if part.rows.is_empty() {
         return Ok(unbound(&part, progress));
     }
@@ -58,7 +77,7 @@ fn whole(part: Part, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Em
         progress(part.goals());
         return Ok(found);
     }
-    reduced(part, &web, progress)
+    reduced(part, &web, work, progress)
 }
 
 /// Every goal alone, where the rows without goals hang together without a cycle, and with one of them still do.
@@ -81,7 +100,7 @@ fn one_by_one(part: &Part) -> Result<Option<Vec<Found>>, Empty> {
 }
 
 /// Without the variables that one row after another has fixed; the rest may fall into pieces again.
-fn reduced(part: Part, web: &Web, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Empty> {
+fn reduced(part: Part, web: &Web, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Empty> {
     let known: Vec<Option<i128>> =
         web.bounds[..part.bounds.len()].iter().map(|(low, high)| low.filter(|low| *high == Some(*low))).collect();
     let mut place = vec![u32::MAX; known.len()];
@@ -116,7 +135,7 @@ fn reduced(part: Part, web: &Web, progress: &(dyn Fn(usize) + Sync)) -> Result<V
     };
     let smaller = Part { rows: rows.collect(), bounds, goals };
     let goals = smaller.goals();
-    let found = in_pieces(smaller, goals, &|piece| piece_of(piece, progress))?;
+    let found = in_pieces(smaller, goals, work, &|piece, work| piece_of(piece, work, progress))?;
     let value = |value: i128| Found::exact((Some(value), Some(value)));
     match &part.goals {
         Goals::Each => {
@@ -130,7 +149,7 @@ fn reduced(part: Part, web: &Web, progress: &(dyn Fn(usize) + Sync)) -> Result<V
 }
 
 /// A part whose rows cross: a two-way table, or any other.
-fn piece_of(part: Part, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Empty> {
+fn piece_of(part: Part, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Empty> {
     if part.rows.is_empty() {
         return Ok(unbound(&part, progress));
     }
@@ -146,10 +165,10 @@ fn piece_of(part: Part, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>,
         None => (0..part.goals()).map(|goal| interval_of(&part.goal(goal), &variables)).collect(),
     };
     if let Some(sides) = Sides::new(&part, true)? {
-        return flow::extremes(&part, &sides, &outer, progress);
+        return flow::extremes(&part, &sides, &outer, work, progress);
     }
     if part.rows.len().saturating_mul(part.bounds.len()) <= search::LARGEST {
-        return search::extremes(&part, &variables, &outer, progress);
+        return search::extremes(&part, &variables, &outer, work, progress);
     }
     progress(part.goals());
     Ok(outer.into_iter().map(unknown).collect())

@@ -10,7 +10,8 @@ use std::path::PathBuf;
 /// Check a release with no access to the data: hashes, exact totals, and the arithmetic of the certificate
 #[derive(Args)]
 #[command(after_help = "\
-Exits with 2 when anything in the folder does not hold, with 3 when a later version made it.
+Exits with 2 when anything in the folder does not hold, and with 3 when it says that another version made it and this one
+cannot make all of it again: what was not compared is not taken for true.
 
 Examples:
   congenial verify release
@@ -50,15 +51,22 @@ impl Verify {
                 "folder": self.folder.display().to_string(),
                 "title": certificate.title,
                 "verified": checks_json(&verified.checks),
+                "stated": checks_json(&verified.stated),
+                "signed_by": certificate.signed_by,
                 "guarantee": certificate.guarantee,
             }));
         }
         print(&format!(
-            "{}\n\nVerified: `{}` holds\n{}\nGuaranteed\n{}",
+            "{}\n\nVerified: `{}` holds\n{}\nGuaranteed\n{}\n{}\n{}",
             certificate.title,
             self.folder.display(),
             checks_text(&verified.checks),
-            guarantee_text(certificate)
+            guarantee_text(certificate),
+            match &certificate.signed_by {
+                Some(key) => format!("Stated and signed by {key}: no reader can check it"),
+                None => "Stated and signed by nobody: no reader can check it".to_string(),
+            },
+            checks_text(&verified.stated)
         ))
     }
 }

@@ -110,3 +110,32 @@ fn scripts_get_json() {
     let recover: serde_json::Value = serde_json::from_str(&folder.run("ledger recover --json").exits(0).out).unwrap();
     assert_eq!(recover, serde_json::json!([]));
 }
+
+/// Secret keys are of the first version of PKCS #8, which every OpenSSL reads, and open with their passphrase alone if they
+/// have one.
+#[test]
+fn keys_are_those_of_other_programs_and_may_be_encrypted() {
+    let folder = Folder::started();
+    let passphrase = |name: &str, text: &str| {
+        folder.write(name, text);
+        folder.path(name).display().to_string()
+    };
+    let (right, wrong) = (passphrase("right", "correct horse\nnot this\n"), passphrase("wrong", "battery staple\n"));
+    let empty = passphrase("empty", "\n");
+    let with = |arguments: &str, file: &str| folder.run_with(arguments, &[("CONGENIAL_PASSPHRASE_FILE", file)]);
+    folder.run("key new plain.key").exits(0);
+    let plain = folder.read("plain.key");
+    // 48 bytes: the second version would add the public key to the secret one.
+    assert!(plain.starts_with("-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEI"), "{plain}");
+    assert!(folder.run("key new locked.key --encrypt").exits(2).err.contains("no passphrase"));
+    with("key new locked.key --encrypt", &empty).exits(2);
+    with("key new locked.key --encrypt", &right).exits(0);
+    assert!(folder.read("locked.key").starts_with("-----BEGIN ENCRYPTED PRIVATE KEY-----"));
+    let sign = "release congenial.toml --out signed --sign locked.key";
+    assert!(folder.run(sign).exits(2).err.contains("is encrypted"));
+    assert!(with(sign, &wrong).exits(2).err.contains("cannot be opened"));
+    assert!(!folder.path("signed").exists());
+    with(sign, &right).exits(0);
+    folder.run("verify signed --key locked.key.pub").exits(0);
+    folder.run("verify signed --key plain.key.pub").exits(2);
+}

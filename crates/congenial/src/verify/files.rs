@@ -1,14 +1,13 @@
 //! The files of a release beside its table: all are listed, none is changed, and each is made again and compared.
 
 use super::counts::Counts;
-use super::{CERTIFICATE_FILE, Found, inside};
-use crate::VERSION;
+use super::{CERTIFICATE_FILE, Found, REPORT_FILE, inside};
 use crate::contents::{Facts, Shape};
 use crate::describe::{describe, listed, texts};
-use crate::files::{Format, cannot, hash, metadata_of, same_contents};
+use crate::files::{Format, cannot, hash_within, largest_file, metadata_of, same_contents};
 use crate::signature::SIGNATURE_FILE;
 use crate::work::scratch_for;
-use certify::{Certificate, Check, changed};
+use certify::{Check, changed, differs};
 use declare::Problem;
 use plan::Plan;
 use std::collections::BTreeSet;
@@ -16,29 +15,21 @@ use std::fs;
 use std::path::Path;
 
 /// Files that every release has and no certificate lists.
-const NOT_LISTED: [&str; 2] = [CERTIFICATE_FILE, "report.html"];
+const NOT_LISTED: [&str; 2] = [CERTIFICATE_FILE, REPORT_FILE];
 
-/// Checks the files that a certificate lists. Certificates of earlier versions list none, and vouch for their table alone.
-pub(super) fn check(folder: &Path, found: &Found, table: &Counts<'_>, plan: &Plan) -> Result<Option<Check>, Problem> {
-    let certificate = &found.certificate;
-    check_present(folder, certificate)?;
-    if certificate.files.is_empty() {
-        return Ok(None);
-    }
-    let count = certificate.files.len();
-    let what = "files".to_string();
-    if certificate.program.version != VERSION {
-        let version = &certificate.program.version;
-        let found = format!("hashes of {count} files hold; made by version {version}, so not made again");
-        return Ok(Some(Check { what, found }));
-    }
+/// Checks the files that a certificate lists.
+pub(super) fn check(folder: &Path, found: &Found, table: &Counts<'_>, plan: &Plan) -> Result<Check, Problem> {
+    check_present(folder, found)?;
     check_contents(folder, found, table, plan)?;
+    let count = found.certificate.files.len();
     let found = format!("hashes of {count} files hold, and each is what the certificate and the table give");
-    Ok(Some(Check { what, found }))
+    Ok(Check { what: "files".to_string(), found })
 }
 
 /// All files that are listed are there, with their hashes, and no others.
-pub(super) fn check_present(folder: &Path, certificate: &Certificate) -> Result<(), Problem> {
+pub(super) fn check_present(folder: &Path, found: &Found) -> Result<(), Problem> {
+    let certificate = &found.certificate;
+    let most = largest_file(&found.restored.domain);
     let mut names: BTreeSet<&str> = NOT_LISTED.into();
     if certificate.signed_by.is_some() {
         names.insert(SIGNATURE_FILE);
@@ -51,14 +42,12 @@ pub(super) fn check_present(folder: &Path, certificate: &Certificate) -> Result<
         if !path.is_file() {
             return Err(changed(format!("`{}` is listed in the certificate and is missing", listed.file)));
         }
-        if hash(&path)? != listed.sha256 {
+        if hash_within(&path, most)? != listed.sha256 {
             return Err(changed(format!("`{}` is not the file that was certified: its hash differs", listed.file)));
         }
     }
     let table = &certificate.table;
-    if certificate.files.is_empty() {
-        names.insert(&table.file);
-    } else if !certificate.files.iter().any(|listed| listed.file == table.file && listed.sha256 == table.sha256) {
+    if !certificate.files.iter().any(|listed| listed.file == table.file && listed.sha256 == table.sha256) {
         return Err(changed("the certificate does not list the table among its files"));
     }
     for entry in fs::read_dir(folder).map_err(|error| cannot("read", folder, error))? {
@@ -89,7 +78,7 @@ fn check_contents(folder: &Path, found: &Found, table: &Counts<'_>, plan: &Plan)
     let expected = listed(&shape, &tables);
     let stated = certificate.files.iter().map(|listed| (&listed.file, &listed.what));
     if stated.ne(expected.iter().map(|(file, what)| (file, what))) {
-        return Err(changed("the certificate lists other files than its spec gives"));
+        return Err(differs(certificate, "the certificate lists other files than its spec gives"));
     }
     let facts = Facts::certified(certificate);
     let work = scratch_for(folder)?;
@@ -101,10 +90,10 @@ fn check_contents(folder: &Path, found: &Found, table: &Counts<'_>, plan: &Plan)
             compared.push(&certificate.table.file);
         }
         Format::Parquet if metadata_of(&folder.join(shape.table_file()))? != shape.metadata(facts) => {
-            return Err(changed(format!(
-                "the metadata of `{}` do not follow from the certificate",
-                shape.table_file()
-            )));
+            return Err(differs(
+                certificate,
+                format!("the metadata of `{}` do not follow from the certificate", shape.table_file()),
+            ));
         }
         Format::Parquet | Format::Csv => {}
     }
@@ -118,7 +107,7 @@ fn check_contents(folder: &Path, found: &Found, table: &Counts<'_>, plan: &Plan)
     compared.extend(expected.iter().map(|(file, _)| file.as_str()).filter(|file| *file != shape.table_file()));
     for file in compared {
         if !same_contents(&folder.join(file), &work.path().join(file))? {
-            return Err(changed(format!("`{file}` is not what the certificate and the table give")));
+            return Err(differs(certificate, format!("`{file}` is not what the certificate and the table give")));
         }
     }
     Ok(())

@@ -1,12 +1,11 @@
 //! A release of totals alone: its files are made again from the certificate, and all else is derived again.
 
 use super::{Found, check_report, check_spending, files};
-use crate::VERSION;
 use crate::contents::{Facts, metadata};
 use crate::files::{Format, cannot, metadata_of, same_contents};
 use crate::suppressed;
 use crate::work::scratch_for;
-use certify::{Check, changed, verify_suppressed};
+use certify::{Check, differs, verify_suppressed};
 use declare::Problem;
 use report::Figures;
 use std::fs;
@@ -28,17 +27,12 @@ pub(super) fn check(folder: &Path, found: &Found) -> Result<Vec<Check>, Problem>
 /// All files are there, and each is what the certificate gives.
 fn check_files(folder: &Path, found: &Found) -> Result<Check, Problem> {
     let Found { certificate, format, .. } = found;
-    files::check_present(folder, certificate)?;
+    files::check_present(folder, found)?;
     let what = "files".to_string();
     let expected = suppressed::listed(*format);
-    if certificate.program.version != VERSION {
-        let version = &certificate.program.version;
-        let found = format!("hashes of {} files hold; made by version {version}, so not made again", expected.len());
-        return Ok(Check { what, found });
-    }
     let stated = certificate.files.iter().map(|listed| (&listed.file, &listed.what));
     if *format == Format::Xlsx || stated.ne(expected.iter().map(|(file, what)| (file, what))) {
-        return Err(changed("the certificate lists other files than its spec gives"));
+        return Err(differs(certificate, "the certificate lists other files than its spec gives"));
     }
     let work = scratch_for(folder)?;
     let facts = Facts::certified(certificate);
@@ -48,15 +42,13 @@ fn check_files(folder: &Path, found: &Found) -> Result<Check, Problem> {
     fs::write(&path, text).map_err(|error| cannot("write", &path, error))?;
     for (file, _) in &expected {
         if !same_contents(&folder.join(file), &work.path().join(file))? {
-            return Err(changed(format!("`{file}` is not what the certificate gives")));
+            return Err(differs(certificate, format!("`{file}` is not what the certificate gives")));
         }
     }
     let table = folder.join(suppressed::file(*format));
     if *format == Format::Parquet && metadata_of(&table)? != metadata::of(facts, "totals") {
-        return Err(changed(format!(
-            "the metadata of `{}` do not follow from the certificate",
-            certificate.table.file
-        )));
+        let message = format!("the metadata of `{}` do not follow from the certificate", certificate.table.file);
+        return Err(differs(certificate, message));
     }
     Ok(Check {
         what,

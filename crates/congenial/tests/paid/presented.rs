@@ -86,7 +86,7 @@ fn a_release_is_exported_signed_and_retitled_at_no_loss() {
     let first = scene.path("first");
     releasing(&scene.spec("a"), &first, by_ann()).unwrap();
     let key = scene.path("agency.key");
-    let (public, _) = new_keys(&key).unwrap();
+    let (public, _) = new_keys(&key, false).unwrap();
     let known = address(&scene);
     let told = Some((&known, "bea"));
     let workbook = Changes { format: Some(Format::Xlsx), wide: Some(Wide::Automatic), ..Changes::default() };

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 fn signed() -> (Scene, PathBuf, PathBuf) {
     let scene = sqlite();
     drop(scene.open("1", false));
-    let (public, _) = new_keys(&scene.path("agency.key")).unwrap();
+    let (public, _) = new_keys(&scene.path("agency.key"), false).unwrap();
     let mut options = by_ann();
     options.sign = Some(scene.path("agency.key"));
     let out = scene.path("out");
@@ -81,10 +81,10 @@ fn every_change_has_a_message_of_its_own() {
     );
     assert!(unsigned.contains("is not signed, and a signature of"), "{unsigned}");
     // Another key.
-    let (other, _) = new_keys(&scene.path("other.key")).unwrap();
+    let (other, _) = new_keys(&scene.path("other.key"), false).unwrap();
     let problem = verify_signed(&out, &other).unwrap_err();
     assert!(problem.message.contains("is signed by") && problem.message.contains(", not by"), "{problem}");
-    assert!(new_keys(&scene.path("other.key")).unwrap_err().message.contains("never overwritten"));
+    assert!(new_keys(&scene.path("other.key"), false).unwrap_err().message.contains("never overwritten"));
     let problem = verify_signed(&out, &scene.path("other.key")).unwrap_err();
     assert!(problem.message.contains("is not an Ed25519 public key"), "{problem}");
 }

@@ -41,14 +41,8 @@ pub fn write(text: &mut String, analysed: &Analysed, confined: &Confined) -> fmt
             in_width(&margin.widths.at_most)
         )?;
     }
-    let margins = confined.certified.margins.iter().map(|margin| margin.widths.not_proved);
-    let open = widths.not_proved + margins.sum::<usize>();
-    if open > 0 {
-        let ends = counted(open, "interval");
-        writeln!(
-            text,
-            "not proved        {ends}: the search ended first; counted as narrow where no wider one is shown"
-        )?;
+    if let Some(open) = confined.certified.left_open() {
+        writeln!(text, "not proved        {open}")?;
     }
     if let Some(sensitive) = &confined.certified.sensitive {
         let cells = counted(sensitive.cells, "cell");

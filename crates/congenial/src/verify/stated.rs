@@ -1,0 +1,28 @@
+//! What a certificate says that no reader can derive: told apart from what was checked.
+
+use certify::{Certificate, Check};
+
+/// The statements of a certificate that rest on the word of whoever made it.
+pub(super) fn stated(certificate: &Certificate) -> Vec<Check> {
+    let totals = match certificate.invariants.is_empty() {
+        true => None,
+        false => Some(("totals", "that the exact totals are those of the data".to_string())),
+    };
+    let data = match &certificate.ledger {
+        None => "that they are public or synthetic, and that the table was drawn from them".to_string(),
+        Some(_) => "that the table was drawn from them, with random bits, and once".to_string(),
+    };
+    let paid = certificate.ledger.iter().map(|paid| {
+        let found = format!(
+            "that entry {} of the ledger of `{}` paid {}, and that all releases cost {} of {}",
+            paid.entry, paid.dataset, paid.charged, paid.spent, paid.budget
+        );
+        ("payment", found)
+    });
+    let program = &certificate.program;
+    let commit = program.commit.as_ref().map(|commit| format!(" (commit {commit})")).unwrap_or_default();
+    let made = format!("that it was made by version {}{commit} at {}", program.version, certificate.time);
+    let choice = ("choice", format!("how the strength was chosen: {}", certificate.choice));
+    let all = totals.into_iter().chain([("data", data)]).chain(paid).chain([choice, ("program and time", made)]);
+    all.map(|(what, found)| Check { what: what.to_string(), found }).collect()
+}
