@@ -44,7 +44,9 @@ impl Explain {
         let prepared = prepared.supported(&|pairs| gathering.advance(pairs))?;
         drop(gathering);
         note_left_out(&prepared.analysed.left_out());
-        if let (false, Err(problem)) = (prepared.opened().declaration.data.public, prepared.try_projection()) {
+        if !prepared.opened().declaration.data.public
+            && let Err(problem) = prepared.try_projection()
+        {
             note(&format!("`congenial release` will refuse this: {}", problem.message));
         }
         if self.json {

@@ -102,7 +102,10 @@ impl Recover {
             return print(&format!("Given up: entry {entry} (entry {number}). What it cost stays spent.\n"));
         }
         let found = recoverable(address, self.dataset.as_deref())?;
-        if as_json { print_json(&found.iter().map(json_of).collect()) } else { print(&text(&found)) }
+        match as_json {
+            true => print_json(&found.iter().map(json_of).collect::<serde_json::Value>()),
+            false => print(&text(&found)),
+        }
     }
 }
 
