@@ -1,6 +1,8 @@
 //! What the program says when it is interrupted: what was spent, and where what was drawn is kept.
 
 use congenial::{Spent, spent_now};
+use signal_hook::consts::SIGINT;
+use signal_hook::iterator::Signals;
 use std::io::Write;
 
 /// What shells expect of a program that Ctrl-C has ended.
@@ -9,10 +11,13 @@ const INTERRUPTED: i32 = 130;
 /// Replaces what an interruption does: the message first, then the end.
 pub fn install() {
     // Without a handler the program ends all the same, without a word.
-    let _ = ctrlc::set_handler(|| {
-        // Nothing is left to tell when the error stream is closed.
-        let _ = writeln!(std::io::stderr(), "\n{}", told(spent_now().as_ref()));
-        std::process::exit(INTERRUPTED);
+    let Ok(mut signals) = Signals::new([SIGINT]) else { return };
+    std::thread::spawn(move || {
+        if signals.forever().next().is_some() {
+            // Nothing is left to tell when the error stream is closed.
+            let _ = writeln!(std::io::stderr(), "\n{}", told(spent_now().as_ref()));
+            std::process::exit(INTERRUPTED);
+        }
     });
 }
 
