@@ -6,7 +6,7 @@ use crate::keeping::{Found, Keeping, RELEASE};
 use crate::making::Making;
 use crate::open::{STREAM_ABOVE, supported};
 use crate::options::Options;
-use crate::payment::{Details, Identity, Payment, after_paying, spent_now};
+use crate::payment::{Details, Identity, Payment, after_paying};
 use crate::present::outcome;
 use crate::release::Released;
 use crate::sampling::{kept_draw, kept_measurements};
@@ -228,15 +228,15 @@ pub fn finish_release(
     let work = Work::new(folder)?;
     kept.payment.spending_now(&kept.reservation, &plan.loss);
     if let Some(keeping) = &kept.keeping {
-        Payment::kept_now(keeping.folder());
+        kept.payment.kept_now(keeping.folder());
     }
     let written = kept_draw(&plan, &derived.exactness, &kept.draw, &kept.key, cases.unwrap_or(MOST_CASES))
         .and_then(|drawn| making.write(drawn, &work.finished, &|_| {}));
-    let (certificate, checks) = written.map_err(|problem| after_paying(problem, spent_now().as_ref()))?;
+    let (certificate, checks) = written.map_err(|problem| after_paying(problem, kept.payment.spent().as_ref()))?;
     let outcome = outcome(&certificate, &work.finished, folder)?;
     work.publish(folder)?;
     kept.payment.complete(&kept.reservation, &outcome)?;
-    Payment::done_now();
+    kept.payment.done_now();
     if let Some(keeping) = kept.keeping {
         keeping.remove();
     }

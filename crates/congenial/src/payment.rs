@@ -15,6 +15,7 @@ use ledger::{
 };
 use plan::Loss;
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -57,6 +58,8 @@ pub(crate) struct Payment {
     by: String,
     /// The fingerprints of the data, once they are known.
     prints: Option<Vec<Print>>,
+    /// What was paid and is not completed.
+    spent: RefCell<Option<Spent>>,
 }
 
 /// What the ledger answered.
@@ -111,9 +114,9 @@ pub fn spent_now() -> Option<Spent> {
     SPENT.lock().map(|spent| spent.clone()).unwrap_or_default()
 }
 
-fn note_spent(change: impl FnOnce(&mut Option<Spent>)) {
-    if let Ok(mut spent) = SPENT.lock() {
-        change(&mut spent);
+fn note_spent(spent: Option<Spent>) {
+    if let Ok(mut now) = SPENT.lock() {
+        *now = spent;
     }
 }
 
@@ -177,14 +180,14 @@ impl Payment {
         if let Some(hook) = hook.cloned() {
             ledger.at_each_step(Box::new(move |step| hook(step)));
         }
-        Ok(Some(Payment { ledger, known, by, prints: None }))
+        Ok(Some(Payment { ledger, known, by, prints: None, spent: RefCell::default() }))
     }
 
     /// The same for an entry that paid before: its dataset, and who acts now.
     pub(crate) fn of_entry(mut ledger: Ledger, entry: &Entry, by: &str) -> Result<Payment, Problem> {
         let known = ledger.status()?.datasets.into_iter().find(|known| known.name == entry.dataset);
         let known = known.ok_or_else(|| Problem::refused(format!("the ledger has no dataset `{}`", entry.dataset)))?;
-        Ok(Payment { ledger, known, by: by.to_string(), prints: None })
+        Ok(Payment { ledger, known, by: by.to_string(), prints: None, spent: RefCell::default() })
     }
 
     /// Who acts.
@@ -230,21 +233,28 @@ impl Payment {
             ledger: self.address(),
             kept: None,
         };
-        note_spent(|now| *now = Some(spent));
+        self.set_spent(Some(spent));
     }
 
     /// Says where what was drawn is kept.
-    pub(crate) fn kept_now(kept: &Path) {
-        note_spent(|now| {
-            if let Some(spent) = now {
-                spent.kept = Some(kept.to_path_buf());
-            }
-        });
+    pub(crate) fn kept_now(&self, kept: &Path) {
+        let spent = self.spent().map(|spent| Spent { kept: Some(kept.to_path_buf()), ..spent });
+        self.set_spent(spent);
     }
 
     /// Says that nothing is open any more.
-    pub(crate) fn done_now() {
-        note_spent(|now| *now = None);
+    pub(crate) fn done_now(&self) {
+        self.set_spent(None);
+    }
+
+    /// What was paid and is not completed.
+    pub(crate) fn spent(&self) -> Option<Spent> {
+        self.spent.borrow().clone()
+    }
+
+    fn set_spent(&self, spent: Option<Spent>) {
+        self.spent.replace(spent.clone());
+        note_spent(spent);
     }
 
     /// What the exact totals of all completed releases say together with those of one that was paid for before.

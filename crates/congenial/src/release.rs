@@ -6,7 +6,7 @@ use crate::keeping::Keeping;
 use crate::making::{Made, Making};
 use crate::open::{Opened, Prepared, STREAM_ABOVE};
 use crate::options::Options;
-use crate::payment::{Identity, Payment, Right, after_paying, spent_now};
+use crate::payment::{Identity, Payment, Right, after_paying};
 use crate::present::{Wanted, outcome};
 use crate::recognise::check_others;
 use crate::sampling::kept_draw;
@@ -164,7 +164,7 @@ pub fn release_watched(
         work.keep();
     }
     if draw.is_some() {
-        Payment::kept_now(keeping.folder());
+        payment.kept_now(keeping.folder());
     }
     let right = Right::Paid(reservation);
     let drawn = Drawing { making: &making, prepared: &prepared, right: &right, keeping: &keeping, draw };
@@ -172,7 +172,7 @@ pub fn release_watched(
         Err(Problem::system("a library stopped while the release was being made")
             .hint("please report the line above; it holds nothing of your data"))
     });
-    let (certificate, checks) = made.map_err(|problem| after_paying(problem, spent_now().as_ref()))?;
+    let (certificate, checks) = made.map_err(|problem| after_paying(problem, payment.spent().as_ref()))?;
     let Right::Paid(reservation) = &right else {
         return Err(Problem::refused("a confidential release without payment"));
     };
@@ -186,7 +186,7 @@ pub fn release_watched(
     };
     watching.reached(steps::PUBLISHED);
     payment.complete(reservation, &outcome)?;
-    Payment::done_now();
+    payment.done_now();
     reached(steps::COMPLETED);
     keeping.remove();
     drop(work);
@@ -248,7 +248,7 @@ impl Drawing<'_> {
             reached(steps::DRAWN);
             // Where no folder takes it the release is written all the same: it may well succeed.
             if let Ok(kept) = keeping.keep(draw, reservation.entry().number, &others) {
-                Payment::kept_now(&kept);
+                payment.kept_now(&kept);
             }
             reached(steps::KEPT);
         })?;
@@ -276,9 +276,9 @@ fn kept_unnamed(
         problem.message
     );
     if let Err(untold) = told {
-        return after_paying(Problem::system(format!("{message}; {}", untold.message)), spent_now().as_ref());
+        return after_paying(Problem::system(format!("{message}; {}", untold.message)), payment.spent().as_ref());
     }
-    Payment::done_now();
+    payment.done_now();
     keeping.completed_in(&kept);
     Problem::system(message).hint(format!(
         "it is kept in `{}`, and the ledger knows: copy it from there, or give the same command another --out, which hands it back at no further loss",

@@ -60,12 +60,18 @@ impl Work {
         };
         let trial = self.private.path().join("trial");
         fs::create_dir(&trial).map_err(|error| cannot("create", &trial, error))?;
-        let was_there = folder.is_dir();
-        fs::rename(&trial, folder).map_err(impossible)?;
-        if was_there {
-            return Ok(());
+        match fs::symlink_metadata(folder) {
+            // An empty folder gives way to another one, which stays in its place; a mount point does not.
+            Ok(_) => fs::rename(&trial, folder).map_err(impossible),
+            // A name beside it, so that a crash at this moment leaves no empty folder where the release should be.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                let mut beside = self.private.path().as_os_str().to_owned();
+                beside.push("-trial");
+                let beside = PathBuf::from(beside);
+                fs::rename(&trial, &beside).and_then(|()| fs::remove_dir(&beside)).map_err(impossible)
+            }
+            Err(error) => Err(impossible(error)),
         }
-        fs::rename(folder, &trial).and_then(|()| fs::remove_dir(&trial)).map_err(impossible)
     }
 
     /// The private folder.
