@@ -11,7 +11,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(after_help = "\
 Uses the invariant values only, never the interior of a confidential table: what it prints to stdout may be published.
-A projection of confidential data is tried on public stand-ins, as `congenial release` will; a note says if it does not end.
+A projection of confidential data is tried on public stand-ins, as `congenial release` will try it.
 Where a walk draws, coupled chains are run first to tell how close it comes to its law; that may take minutes.
 Where the error depends on the table (counts at or above zero, rules), --error tells it for public data only.
 

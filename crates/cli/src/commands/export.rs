@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 /// Write a release that exists in another format: nothing is drawn or paid
 #[derive(Args)]
 #[command(after_help = "\
-The new folder has the same counts and cites the same entry of the ledger; it is verified before it gets its name.
-A signature is of its own certificate and is left behind: --sign signs the new one.
+The new folder has the same counts and cites the same entry of the ledger; it is verified before it
+gets its name. A signature is of its own certificate and is left behind: --sign signs the new one.
 
 Examples:
   congenial export release --format xlsx --wide --out release-xlsx

@@ -17,9 +17,10 @@ use std::path::{Path, PathBuf};
 Writes to DIR the table (table.parquet, .csv or .xlsx), the derived tables of the spec,
 DATA-README.txt, codebook.csv, certificate.json and report.html, or nothing at all.
 
-Confidential data are paid for from the ledger that [budget] names, before anything is drawn, and once: a release of the same
-data and the same law that exists is handed back, with the title, the derived tables and the format that are asked for; one that
-another process makes is waited for; one that was interrupted is gone on with. --again draws anew, and pays again.
+Confidential data are paid for from the ledger that [budget] names, before anything is drawn, and
+once. A release of the same data and law that exists is handed back, with the title, the derived
+tables and the format that are asked for; one that another process makes is waited for; one that
+was interrupted is gone on with. --again draws anew, and pays again.
 What was paid for is never deleted: `congenial ledger recover` says where it is kept.
 
 Examples:

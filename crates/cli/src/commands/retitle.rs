@@ -8,9 +8,9 @@ use std::path::PathBuf;
 /// Give a release that exists another title: nothing is drawn or paid
 #[derive(Args)]
 #[command(after_help = "\
-The title is in the spec, the certificate and every file, so this writes a new folder; it cites the same entry of the ledger.
-Derived tables and other statements of the spec are corrected there: `congenial release` with the corrected spec hands the same
-counts back.
+The title is in the spec, the certificate and every file, so this writes a new folder; it cites the
+same entry of the ledger. Derived tables and other statements are corrected in the spec itself:
+`congenial release` with the corrected spec hands the same counts back.
 
 Examples:
   congenial retitle release --title 'Children by county, 2005, corrected' --out release-2

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 /// Sign a release that exists: nothing is drawn or paid
 #[derive(Args)]
 #[command(after_help = "\
-The certificate names its key, so the signed release is a new folder; it cites the same entry of the ledger.
+The certificate names its key, so the signed release is a new folder; it cites the same entry of
+the ledger.
 
 Examples:
   congenial sign release --key agency.key --out release-signed

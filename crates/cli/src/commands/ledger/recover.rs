@@ -14,9 +14,10 @@ use std::path::PathBuf;
 /// List releases that were paid for and never completed, and where they are kept; finish one, enter one, or give one up
 #[derive(Args)]
 #[command(after_help = "\
-What was paid stays paid, and what was drawn is kept, encrypted under the key of the ledger, until its release is completed.
---finish makes the release of what is kept, without the data and at no further loss. Where a projection does not end, --cases
-gives it a larger limit than the 20000 that a release has, and --measurements publishes the noisy sums as they are.
+What was paid stays paid, and what was drawn is kept, encrypted under the key of the ledger, until
+its release is completed. --finish makes the release of what is kept, without the data and at no
+further loss. Where a projection does not end, --cases gives it a larger limit than the 20000 that
+a release has, and --measurements publishes the noisy sums as they are.
 
 Examples:
   congenial ledger recover
