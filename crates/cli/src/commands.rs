@@ -7,12 +7,15 @@ mod compare;
 mod completions;
 mod demo;
 mod explain;
+mod export;
 mod key;
 mod ledger;
 mod new;
 mod release;
 mod reproduce;
+mod retitle;
 mod schema;
+mod sign;
 mod simulate;
 mod verify;
 
@@ -27,6 +30,9 @@ pub enum Command {
     Explain(explain::Explain),
     Release(release::Release),
     Verify(verify::Verify),
+    Export(export::Export),
+    Sign(sign::Sign),
+    Retitle(retitle::Retitle),
     Simulate(simulate::Simulate),
     Compare(compare::Compare),
     Audit(audit::Audit),
@@ -48,6 +54,9 @@ impl Command {
             Command::Explain(command) => command.run(),
             Command::Release(command) => command.run(),
             Command::Verify(command) => command.run(),
+            Command::Export(command) => command.run(),
+            Command::Sign(command) => command.run(),
+            Command::Retitle(command) => command.run(),
             Command::Simulate(command) => command.run(),
             Command::Compare(command) => command.run(),
             Command::Audit(command) => command.run(),

@@ -2,6 +2,7 @@
 
 mod bug;
 mod commands;
+mod interrupt;
 mod output;
 mod problem;
 mod progress;
@@ -41,6 +42,7 @@ struct Arguments {
 
 fn main() -> ExitCode {
     bug::install();
+    interrupt::install();
     let arguments = Arguments::parse();
     match bug::caught(|| arguments.command.run()) {
         Some(Ok(())) => ExitCode::SUCCESS,

@@ -139,7 +139,7 @@ fn path_of_file(spec: &str, data: &str) -> Result<Timed, Problem> {
     declaration.data.path = "data.csv".to_string();
     let domain = declaration.domain()?;
     let system = |error: std::io::Error| Problem::system(error.to_string());
-    let folder = tempfile::tempdir().map_err(system)?;
+    let folder = crate::work::private_folder("congenial-", &std::env::temp_dir())?;
     std::fs::write(folder.path().join(&declaration.data.path), data).map_err(system)?;
     let tabulated = tabulate::tabulate(&declaration, &domain, folder.path(), &mut |_| {})?;
     timed(&declaration, &domain, tabulated.table.counts())

@@ -1,13 +1,14 @@
 //! What curators do with a ledger beside releasing: ask for approval, look a release up, and recover one that was not completed.
 
 use crate::files::hash;
+use crate::keeping::{Found, Keeping};
 use crate::open::{Analysed, Opened, Prepared, STREAM_ABOVE};
-use crate::payment::{Details, Paying, Payment, Shown, answered, current, ledger_of};
+use crate::payment::{Details, Identity, Paying, Payment, Shown, answered, current, ledger_of};
 use crate::recognise::{prints_of, shapes_of};
 use crate::signature::Signing;
 use crate::together::Earlier;
 use crate::verify::{CERTIFICATE_FILE, Verified, verify_folder};
-use certify::{Check, Together, changed, derive, sha256};
+use certify::{Certificate, Check, Together, changed, derive, restore, sha256};
 use declare::Problem;
 use ledger::{Address, Charge, DatasetStatus, Entry, Event, Ledger, Outcome, Signed};
 use std::path::Path;
@@ -44,12 +45,12 @@ pub fn ask(
     let Opened { declaration, domain, conditions, .. } = prepared.opened();
     let derived = derive(declaration, domain, conditions, &prepared.analysed.totals, &prepared.plan);
     let derived = answered(&mut payment, derived)?;
-    let spec_sha256 = sha256(declaration.to_toml().as_bytes());
+    let identity = Identity::of(declaration);
     // What is asked for is a draw, whether or not one was made before.
     let paying = Paying { again: true, ..paying.clone() };
     let Some(payment) = &mut payment else { return Err(without_approval()) };
-    let looked = payment.look(&prepared.analysed, &derived, &spec_sha256, &paying, &|_| {})?;
-    let (entry, loss) = payment.ask(&prepared, &derived, &spec_sha256, &looked)?;
+    let looked = payment.look(&prepared.analysed, &derived, &paying, &|_| {})?;
+    let (entry, loss) = payment.ask(&prepared, &derived, &identity, &looked)?;
     Ok(Asked { entry, loss, ledger: payment.address() })
 }
 
@@ -181,23 +182,27 @@ pub fn look_up(verified: &Verified, folder: &Path, address: &Address) -> Result<
             "entry {number} of the ledger has another seal than the certificate names: it did not pay for this release"
         )));
     }
-    let Event::Reserved { spec, .. } = &entry.event else {
+    let Event::Reserved { .. } = &entry.event else {
         return Err(changed(format!("entry {number} of the ledger pays for nothing: it is `{}`", entry.event.kind())));
     };
-    if *spec != verified.certificate.spec_sha256 {
-        return Err(changed(format!("entry {number} of the ledger paid for another spec")));
-    }
+    check_law(&entry, &verified.certificate)?;
     let Some(Event::Completed { certificate, .. }) = completed.map(|completed| completed.event) else {
         return Err(Problem::bad(format!(
             "entry {number} of the ledger paid for this release, but nobody entered that it was written"
         ))
         .hint(format!("congenial ledger recover --found '{}' --ledger '{address}' enters it", folder.display())));
     };
-    if certificate != hash(&folder.join(CERTIFICATE_FILE))? {
-        return Err(changed(format!("the ledger knows another certificate of entry {number} than this one")));
+    let own = hash(&folder.join(CERTIFICATE_FILE))?;
+    let is_own = |entry: &Entry| matches!(&entry.event, Event::Presented { certificate, .. } if *certificate == own);
+    let presented = ledger.presentations(number)?.iter().any(is_own);
+    if certificate != own && !presented {
+        return Err(changed(format!("the ledger knows another certificate of entry {number} than this one")).hint(
+            "it was changed, or is another presentation that the ledger was not told of: `congenial export`, `sign` and `retitle` tell it with --ledger",
+        ));
     }
     let whole = ledger.verify_chain()?;
-    let found = format!("entry {number} paid for this certificate, and all {} entries hold", whole.entries);
+    let what = if presented { "the release that this certificate presents" } else { "this certificate" };
+    let found = format!("entry {number} paid for {what}, and all {} entries hold", whole.entries);
     Ok(Check { what: "ledger".into(), found })
 }
 
@@ -213,11 +218,26 @@ pub fn recover_release(folder: &Path, address: &Address, by: &str) -> Result<(u6
         folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()).display().to_string(),
     };
     let mut ledger = Ledger::open(address)?;
-    if let (Entry { event: Event::Reserved { spec, .. }, .. }, _) = ledger.entry_and_completion(paid.entry)?
-        && spec != verified.certificate.spec_sha256
-    {
-        return Err(changed(format!("entry {} of the ledger paid for another spec", paid.entry)));
-    }
+    check_law(&ledger.entry_and_completion(paid.entry)?.0, &verified.certificate)?;
     let entry = ledger.found(paid.entry, &paid.seal, &outcome, by)?;
+    if let Event::Reserved { place: Some(place), .. } = ledger.entry_and_completion(paid.entry)?.0.event {
+        match Keeping::find(&place) {
+            Found::Ready(keeping) | Found::Drawn(keeping, _) | Found::Begun(keeping) => keeping.completed_in(folder),
+            Found::Missing | Found::Busy => {}
+        }
+    }
     Ok((paid.entry, entry))
+}
+
+/// Checks that an entry paid for the law of a certificate; entries of earlier versions know its spec alone.
+fn check_law(entry: &Entry, certificate: &Certificate) -> Result<(), Problem> {
+    let Event::Reserved { spec, law, .. } = &entry.event else { return Ok(()) };
+    let same = match law {
+        Some(law) => *law == sha256(restore(certificate, STREAM_ABOVE)?.declaration.law().as_bytes()),
+        None => *spec == certificate.spec_sha256,
+    };
+    match same {
+        true => Ok(()),
+        false => Err(changed(format!("entry {} of the ledger paid for another spec", entry.number))),
+    }
 }

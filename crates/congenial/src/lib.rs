@@ -11,6 +11,7 @@ mod against;
 mod auditing;
 mod bench;
 mod books;
+mod buying;
 mod compare;
 mod confirm;
 mod contents;
@@ -18,13 +19,17 @@ mod demo;
 mod describe;
 mod draft;
 mod files;
+mod finish;
 mod gathered;
 mod intervals;
+mod keeping;
+mod making;
 mod mechanism;
 mod open;
 mod options;
 mod page;
 mod payment;
+mod present;
 mod quantities;
 mod recognise;
 mod release;
@@ -32,6 +37,7 @@ mod reproduce;
 mod sampling;
 mod signature;
 mod simulate;
+mod spent;
 mod starter;
 mod statement;
 mod steps;
@@ -39,6 +45,7 @@ mod stream;
 mod suppressed;
 mod timed;
 mod together;
+mod trial;
 mod verify;
 mod work;
 
@@ -53,20 +60,25 @@ pub use draft::{Drafted, draft};
 pub use files::{
     FileWriter, Format, Layout, Portion, TableWriter, Tables, Values, read_counts, read_table, write_table,
 };
+pub use finish::{
+    Finishing, KeptState, Recoverable, ReleasedMeasurements, finish_release, recoverable, release_measurements,
+};
 pub use intervals::Intervals;
 pub use open::{Analysed, Opened, Prepared, STREAM_ABOVE};
 pub use options::{Options, Wide};
 pub use page::{check_new, write_page};
 pub use payment::{Paying, SAFEGUARDS};
+pub use present::{Changes, present_as};
 pub use quantities::{ErrorLaws, ExpectedError, QueryErrors};
 pub use recognise::LEDGER_VARIABLE;
 pub use release::{Released, Watching, release, release_streaming, release_watched};
 pub use reproduce::{Experiment, Findings, Row, Told, experiments, reproduce};
 pub use signature::new_keys;
 pub use simulate::{Simulated, simulate};
+pub use spent::{Spent, spent_now};
 pub use starter::start;
 #[doc(hidden)]
-pub use steps::{AFTER_PAYING, BEFORE_PAYING, Hook};
+pub use steps::{AFTER_PAYING, BEFORE_PAYING, Hook, WAITING};
 pub use timed::{Timed, timed};
 pub use verify::{Verified, verify, verify_signed, verify_streaming};
 pub use work::HandedBack;

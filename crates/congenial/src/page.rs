@@ -1,6 +1,7 @@
 //! Pages that are written to a file of their own: never over another, whole or not at all.
 
 use crate::files::cannot;
+use crate::work::private_folder;
 use declare::Problem;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,10 +17,7 @@ pub fn check_new(file: &Path) -> Result<(), Problem> {
 /// Writes a page to a new file.
 pub fn write_page(file: &Path, text: &str) -> Result<(), Problem> {
     let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let work = tempfile::Builder::new()
-        .prefix(".congenial-")
-        .tempdir_in(folder)
-        .map_err(|error| cannot("create a folder in", folder, error))?;
+    let work = private_folder(".congenial-", folder)?;
     // Made inside a private folder with the permissions that the owner's files have.
     let unfinished = work.path().join("page");
     fs::write(&unfinished, text).map_err(|error| cannot("write", file, error))?;

@@ -3,27 +3,25 @@
 use crate::files::cannot;
 use crate::open::{Analysed, Opened, Prepared};
 use crate::recognise::{Shape, prints_of, shapes_of};
+use crate::spent::{Spent, note_spent};
 use crate::statement;
 use crate::steps::Hook;
 use crate::together::{Current, Earlier};
 use certify::{CertifiedOverride, DISCLOSURE, Derived, Spending, Together, part_of, sha256};
 use declare::{Declaration, Kind, Problem};
+use draw::KeepingKey;
 use exact::SystemEntropy;
 use ledger::{
-    ANSWERS, Address, Answer, Charge, DatasetStatus, Entry, Event, Ledger, Outcome, Override, PARTITION, Print,
-    Request, Reservation,
+    ANSWERS, Address, Answer, Charge, DatasetStatus, Earlier as Exists, Entry, Event, Ledger, Outcome, Override,
+    PARTITION, Pending, Place, Print, Request, Reservation,
 };
 use plan::Loss;
 use serde::{Deserialize, Serialize};
-use std::io::Write;
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 /// The longest text that is kept with an entry; a release with more totals is kept without their values.
 const LONGEST_DETAILS: usize = 3 << 20;
-
-/// What is written to see whether a release will fit on the disk: so many bytes for a cell, and at most so many in all.
-const BYTES_PER_CELL: u64 = 64;
-const LARGEST_TRIAL: u64 = 256 << 20;
 
 /// How a confidential release is paid for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -71,7 +69,7 @@ pub(crate) fn answered<T>(payment: &mut Option<Payment>, result: Result<T, Probl
 /// The ledger that a confidential release is paid from, and in whose name.
 #[derive(Debug)]
 pub(crate) struct Payment {
-    ledger: Ledger,
+    pub(crate) ledger: Ledger,
     known: DatasetStatus,
     by: String,
     /// The second place of the ledger's head that the spec names.
@@ -80,16 +78,42 @@ pub(crate) struct Payment {
     spec_sha256: String,
     /// Why nothing more is answered about the data; somebody overrides that.
     exhausted: Option<Problem>,
+    /// The fingerprints of the data and what their columns count, once they are known.
+    recognised: Option<(Vec<Print>, Vec<Shape>)>,
+    /// What was paid and is not completed.
+    spent: RefCell<Option<Spent>>,
 }
 
 /// What the ledger answered.
 pub(crate) enum Paid {
     /// The loss is spent: draw.
     Now(Box<Reservation>),
-    /// The same release exists.
-    Before(ledger::Earlier),
     /// Another release was paid for meanwhile: nothing is spent, and there is more to look at.
     Meanwhile,
+}
+
+/// Where the same release stands, if it was ever paid for.
+pub(crate) enum Standing {
+    /// It exists.
+    Exists(Exists),
+    /// It was paid for and is not completed.
+    Pending(Pending),
+}
+
+/// What makes two requests the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Identity {
+    /// The hash of the canonical spec.
+    pub(crate) spec: String,
+    /// The hash of what decides the law.
+    pub(crate) law: String,
+}
+
+impl Identity {
+    /// Of a spec.
+    pub(crate) fn of(declaration: &Declaration) -> Identity {
+        Identity { spec: sha256(declaration.to_toml().as_bytes()), law: sha256(declaration.law().as_bytes()) }
+    }
 }
 
 /// What was looked at before paying.
@@ -98,13 +122,9 @@ pub(crate) struct Looked {
     /// The entry that paid last.
     last: u64,
     /// What the exact totals of all releases say together.
-    together: Option<Together>,
+    pub(crate) together: Option<Together>,
     /// The safeguards that stand in the way and are overridden.
     overrides: Vec<Override>,
-    /// The fingerprints of the data.
-    prints: Vec<Print>,
-    /// What its columns count.
-    shapes: Vec<Shape>,
 }
 
 /// The right to draw: of public data, or of confidential data that were paid for.
@@ -118,8 +138,16 @@ pub(crate) enum Right {
 
 impl Right {
     /// The first random bits: there are none before there is a right to draw.
+    ///
+    /// The seal of the entry is mixed in: machines that were cloned with their generators have different entries.
     pub(crate) fn entropy(&self) -> SystemEntropy {
-        SystemEntropy::new()
+        match self {
+            Right::Public => SystemEntropy::new(),
+            Right::Paid(reservation) => match unhex(&reservation.entry().seal) {
+                Some(seal) => SystemEntropy::mixing(seal),
+                None => SystemEntropy::new(),
+            },
+        }
     }
 }
 
@@ -145,9 +173,11 @@ impl Payment {
                 .hint(format!("known: {}", SAFEGUARDS.join(", "))));
         }
         // What was answered too often is not answered once more: the data are not even read.
-        let spec_sha256 = sha256(opened.declaration.to_toml().as_bytes());
+        let Identity { spec: spec_sha256, law } = Identity::of(&opened.declaration);
         let exhausted = match ledger.check_answers(&dataset, &spec_sha256) {
             Ok(()) => None,
+            // It may exist, and is then handed back; if not, this is looked at again.
+            Err(_) if ledger.has_paid_for(&dataset, &law)? => None,
             Err(problem) if paying.overrides.iter().any(|named| named.safeguard == ANSWERS) => Some(problem),
             Err(problem) => return Err(problem),
         };
@@ -155,11 +185,20 @@ impl Payment {
             ledger.at_each_step(Box::new(move |step| hook(step)));
         }
         let head = second_head(opened)?;
-        Ok(Some(Payment { ledger, known, by, head, spec_sha256, exhausted }))
+        Ok(Some(Payment {
+            ledger,
+            known,
+            by,
+            head,
+            spec_sha256,
+            exhausted,
+            recognised: None,
+            spent: RefCell::default(),
+        }))
     }
 
     /// Enters that a release was refused for what its exact totals say, before that is told: nothing paid for the answer.
-    fn count_answer(&mut self, problem: Problem) -> Problem {
+    pub(crate) fn count_answer(&mut self, problem: Problem) -> Problem {
         if !matches!(problem.kind, Kind::Refused | Kind::Infeasible) {
             return problem;
         }
@@ -169,6 +208,131 @@ impl Payment {
             Ok(_) => problem,
             Err(problem) => problem,
         }
+    }
+
+    /// The same for an entry that paid before: its dataset, and who acts now.
+    pub(crate) fn of_entry(mut ledger: Ledger, entry: &Entry, by: &str) -> Result<Payment, Problem> {
+        let Event::Reserved { spec, .. } = &entry.event else {
+            return Err(Problem::bad(format!("entry {} pays for nothing", entry.number)));
+        };
+        let Some(known) = ledger.dataset(&entry.dataset)? else {
+            return Err(Problem::refused(format!("the ledger has no dataset `{}`", entry.dataset)));
+        };
+        Ok(Payment {
+            ledger,
+            known,
+            by: by.to_string(),
+            head: None,
+            spec_sha256: spec.clone(),
+            exhausted: None,
+            recognised: None,
+            spent: RefCell::default(),
+        })
+    }
+
+    /// Who acts.
+    pub(crate) fn by(&self) -> &str {
+        &self.by
+    }
+
+    /// What a release costs, in words.
+    pub(crate) fn costs(&self, loss: &Loss) -> Result<String, Problem> {
+        Ok(Charge::of_in(loss, &self.known.budget.per)?.to_string())
+    }
+
+    /// The key under which what an entry paid for is kept.
+    pub(crate) fn keeping_key(&self, reservation: &Reservation) -> KeepingKey {
+        KeepingKey::new(self.ledger.keeping_key(reservation.entry()))
+    }
+
+    /// Folders that may keep a draw where its own does not: that of the ledger, and that of the system's temporary files.
+    pub(crate) fn other_folders(&self) -> Vec<PathBuf> {
+        let beside =
+            self.ledger.address().file().and_then(Path::parent).map(|folder| match folder.as_os_str().is_empty() {
+                true => PathBuf::from("."),
+                false => folder.to_path_buf(),
+            });
+        beside.into_iter().chain([std::env::temp_dir()]).collect()
+    }
+
+    /// Where the same release stands: the same law, of the same data. Nothing is written.
+    pub(crate) fn standing(&mut self, prepared: &Prepared, identity: &Identity) -> Result<Option<Standing>, Problem> {
+        let request = self.request(prepared, identity, false, None, Vec::new())?;
+        Ok(match self.ledger.standing(&request)? {
+            Some(Answer::Already(exists)) => Some(Standing::Exists(exists)),
+            Some(Answer::Pending(pending)) => Some(Standing::Pending(pending)),
+            _ => None,
+        })
+    }
+
+    /// Says what is spent from now on, for whoever stops this process.
+    pub(crate) fn spending_now(&self, reservation: &Reservation, loss: &Loss) {
+        let spent = Spent {
+            entry: reservation.entry().number,
+            charged: self.costs(loss).unwrap_or_default(),
+            ledger: self.address(),
+            kept: None,
+        };
+        self.set_spent(Some(spent));
+    }
+
+    /// Says where what was drawn is kept.
+    pub(crate) fn kept_now(&self, kept: &Path) {
+        let spent = self.spent().map(|spent| Spent { kept: Some(kept.to_path_buf()), ..spent });
+        self.set_spent(spent);
+    }
+
+    /// Says that nothing is open any more.
+    pub(crate) fn done_now(&self) {
+        self.set_spent(None);
+    }
+
+    /// What was paid and is not completed.
+    pub(crate) fn spent(&self) -> Option<Spent> {
+        self.spent.borrow().clone()
+    }
+
+    fn set_spent(&self, spent: Option<Spent>) {
+        self.spent.replace(spent.clone());
+        note_spent(spent);
+    }
+
+    /// What the exact totals of all completed releases say together with those of one that was paid for before.
+    pub(crate) fn together_again(
+        &mut self,
+        entry: u64,
+        analysed: &Analysed,
+        searching: &(dyn Fn(u64) + Sync),
+    ) -> Result<Option<Together>, Problem> {
+        let (prints, shapes) = self.recognised(analysed)?;
+        self.together_of(entry, current(analysed, &prints, &shapes), searching)
+    }
+
+    /// The same of a release that is known by its entry alone.
+    pub(crate) fn together_of(
+        &mut self,
+        entry: u64,
+        current: Current<'_>,
+        searching: &(dyn Fn(u64) + Sync),
+    ) -> Result<Option<Together>, Problem> {
+        let mut history = self.ledger.history(Some(&self.known.name))?;
+        history.retain(|other| other.number != entry);
+        let earlier = Earlier::of(&history, current);
+        if earlier.is_empty() {
+            return Ok(None);
+        }
+        let joined = earlier.with(current, searching);
+        Ok(Some(earlier.stated(current, joined.as_ref(), searching)))
+    }
+
+    /// The fingerprints of the data, and what their columns count.
+    fn recognised(&mut self, analysed: &Analysed) -> Result<(Vec<Print>, Vec<Shape>), Problem> {
+        if let Some(recognised) = &self.recognised {
+            return Ok(recognised.clone());
+        }
+        let recognised = (prints_of(&self.ledger, analysed)?, shapes_of(&self.ledger, analysed));
+        self.recognised = Some(recognised.clone());
+        Ok(recognised)
     }
 
     /// Where the ledger is.
@@ -191,11 +355,19 @@ impl Payment {
         &mut self,
         analysed: &Analysed,
         derived: &Derived,
-        spec_sha256: &str,
         paying: &Paying,
         searching: &(dyn Fn(u64) + Sync),
     ) -> Result<Looked, Problem> {
-        let looked = self.look_at(analysed, derived, spec_sha256, paying, searching);
+        // Another presentation of what was paid for came so far because it might exist: it does not.
+        if self.exhausted.is_none()
+            && let Err(problem) = self.ledger.check_answers(&self.known.name, &self.spec_sha256)
+        {
+            if !paying.overrides.iter().any(|named| named.safeguard == ANSWERS) {
+                return Err(problem);
+            }
+            self.exhausted = Some(problem);
+        }
+        let looked = self.look_at(analysed, derived, paying, searching);
         looked.map_err(|problem| self.count_answer(problem))
     }
 
@@ -203,20 +375,14 @@ impl Payment {
         &mut self,
         analysed: &Analysed,
         derived: &Derived,
-        spec_sha256: &str,
         paying: &Paying,
         searching: &(dyn Fn(u64) + Sync),
     ) -> Result<Looked, Problem> {
-        let (prints, shapes) = (prints_of(&self.ledger, analysed)?, shapes_of(&self.ledger, analysed));
+        let (prints, shapes) = self.recognised(analysed)?;
         let current = current(analysed, &prints, &shapes);
         let history = self.ledger.history(Some(&self.known.name))?;
         let earlier = Earlier::of(&history, current);
         let last = earlier.last;
-        let is_this = |entry: &Entry| matches!(&entry.event, Event::Completed { spec, .. } if spec == spec_sha256);
-        if !paying.again && history.iter().any(is_this) {
-            // It will be handed back: its totals are out already.
-            return Ok(Looked { last, together: None, overrides: Vec::new(), prints, shapes });
-        }
         let mut together = None;
         let mut refused = derived.confined.clone();
         if !earlier.is_empty() {
@@ -243,7 +409,7 @@ impl Payment {
                 None => return Err(problem),
             }
         }
-        Ok(Looked { last, together, overrides, prints, shapes })
+        Ok(Looked { last, together, overrides })
     }
 
     /// The part of the dataset that a spec alone uses.
@@ -255,18 +421,18 @@ impl Payment {
     pub(crate) fn pay(
         &mut self,
         prepared: &Prepared,
-        spec_sha256: &str,
+        identity: &Identity,
         paying: &Paying,
         looked: &Looked,
+        place: Place,
     ) -> Result<Paid, Problem> {
-        let request = self.request(prepared, spec_sha256, paying.again, looked)?;
+        let request = self.request(prepared, identity, paying.again, Some(place), looked.overrides.clone())?;
         if let Some(head) = &self.head {
             self.ledger.keep_head(head, &self.by)?;
         }
         Ok(match self.ledger.reserve_after(&request, Some(looked.last))? {
             Answer::Reserved(reservation) => Paid::Now(reservation),
-            Answer::Already(earlier) => Paid::Before(earlier),
-            Answer::Newer(_) => Paid::Meanwhile,
+            Answer::Already(_) | Answer::Pending(_) | Answer::Newer(_) => Paid::Meanwhile,
         })
     }
 
@@ -275,10 +441,10 @@ impl Payment {
         &mut self,
         prepared: &Prepared,
         derived: &Derived,
-        spec_sha256: &str,
+        identity: &Identity,
         looked: &Looked,
     ) -> Result<(u64, Charge), Problem> {
-        let mut request = self.request(prepared, spec_sha256, false, looked)?;
+        let mut request = self.request(prepared, identity, false, None, looked.overrides.clone())?;
         let facts = statement::Facts {
             declaration: &prepared.opened().declaration,
             derived,
@@ -287,7 +453,7 @@ impl Payment {
             loss: &request.loss,
             left: &self.known,
             overrides: &looked.overrides,
-            prints: &looked.prints,
+            prints: &request.prints,
         };
         let shown = Shown { spec: prepared.opened().declaration.to_toml(), statement: statement::statement(&facts) };
         request.details = serde_json::to_string(&shown)
@@ -296,16 +462,18 @@ impl Payment {
     }
 
     fn request(
-        &self,
+        &mut self,
         prepared: &Prepared,
-        spec_sha256: &str,
+        identity: &Identity,
         again: bool,
-        looked: &Looked,
+        place: Option<Place>,
+        overrides: Vec<Override>,
     ) -> Result<Request, Problem> {
+        let (prints, shapes) = self.recognised(&prepared.analysed)?;
         let whole = Details {
             spec: prepared.opened().declaration.to_toml(),
             totals: Some(prepared.analysed.totals.clone()),
-            shapes: looked.shapes.clone(),
+            shapes,
         };
         let text = |details: &Details| {
             serde_json::to_string(details)
@@ -317,19 +485,26 @@ impl Payment {
         }
         Ok(Request {
             dataset: self.known.name.clone(),
-            spec: spec_sha256.to_string(),
+            spec: identity.spec.clone(),
+            law: Some(identity.law.clone()),
+            place,
             loss: Charge::of_in(&prepared.plan.loss, &self.known.budget.per)?,
             part: self.part(&prepared.opened().declaration),
             by: self.by.clone(),
-            prints: looked.prints.clone(),
+            prints,
             again,
-            overrides: looked.overrides.clone(),
+            overrides,
             details,
         })
     }
 
     /// What the certificate says of a payment.
-    pub(crate) fn spending(&self, reservation: &Reservation, loss: &Loss, looked: Looked) -> Result<Spending, Problem> {
+    pub(crate) fn spending(
+        &self,
+        reservation: &Reservation,
+        loss: &Loss,
+        together: Option<Together>,
+    ) -> Result<Spending, Problem> {
         let entry = reservation.entry();
         let spent = entry.spent.clone().unwrap_or_else(|| self.known.budget.amount.clone());
         Ok(Spending {
@@ -346,7 +521,7 @@ impl Payment {
             },
             budget: self.known.budget.to_string(),
             approval: reservation.approval().map(|approval| approval.number),
-            together: looked.together,
+            together,
             overrides: reservation
                 .overrides()
                 .iter()
@@ -407,35 +582,9 @@ fn second_head(opened: &Opened) -> Result<Option<PathBuf>, Problem> {
     Ok(Some(absolute))
 }
 
-/// A problem after the loss was spent says so.
-pub(crate) fn after_paying(problem: Problem, right: &Right) -> Problem {
-    let Right::Paid(reservation) = right else { return problem };
-    let number = reservation.entry().number;
-    let also = format!(
-        "the loss stays spent (entry {number}): `congenial ledger recover` lists it, and a new draw pays again"
-    );
-    let hint = match &problem.hint {
-        Some(hint) => format!("{hint}; {also}"),
-        None => also,
-    };
-    problem.hint(hint)
-}
-
-/// Checks, before anything is paid, that a release of so many cells can be written to a folder.
-pub(crate) fn check_space(folder: &Path, cells: usize) -> Result<(), Problem> {
-    let file = folder.join("trial");
-    let full = |error: std::io::Error| {
-        cannot("write", folder, error).hint("nothing was drawn or spent; make room, or choose another --out folder")
-    };
-    let mut left = ((1 << 20) + (cells as u64).saturating_mul(BYTES_PER_CELL)).min(LARGEST_TRIAL);
-    let zeros = vec![0u8; 1 << 20];
-    let mut written = std::fs::File::create(&file).map_err(full)?;
-    while left > 0 {
-        let portion = left.min(zeros.len() as u64);
-        written.write_all(&zeros[..portion as usize]).map_err(full)?;
-        left -= portion;
-    }
-    written.sync_all().map_err(full)?;
-    drop(written);
-    std::fs::remove_file(&file).map_err(full)
+/// 32 bytes of 64 hexadecimal digits.
+fn unhex(digits: &str) -> Option<[u8; 32]> {
+    let byte = |place: usize| u8::from_str_radix(digits.get(2 * place..2 * place + 2)?, 16).ok();
+    let bytes: Vec<u8> = (0..32).map(byte).collect::<Option<_>>()?;
+    bytes.try_into().ok()
 }

@@ -1,28 +1,26 @@
 //! The main job: a certified release, written atomically and verified before it is handed over.
 
-use crate::contents::{Facts, Shape};
-use crate::describe::{describe, listed, texts};
-use crate::files::{cannot, column_names, hash};
-use crate::gathered::Gathered;
+use crate::buying::{Bought, Buying, Purchase};
+use crate::contents::Shape;
+use crate::keeping::Keeping;
+use crate::making::{Made, Making};
 use crate::open::{Opened, Prepared, STREAM_ABOVE};
 use crate::options::Options;
-use crate::payment::{Paid, Payment, Right, after_paying, answered, check_space};
+use crate::payment::{Identity, Payment, Right, answered};
+use crate::present::{Wanted, outcome};
 use crate::recognise::check_others;
-use crate::signature::{SIGNATURE_FILE, Signing};
+use crate::sampling::kept_draw;
+use crate::signature::Signing;
+use crate::spent::after_paying;
 use crate::steps::{self, Hook};
-use crate::stream::Draw;
 use crate::suppressed;
-use crate::verify::{CERTIFICATE_FILE, REPORT_FILE, verify_folder};
-use crate::work::{HandedBack, Work, check_folder, hand_back};
-use crate::{COMMIT, VERSION};
-use certify::{
-    Certificate, CertifiedFile, CertifiedTable, Check, Circumstances, Derived, PROGRAM, Program, Spending,
-    certify_suppressed, derive_watched, sha256,
-};
+use crate::work::{HandedBack, Work, check_folder, occupied, plain_name};
+use certify::{Certificate, Check, derive_watched};
 use declare::{Method, Problem};
-use ledger::Outcome;
-use std::fs;
+use ledger::Reservation;
+use project::MOST_CASES;
 use std::path::{Path, PathBuf};
+use tabulate::survived;
 
 /// What a release wrote.
 #[derive(Debug)]
@@ -55,7 +53,7 @@ pub struct Watching<'a> {
 }
 
 impl Watching<'_> {
-    fn reached(&self, step: &'static str) {
+    pub(crate) fn reached(&self, step: &'static str) {
         if let Some(hook) = &self.steps {
             hook(step);
         }
@@ -66,11 +64,11 @@ impl Watching<'_> {
 /// the certificate and the report.
 ///
 /// Everything is written to a temporary folder beside it and read back and verified there; only then does the folder appear
-/// under its name. On failure nothing is left behind but folders that had to be made above it. `reading` is told how many bytes
+/// under its name. On failure nothing is left behind but folders that had to be made above it, and what was paid for. `reading` is told how many bytes
 /// were read, `gathering` of pairs of chains that have met where walks need evidence, `drawing` how many cells were drawn.
 ///
 /// The loss of confidential data is spent from their ledger, durably, before the first random bit is read. A release that
-/// exists is handed back instead.
+/// exists is handed back instead, and one that another process makes is waited for.
 pub fn release(
     spec: &Path,
     folder: &Path,
@@ -104,10 +102,14 @@ pub fn release_watched(
     stream_above: usize,
     mut watching: Watching<'_>,
 ) -> Result<Released, Problem> {
-    check_folder(folder)?;
+    let folder = &plain_name(folder);
+    let taken = check_folder(folder)?;
     let options = options.into();
     let signing = options.sign.as_deref().map(Signing::read).transpose()?;
     let opened = Opened::open_streaming(spec, if options.streams() { stream_above } else { usize::MAX })?;
+    if taken && opened.declaration.data.public {
+        return Err(occupied(folder));
+    }
     let outputs = opened.declaration.output_rows(&opened.domain)?;
     let spread = options.check(&opened.domain, &outputs)?;
     if opened.declaration.mechanism.method == Method::Suppress {
@@ -131,187 +133,158 @@ pub fn release_watched(
         return Err(problem.clone());
     }
     let shape = Shape::new(domain, &prepared.plan, fold.as_ref(), outputs, options.format, spread)?;
-    let spec_sha256 = sha256(declaration.to_toml().as_bytes());
-    let work = Work::new(folder)?;
-    watching.reached(steps::PREPARED);
-    let (right, ledger) = match &mut payment {
-        None => (Right::Public, None),
-        Some(payment) => {
-            check_space(&work.finished, domain.len())?;
-            loop {
-                let looked =
-                    payment.look(&prepared.analysed, &derived, &spec_sha256, &options.paying, watching.searching)?;
-                match payment.pay(&prepared, &spec_sha256, &options.paying, &looked)? {
-                    Paid::Now(reservation) => {
-                        let spending = payment.spending(&reservation, &prepared.plan.loss, looked)?;
-                        break (Right::Paid(reservation), Some(spending));
-                    }
-                    Paid::Before(earlier) => {
-                        return hand_back(earlier, work, folder, stream_above, prepared.analysed.left_out());
-                    }
-                    Paid::Meanwhile => {}
-                }
-            }
-        }
-    };
-    let making = Making {
-        prepared: &prepared,
+    let identity = Identity::of(declaration);
+    let wanted = Wanted { declaration, format: options.format, spread, signing: signing.as_ref(), stream_above };
+    let mut making = Making {
+        declaration,
+        domain,
         derived: &derived,
         shape: &shape,
         spread,
-        spec_sha256,
-        ledger,
-        signing,
+        spec_sha256: &identity.spec,
+        ledger: None,
+        signing: signing.as_ref(),
         stream_above,
     };
-    let (certificate, checks) =
-        making.write(&right, &work.finished, &watching).map_err(|problem| after_paying(problem, &right))?;
-    let outcome = Outcome {
-        certificate: hash(&work.finished.join(CERTIFICATE_FILE)).map_err(|problem| after_paying(problem, &right))?,
-        table: certificate.table.sha256.clone(),
-        folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()).display().to_string(),
-    };
-    work.publish(folder).map_err(|problem| after_paying(problem, &right))?;
-    watching.reached(steps::PUBLISHED);
-    if let (Some(payment), Right::Paid(reservation)) = (&mut payment, &right) {
-        payment.complete(reservation, &outcome)?;
-    }
-    watching.reached(steps::COMPLETED);
     let left_out = prepared.analysed.left_out();
-    Ok(Released { folder: folder.to_path_buf(), certificate, checks, left_out, handed_back: None })
+    let reached = |step: &'static str| watching.reached(step);
+    let Some(payment) = &mut payment else {
+        let work = Work::new(folder)?;
+        watching.reached(steps::PREPARED);
+        let (certificate, checks) = draw_public(&making, &prepared, &work.finished, &watching)?;
+        work.publish(folder)?;
+        return Ok(Released { folder: folder.clone(), certificate, checks, left_out, handed_back: None });
+    };
+    let paying = Buying { prepared: &prepared, derived: &derived, identity: &identity, wanted: &wanted, shape: &shape };
+    let bought = match paying.buy(payment, folder, taken, &options.paying, &watching)? {
+        Purchase::HandedBack(released) => return Ok(Released { left_out, ..*released }),
+        Purchase::Bought(bought) => *bought,
+    };
+    let Bought { reservation, keeping, draw, mut work, together } = bought;
+    making.ledger = Some(payment.spending(&reservation, &prepared.plan.loss, together)?);
+    payment.spending_now(&reservation, &prepared.plan.loss);
+    if work.holds(&keeping) {
+        work.keep();
+    }
+    if draw.is_some() {
+        payment.kept_now(keeping.folder());
+    }
+    let right = Right::Paid(reservation);
+    let drawn = Drawing { making: &making, prepared: &prepared, right: &right, keeping: &keeping, draw };
+    let made = survived(|| drawn.make(payment, &work.finished, &watching)).unwrap_or_else(|| {
+        Err(Problem::system("a library stopped while the release was being made")
+            .hint("please report the line above; it holds nothing of your data"))
+    });
+    let (certificate, checks) = made.map_err(|problem| after_paying(problem, payment.spent().as_ref()))?;
+    let Right::Paid(reservation) = &right else {
+        return Err(Problem::refused("a confidential release without payment"));
+    };
+    let given = outcome(&certificate, &work.finished, folder).and_then(|outcome| {
+        work.publish(folder)?;
+        Ok(outcome)
+    });
+    let outcome = match given {
+        Ok(outcome) => outcome,
+        Err(problem) => return Err(kept_unnamed(problem, payment, reservation, keeping, work, folder, &certificate)),
+    };
+    watching.reached(steps::PUBLISHED);
+    payment.complete(reservation, &outcome)?;
+    payment.done_now();
+    reached(steps::COMPLETED);
+    keeping.remove();
+    drop(work);
+    Ok(Released { folder: folder.clone(), certificate, checks, left_out, handed_back: None })
 }
 
-/// A release that is being made: all but the draw is decided.
-struct Making<'a> {
+/// Draws public data: nothing is paid, and nothing need be kept.
+fn draw_public(
+    making: &Making<'_>,
+    prepared: &Prepared,
+    finished: &Path,
+    watching: &Watching<'_>,
+) -> Result<Made, Problem> {
+    let reached = |step: &'static str| watching.reached(step);
+    if prepared.plan.is_suppressed() {
+        return making.write_suppressed(finished, &reached);
+    }
+    let source = Right::Public.entropy();
+    if prepared.opened().is_streamed() {
+        return making.write_streamed(prepared, &source, watching.drawing, finished, &reached);
+    }
+    let drawn = prepared.draw(&source, watching.drawing)?;
+    reached(steps::DRAWN);
+    making.write(drawn, finished, &reached)
+}
+
+/// What is drawn of confidential data, once that is paid for.
+struct Drawing<'a> {
+    making: &'a Making<'a>,
     prepared: &'a Prepared,
-    derived: &'a Derived,
-    shape: &'a Shape<'a>,
-    spread: Option<usize>,
-    spec_sha256: String,
-    ledger: Option<Spending>,
-    signing: Option<Signing>,
-    stream_above: usize,
+    right: &'a Right,
+    keeping: &'a Keeping,
+    /// A draw that was kept before.
+    draw: Option<Vec<u8>>,
 }
 
-impl Making<'_> {
-    /// Draws, writes and certifies, and verifies what was written.
-    fn write(
-        &self,
-        right: &Right,
-        finished: &Path,
-        watching: &Watching<'_>,
-    ) -> Result<(Certificate, Vec<Check>), Problem> {
-        if self.prepared.plan.is_suppressed() {
-            return self.write_suppressed(finished, watching);
+impl Drawing<'_> {
+    /// Draws, or takes what was drawn before; keeps it, writes it, and verifies what was written.
+    fn make(&self, payment: &Payment, finished: &Path, watching: &Watching<'_>) -> Result<Made, Problem> {
+        let Drawing { making, prepared, right, keeping, draw } = self;
+        let reached = |step: &'static str| watching.reached(step);
+        let Right::Paid(reservation) = right else { return Err(Problem::refused("nothing was paid")) };
+        if prepared.plan.is_suppressed() {
+            return making.write_suppressed(finished, &reached);
         }
-        let Making { prepared, derived, shape, .. } = *self;
-        let Opened { declaration, domain, fold, .. } = prepared.opened();
+        let key = payment.keeping_key(reservation);
+        if let Some(draw) = draw {
+            let drawn = kept_draw(&prepared.plan, &making.derived.exactness, draw, &key, MOST_CASES)?;
+            return making.write(drawn, finished, &reached);
+        }
+        keeping.begin()?;
+        reached(steps::BEGUN);
         let source = right.entropy();
-        let whole = if fold.is_none() { Some(prepared.draw(&source, watching.drawing)?) } else { None };
-        watching.reached(steps::DRAWN);
-        let facts = Facts::derived(&declaration.title, derived, &self.spec_sha256);
-        let mut gathered = Gathered::new(domain);
-        let drawn = match whole {
-            Some(drawn) => {
-                shape.write_table(finished, facts, drawn.values())?;
-                shape.write_others(finished, facts, drawn.values())?;
-                gathered.add_drawn(drawn.values(), shape);
-                Draw::Whole(drawn)
+        if prepared.opened().is_streamed() {
+            return making.write_streamed(prepared, &source, watching.drawing, finished, &reached);
+        }
+        let others = payment.other_folders();
+        let drawn = prepared.draw_kept(&source, watching.drawing, &key, &mut |draw| {
+            reached(steps::DRAWN);
+            // Where no folder takes it the release is written all the same: it may well succeed.
+            if let Ok(kept) = keeping.keep(draw, reservation.entry().number, &others) {
+                payment.kept_now(&kept);
             }
-            None => Draw::Streamed(shape.stream_table(finished, facts, |table| {
-                prepared.stream(&source, watching.drawing, &mut |counts| {
-                    gathered.add_drawn(counts, shape);
-                    table.write(counts)
-                })
-            })?),
-        };
-        watching.reached(steps::TABLE_WRITTEN);
-        let table = CertifiedTable {
-            sha256: hash(&finished.join(shape.table_file()))?,
-            file: shape.table_file(),
-            cells: domain.len(),
-            columns: column_names(domain, shape.intervals.is_ok()),
-            wide: self.spread.map(|spread| domain.schema.dimensions[spread].name.clone()),
-        };
-        let mut certificate = drawn.certify(declaration, derived, self.circumstances(table)?)?;
-        let tables = describe(shape, declaration, &gathered.extent, drawn.values());
-        for (name, text) in texts(&certificate, shape, &tables, &gathered.extent)? {
-            write_text(&finished.join(name), &text)?;
-        }
-        self.seal(&mut certificate, listed(shape, &tables), &gathered.figures, finished, watching)
-            .map(|checks| (certificate, checks))
-    }
-
-    /// Publishes the exact totals and nothing else: no random bit is read.
-    fn write_suppressed(&self, finished: &Path, watching: &Watching<'_>) -> Result<(Certificate, Vec<Check>), Problem> {
-        let Opened { declaration, domain, .. } = self.prepared.opened();
-        let format = self.shape.format;
-        suppressed::write_totals(
-            finished,
-            format,
-            Facts::derived(&declaration.title, self.derived, &self.spec_sha256),
-        )?;
-        watching.reached(steps::TABLE_WRITTEN);
-        let file = suppressed::file(format);
-        let table = CertifiedTable {
-            sha256: hash(&finished.join(&file))?,
-            file,
-            cells: self.derived.invariants.iter().map(|invariant| invariant.totals.len()).sum(),
-            columns: suppressed::COLUMNS.map(str::to_string).into(),
-            wide: None,
-        };
-        let mut certificate = certify_suppressed(declaration, self.derived, self.circumstances(table)?)?;
-        let (name, text) = suppressed::readme(&certificate);
-        write_text(&finished.join(name), &text)?;
-        let files = suppressed::listed(format).into();
-        self.seal(&mut certificate, files, &report::Figures::new(domain), finished, watching)
-            .map(|checks| (certificate, checks))
-    }
-
-    /// What the certificate says beside what is derived.
-    fn circumstances(&self, table: CertifiedTable) -> Result<Circumstances, Problem> {
-        let program =
-            Program { name: PROGRAM.to_string(), version: VERSION.to_string(), commit: COMMIT.map(str::to_string) };
-        let signed_by = self.signing.as_ref().map(Signing::public);
-        Ok(Circumstances { table, program, time: ledger::now()?, ledger: self.ledger.clone(), signed_by })
-    }
-
-    /// Lists the files in the certificate, writes and signs it, writes the report, and verifies what was written.
-    fn seal(
-        &self,
-        certificate: &mut Certificate,
-        files: Vec<(String, String)>,
-        figures: &report::Figures<'_>,
-        finished: &Path,
-        watching: &Watching<'_>,
-    ) -> Result<Vec<Check>, Problem> {
-        for (file, what) in files {
-            certificate.files.push(CertifiedFile { sha256: hash(&finished.join(&file))?, file, what });
-        }
-        // The page says nothing of its own hash, which is the last thing that the certificate is told.
-        let page = report::html(&report::Release { certificate, domain: &self.prepared.opened().domain, figures });
-        certificate.report_sha256 = sha256(page.as_bytes());
-        let text = serde_json::to_string_pretty(certificate)
-            .map_err(|error| Problem::system(format!("cannot write the certificate: {error}")))?;
-        let text = text + "\n";
-        write_text(&finished.join(CERTIFICATE_FILE), &text)?;
-        if let Some(signing) = &self.signing {
-            write_bytes(&finished.join(SIGNATURE_FILE), &signing.sign(text.as_bytes()))?;
-        }
-        watching.reached(steps::CERTIFICATE_WRITTEN);
-        write_text(&finished.join(REPORT_FILE), &page)?;
-        watching.reached(steps::REPORT_WRITTEN);
-        let verified = verify_folder(finished, self.stream_above, None)?;
-        watching.reached(steps::VERIFIED);
-        Ok(verified.checks)
+            reached(steps::KEPT);
+        })?;
+        making.write(drawn, finished, &reached)
     }
 }
 
-fn write_text(path: &Path, text: &str) -> Result<(), Problem> {
-    write_bytes(path, text.as_bytes())
-}
-
-fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
-    fs::write(path, bytes).map_err(|error| cannot("write", path, error))?;
-    fs::File::open(path).and_then(|file| file.sync_all()).map_err(|error| cannot("write", path, error))
+/// A release that is finished and cannot be given its name stays where it was made, and the ledger is told so.
+fn kept_unnamed(
+    problem: Problem,
+    payment: &mut Payment,
+    reservation: &Reservation,
+    keeping: Keeping,
+    mut work: Work,
+    folder: &Path,
+    certificate: &Certificate,
+) -> Problem {
+    work.keep();
+    let kept = work.finished.clone();
+    let told = outcome(certificate, &kept, &kept).and_then(|outcome| payment.complete(reservation, &outcome));
+    let number = reservation.entry().number;
+    let message = format!(
+        "the release is made and holds (entry {number}), but cannot be given the name `{}`: {}",
+        folder.display(),
+        problem.message
+    );
+    if let Err(untold) = told {
+        return after_paying(Problem::system(format!("{message}; {}", untold.message)), payment.spent().as_ref());
+    }
+    payment.done_now();
+    keeping.completed_in(&kept);
+    Problem::system(message).hint(format!(
+        "it is kept in `{}`, and the ledger knows: copy it from there, or give the same command another --out, which hands it back at no further loss",
+        kept.display()
+    ))
 }

@@ -4,8 +4,11 @@ use crate::open::{NoisySums, Prepared};
 use crate::suppressed::no_draw;
 use analyse::Fibre;
 use declare::{Cell, Problem};
-use draw::{BlockDraw, Drawn, NoiseLaw, TableNoise, TableSampler, draw_reals, measure, measure_reals};
-use exact::Source;
+use draw::{
+    BlockDraw, Drawn, Exactness, KeepingKey, Measured, NoiseLaw, TableNoise, TableSampler, draw_reals, measure,
+    measure_reals,
+};
+use exact::{Source, SystemEntropy};
 use plan::{Plan, PlannedBlock, Projection};
 use rayon::prelude::*;
 
@@ -59,6 +62,18 @@ impl<'a> Projections<'a> {
         }
     }
 
+    /// The same, whose searches tell so many cases apart before they are given up.
+    pub(crate) fn limited_to(mut self, most_cases: u64) -> Projections<'a> {
+        self.blocks = self.blocks.into_iter().map(|block| block.limited_to(most_cases)).collect();
+        self
+    }
+
+    /// The table that measurements become.
+    pub(crate) fn of<S: Source>(&self, measured: Measured<'_, S>) -> Result<Drawn<S>, Problem> {
+        let nearest = |block: usize, measured: &[i64]| self.blocks[block].integer(measured);
+        measured.project(self.cells, self.fixed, nearest)
+    }
+
     fn reals(&self, fibres: &[&Fibre], measured: &[Vec<f64>]) -> Result<Vec<f64>, Problem> {
         let projected = self.blocks.par_iter().zip(measured).map(|(block, measured)| block.real(measured));
         let projected: Vec<Vec<f64>> = projected.collect::<Result<_, _>>()?;
@@ -79,13 +94,39 @@ impl Sampling<'_> {
             Sampling::Reals(law, blocks, counts) => draw_reals(law, blocks, counts, source).map(Sample::Reals),
             Sampling::Projected(Measurements { noise, fibres, counts }, projections) if noise.law.is_integer() => {
                 let measured = measure(*noise, fibres, counts, source, progress)?;
-                let nearest = |block: usize, measured: &[i64]| projections.blocks[block].integer(measured);
-                measured.project(projections.cells, projections.fixed, nearest).map(Sample::Counts)
+                projections.of(measured).map(Sample::Counts)
             }
             Sampling::Projected(Measurements { noise, fibres, counts }, projections) => {
                 let measured = measure_reals(noise.law, fibres, counts, source)?;
                 projections.reals(fibres, &measured).map(Sample::Reals)
             }
+        }
+    }
+
+    /// Draws the table of a release. What is drawn is handed to `keep` first, as bytes that the key opens: the counts, or the
+    /// measurements of which they will be made.
+    ///
+    /// # Errors
+    /// Also refused when the noise is real-valued.
+    pub(crate) fn draw_kept(
+        &self,
+        source: &SystemEntropy,
+        progress: &(dyn Fn(u64) + Sync),
+        key: &KeepingKey,
+        keep: &mut dyn FnMut(&[u8]),
+    ) -> Result<Drawn<SystemEntropy>, Problem> {
+        match self {
+            Sampling::Given(sampler) => {
+                let drawn = sampler.draw(source, progress)?;
+                keep(&drawn.keep(key)?);
+                Ok(drawn)
+            }
+            Sampling::Projected(Measurements { noise, fibres, counts }, projections) if noise.law.is_integer() => {
+                let measured = measure(*noise, fibres, counts, source, progress)?;
+                keep(&measured.keep(key)?);
+                projections.of(measured)
+            }
+            _ => self.draw(source, progress),
         }
     }
 
@@ -105,6 +146,35 @@ impl Prepared {
     /// The table, ready to be drawn: the samplers around its confidential counts, or its measurements and their projections.
     pub(crate) fn sampling<'a>(&'a self, noisy: &'a NoisySums) -> Result<Sampling<'a>, Problem> {
         sampling(&self.plan, self.counts(), noisy)
+    }
+}
+
+/// The measurements that were kept of a plan that projects.
+pub(crate) fn kept_measurements<'a>(
+    plan: &'a Plan,
+    exactness: &Exactness,
+    bytes: &[u8],
+    key: &KeepingKey,
+) -> Result<Measured<'a, SystemEntropy>, Problem> {
+    let planned = plan.blocks.iter().filter_map(PlannedBlock::planned_projection);
+    let fibres: Vec<&Fibre> = planned.map(|planned| &planned.fibre).collect();
+    Measured::kept(bytes, key, &fibres, exactness.clone())
+}
+
+/// The table that was kept, or that measurements which were kept become. Searches tell so many cases apart before they are given up.
+pub(crate) fn kept_draw(
+    plan: &Plan,
+    exactness: &Exactness,
+    bytes: &[u8],
+    key: &KeepingKey,
+    most_cases: u64,
+) -> Result<Drawn<SystemEntropy>, Problem> {
+    match plan.is_projected() {
+        true => {
+            let projections = Projections::new(plan)?.limited_to(most_cases);
+            projections.of(kept_measurements(plan, exactness, bytes, key)?)
+        }
+        false => Drawn::kept(bytes, key, plan.cells, exactness.clone()),
     }
 }
 

@@ -1,10 +1,11 @@
 //! Many draws of a public table, to a file: for studying a mechanism before it is used.
 
-use crate::files::{Format, Values, cannot, write_table};
+use crate::files::{Format, Values, write_table};
 use crate::open::Opened;
 use crate::page::publish;
 use crate::sampling::{Sample, Sampling};
 use crate::suppressed::no_draw;
+use crate::work::private_folder;
 use declare::{Method, Problem};
 use exact::{Seeded, Source, SystemEntropy};
 use std::path::Path;
@@ -53,10 +54,7 @@ pub fn simulate(
     analysed.check_public()?;
     let prepared = analysed.plan()?.supported(gathering)?;
     let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let work = tempfile::Builder::new()
-        .prefix(".congenial-")
-        .tempdir_in(folder)
-        .map_err(|error| cannot("create a folder in", folder, error))?;
+    let work = private_folder(".congenial-", folder)?;
     let unfinished = work.path().join("draws");
     let domain = &prepared.opened().domain;
     let noisy = prepared.noisy_sums()?;

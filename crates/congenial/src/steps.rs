@@ -8,10 +8,18 @@ use std::sync::Arc;
 /// What is called with the name of each step that is reached.
 pub type Hook = Arc<dyn Fn(&'static str) + Send + Sync>;
 
+/// Who is told of the steps that are reached.
+pub(crate) type Reached<'a> = &'a dyn Fn(&'static str);
+
+/// Another process makes the same release: this one waits for it. Not a step of every release.
+pub const WAITING: &str = "release: waiting";
+
 pub(crate) const OPENED: &str = "release: opened";
 pub(crate) const ANALYSED: &str = "release: analysed";
 pub(crate) const PREPARED: &str = "release: prepared";
+pub(crate) const BEGUN: &str = "release: begun";
 pub(crate) const DRAWN: &str = "release: drawn";
+pub(crate) const KEPT: &str = "release: kept";
 pub(crate) const TABLE_WRITTEN: &str = "release: table written";
 pub(crate) const CERTIFICATE_WRITTEN: &str = "release: certificate written";
 pub(crate) const REPORT_WRITTEN: &str = "release: report written";
@@ -23,5 +31,5 @@ pub(crate) const COMPLETED: &str = "release: completed";
 pub const BEFORE_PAYING: [&str; 3] = [OPENED, ANALYSED, PREPARED];
 
 /// The steps between paying and completing, in order; then come those of the ledger.
-pub const AFTER_PAYING: [&str; 7] =
-    [DRAWN, TABLE_WRITTEN, CERTIFICATE_WRITTEN, REPORT_WRITTEN, VERIFIED, PUBLISHED, COMPLETED];
+pub const AFTER_PAYING: [&str; 9] =
+    [BEGUN, DRAWN, KEPT, TABLE_WRITTEN, CERTIFICATE_WRITTEN, REPORT_WRITTEN, VERIFIED, PUBLISHED, COMPLETED];

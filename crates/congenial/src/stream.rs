@@ -5,7 +5,7 @@ use crate::sampling::sampling;
 use crate::suppressed::no_draw;
 use certify::{Certificate, Circumstances, Derived, certify, certify_streamed};
 use declare::{Declaration, Problem};
-use draw::{Drawn, Streamed, TableStream};
+use draw::{Drawn, KeepingKey, Streamed, TableStream};
 use exact::{Source, SystemEntropy};
 use tabulate::read_again;
 
@@ -53,6 +53,20 @@ impl Prepared {
         let counts = if stand_in.is_empty() { self.counts() } else { &stand_in };
         let noisy = self.noisy_sums_of(counts)?;
         sampling(&self.plan, counts, &noisy)?.draw(source, drawing)
+    }
+
+    /// The same for a release that was paid for: what is drawn is kept before anything else is done with it.
+    pub(crate) fn draw_kept(
+        &self,
+        source: &SystemEntropy,
+        drawing: &(dyn Fn(u64) + Sync),
+        key: &KeepingKey,
+        keep: &mut dyn FnMut(&[u8]),
+    ) -> Result<Drawn<SystemEntropy>, Problem> {
+        let stand_in = zeroize::Zeroizing::new(self.stand_in()?.unwrap_or_default());
+        let counts = if stand_in.is_empty() { self.counts() } else { &stand_in };
+        let noisy = self.noisy_sums_of(counts)?;
+        sampling(&self.plan, counts, &noisy)?.draw_kept(source, drawing, key, keep)
     }
 
     /// Reads the data a second time and hands on the counts with their noise, in cell order.

@@ -1,16 +1,21 @@
-//! The folder of a release: made beside its name, synchronised with the disk, and then given its name; or copied from an earlier one.
+//! The folder of a release: made beside its name, synchronised with the disk, and then given its name; kept once it was paid for.
 
 use crate::files::{cannot, hash};
+use crate::keeping::{Keeping, RELEASE, synchronise};
+use crate::present::{Wanted, present};
 use crate::release::Released;
 use crate::verify::{CERTIFICATE_FILE, certified_files, verify_folder};
 use declare::Problem;
 use ledger::Earlier;
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
 use tempfile::TempDir;
 
 /// The longest name of a folder that a ledger keeps, in characters.
 const LONGEST_NAME: usize = 2000;
+
+/// What begins the name of a folder in which a release is made.
+const PREFIX: &str = ".congenial-";
 
 /// A release that existed and was handed back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,54 +26,113 @@ pub struct HandedBack {
     pub time: String,
     /// Where it was written then.
     pub folder: String,
+    /// Whether it was written anew, with another title, format or signature; otherwise it is as it was made.
+    pub presented: bool,
 }
 
-/// A folder in which a release is made.
+/// A folder in which a release is made. It is private to its owner; what is made inside it has the permissions that the owner's
+/// files have.
 pub(crate) struct Work {
-    /// Private to its owner; what is made inside it has the permissions that the owner's files have.
-    _private: TempDir,
+    private: TempDir,
     /// The release.
     pub(crate) finished: PathBuf,
 }
 
 impl Work {
-    /// Makes a folder beside the one that the release will have.
+    /// Makes a folder beside the one that the release will have, and tries whether it can be given that name.
     pub(crate) fn new(folder: &Path) -> Result<Work, Problem> {
         let parent = parent_of(folder);
         fs::create_dir_all(parent).map_err(|error| cannot("create", parent, error))?;
-        let private = tempfile::Builder::new()
-            .prefix(".congenial-")
-            .tempdir_in(parent)
-            .map_err(|error| cannot("create a folder in", parent, error))?;
-        let finished = private.path().join("release");
+        let private = private_folder(PREFIX, parent)?;
+        let finished = private.path().join(RELEASE);
         fs::create_dir(&finished).map_err(|error| cannot("create", &finished, error))?;
-        Ok(Work { _private: private, finished })
+        let work = Work { private, finished };
+        work.try_name(folder)?;
+        Ok(work)
+    }
+
+    /// Gives a folder the name of the release and takes it away again: what stands in the way is found before anything is paid.
+    fn try_name(&self, folder: &Path) -> Result<(), Problem> {
+        let impossible = |error: std::io::Error| {
+            Problem::bad(format!("a release cannot be given the name `{}`: {error}", folder.display())).hint(
+                "nothing was drawn or spent; choose another --out folder: neither a mount point nor on another disk than its parent",
+            )
+        };
+        let trial = self.private.path().join("trial");
+        fs::create_dir(&trial).map_err(|error| cannot("create", &trial, error))?;
+        match fs::symlink_metadata(folder) {
+            // An empty folder gives way to another one, which stays in its place; a mount point does not.
+            Ok(_) => fs::rename(&trial, folder).map_err(impossible),
+            // A name beside it, so that a crash at this moment leaves no empty folder where the release should be.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                let mut beside = self.private.path().as_os_str().to_owned();
+                beside.push("-trial");
+                let beside = PathBuf::from(beside);
+                fs::rename(&trial, &beside).and_then(|()| fs::remove_dir(&beside)).map_err(impossible)
+            }
+            Err(error) => Err(impossible(error)),
+        }
+    }
+
+    /// The private folder.
+    pub(crate) fn private(&self) -> &Path {
+        self.private.path()
+    }
+
+    /// Whether what is paid for is kept in this very folder.
+    pub(crate) fn holds(&self, keeping: &Keeping) -> bool {
+        self.private.path().file_name() == keeping.folder().file_name()
+            && self.private.path().canonicalize().ok() == keeping.folder().canonicalize().ok()
+    }
+
+    /// From now on nothing in it is removed: it was paid for.
+    pub(crate) fn keep(&mut self) {
+        self.private.disable_cleanup(true);
     }
 
     /// Gives the finished folder its name, when all of it is on the disk.
-    pub(crate) fn publish(self, folder: &Path) -> Result<(), Problem> {
-        let synchronise = |path: &Path| {
-            File::open(path).and_then(|file| file.sync_all()).map_err(|error| cannot("write", path, error))
-        };
+    pub(crate) fn publish(&self, folder: &Path) -> Result<(), Problem> {
         for entry in fs::read_dir(&self.finished).map_err(|error| cannot("read", &self.finished, error))? {
             let path = entry.map_err(|error| cannot("read", &self.finished, error))?.path();
             synchronise(&path)?;
         }
         synchronise(&self.finished)?;
-        if folder.exists() {
-            fs::remove_dir(folder).map_err(|error| cannot("replace", folder, error))?;
-        }
+        // An empty folder of that name gives way; anything else stops it.
         fs::rename(&self.finished, folder).map_err(|error| cannot("create", folder, error))?;
         synchronise(parent_of(folder))
     }
+}
+
+/// A temporary folder that its owner alone can enter, whatever files are usually made like.
+pub(crate) fn private_folder(prefix: &str, parent: &Path) -> Result<TempDir, Problem> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder.prefix(prefix).tempdir_in(parent).map_err(|error| cannot("create a folder in", parent, error))
+}
+
+/// A private folder for what is made while a release is verified: inside the one in which it is made, so that no other disk decides
+/// over what was paid for; of any other release where the system has its temporary files.
+pub(crate) fn scratch_for(folder: &Path) -> Result<TempDir, Problem> {
+    let private = folder.parent().filter(|parent| {
+        parent.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX)) && folder.ends_with(RELEASE)
+    });
+    private_folder("verify-", private.unwrap_or(&std::env::temp_dir()))
 }
 
 fn parent_of(folder: &Path) -> &Path {
     folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// The folder that a name means, without what is of no account at its end: a link with a slash is a link.
+pub(crate) fn plain_name(folder: &Path) -> PathBuf {
+    folder.components().filter(|component| *component != Component::CurDir).collect()
+}
+
 /// Nothing may be overwritten, and what could not be given to the release at the end is refused at the beginning.
-pub(crate) fn check_folder(folder: &Path) -> Result<(), Problem> {
+///
+/// Says whether a release lies there already: it may be the very one that is asked for.
+pub(crate) fn check_folder(folder: &Path) -> Result<bool, Problem> {
     if folder.file_name().is_none() || folder.is_symlink() || folder.is_file() {
         return Err(Problem::bad(format!("`{}` cannot become a release", folder.display()))
             .hint("name a new folder after --out, neither a file, a link nor `.`"));
@@ -86,41 +150,67 @@ pub(crate) fn check_folder(folder: &Path) -> Result<(), Problem> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
         Err(error) => return Err(cannot("use", folder, error)),
     };
-    if empty {
-        return Ok(());
+    match empty {
+        true => Ok(false),
+        false if folder.join(CERTIFICATE_FILE).is_file() => Ok(true),
+        false => Err(occupied(folder)),
     }
-    Err(Problem::bad(format!("`{}` exists and is not empty; a release never overwrites anything", folder.display()))
-        .hint("choose another --out folder, or move the old release away"))
 }
 
-/// Hands back a release that exists: verified, and copied to the folder that was asked for.
+/// The problem of a name that is taken.
+pub(crate) fn occupied(folder: &Path) -> Problem {
+    Problem::bad(format!("`{}` exists and is not empty; a release never overwrites anything", folder.display()))
+        .hint("choose another --out folder, or move the old release away")
+}
+
+/// Hands back a release that exists: verified, and written to the folder that was asked for as it is wanted.
+///
+/// `costs` is what a new draw would cost; what was written is told with its hashes when it is not a plain copy.
 pub(crate) fn hand_back(
     earlier: Earlier,
-    work: Work,
     folder: &Path,
-    stream_above: usize,
+    wanted: &Wanted<'_>,
+    costs: &str,
     left_out: Vec<(u64, &'static str)>,
 ) -> Result<Released, Problem> {
     let Earlier { reservation: entry, time, folder: then, .. } = earlier;
-    let exists = format!("this spec was released before (entry {entry} of the ledger, {time}, to `{then}`)");
+    let exists = format!("this release was made before (entry {entry} of the ledger, {time}, to `{then}`)");
     if !earlier.same_data {
         return Err(Problem::refused(format!("{exists}, from other data than these"))
-            .hint("--again draws from the data as they are now, and pays again"));
+            .hint(format!("--again draws from the data as they are now, and pays {costs} once more")));
     }
     let there = Path::new(&then);
-    let is_there = hash(&there.join(CERTIFICATE_FILE)).is_ok_and(|found| found == earlier.certificate);
-    if !is_there {
-        return Err(Problem::refused(format!("{exists}, and is not there any more")).hint(
-            "a completed release is handed back and never drawn again: find that folder; or --again draws anew, and pays again",
-        ));
+    let is_there = |place: &Path| hash(&place.join(CERTIFICATE_FILE)).is_ok_and(|found| found == earlier.certificate);
+    if !is_there(there) && !is_there(folder) {
+        return Err(Problem::refused(format!("{exists}, and is not there any more")).hint(format!(
+            "a completed release is handed back and never drawn again: find that folder; or --again draws anew, and pays {costs} once more"
+        )));
     }
-    for name in certified_files(there)? {
-        let path = work.finished.join(&name);
-        fs::copy(there.join(&name), &path).map_err(|error| cannot("write", &path, error))?;
+    let from = if is_there(there) { there } else { folder };
+    let same = wanted.is_as(&verify_folder(from, wanted.stream_above, None)?.certificate);
+    let released = |checks, certificate, presented| {
+        let handed_back = Some(HandedBack { entry, time: time.clone(), folder: then.clone(), presented });
+        Released { folder: folder.to_path_buf(), certificate, checks, left_out: left_out.clone(), handed_back }
+    };
+    if is_there(folder) && same {
+        let verified = verify_folder(folder, wanted.stream_above, None)?;
+        return Ok(released(verified.checks, verified.certificate, false));
     }
-    let verified = verify_folder(&work.finished, stream_above, None)?;
+    if folder.join(CERTIFICATE_FILE).exists() {
+        return Err(occupied(folder));
+    }
+    let work = Work::new(folder)?;
+    let (certificate, checks) = match same {
+        true => {
+            for name in certified_files(from)? {
+                let path = work.finished.join(&name);
+                fs::copy(from.join(&name), &path).map_err(|error| cannot("write", &path, error))?;
+            }
+            let verified = verify_folder(&work.finished, wanted.stream_above, None)?;
+            (verified.certificate, verified.checks)
+        }
+        false => present(from, wanted, &work.finished)?,
+    };
     work.publish(folder)?;
-    let handed_back = Some(HandedBack { entry, time, folder: then });
-    let folder = folder.to_path_buf();
-    Ok(Released { folder, certificate: verified.certificate, checks: verified.checks, left_out, handed_back })
+    Ok(released(checks, certificate, !same))
 }

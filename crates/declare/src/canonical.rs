@@ -1,6 +1,6 @@
 //! The canonical spec: every default filled in, every domain written out, so that its reader needs no other file.
 
-use crate::declaration::{Declaration, Figure, Method, Output, Part, Rule, Side, Strength};
+use crate::declaration::{Data, Declaration, Figure, Method, Output, Part, Rule, Side, Strength};
 use crate::hierarchy::Levels;
 use crate::invariant::{Invariant, Sums, Term};
 use crate::predicate::Expression;
@@ -12,21 +12,8 @@ impl Declaration {
     pub fn to_toml(&self) -> String {
         let mut text = Text(String::new());
         text.line("title", toml_string(&self.title));
-        self.write_data(&mut text);
-        text.header("[dimensions]");
-        for dimension in &self.schema.dimensions {
-            text.line(&toml_key(&dimension.name), domain(dimension));
-        }
-        for invariant in &self.invariants {
-            self.write_invariant(invariant, &mut text);
-        }
-        text.header("[constraints]");
-        text.line("nonnegative", self.constraints.nonnegative.to_string());
-        text.line("zero", list(self.constraints.zero.iter().map(predicate)));
-        for rule in &self.constraints.rules {
-            write_rule(rule, &mut text);
-        }
-        self.write_mechanism(&mut text);
+        write_data(&self.data, &mut text);
+        self.write_law(&mut text);
         text.header("[disclosure]");
         text.line("sensitive", list(self.disclosure.sensitive.iter().map(predicate)));
         text.line("within", self.disclosure.within.to_string());
@@ -47,25 +34,33 @@ impl Declaration {
         text.0
     }
 
-    fn write_data(&self, text: &mut Text) {
-        let data = &self.data;
-        text.header("[data]");
-        text.line("path", toml_string(&data.path));
-        if let Some(count) = &data.count {
-            text.line("count", toml_string(count));
+    /// What decides the law of a release of given data, and nothing else: which rows are counted, the domain, what must hold, the
+    /// mechanism. Two specs with the same text differ in presentation alone: in titles, derived tables, statements, the names of
+    /// files and ledgers, and in what is refused before anything is drawn.
+    pub fn law(&self) -> String {
+        let mut text = Text(String::new());
+        let mut of_law = self.data.clone();
+        of_law.path = String::new();
+        write_data(&of_law, &mut text);
+        self.write_law(&mut text);
+        text.0
+    }
+
+    fn write_law(&self, text: &mut Text) {
+        text.header("[dimensions]");
+        for dimension in &self.schema.dimensions {
+            text.line(&toml_key(&dimension.name), domain(dimension));
         }
-        text.line("public", data.public.to_string());
-        if let Some(filter) = &data.filter {
-            text.line("where", predicate(filter));
+        for invariant in &self.invariants {
+            self.write_invariant(invariant, text);
         }
-        text.line("outside", toml_string(data.outside.name()));
-        text.line("missing", toml_string(data.missing.name()));
-        text.line("duplicates", toml_string(data.duplicates.name()));
-        text.line("negative", toml_string(data.negative.name()));
-        if let Some(unit) = &data.unit {
-            text.line("unit", toml_string(unit));
+        text.header("[constraints]");
+        text.line("nonnegative", self.constraints.nonnegative.to_string());
+        text.line("zero", list(self.constraints.zero.iter().map(predicate)));
+        for rule in &self.constraints.rules {
+            write_rule(rule, text);
         }
-        text.line("rows_per_unit", data.rows_per_unit.to_string());
+        self.write_mechanism(text);
     }
 
     fn write_invariant(&self, invariant: &Invariant, text: &mut Text) {
@@ -129,6 +124,26 @@ impl Declaration {
             }
         }
     }
+}
+
+fn write_data(data: &Data, text: &mut Text) {
+    text.header("[data]");
+    text.line("path", toml_string(&data.path));
+    if let Some(count) = &data.count {
+        text.line("count", toml_string(count));
+    }
+    text.line("public", data.public.to_string());
+    if let Some(filter) = &data.filter {
+        text.line("where", predicate(filter));
+    }
+    text.line("outside", toml_string(data.outside.name()));
+    text.line("missing", toml_string(data.missing.name()));
+    text.line("duplicates", toml_string(data.duplicates.name()));
+    text.line("negative", toml_string(data.negative.name()));
+    if let Some(unit) = &data.unit {
+        text.line("unit", toml_string(unit));
+    }
+    text.line("rows_per_unit", data.rows_per_unit.to_string());
 }
 
 fn write_rule(rule: &Rule, text: &mut Text) {

@@ -73,29 +73,19 @@ pub fn measure<'a, S: Source>(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Measured<'a, S>, Problem> {
     let mut values = Vec::new();
-    let mut blocks = Vec::with_capacity(fibres.len());
-    let mut on_cells: Vec<u32> = Vec::new();
-    let mut on_sums: Vec<Vec<u32>> = vec![Vec::new(); noise.rates.len()];
-    let mut seen = HashSet::new();
-    for fibre in fibres {
-        let start = values.len();
-        if fibre.noise_on_cells {
-            for cell in &fibre.cells {
-                on_cells.push(place(values.len())?);
-                values.push(centre[*cell as usize]);
+    let (mut on_cells, mut on_sums): (Vec<u32>, Vec<Vec<u32>>) = (Vec::new(), vec![Vec::new(); noise.rates.len()]);
+    let blocks = layout(fibres, |number, measured| {
+        match measured {
+            Measurement::Cell(cell) => {
+                on_cells.push(number);
+                values.push(centre[cell as usize]);
             }
-        }
-        for row in &fibre.rows {
-            let Demand::Noisy { query, group, .. } = row.demand else { continue };
-            // A sum that two blocks measured would lose twice what is stated.
-            if !seen.insert((query, group)) {
-                return Err(Problem::refused("two blocks share a noisy sum"));
+            Measurement::Sum { query, group } => {
+                on_sums[query as usize].push(number);
+                values.push(noise.sums[query as usize][group as usize]);
             }
-            on_sums[query as usize].push(place(values.len())?);
-            values.push(noise.sums[query as usize][group as usize]);
-        }
-        blocks.push((*fibre, start..values.len()));
-    }
+        };
+    })?;
     let mut tasks = TaskNumbers::default();
     let mut exactness = Exactness::Exact;
     if !on_cells.is_empty() {
@@ -113,11 +103,80 @@ pub fn measure<'a, S: Source>(
     Ok(Measured { blocks, values, exactness, source: PhantomData })
 }
 
+/// What one measurement is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measurement {
+    /// A cell of the table.
+    Cell(u32),
+    /// The sum of a group of a query.
+    Sum {
+        /// The query.
+        query: u32,
+        /// The group.
+        group: u32,
+    },
+}
+
+/// Where the measurements of every block stand; `visit` is told of each, in order.
+fn layout<'a>(
+    fibres: &[&'a Fibre],
+    mut visit: impl FnMut(u32, Measurement),
+) -> Result<Vec<(&'a Fibre, Range<usize>)>, Problem> {
+    let mut blocks = Vec::with_capacity(fibres.len());
+    let (mut seen, mut count) = (HashSet::new(), 0);
+    for fibre in fibres {
+        let start = count;
+        if fibre.noise_on_cells {
+            for cell in &fibre.cells {
+                visit(place(count)?, Measurement::Cell(*cell));
+                count += 1;
+            }
+        }
+        for row in &fibre.rows {
+            let Demand::Noisy { query, group, .. } = row.demand else { continue };
+            // A sum that two blocks measured would lose twice what is stated.
+            if !seen.insert((query, group)) {
+                return Err(Problem::refused("two blocks share a noisy sum"));
+            }
+            visit(place(count)?, Measurement::Sum { query, group });
+            count += 1;
+        }
+        blocks.push((*fibre, start..count));
+    }
+    Ok(blocks)
+}
+
 fn place(place: usize) -> Result<u32, Problem> {
     u32::try_from(place).map_err(|_| Problem::refused("a table has too many measurements"))
 }
 
-impl<S: Source> Measured<'_, S> {
+impl<'a, S: Source> Measured<'a, S> {
+    /// Measurements of these blocks that were made before; `None` when they are not as many.
+    pub(crate) fn again(fibres: &[&'a Fibre], values: Vec<i64>, exactness: Exactness) -> Option<Measured<'a, S>> {
+        let blocks = layout(fibres, |_, _| {}).ok()?;
+        let count = blocks.last().map_or(0, |(_, range)| range.end);
+        (count == values.len()).then_some(Measured { blocks, values, exactness, source: PhantomData })
+    }
+
+    /// All measurements, in the order of the blocks.
+    pub fn values(&self) -> &[i64] {
+        &self.values
+    }
+
+    /// What every measurement is of, in the same order.
+    pub fn measurements(&self) -> Vec<Measurement> {
+        let fibres: Vec<&Fibre> = self.blocks.iter().map(|(fibre, _)| *fibre).collect();
+        let mut found = Vec::with_capacity(self.values.len());
+        // They were laid out once already.
+        let _ = layout(&fibres, |_, measured| found.push(measured));
+        found
+    }
+
+    /// How exactly they were drawn.
+    pub fn exactness(&self) -> &Exactness {
+        &self.exactness
+    }
+
     /// The measurements of every block, in order.
     pub fn blocks(&self) -> impl Iterator<Item = &[i64]> {
         self.blocks.iter().map(|(_, range)| &self.values[range.clone()])

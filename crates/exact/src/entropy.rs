@@ -44,13 +44,41 @@ impl std::error::Error for NoEntropy {}
 ///
 /// Every stream is keyed afresh with 256 bits of the operating system, so streams are independent and the generator is
 /// re-keyed as often as tasks change. It cannot be cloned or seeded.
-#[derive(Debug, Default)]
-pub struct SystemEntropy(());
+///
+/// What is mixed in is added to the key, bit by bit: a key that was uniform stays so whatever is added, and machines that were
+/// cloned with the state of their generator have different keys where they mix in different things.
+#[derive(Default)]
+pub struct SystemEntropy {
+    mixed: Option<[u8; 32]>,
+}
 
 impl SystemEntropy {
     /// The operating system's generator.
     pub fn new() -> Self {
-        SystemEntropy(())
+        SystemEntropy { mixed: None }
+    }
+
+    /// The same, with 32 bytes that no other machine has mixed into every key.
+    pub fn mixing(bytes: [u8; 32]) -> Self {
+        SystemEntropy { mixed: Some(bytes) }
+    }
+
+    /// The key of a stream, given the bits of the operating system.
+    fn key(&self, task: u64, mut key: [u8; 32]) -> [u8; 32] {
+        if let Some(mixed) = self.mixed {
+            let mut generator = ChaCha20Rng::from_seed(mixed);
+            generator.set_stream(task);
+            let mut added = [0u8; 32];
+            generator.fill_bytes(&mut added);
+            key.iter_mut().zip(added).for_each(|(byte, added)| *byte ^= added);
+        }
+        key
+    }
+}
+
+impl fmt::Debug for SystemEntropy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SystemEntropy")
     }
 }
 
@@ -60,9 +88,10 @@ pub struct SystemStream(ChaCha20Rng);
 impl Source for SystemEntropy {
     type Stream = SystemStream;
 
-    fn stream(&self, _task: u64) -> Result<SystemStream, NoEntropy> {
+    fn stream(&self, task: u64) -> Result<SystemStream, NoEntropy> {
         let mut key = [0u8; 32];
         getrandom::fill(&mut key).map_err(|error| NoEntropy(error.to_string()))?;
+        key = self.key(task, key);
         let stream = SystemStream(ChaCha20Rng::from_seed(key));
         key.fill(0);
         Ok(stream)
@@ -199,5 +228,25 @@ impl Entropy for Tape {
 
     fn stride(&self) -> u32 {
         1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SystemEntropy;
+
+    #[test]
+    fn machines_with_the_same_state_have_other_keys_where_they_mix_in_other_things() {
+        // What a generator that was cloned with its machine gives on both.
+        let system = [7u8; 32];
+        let (one, other) = (SystemEntropy::mixing([1; 32]), SystemEntropy::mixing([2; 32]));
+        assert_ne!(one.key(0, system), other.key(0, system));
+        assert_ne!(one.key(0, system), one.key(1, system), "tasks are told apart too");
+        assert_eq!(SystemEntropy::new().key(5, system), system);
+        // Adding is a bijection of keys: what was uniform stays uniform.
+        let difference =
+            |key: &[u8; 32]| -> Vec<u8> { key.iter().zip(system).map(|(one, other)| one ^ other).collect() };
+        let zero = one.key(3, [0; 32]);
+        assert_eq!(difference(&one.key(3, system)), zero);
     }
 }

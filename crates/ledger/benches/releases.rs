@@ -23,6 +23,8 @@ fn request(ledger: &Ledger, number: usize) -> Request {
     Request {
         dataset: format!("dataset {}", number % 10),
         spec: format!("spec {number}"),
+        law: None,
+        place: None,
         loss: charge(1, 1000),
         by: "ann".to_string(),
         prints: if number.is_multiple_of(10) { fingerprint.finish() } else { Vec::new() },

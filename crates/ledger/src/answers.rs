@@ -21,6 +21,13 @@ impl Ledger {
         self.reading()?.check_answers(dataset, question)
     }
 
+    /// Whether a dataset has paid for a release of this law: another presentation of it tells nothing.
+    pub fn has_paid_for(&mut self, dataset: &str, law: &str) -> Result<bool, Problem> {
+        let values = [Value::Text(kind::RESERVED), Value::Text(law), Value::Text(dataset)];
+        let rest = "WHERE kind = $1 AND subject = $2 AND dataset = $3 LIMIT 1";
+        Ok(!self.reading()?.entries(rest, &values)?.is_empty())
+    }
+
     /// Enters that a question about the data of a dataset is answered, before it is; the same question is entered once. Says how
     /// many more may be answered.
     ///
@@ -71,9 +78,9 @@ impl Session<'_> {
             return Ok(());
         }
         // A spec that was paid for is handed back, whatever was asked since.
-        let values = [Value::Text(kind::RESERVED), Value::Text(question), Value::Text(dataset)];
-        let paid = self.entries("WHERE kind = $1 AND subject = $2 AND dataset = $3 LIMIT 1", &values)?;
-        if !paid.is_empty() {
+        let values = [Value::Text(kind::RESERVED), Value::Text(dataset)];
+        let paid = self.entries("WHERE kind = $1 AND dataset = $2", &values)?;
+        if paid.iter().any(|paid| matches!(&paid.event, Event::Reserved { spec, .. } if spec == question)) {
             return Ok(());
         }
         Err(Problem::refused(format!(

@@ -27,7 +27,7 @@ impl Ledger {
     /// And that no head outside the database knows more than it. Somebody who holds the key, which lies in the database, and who
     /// knows this program can make a history that passes; so can an older copy of the database with all of its heads.
     pub fn verify_chain(&mut self) -> Result<Verified, Problem> {
-        if let Some(problem) = self.standing()? {
+        if let Some(problem) = self.why_refused()? {
             return Err(problem);
         }
         let mut session = self.reading()?;

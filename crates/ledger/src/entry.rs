@@ -28,6 +28,8 @@ pub struct Entry {
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+// What pays says most; a history is read entry by entry, so a box for it would save nothing.
+#[allow(clippy::large_enum_variant)]
 pub enum Event {
     /// The ledger was created.
     Created {
@@ -93,6 +95,13 @@ pub enum Event {
     Reserved {
         /// The hash of the canonical spec.
         spec: String,
+        /// The hash of what decides the law of the release: the spec without its presentation. Entries of earlier versions
+        /// have none, and are the same release by their spec alone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        law: Option<String>,
+        /// Where the release is made, and where what was drawn is kept until it is completed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        place: Option<Place>,
         /// What the release costs.
         loss: Charge,
         /// What that counts as in the budget.
@@ -128,6 +137,20 @@ pub enum Event {
         reservation: u64,
         /// The hash of the canonical spec, as there.
         spec: String,
+        /// The hash of what decides its law, as there.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        law: Option<String>,
+        /// The hash of its certificate.
+        certificate: String,
+        /// The hash of its table.
+        table: String,
+        /// Where it was written.
+        folder: String,
+    },
+    /// What a reservation paid for was written once more, with another title, format or signature: nothing was drawn.
+    Presented {
+        /// The entry that reserved it.
+        reservation: u64,
         /// The hash of its certificate.
         certificate: String,
         /// The hash of its table.
@@ -202,6 +225,16 @@ pub struct Signed {
     pub signature: String,
 }
 
+/// A folder in which a release is made. Whoever finds it knows by the token that it is the one that was meant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Place {
+    /// The folder, absolute, on the machine of whoever releases.
+    pub folder: String,
+    /// Random digits that a file in it holds.
+    pub token: String,
+}
+
 /// The kinds of events that are searched for.
 pub(crate) mod kind {
     pub(crate) const SEEN: &str = "seen";
@@ -212,6 +245,7 @@ pub(crate) mod kind {
     pub(crate) const RESERVED: &str = "reserved";
     pub(crate) const PART_SPENT: &str = "part-spent";
     pub(crate) const COMPLETED: &str = "completed";
+    pub(crate) const PRESENTED: &str = "presented";
     pub(crate) const ABANDONED: &str = "abandoned";
     pub(crate) const OPENED: &str = "opened";
     pub(crate) const HEAD_KEPT: &str = "head-kept";
@@ -234,6 +268,7 @@ impl Event {
             Event::Reserved { .. } => kind::RESERVED,
             Event::PartSpent { .. } => kind::PART_SPENT,
             Event::Completed { .. } => kind::COMPLETED,
+            Event::Presented { .. } => kind::PRESENTED,
             Event::Abandoned { .. } => kind::ABANDONED,
             Event::HeadKept { .. } => kind::HEAD_KEPT,
             Event::HeadDropped { .. } => kind::HEAD_DROPPED,
@@ -248,15 +283,14 @@ impl Event {
             Event::Seen { print } => &print.0,
             Event::PartSpent { part, .. } => part,
             Event::Answered { question, .. } => question,
-            Event::Asked { spec, .. }
-            | Event::Approved { spec, .. }
-            | Event::Reserved { spec, .. }
-            | Event::Completed { spec, .. } => spec,
+            Event::Asked { spec, .. } | Event::Approved { spec, .. } => spec,
+            Event::Reserved { spec, law, .. } | Event::Completed { spec, law, .. } => law.as_ref().unwrap_or(spec),
             Event::HeadKept { place } | Event::HeadDropped { place, .. } => place,
             Event::Booked { seal, .. } => seal,
             Event::Created { .. }
             | Event::Opened { .. }
             | Event::Overridden { .. }
+            | Event::Presented { .. }
             | Event::Abandoned { .. }
             | Event::Recovered { .. } => "",
         }
@@ -269,6 +303,7 @@ impl Event {
             Event::Reserved { approval, .. } => *approval,
             Event::PartSpent { reservation, .. }
             | Event::Completed { reservation, .. }
+            | Event::Presented { reservation, .. }
             | Event::Abandoned { reservation, .. } => Some(*reservation),
             Event::Booked { recovered, .. } => Some(*recovered),
             Event::Created { .. }
@@ -297,6 +332,7 @@ pub(crate) fn in_words(kind: &str) -> &'static str {
         kind::RESERVED => "which pays for a release",
         kind::PART_SPENT => "which says what a part has spent",
         kind::COMPLETED => "which completes a release",
+        kind::PRESENTED => "which notes another presentation of a release",
         kind::ABANDONED => "which gives up a reservation",
         kind::HEAD_KEPT => "which names a second place of the head",
         kind::HEAD_DROPPED => "which gives up a second place of the head",

@@ -100,7 +100,7 @@ impl Trouble {
 
 impl Ledger {
     /// What is wrong between this ledger and its heads, in words; nothing, if it may pay.
-    pub(crate) fn standing(&mut self) -> Result<Option<Problem>, Problem> {
+    pub(crate) fn why_refused(&mut self) -> Result<Option<Problem>, Problem> {
         if !self.key.is_known() {
             return Ok(None);
         }

@@ -16,6 +16,8 @@
 //! let request = Request {
 //!     dataset: "census".into(),
 //!     spec: "the hash of the canonical spec".into(),
+//!     law: Some("the hash of what decides the law".into()),
+//!     place: None,
 //!     loss: one,
 //!     by: "ann".into(),
 //!     prints: fingerprint.finish(),
@@ -31,6 +33,7 @@
 //!         ledger.complete(&reservation, &outcome)?;
 //!     }
 //!     Answer::Already(earlier) => assert!(!earlier.folder.is_empty()),
+//!     Answer::Pending(pending) => println!("entry {} paid, and nobody has completed it", pending.reservation),
 //!     Answer::Newer(_) => unreachable!("nothing was said about other releases"),
 //! }
 //! # Ok(())
@@ -68,13 +71,13 @@ pub use backup::Restored;
 pub use certify::{Amount, Charge, Unit};
 pub use check::Verified;
 pub use dataset::NewDataset;
-pub use entry::{Entry, Event, LostHead, Signed};
+pub use entry::{Entry, Event, LostHead, Place, Signed};
 pub use fingerprint::{Claim, Counts, Fingerprint, Print};
 pub use ledger::Ledger;
 pub use partition::PARTITION;
 pub use recover::Unfinished;
-pub use reserve::{Answer, Earlier, NamedOverride, Outcome, Override, Request, Reservation};
-pub use status::{DatasetStatus, Pending, Status};
+pub use reserve::{Answer, Earlier, NamedOverride, Outcome, Override, Pending, Request, Reservation};
+pub use status::{DatasetStatus, Status, Waiting};
 #[doc(hidden)]
 pub use step::{Hook, STEPS};
 pub use time::now;

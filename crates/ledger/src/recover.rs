@@ -1,12 +1,13 @@
 //! Reservations without a release: what a crash leaves behind. They stay spent; a curator can say that they were looked at.
 
-use crate::entry::{Entry, Event, kind};
+use crate::entry::{Entry, Event, Place, kind};
 use crate::ledger::Ledger;
-use crate::reserve::Outcome;
+use crate::reserve::{NamedOverride, Outcome, Reservation};
 use crate::store::Value;
 use crate::text;
 use certify::{Amount, Charge};
 use declare::Problem;
+use zeroize::Zeroizing;
 
 /// A reservation that was neither completed nor given up: its release crashed, or is still being drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub struct Unfinished {
     pub loss: Charge,
     /// What it counts as in the budget: spent.
     pub charged: Amount,
+    /// Where it was being made; entries of earlier versions do not say.
+    pub place: Option<Place>,
 }
 
 impl Ledger {
@@ -47,7 +50,7 @@ impl Ledger {
         Ok(found
             .into_iter()
             .filter_map(|entry| match entry.event {
-                Event::Reserved { spec, loss, charged, .. } => Some(Unfinished {
+                Event::Reserved { spec, loss, charged, place, .. } => Some(Unfinished {
                     number: entry.number,
                     dataset: entry.dataset,
                     time: entry.time,
@@ -55,6 +58,7 @@ impl Ledger {
                     spec,
                     loss,
                     charged,
+                    place,
                 }),
                 _ => None,
             })
@@ -70,7 +74,7 @@ impl Ledger {
         let folder = text::sentence("the folder of the release", &outcome.folder)?.to_string();
         let mut session = self.writing()?;
         let entry = session.entry(reservation)?;
-        let Event::Reserved { spec, .. } = &entry.event else {
+        let Event::Reserved { spec, law, .. } = &entry.event else {
             return Err(Problem::bad(format!("entry {reservation} reserves nothing: it is `{}`", entry.event.kind())));
         };
         if entry.seal != seal {
@@ -79,11 +83,83 @@ impl Ledger {
         }
         session.check_unfinished(&entry)?;
         let balance = session.balance(&entry.dataset)?;
-        let event = Event::Completed { reservation, spec: spec.clone(), certificate, table, folder };
+        let (spec, law) = (spec.clone(), law.clone());
+        let event = Event::Completed { reservation, spec, law, certificate, table, folder };
         let completed = session.record(&entry.dataset, by, &balance, event)?;
         session.put_end()?;
         session.commit()?;
         Ok(completed.number)
+    }
+
+    /// Enters another presentation of what a reservation paid for; says which entry that is.
+    pub fn present(&mut self, reservation: u64, seal: &str, outcome: &Outcome, by: &str) -> Result<u64, Problem> {
+        let by = text::name("the name of the person", by)?;
+        let certificate = text::name("the hash of the certificate", &outcome.certificate)?.to_string();
+        let table = text::name("the hash of the table", &outcome.table)?.to_string();
+        let folder = text::sentence("the folder of the release", &outcome.folder)?.to_string();
+        let mut session = self.writing()?;
+        let entry = session.entry(reservation)?;
+        if !matches!(entry.event, Event::Reserved { .. }) || entry.seal != seal {
+            return Err(Problem::refused(format!("entry {reservation} of this ledger did not pay for that release"))
+                .hint("its certificate names the seal of another entry: it was paid for elsewhere, or it is forged"));
+        }
+        let balance = session.balance(&entry.dataset)?;
+        let event = Event::Presented { reservation, certificate, table, folder };
+        let presented = session.record(&entry.dataset, by, &balance, event)?;
+        session.put_end()?;
+        session.commit()?;
+        Ok(presented.number)
+    }
+
+    /// The other presentations of what a reservation paid for.
+    pub fn presentations(&mut self, reservation: u64) -> Result<Vec<Entry>, Problem> {
+        self.reading()?.about(reservation, kind::PRESENTED)
+    }
+
+    /// The reservation of an entry once more, for whoever goes on where another process stopped; `None` when it was completed or
+    /// given up meanwhile.
+    ///
+    /// The caller has found the place that the entry names, knows its token and holds the lock there, so that nobody else goes
+    /// on too; and draws only if no bit was read before. Why that is safe is in `proofs/ledger.md`.
+    /// A ledger that was set back or copied pays for nothing, and nobody goes on with what it paid for.
+    pub fn resume(&mut self, reservation: u64, token: &str) -> Result<Option<Reservation>, Problem> {
+        if let Some(problem) = self.why_refused()? {
+            return Err(problem);
+        }
+        let mut session = self.reading()?;
+        let entry = session.entry(reservation)?;
+        let Event::Reserved { place, approval, overrides, .. } = &entry.event else {
+            return Err(Problem::bad(format!("entry {reservation} reserves nothing: it is `{}`", entry.event.kind())));
+        };
+        if place.as_ref().is_none_or(|place| place.token != token) {
+            return Err(Problem::refused(format!("entry {reservation} was not being made in that folder")));
+        }
+        let over = [kind::COMPLETED, kind::ABANDONED];
+        for kind in over {
+            if !session.about(reservation, kind)?.is_empty() {
+                return Ok(None);
+            }
+        }
+        let approval = approval.map(|number| session.entry(number)).transpose()?;
+        let mut named = Vec::new();
+        for number in overrides.clone() {
+            let entry = session.entry(number)?;
+            if let Event::Overridden { name, reason } = entry.event {
+                named.push(NamedOverride { number, name, reason, by: entry.by, time: entry.time });
+            }
+        }
+        let balance = session.balance(&entry.dataset)?;
+        let left = balance.budget.amount.left_after(&balance.spent);
+        let left = left.unwrap_or_else(|| balance.budget.amount.nothing_of());
+        Ok(Some(Reservation::again(entry, named, approval, left)))
+    }
+
+    /// The key under which what an entry paid for is kept. It is that of the ledger, and of this entry alone.
+    pub fn keeping_key(&self, entry: &Entry) -> Zeroizing<[u8; 32]> {
+        let mut sealing = self.key.begin("kept");
+        sealing.field(&entry.number.to_be_bytes());
+        sealing.field(entry.seal.as_bytes());
+        Zeroizing::new(sealing.finish())
     }
 
     /// The entry with this number, and the one that completed it, if it reserved something that was.

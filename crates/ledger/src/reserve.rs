@@ -3,7 +3,7 @@
 //! Why one transaction each is enough is shown in `proofs/ledger.md`.
 
 use crate::chain::tampered;
-use crate::entry::{Entry, Event, kind};
+use crate::entry::{Entry, Event, Place, kind};
 use crate::fingerprint::Print;
 use crate::ledger::{Ledger, Session};
 use crate::partition::{PARTITION, PartSpent, charged_to_part, check_part, counts_by_part};
@@ -23,8 +23,13 @@ const LONGEST_DETAILS: usize = 4 << 20;
 pub struct Request {
     /// The dataset that pays.
     pub dataset: String,
-    /// The hash of the canonical spec: requests with the same one are the same.
+    /// The hash of the canonical spec.
     pub spec: String,
+    /// The hash of what decides the law of the release, without title, outputs and the like: requests with the same one, of the
+    /// same data, are the same. Without one, the spec says so.
+    pub law: Option<String>,
+    /// Where the release will be made, and where what is drawn is kept until it is completed.
+    pub place: Option<Place>,
     /// What the release costs.
     pub loss: Charge,
     /// Who asks.
@@ -58,6 +63,8 @@ pub enum Answer {
     Reserved(Box<Reservation>),
     /// The same release exists: hand it back, draw nothing.
     Already(Earlier),
+    /// The same release was paid for and is not completed: it is being made, or whoever made it stopped. Nothing was reserved.
+    Pending(Pending),
     /// The dataset paid for another release, in this entry, which the caller does not know of: nothing was reserved.
     Newer(u64),
 }
@@ -107,6 +114,21 @@ pub struct Earlier {
     pub same_data: bool,
 }
 
+/// A release that was paid for and is neither completed nor given up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pending {
+    /// The entry that paid.
+    pub reservation: u64,
+    /// When.
+    pub time: String,
+    /// Who.
+    pub by: String,
+    /// Where it is made; entries of earlier versions do not say.
+    pub place: Option<Place>,
+    /// Whether the data now are the data then.
+    pub same_data: bool,
+}
+
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
@@ -119,6 +141,16 @@ pub struct Outcome {
 }
 
 impl Reservation {
+    /// One that was made before.
+    pub(crate) fn again(
+        entry: Entry,
+        overrides: Vec<NamedOverride>,
+        approval: Option<Entry>,
+        left: Amount,
+    ) -> Reservation {
+        Reservation { entry, overrides, approval, left }
+    }
+
     /// The entry that paid: its number and seal belong in the certificate.
     pub fn entry(&self) -> &Entry {
         &self.entry
@@ -167,6 +199,9 @@ impl Ledger {
             if let Some(earlier) = earlier.filter(|_| !request.again) {
                 return Ok(Answer::Already(earlier));
             }
+            if let Some(pending) = session.pending(request)?.filter(|_| !request.again) {
+                return Ok(Answer::Pending(pending));
+            }
             if let Some(newer) = known.and_then(|known| session.newer(dataset, known).transpose()) {
                 return newer.map(Answer::Newer);
             }
@@ -196,6 +231,8 @@ impl Ledger {
             balance.spent = spent;
             let event = Event::Reserved {
                 spec: spec.to_string(),
+                law: request.law.clone(),
+                place: request.place.clone(),
                 loss: request.loss.clone(),
                 charged,
                 part: part.as_ref().map(|(name, _)| (*name).to_string()),
@@ -219,6 +256,16 @@ impl Ledger {
         answer
     }
 
+    /// What [`Ledger::reserve`] would answer to a request whose release exists or was paid for; `None`: it would pay. Nothing is
+    /// written, and the answer may be another a moment later.
+    pub fn standing(&mut self, request: &Request) -> Result<Option<Answer>, Problem> {
+        let mut session = self.reading()?;
+        if let Some(earlier) = session.earlier(request)? {
+            return Ok(Some(Answer::Already(earlier)));
+        }
+        Ok(session.pending(request)?.map(Answer::Pending))
+    }
+
     /// Enters what a reservation became; says which entry that is. Only once.
     pub fn complete(&mut self, reservation: &Reservation, outcome: &Outcome) -> Result<u64, Problem> {
         let number = reservation.entry.number;
@@ -230,7 +277,7 @@ impl Ledger {
             let mut session = self.writing()?;
             Ledger::reached(&mut hook, step::COMPLETE_BEGUN);
             let entry = session.entry(number)?;
-            let Event::Reserved { spec, .. } = &entry.event else {
+            let Event::Reserved { spec, law, .. } = &entry.event else {
                 return Err(Problem::bad(format!("entry {number} reserves nothing: it is `{}`", entry.event.kind())));
             };
             if entry != reservation.entry {
@@ -240,7 +287,8 @@ impl Ledger {
             session.check_unfinished(&entry)?;
             let balance = session.balance(&entry.dataset)?;
             Ledger::reached(&mut hook, step::COMPLETE_CHECKED);
-            let event = Event::Completed { reservation: number, spec: spec.clone(), certificate, table, folder };
+            let (spec, law) = (spec.clone(), law.clone());
+            let event = Event::Completed { reservation: number, spec, law, certificate, table, folder };
             let completed = session.record(&entry.dataset, &entry.by, &balance, event)?;
             session.put_end()?;
             Ledger::reached(&mut hook, step::COMPLETE_WRITTEN);
@@ -309,27 +357,63 @@ impl Session<'_> {
         affordable(dataset, balance, &charged, part.as_ref()).map(|_| ())
     }
 
-    /// The latest completed release of the same spec and dataset.
+    /// Entries of a kind about the same release: by what decides its law, or, of earlier versions, by its spec. The latest first.
+    fn same_release(&mut self, kind: &str, request: &Request) -> Result<Vec<Entry>, Problem> {
+        let law = request.law.as_deref().unwrap_or(&request.spec);
+        let values = [Value::Text(kind), Value::Text(law), Value::Text(&request.spec), Value::Text(&request.dataset)];
+        let rest = "WHERE kind = $1 AND subject IN ($2, $3) AND dataset = $4 ORDER BY number DESC";
+        self.entries(rest, &values)
+    }
+
+    /// The latest completed release of the same law and the same data; else the latest of the same spec, of other data.
     fn earlier(&mut self, request: &Request) -> Result<Option<Earlier>, Problem> {
-        let values = [Value::Text(kind::COMPLETED), Value::Text(&request.spec), Value::Text(&request.dataset)];
-        let rest = "WHERE kind = $1 AND subject = $2 AND dataset = $3 ORDER BY number DESC LIMIT 1";
-        let Some(entry) = self.entries(rest, &values)?.pop() else { return Ok(None) };
-        let Event::Completed { reservation, certificate, table, folder, .. } = entry.event else { return Ok(None) };
-        let then = match self.entry(reservation)?.event {
-            Event::Reserved { prints, .. } => prints,
-            _ => return Err(tampered(format_args!("entry {} completes what was never reserved", entry.number))),
-        };
-        let same_data = same_data(&then, &request.prints);
-        Ok(Some(Earlier {
-            reservation,
-            completed: entry.number,
-            time: entry.time,
-            by: entry.by,
-            certificate,
-            table,
-            folder,
-            same_data,
-        }))
+        let mut of_other_data = None;
+        for entry in self.same_release(kind::COMPLETED, request)? {
+            let Event::Completed { reservation, spec, certificate, table, folder, .. } = entry.event else { continue };
+            let then = match self.entry(reservation)?.event {
+                Event::Reserved { prints, .. } => prints,
+                _ => return Err(tampered(format_args!("entry {} completes what was never reserved", entry.number))),
+            };
+            let earlier = Earlier {
+                reservation,
+                completed: entry.number,
+                time: entry.time,
+                by: entry.by,
+                certificate,
+                table,
+                folder,
+                same_data: same_data(&then, &request.prints),
+            };
+            if earlier.same_data {
+                return Ok(Some(earlier));
+            }
+            if spec == request.spec {
+                of_other_data = of_other_data.or(Some(earlier));
+            }
+        }
+        Ok(of_other_data)
+    }
+
+    /// The same release, paid for and neither completed nor given up: of these data, else of the same spec and other data.
+    fn pending(&mut self, request: &Request) -> Result<Option<Pending>, Problem> {
+        let mut of_other_data = None;
+        for entry in self.same_release(kind::RESERVED, request)? {
+            let number = entry.number;
+            let Event::Reserved { spec, place, prints, .. } = entry.event else { continue };
+            let same_data = same_data(&prints, &request.prints);
+            if !same_data && (spec != request.spec || of_other_data.is_some()) {
+                continue;
+            }
+            if !self.about(number, kind::COMPLETED)?.is_empty() || !self.about(number, kind::ABANDONED)?.is_empty() {
+                continue;
+            }
+            let pending = Pending { reservation: number, time: entry.time, by: entry.by, place, same_data };
+            if same_data {
+                return Ok(Some(pending));
+            }
+            of_other_data = Some(pending);
+        }
+        Ok(of_other_data)
     }
 
     /// The latest reservation of a dataset, if it comes after an entry.

@@ -45,12 +45,12 @@ pub struct DatasetStatus {
     /// Questions about its data that were answered and that nothing paid for.
     pub answers: u64,
     /// Releases that were asked for and not made yet.
-    pub pending: Vec<Pending>,
+    pub pending: Vec<Waiting>,
 }
 
 /// A release that somebody asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pending {
+pub struct Waiting {
     /// The entry that asks.
     pub number: u64,
     /// Who asks.
@@ -66,7 +66,7 @@ pub struct Pending {
 impl Ledger {
     /// What every dataset may spend, has spent and has left.
     pub fn status(&mut self) -> Result<Status, Problem> {
-        let refuses = self.standing()?;
+        let refuses = self.why_refused()?;
         let mut session = self.reading()?;
         let statement = "SELECT dataset, kind, count(*) FROM congenial_history GROUP BY dataset, kind";
         let mut counts: BTreeMap<(String, String), u64> = BTreeMap::new();
@@ -78,7 +78,7 @@ impl Ledger {
         for name in session.datasets()? {
             let balance = session.balance(&name)?;
             let count = |kind: &str| counts.get(&(name.clone(), kind.to_string())).copied().unwrap_or(0);
-            let pending = if balance.approval { session.pending(&name)? } else { Vec::new() };
+            let pending = if balance.approval { session.waiting(&name)? } else { Vec::new() };
             datasets.push(stated(name.clone(), balance, pending, count));
         }
         let entries = u64::try_from(session.count).unwrap_or_default();
@@ -95,7 +95,7 @@ impl Ledger {
             let count = u64::try_from(row.number(1)?).unwrap_or_default();
             counts.insert(row.text(0)?, count);
         }
-        let pending = if balance.approval { session.pending(name)? } else { Vec::new() };
+        let pending = if balance.approval { session.waiting(name)? } else { Vec::new() };
         Ok(Some(stated(name.to_string(), balance, pending, |kind| counts.get(kind).copied().unwrap_or(0))))
     }
 
@@ -113,7 +113,7 @@ impl Ledger {
     }
 }
 
-fn stated(name: String, balance: Balance, pending: Vec<Pending>, count: impl Fn(&str) -> u64) -> DatasetStatus {
+fn stated(name: String, balance: Balance, pending: Vec<Waiting>, count: impl Fn(&str) -> u64) -> DatasetStatus {
     let (completed, abandoned) = (count(kind::COMPLETED), count(kind::ABANDONED));
     // What was lost and booked again may be more than the budget: then nothing is left.
     let left = balance.budget.amount.left_after(&balance.spent);
@@ -134,7 +134,7 @@ fn stated(name: String, balance: Balance, pending: Vec<Pending>, count: impl Fn(
 
 impl Session<'_> {
     /// Releases of a dataset that were asked for and not made with that approval.
-    fn pending(&mut self, dataset: &str) -> Result<Vec<Pending>, Problem> {
+    fn waiting(&mut self, dataset: &str) -> Result<Vec<Waiting>, Problem> {
         let values = [Value::Text(kind::ASKED), Value::Text(dataset)];
         let asked = self.entries("WHERE kind = $1 AND dataset = $2 ORDER BY number", &values)?;
         let mut pending = Vec::new();
@@ -146,7 +146,7 @@ impl Session<'_> {
                 None => false,
             };
             if !used {
-                pending.push(Pending { number, by, time, loss, approved });
+                pending.push(Waiting { number, by, time, loss, approved });
             }
         }
         Ok(pending)

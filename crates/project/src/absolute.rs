@@ -27,6 +27,13 @@ impl Absolute {
         Absolute::Shape(Box::new(Shape::new(&part.fibre, &terms)))
     }
 
+    /// Gives its searches another limit.
+    pub fn limited_to(&mut self, most_cases: u64) {
+        if let Absolute::Shape(shape) = self {
+            shape.limited_to(most_cases);
+        }
+    }
+
     /// The nearest integers, checked.
     pub fn integer(&self, part: &Part, measured: &[i64], names: &[String]) -> Result<Vec<i64>, Problem> {
         let none = || infeasible(&part.fibre, &part.names(names));

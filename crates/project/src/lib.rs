@@ -32,6 +32,7 @@ mod topdown;
 mod two_bins;
 
 pub use norm::Norm;
+pub use program::MOST_CASES;
 pub use projector::Projector;
 pub use round::round;
 pub use topdown::TopDown;

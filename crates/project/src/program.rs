@@ -8,7 +8,7 @@ use microlp::{
 };
 
 /// The most cases that are told apart before the search is given up; a number, so that no clock decides.
-pub(crate) const MOST_CASES: u64 = 20_000;
+pub const MOST_CASES: u64 = 20_000;
 
 /// A measured sum: entries, weight, target.
 pub(crate) type Measured<'a> = (&'a [(u32, i64)], f64, f64);

@@ -59,6 +59,17 @@ impl Projector {
         self
     }
 
+    /// The same, whose searches tell so many cases apart before they are given up; what it finds then is the same.
+    pub fn limited_to(mut self, most_cases: u64) -> Projector {
+        for ready in &mut self.parts {
+            match ready {
+                Ready::Plain(_, rounding) | Ready::Nonnegative(rounding) => rounding.limited_to(most_cases),
+                Ready::Absolute(absolute) => absolute.limited_to(most_cases),
+            }
+        }
+        self
+    }
+
     /// Which projection.
     pub fn norm(&self) -> Norm {
         self.norm

@@ -62,6 +62,13 @@ impl Rounding {
         }
     }
 
+    /// Gives its searches another limit.
+    pub fn limited_to(&mut self, most_cases: u64) {
+        if let Rounding::Shape(shape) = self {
+            shape.limited_to(most_cases);
+        }
+    }
+
     /// The integers of a part nearest to real values of it, checked.
     pub fn round(&self, part: &Part, real: &[f64], names: &[String]) -> Result<Vec<i64>, Problem> {
         let fibre = &part.fibre;

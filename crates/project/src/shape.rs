@@ -18,6 +18,8 @@ pub(crate) struct Shape {
     /// Measured sums likewise.
     terms: Vec<(usize, i64)>,
     network: Option<Network>,
+    /// The most cases of a search.
+    most_cases: u64,
 }
 
 /// A measured sum: entries, weight, target.
@@ -30,7 +32,7 @@ impl Shape {
         let entries = fibre.rows.iter().map(|row| row.entries.as_slice());
         let rows: Vec<(usize, i64)> = entries.enumerate().filter_map(several).collect();
         let sums: Vec<(usize, i64)> = terms.iter().copied().enumerate().filter_map(several).collect();
-        let all = Shape { rows, terms: sums, network: None }.recognised(fibre, terms);
+        let all = Shape { rows, terms: sums, network: None, most_cases: MOST_CASES }.recognised(fibre, terms);
         if all.network.is_some() {
             return all;
         }
@@ -44,7 +46,7 @@ impl Shape {
             totals.into_iter().zip(kept).filter(|(_, kept)| !kept).map(|(row, _)| row).collect();
         let rows = all.rows.into_iter().filter(|(row, _)| !repeated.contains(row)).collect();
         let terms_left = all.terms.into_iter().zip(free).filter(|(_, free)| *free).map(|(term, _)| term).collect();
-        Shape { rows, terms: terms_left, network: None }.recognised(fibre, terms)
+        Shape { rows, terms: terms_left, network: None, most_cases: MOST_CASES }.recognised(fibre, terms)
     }
 
     /// The same with its network, if it is one.
@@ -70,7 +72,7 @@ impl Shape {
         }
         let Some(network) = &self.network else {
             let terms = wishes.iter().map(|(entries, weight, target)| (*entries, *weight, *target as f64)).collect();
-            return searched(fibre, fibre.bounds.clone(), terms, near);
+            return self.searched(fibre, fibre.bounds.clone(), terms, near);
         };
         let (limits, mut sums) = self.limited(fibre, &fibre.bounds).ok_or(Failure::Infeasible)?;
         let weights: Vec<f64> = wishes.iter().map(|(_, weight, _)| *weight).collect();
@@ -101,7 +103,7 @@ impl Shape {
         let Some(network) = &self.network else {
             let cells: Vec<[(u32, i64); 1]> = (0..real.len() as u32).map(|cell| [(cell, 1)]).collect();
             let terms = cells.iter().zip(real).map(|(cell, value)| (&cell[..], 1.0, *value)).collect();
-            return searched(fibre, limits, terms, near);
+            return self.searched(fibre, limits, terms, near);
         };
         let (limits, sums) = self.limited(fibre, &limits).ok_or(Failure::Infeasible)?;
         let cell = |((value, (low, high)), wish): ((&f64, Limits), &i64)| {
@@ -111,6 +113,24 @@ impl Shape {
         };
         let cells: Vec<CellArc> = real.iter().zip(limits).zip(&near).map(cell).collect();
         network.cheapest(&cells, &sums).ok_or(Failure::Infeasible)
+    }
+
+    /// The same, with another limit of its searches.
+    pub fn limited_to(&mut self, most_cases: u64) {
+        self.most_cases = most_cases;
+    }
+
+    /// By branch and bound, as integers.
+    fn searched(
+        &self,
+        fibre: &Fibre,
+        bounds: Vec<Limits>,
+        terms: Vec<Measured<'_>>,
+        near: Vec<i64>,
+    ) -> Result<Vec<i64>, Failure> {
+        let most_cases = self.most_cases;
+        let program = Program { rows: &fibre.rows, bounds, terms, near, whole: true, most_cases };
+        Ok(program.solve()?.iter().map(|value| *value as i64).collect())
     }
 
     /// Limits of cells and of sums over several cells; `None` when a row contradicts itself.
@@ -157,10 +177,4 @@ fn divided(demand: Demand, times: i64) -> Option<Limits> {
 fn size(entries: &[(u32, i64)]) -> i64 {
     let first = entries.first().map_or(1, |(_, times)| times.abs());
     if entries.iter().all(|(_, times)| times.abs() == first) { first } else { 0 }
-}
-
-/// By branch and bound, as integers.
-fn searched(fibre: &Fibre, bounds: Vec<Limits>, terms: Vec<Measured<'_>>, near: Vec<i64>) -> Result<Vec<i64>, Failure> {
-    let program = Program { rows: &fibre.rows, bounds, terms, near, whole: true, most_cases: MOST_CASES };
-    Ok(program.solve()?.iter().map(|value| *value as i64).collect())
 }

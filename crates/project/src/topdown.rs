@@ -10,6 +10,7 @@ use crate::faults::{check_measured, explained, unsolved};
 use crate::least::nonnegative;
 use crate::norm::Norm;
 use crate::part::{Part, check_public, root, terms};
+use crate::program::MOST_CASES;
 use crate::projector::Projector;
 use crate::round::{Rounding, together};
 use analyse::{Demand, Fibre};
@@ -27,6 +28,8 @@ pub struct TopDown {
     measured: usize,
     names: Vec<String>,
     levels: Vec<Level>,
+    /// The most cases of a search.
+    most_cases: u64,
 }
 
 impl TopDown {
@@ -65,12 +68,21 @@ impl TopDown {
             measured: terms.len(),
             names: Vec::new(),
             levels: ready,
+            most_cases: MOST_CASES,
         })
     }
 
     /// The same, with names of the fibre's rows for messages: see [`Fibre::row_names`].
     pub fn named(mut self, names: Vec<String>) -> TopDown {
         self.names = names;
+        self
+    }
+
+    /// The same, whose searches tell so many cases apart before they are given up; what it finds then is the same.
+    pub fn limited_to(mut self, most_cases: u64) -> TopDown {
+        let roundings = self.levels.iter_mut().flat_map(|level| &mut level.roundings);
+        roundings.for_each(|rounding| rounding.limited_to(most_cases));
+        self.most_cases = most_cases;
         self
     }
 
@@ -110,7 +122,8 @@ impl TopDown {
 
     /// All levels at once.
     fn together(&self, measured: &[i64]) -> Result<Vec<i64>, Problem> {
-        Projector::new(&self.fibre, &self.weights, Norm::Nonnegative)?.named(self.names.clone()).integer(measured)
+        let projector = Projector::new(&self.fibre, &self.weights, Norm::Nonnegative)?;
+        projector.named(self.names.clone()).limited_to(self.most_cases).integer(measured)
     }
 
     /// The values of a level from those of the level above.

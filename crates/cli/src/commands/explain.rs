@@ -1,6 +1,6 @@
 //! `congenial explain`: the plan, its cost and its errors, from public information alone.
 
-use crate::output::{note_left_out, print, print_json};
+use crate::output::{note, note_left_out, print, print_json};
 use crate::progress::Progress;
 use clap::Args;
 use congenial::{Offer, Prepared, Problem};
@@ -11,6 +11,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(after_help = "\
 Uses the invariant values only, never the interior of a confidential table: what it prints to stdout may be published.
+A projection of confidential data is tried on public stand-ins, as `congenial release` will try it.
 Where a walk draws, coupled chains are run first to tell how close it comes to its law; that may take minutes.
 Where the error depends on the table (counts at or above zero, rules), --error tells it for public data only.
 
@@ -43,6 +44,11 @@ impl Explain {
         let prepared = prepared.supported(&|pairs| gathering.advance(pairs))?;
         drop(gathering);
         note_left_out(&prepared.analysed.left_out());
+        if !prepared.opened().declaration.data.public
+            && let Err(problem) = prepared.try_projection()
+        {
+            note(&format!("`congenial release` will refuse this: {}", problem.message));
+        }
         if self.json {
             let mut value = prepared.plan.explain_json();
             if self.error {

@@ -3,11 +3,12 @@
 mod copies;
 mod entries;
 mod open;
+mod recover;
 
 use crate::output::{checks_text, counted, print, print_json, shell};
 use crate::progress::Progress;
 use clap::{Args, Subcommand};
-use congenial::ledgers::{Address, DatasetStatus, Ledger as Books, Unfinished};
+use congenial::ledgers::{Address, DatasetStatus, Ledger as Books};
 use congenial::{LEDGER_VARIABLE, Override, Paying, Problem};
 use serde_json::json;
 use std::path::PathBuf;
@@ -99,39 +100,7 @@ enum Action {
         #[command(flatten)]
         person: Person,
     },
-    /// List releases that were paid for and never completed; enter one that was found, or give one up
-    #[command(after_help = "\
-What was paid stays paid: bits may have been drawn and seen. A new draw pays again.
-
-Examples:
-  congenial ledger recover
-  congenial ledger recover --found release
-  congenial ledger recover --give-up 17 --because 'the machine lost power'
-  congenial ledger recover --adopt --because 'restored from the tape of Monday' --from published/")]
-    Recover {
-        /// Of this dataset alone
-        dataset: Option<String>,
-        /// A release that was written and holds, though the ledger was not told
-        #[arg(long, value_name = "DIR", conflicts_with = "give_up")]
-        found: Option<PathBuf>,
-        /// The entry that was looked at, and whose release does not exist
-        #[arg(long, value_name = "ENTRY", requires = "because")]
-        give_up: Option<u64>,
-        /// Go on with a ledger that was set back, copied or lost its head: what it lost is booked as spent
-        #[arg(long, requires = "because", conflicts_with_all = ["found", "give_up", "dataset"])]
-        adopt: bool,
-        /// Releases, or folders of releases, whose certificates say what was paid
-        #[arg(long, value_name = "DIR", num_args = 1.., requires = "adopt")]
-        from: Vec<PathBuf>,
-        /// A second place of the head that cannot be reached any more
-        #[arg(long, value_name = "FILE", requires = "adopt")]
-        give_up_head: Vec<String>,
-        /// Why it is given up, or what happened to the ledger
-        #[arg(long, value_name = "TEXT")]
-        because: Option<String>,
-        #[command(flatten)]
-        person: Person,
-    },
+    Recover(recover::Recover),
     /// Check every entry, every seal, every balance and the head; with --against, what was published too
     Verify {
         /// Releases, or folders of releases: the ledger must hold every payment that their certificates name
@@ -185,25 +154,7 @@ impl Ledger {
                 let number = Books::open(&address)?.approve(entry, &by)?;
                 print(&format!("Approved by {by}: entry {number}. The release can be made once.\n"))
             }
-            Action::Recover { found: Some(found), person, .. } => {
-                let (paid, number) = congenial::recover_release(&found, &address, &person.name()?)?;
-                print(&format!(
-                    "Entered: `{}` is the release that entry {paid} paid for (entry {number}).\n",
-                    found.display()
-                ))
-            }
-            Action::Recover { give_up: Some(entry), because, person, .. } => {
-                let reason = because.unwrap_or_default();
-                let number = Books::open(&address)?.abandon(entry, &reason, &person.name()?)?;
-                print(&format!("Given up: entry {entry} (entry {number}). What it cost stays spent.\n"))
-            }
-            Action::Recover { adopt: true, from, give_up_head, because, person, .. } => {
-                copies::adopt(&address, &from, &give_up_head, &because.unwrap_or_default(), &person.name()?)
-            }
-            Action::Recover { dataset, .. } => {
-                let unfinished = Books::open_to_read(&address)?.unfinished(dataset.as_deref())?;
-                if self.json { print_json(&unfinished_json(&unfinished)) } else { print(&unfinished_text(&unfinished)) }
-            }
+            Action::Recover(recover) => recover.run(&address, self.json),
             Action::Backup(backup) => backup.run(&address),
             Action::Restore(restore) => restore.run(&address),
             Action::Verify { against } => {
@@ -325,28 +276,4 @@ fn status(books: &mut Books, as_json: bool) -> Result<(), Problem> {
         text += "\nUnfinished releases were paid for and never completed: `congenial ledger recover` lists them.\n";
     }
     print(&text)
-}
-
-fn unfinished_text(unfinished: &[Unfinished]) -> String {
-    if unfinished.is_empty() {
-        return "Nothing to recover: every release that was paid for was completed or given up.\n".to_string();
-    }
-    let mut text = "Paid for and not completed: the release crashed, or is still being made\n".to_string();
-    for one in unfinished {
-        text +=
-            &format!("  entry {}, {}, by {}, dataset {}: {}\n", one.number, one.time, one.by, one.dataset, one.loss);
-    }
-    text + "\nIf its folder was written: congenial ledger recover --found DIR\n\
-            If it was not:             congenial ledger recover --give-up ENTRY --because TEXT\n\
-            What was paid stays paid in either case.\n"
-}
-
-fn unfinished_json(unfinished: &[Unfinished]) -> serde_json::Value {
-    let one = |one: &Unfinished| {
-        json!({
-            "entry": one.number, "dataset": one.dataset, "time": one.time, "by": one.by,
-            "spec_sha256": one.spec, "loss": one.loss.to_string(), "charged": one.charged.to_string(),
-        })
-    };
-    unfinished.iter().map(one).collect()
 }

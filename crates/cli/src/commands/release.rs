@@ -17,8 +17,11 @@ use std::path::{Path, PathBuf};
 Writes to DIR the table (table.parquet, .csv or .xlsx), the derived tables of the spec,
 DATA-README.txt, codebook.csv, certificate.json and report.html, or nothing at all.
 
-Confidential data are paid for from the ledger that [budget] names, before anything is drawn. A release that exists is handed
-back instead of drawn again.
+Confidential data are paid for from the ledger that [budget] names, before anything is drawn, and
+once. A release of the same data and law that exists is handed back, with the title, the derived
+tables and the format that are asked for; one that another process makes is waited for; one that
+was interrupted is gone on with. --again draws anew, and pays again.
+What was paid for is never deleted: `congenial ledger recover` says where it is kept.
 
 Examples:
   congenial release congenial.toml --out release
@@ -35,7 +38,7 @@ pub struct Release {
     /// Write a wide table too, with one column for every value of a dimension: the measures, or else the last one
     #[arg(long, value_name = "DIM", num_args = 0..=1, require_equals = true)]
     wide: Option<Option<String>>,
-    /// Draw once more although the same release exists: it pays again
+    /// Draw once more although the same release exists or was paid for: it pays its whole loss again
     #[arg(long)]
     again: bool,
     /// Override a safeguard (disclosure, partition, answers); an entry of the ledger, and named on the certificate
@@ -79,6 +82,7 @@ impl Release {
         let reason = self.because.unwrap_or_default();
         let overridden = self.overridden.into_iter();
         let overrides = overridden.map(|safeguard| Override { safeguard, reason: reason.clone() }).collect();
+        let again = self.again;
         let paying = Paying { by: self.person.name().ok(), again: self.again, overrides };
         let options = Options { format: self.format.into(), wide, paying, sign: self.sign };
         let (reading, gathering, drawing) = (Progress::reading(), Progress::gathering(), Progress::drawing());
@@ -99,15 +103,27 @@ impl Release {
             gathering.end();
             searching.advance(done);
         };
-        let watching =
-            Watching { reading: &mut read, gathering: &met, searching: &searched, drawing: &drawn, steps: None };
+        let watching = Watching {
+            reading: &mut read,
+            gathering: &met,
+            searching: &searched,
+            drawing: &drawn,
+            steps: Some(steps()),
+        };
         let released = congenial::release_watched(&self.spec, &self.out, options, STREAM_ABOVE, watching)?;
         drop((reading, gathering, searching, drawing));
         note_left_out(&released.left_out);
         if let Some(earlier) = &released.handed_back {
+            let how = if earlier.presented { "its counts, written as asked" } else { "as it was made" };
             note(&format!(
-                "this is the release of entry {}, made {} and written to `{}`: handed back as it was made, format and signature too; nothing was drawn or spent",
+                "this is the release of entry {}, made {} and written to `{}`: handed back, {how}; nothing was drawn or spent",
                 earlier.entry, earlier.time, earlier.folder
+            ));
+        }
+        if let (true, Some(paid)) = (again, &released.certificate.ledger) {
+            note(&format!(
+                "a new draw: entry {} paid {} once more; spent so far: {}",
+                paid.entry, paid.charged, paid.spent
             ));
         }
         if self.json {
@@ -123,6 +139,16 @@ impl Release {
             checks_text(&released.checks)
         ))
     }
+}
+
+/// Says once that another process is waited for.
+fn steps() -> congenial::Hook {
+    let told = std::sync::Once::new();
+    std::sync::Arc::new(move |step| {
+        if step == congenial::WAITING {
+            told.call_once(|| note("another process has paid for this very release and makes it: waiting for it"));
+        }
+    })
 }
 
 /// The files of a release, with what they are for.

@@ -170,3 +170,32 @@ fn keys_are_those_of_other_programs_and_may_be_encrypted() {
     folder.run("verify signed --key locked.key.pub").exits(0);
     folder.run("verify signed --key plain.key.pub").exits(2);
 }
+
+#[test]
+fn a_release_is_presented_otherwise_and_nothing_is_paid() {
+    let folder = confidential();
+    let ann = [("CONGENIAL_USER", "ann")];
+    folder.run_with("ledger open children --epsilon 1 --per unit", &ann).exits(0);
+    folder.run_with("release congenial.toml --out release", &ann).exits(0);
+    folder.run_with("key new agency.key", &ann).exits(0);
+    let ledger = "--ledger sqlite:ledger.db";
+    folder.run_with(&format!("export release --format xlsx --wide --out workbook {ledger}"), &ann).exits(0);
+    folder.run_with(&format!("sign workbook --key agency.key --out signed {ledger}"), &ann).exits(0);
+    let retitled = folder.run_with("retitle release --title Corrected --out retitled", &ann).exits(0);
+    assert!(retitled.out.starts_with("Corrected\n"), "{}", retitled.out);
+    assert!(retitled.err.contains("with --ledger it is told of this folder too"), "{}", retitled.err);
+    folder.run(&format!("verify workbook {ledger}")).exits(0);
+    folder.run(&format!("verify signed --key agency.key.pub {ledger}")).exits(0);
+    folder.run("verify retitled").exits(0);
+    folder.run(&format!("verify retitled {ledger}")).exits(2);
+    // The same command again: the same folder, or another with another format, at no loss.
+    let again = folder.run_with("release congenial.toml --out release", &ann).exits(0);
+    assert!(again.err.contains("handed back, as it was made; nothing was drawn or spent"), "{}", again.err);
+    let again = folder.run_with("release congenial.toml --out csv --format csv", &ann).exits(0);
+    assert!(again.err.contains("handed back, its counts, written as asked"), "{}", again.err);
+    let status: serde_json::Value = serde_json::from_str(&folder.run("ledger status --json").exits(0).out).unwrap();
+    assert_eq!(status["datasets"][0]["left"], "ε = 3/4");
+    // A new draw says what it cost.
+    let anew = folder.run_with("release congenial.toml --out anew --again", &ann).exits(0);
+    assert!(anew.err.contains("paid ε = 1/4 per unit of ℓ₁ distance once more"), "{}", anew.err);
+}

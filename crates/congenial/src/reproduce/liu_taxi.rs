@@ -89,7 +89,7 @@ fn walk(rate: &Rational) -> Result<Walk, Problem> {
 /// The errors of the exact law, from the city to the zones.
 fn exact(epsilon: &str) -> Result<[f64; 3], Problem> {
     let system = |error: std::io::Error| Problem::system(error.to_string());
-    let folder = tempfile::tempdir().map_err(system)?;
+    let folder = crate::work::private_folder("congenial-", &std::env::temp_dir())?;
     std::fs::write(folder.path().join("zones.csv"), ZONES).map_err(system)?;
     let spec = SPEC
         .replace("../../data/taxi_zone_lookup.csv", "zones.csv")

@@ -73,7 +73,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
 /// The taxi table and its declaration.
 pub(super) fn declaration() -> Result<(Declaration, Vec<i64>), Problem> {
     let system = |error: std::io::Error| Problem::system(error.to_string());
-    let folder = tempfile::tempdir().map_err(system)?;
+    let folder = crate::work::private_folder("congenial-", &std::env::temp_dir())?;
     std::fs::write(folder.path().join("zones.csv"), ZONES).map_err(system)?;
     std::fs::write(folder.path().join("trips.csv"), TRIPS).map_err(system)?;
     let spec = SPEC

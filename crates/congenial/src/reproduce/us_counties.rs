@@ -76,7 +76,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
 
 fn declaration() -> Result<(Declaration, Vec<i64>), Problem> {
     let system = |error: std::io::Error| Problem::system(error.to_string());
-    let folder = tempfile::tempdir().map_err(system)?;
+    let folder = crate::work::private_folder("congenial-", &std::env::temp_dir())?;
     std::fs::write(folder.path().join("counties.csv"), POPULATIONS).map_err(system)?;
     let spec = SPEC.replace("../../data/county_pop_2010.csv", "counties.csv");
     let declaration = Declaration::parse(&spec, "spec.toml", folder.path())?;

@@ -6,6 +6,7 @@ use crate::contents::{Facts, Shape};
 use crate::describe::{describe, listed, texts};
 use crate::files::{Format, cannot, hash_within, largest_file, metadata_of, same_contents};
 use crate::signature::SIGNATURE_FILE;
+use crate::work::scratch_for;
 use certify::{Check, changed, differs};
 use declare::Problem;
 use plan::Plan;
@@ -80,7 +81,7 @@ fn check_contents(folder: &Path, found: &Found, table: &Counts<'_>, plan: &Plan)
         return Err(differs(certificate, "the certificate lists other files than its spec gives"));
     }
     let facts = Facts::certified(certificate);
-    let work = tempfile::tempdir().map_err(|error| cannot("create a folder in", &std::env::temp_dir(), error))?;
+    let work = scratch_for(folder)?;
     let mut compared: Vec<&str> = Vec::new();
     match format {
         // The rows of other formats were compared while they were read.

@@ -4,6 +4,7 @@ use super::{Found, check_report, check_spending, files};
 use crate::contents::{Facts, metadata};
 use crate::files::{Format, cannot, metadata_of, same_contents};
 use crate::suppressed;
+use crate::work::scratch_for;
 use certify::{Check, differs, verify_suppressed};
 use declare::Problem;
 use report::Figures;
@@ -33,7 +34,7 @@ fn check_files(folder: &Path, found: &Found) -> Result<Check, Problem> {
     if *format == Format::Xlsx || stated.ne(expected.iter().map(|(file, what)| (file, what))) {
         return Err(differs(certificate, "the certificate lists other files than its spec gives"));
     }
-    let work = tempfile::tempdir().map_err(|error| cannot("create a folder in", &std::env::temp_dir(), error))?;
+    let work = scratch_for(folder)?;
     let facts = Facts::certified(certificate);
     suppressed::write_totals(work.path(), *format, facts)?;
     let (name, text) = suppressed::readme(certificate);

@@ -1,7 +1,7 @@
 //! The same program as another process: it releases, stops where it is told to, and is killed.
 
 use crate::scene::{by_ann, releasing, spec_text};
-use congenial::{STREAM_ABOVE, Watching, release_watched};
+use congenial::{Format, Options, STREAM_ABOVE, Watching, release_watched};
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -54,6 +54,11 @@ impl Process {
                 return Some(line[place + MARK.len()..].to_string());
             }
         }
+    }
+
+    /// Its number, which begins the names of its files.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Lets it begin.
@@ -134,6 +139,24 @@ fn as_another_process() {
                     Err(problem) if problem.message.contains("does not pay") => say("refused"),
                     Err(problem) => say(&format!("failed: {problem}")),
                 }
+            }
+        }
+        // All processes release the same spec, each to a folder of its own; or all to the same one.
+        "same" => {
+            let name = if argument == "apart" { format!("same-{}", std::process::id()) } else { "same".to_string() };
+            say("ready");
+            std::io::stdin().lock().read_line(&mut String::new()).unwrap();
+            match releasing(&folder.join("same.toml"), &folder.join(name), by_ann()) {
+                Ok(released) => say(if released.handed_back.is_some() { "handed back" } else { "released" }),
+                Err(problem) => say(&format!("failed: {problem}")),
+            }
+        }
+        "workbook" => {
+            let (spec, out) = own_spec(&folder, &address, 0);
+            let options = Options { format: Format::Xlsx, ..by_ann() };
+            match releasing(&spec, &out, options) {
+                Ok(_) => say("released"),
+                Err(problem) => say(&format!("failed: {problem}")),
             }
         }
         other => panic!("no task {other}"),

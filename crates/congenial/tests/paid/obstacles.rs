@@ -1,12 +1,11 @@
 //! A full disk, a read-only folder, a lost connection: a clear message, and nothing lost.
 
 use crate::child::{command, started};
-use crate::scene::{Scene, by_ann, postgres, releasing, sqlite};
-use congenial::{STREAM_ABOVE, Watching, recover_release, release_watched, verify};
+use crate::scene::{Scene, at, by_ann, postgres, releasing, releasing_with, sqlite};
+use congenial::{Finishing, finish_release, look_up, recover_release, verify};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::sync::Arc;
 
 fn lines_of(scene: &Scene, script: &str) -> Vec<String> {
     let inner = command(&std::env::current_exe().unwrap(), "release 1", scene.folder.path(), &scene.address);
@@ -67,16 +66,23 @@ fn a_folder_that_vanishes_after_paying_says_what_is_spent() {
     let shelf = scene.path("shelf");
     fs::create_dir(&shelf).unwrap();
     let gone = shelf.clone();
-    let steps = Arc::new(move |step: &'static str| {
-        if step == "release: drawn" {
-            fs::remove_dir_all(&gone).unwrap();
-        }
-    });
-    let watching =
-        Watching { reading: &mut |_| {}, gathering: &|_| {}, searching: &|_| {}, drawing: &|_| {}, steps: Some(steps) };
-    let problem = release_watched(&scene.spec("a"), &shelf.join("out"), by_ann(), STREAM_ABOVE, watching).unwrap_err();
-    assert!(problem.hint.as_ref().is_some_and(|hint| hint.contains("the loss stays spent (entry ")), "{problem}");
+    let steps = at("release: drawn", move || fs::remove_dir_all(&gone).unwrap());
+    let problem = releasing_with(&scene.spec("a"), &shelf.join("out"), by_ann(), steps).unwrap_err();
+    let hint = problem.hint.clone().unwrap_or_default();
+    assert!(hint.contains("the loss stays spent (entry "), "{problem}");
     assert_eq!((scene.paid(), scene.status().unfinished), (1, 1));
+    // What was drawn is kept beside the ledger, and becomes the release without the data and without a loss.
+    let entry = scene.ledger().unfinished(None).unwrap()[0].number;
+    let kept = scene.path(&format!("congenial-kept-entry-{entry}.sealed"));
+    assert!(hint.contains(&kept.display().to_string()), "{hint}");
+    fs::remove_file(scene.path("data.csv")).unwrap();
+    let address = congenial::ledgers::Address::parse(&scene.with_password).unwrap();
+    let finishing = |from| Finishing { options: by_ann(), cases: None, from };
+    let problem = finish_release(&address, entry, &scene.path("out"), &finishing(None), "bea").unwrap_err();
+    assert!(problem.message.contains("which is not here"), "{problem}");
+    let released = finish_release(&address, entry, &scene.path("out"), &finishing(Some(kept)), "bea").unwrap();
+    look_up(&verify(&released.folder).unwrap(), &released.folder, &address).unwrap();
+    assert_eq!((scene.paid(), scene.status().unfinished), (1, 0));
 }
 
 /// Ends the connections of this program to a database.
@@ -111,7 +117,7 @@ fn a_lost_connection_loses_neither_release_nor_budget() {
         let folders: Vec<_> = fs::read_dir(scene.folder.path())
             .unwrap()
             .map(|entry| entry.unwrap().path())
-            .filter(|path| path.is_dir())
+            .filter(|path| path.is_dir() && !path.file_name().unwrap().to_string_lossy().starts_with('.'))
             .collect();
         assert_eq!(folders.len(), usize::from(expected_folder), "{step}: {folders:?}");
         if let [folder] = folders.as_slice() {

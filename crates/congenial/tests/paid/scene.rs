@@ -92,13 +92,18 @@ impl Scene {
     }
 }
 
-/// A spec of a confidential table that keeps the totals by county.
+/// A spec of a confidential table that keeps the totals by county. Every title has a law of its own: it accepts another δ,
+/// of which its exact draw needs none.
 pub fn spec_text(title: &str, address: &str) -> String {
+    let number =
+        title.bytes().fold(0xcbf2_9ce4u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0193) >> 3);
+    let accepted = 1_000_000 + number % 1_000_000_000;
     format!(
         "title = \"{title}\"\n[data]\npath = \"data.csv\"\ncount = \"children\"\n\
          [dimensions]\ncounty = [\"Alpha\", \"Beta\", \"Gamma\"]\neducation = [\"Low\", \"High\"]\n\
          [[invariant]]\nby = [\"county\"]\n[constraints]\nnonnegative = false\n\
          [mechanism]\nnoise = \"double-geometric\"\nepsilon = \"{EACH}\"\nper = \"unit\"\n\
+         accept = \"estimated\"\nmax_delta = \"1/{accepted}\"\n\
          [budget]\ndataset = \"children\"\nledger = \"{address}\"\n"
     )
 }
@@ -118,4 +123,30 @@ pub fn overriding(safeguard: &str, reason: &str) -> Options {
 /// Ann releases.
 pub fn releasing(spec: &Path, folder: &Path, options: Options) -> Result<Released, Problem> {
     release(spec, folder, options, &mut |_| {}, &|_| {}, &|_| {})
+}
+
+/// Watches a release and does something at one of its steps.
+pub fn at(step: &'static str, act: impl Fn() + Send + Sync + 'static) -> congenial::Hook {
+    std::sync::Arc::new(move |reached| {
+        if reached == step {
+            act();
+        }
+    })
+}
+
+/// Ann releases, and something happens at a step.
+pub fn releasing_with(
+    spec: &Path,
+    folder: &Path,
+    options: Options,
+    steps: congenial::Hook,
+) -> Result<Released, Problem> {
+    let watching = congenial::Watching {
+        reading: &mut |_| {},
+        gathering: &|_| {},
+        searching: &|_| {},
+        drawing: &|_| {},
+        steps: Some(steps),
+    };
+    congenial::release_watched(spec, folder, options, congenial::STREAM_ABOVE, watching)
 }

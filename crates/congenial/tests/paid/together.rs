@@ -167,9 +167,13 @@ fn sensitive_cells_are_guarded_against_all_releases_together() {
     assert_eq!((paid.overrides.len(), paid.overrides[0].reason.as_str()), (1, reason));
     verify(&scene.path("three")).unwrap();
     assert!(fs::read_to_string(scene.path("three").join("report.html")).unwrap().contains(reason));
-    // It was for one release.
+    // It was for one release: what exists is handed back, also with another statement, and a new draw needs another one.
     let again = margin(&scene, ["c", "a"], &format!("chosen = \"by the board\"\n{guarded}"));
-    assert!(releasing(&again, &scene.path("four"), by_ann()).is_err());
+    assert!(releasing(&again, &scene.path("four"), by_ann()).unwrap().handed_back.is_some());
+    let mut anew = by_ann();
+    anew.paying.again = true;
+    assert!(releasing(&again, &scene.path("five"), anew).is_err());
+    assert_eq!(scene.paid(), 3);
 }
 
 #[test]

@@ -67,6 +67,8 @@ pub fn request(spec: &str, loss: Charge) -> Request {
     Request {
         dataset: "census".to_string(),
         spec: spec.to_string(),
+        law: None,
+        place: None,
         loss,
         by: "ann".to_string(),
         prints: Vec::new(),

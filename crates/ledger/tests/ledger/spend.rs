@@ -46,10 +46,10 @@ fn what_is_not_completed_stays_spent_and_visible() {
         let unfinished = later.unfinished(None).expect("a list");
         assert_eq!(unfinished.len(), 1);
         assert_eq!((unfinished[0].number, unfinished[0].spec.as_str()), (number, "a"));
-        assert!(
-            matches!(later.reserve(&request("a", pure("1/2"))), Ok(Answer::Reserved(_))),
-            "not handed back, but paid"
-        );
+        let pending = later.reserve(&request("a", pure("1/2"))).expect("an answer");
+        assert!(matches!(&pending, Answer::Pending(pending) if pending.reservation == number), "{pending:?}");
+        let anew = ledger::Request { again: true, ..request("a", pure("1/2")) };
+        assert!(matches!(later.reserve(&anew), Ok(Answer::Reserved(_))), "a new draw was asked for, and pays");
         later.abandon(number, "the machine lost power", "bob").expect("given up");
         assert_eq!(later.unfinished(Some("census")).expect("a list").len(), 1);
         assert_eq!(spent_and_left(&mut later).1, pure("0").amount, "nothing is paid back");

@@ -61,6 +61,9 @@ fn happened(event: &Event) -> String {
         Event::Booked { entry, charged, evidence, .. } => {
             format!("booked {charged} as spent, paid by entry {entry} which is lost; known from {evidence}")
         }
+        Event::Presented { reservation, folder, .. } => {
+            format!("wrote what entry {reservation} paid for once more, to {folder}: nothing was drawn")
+        }
         Event::Abandoned { reservation, reason } => format!("gave up entry {reservation}, which stays spent: {reason}"),
     }
 }

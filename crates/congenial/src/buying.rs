@@ -1,0 +1,263 @@
+//! How a confidential release comes to be paid for, once: it exists, or another process makes it, or one that stopped is gone on with.
+
+use crate::contents::{Facts, Shape};
+use crate::files::cannot;
+use crate::keeping::{Found, Keeping, RELEASE};
+use crate::open::Prepared;
+use crate::payment::{Identity, Paid, Paying, Payment, Standing};
+use crate::present::{Wanted, outcome};
+use crate::release::{Released, Watching};
+use crate::spent::check_space;
+use crate::steps;
+use crate::trial::try_writing;
+use crate::verify::{CERTIFICATE_FILE, certified_files, verify_folder};
+use crate::work::{HandedBack, Work, hand_back, occupied};
+use certify::{Derived, Together};
+use declare::Problem;
+use ledger::{Outcome, Pending, Reservation};
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+/// How often it is looked whether another process has finished.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// A release that is to be paid for.
+pub(crate) struct Buying<'a> {
+    pub(crate) prepared: &'a Prepared,
+    pub(crate) derived: &'a Derived,
+    pub(crate) identity: &'a Identity,
+    pub(crate) wanted: &'a Wanted<'a>,
+    pub(crate) shape: &'a Shape<'a>,
+}
+
+/// What came of it.
+pub(crate) enum Purchase {
+    /// It is paid for.
+    Bought(Box<Bought>),
+    /// It existed.
+    HandedBack(Box<Released>),
+}
+
+/// A release that is paid for.
+pub(crate) struct Bought {
+    pub(crate) reservation: Box<Reservation>,
+    /// Where what is drawn is kept.
+    pub(crate) keeping: Keeping,
+    /// What was drawn before, if this goes on where another process stopped.
+    pub(crate) draw: Option<Vec<u8>>,
+    pub(crate) work: Work,
+    /// What the exact totals of all releases say together.
+    pub(crate) together: Option<Together>,
+}
+
+/// What becomes of a release that another process has paid for.
+enum Next {
+    /// It works on it.
+    Wait,
+    /// It stopped: go on with what it left.
+    GoOn(Keeping, Option<Vec<u8>>),
+    /// It stopped after the release was finished.
+    Finished(Box<Released>),
+}
+
+impl Buying<'_> {
+    /// Pays for the release, or finds that this is not needed.
+    pub(crate) fn buy(
+        &self,
+        payment: &mut Payment,
+        folder: &Path,
+        taken: bool,
+        paying: &Paying,
+        watching: &Watching<'_>,
+    ) -> Result<Purchase, Problem> {
+        let Buying { prepared, derived, identity, .. } = self;
+        let mut ready: Option<(Work, Keeping)> = None;
+        let mut missing = 0;
+        loop {
+            let standing = if paying.again { None } else { payment.standing(prepared, identity)? };
+            match standing {
+                Some(Standing::Exists(exists)) => {
+                    drop(ready);
+                    return self.hand_back(payment, exists, folder);
+                }
+                Some(Standing::Pending(pending)) => match self.next(payment, &pending, folder, &mut missing)? {
+                    Next::Wait => {
+                        watching.reached(steps::WAITING);
+                        std::thread::sleep(PAUSE);
+                        continue;
+                    }
+                    Next::Finished(released) => return Ok(Purchase::HandedBack(released)),
+                    Next::GoOn(keeping, draw) => {
+                        // Completed at this moment: then it is handed back.
+                        let token = keeping.place().token;
+                        let Some(reservation) = payment.ledger.resume(pending.reservation, &token)? else { continue };
+                        if taken {
+                            return Err(occupied(folder));
+                        }
+                        let work = match ready.take() {
+                            Some((work, _)) => work,
+                            None => self.work(folder)?,
+                        };
+                        let together =
+                            payment.together_again(pending.reservation, &prepared.analysed, watching.searching)?;
+                        let reservation = Box::new(reservation);
+                        return Ok(Purchase::Bought(Box::new(Bought { reservation, keeping, draw, work, together })));
+                    }
+                },
+                None => {}
+            }
+            if taken {
+                return Err(occupied(folder));
+            }
+            let looked = payment.look(&prepared.analysed, derived, paying, watching.searching)?;
+            if ready.is_none() {
+                let work = self.work(folder)?;
+                let keeping = Keeping::new(work.private())?;
+                // The stand-ins are made of the plan, which exact totals decide.
+                prepared.try_projection().map_err(|problem| payment.count_answer(problem))?;
+                watching.reached(steps::PREPARED);
+                ready = Some((work, keeping));
+            }
+            let Some((_, keeping)) = &ready else { continue };
+            let Paid::Now(reservation) = payment.pay(prepared, identity, paying, &looked, keeping.place())? else {
+                continue;
+            };
+            let Some((work, keeping)) = ready.take() else { continue };
+            let together = looked.together;
+            return Ok(Purchase::Bought(Box::new(Bought { reservation, keeping, draw: None, work, together })));
+        }
+    }
+
+    /// A folder to work in, in which there is room and the writers work.
+    fn work(&self, folder: &Path) -> Result<Work, Problem> {
+        let Buying { prepared, derived, identity, wanted, shape } = self;
+        let work = Work::new(folder)?;
+        check_space(work.private(), shape.domain.len())?;
+        let facts = Facts::derived(&wanted.declaration.title, derived, &identity.spec);
+        let (suppressed, streamed) = (prepared.plan.is_suppressed(), prepared.opened().is_streamed());
+        try_writing(shape, facts, suppressed, streamed, work.private())?;
+        Ok(work)
+    }
+
+    fn hand_back(&self, payment: &mut Payment, exists: ledger::Earlier, folder: &Path) -> Result<Purchase, Problem> {
+        let costs = payment.costs(&self.prepared.plan.loss)?;
+        let released = hand_back(exists, folder, self.wanted, &costs, Vec::new())?;
+        let presented = released.handed_back.as_ref().is_some_and(|back| back.presented);
+        if let (true, Some(paid)) = (presented, &released.certificate.ledger) {
+            let outcome = outcome(&released.certificate, folder, folder)?;
+            let by = payment.by().to_string();
+            payment.ledger.present(paid.entry, &paid.seal, &outcome, &by)?;
+        }
+        Ok(Purchase::HandedBack(Box::new(released)))
+    }
+
+    /// What to do about a release that was paid for and is not completed.
+    fn next(
+        &self,
+        payment: &mut Payment,
+        pending: &Pending,
+        folder: &Path,
+        missing: &mut u32,
+    ) -> Result<Next, Problem> {
+        let Pending { reservation: entry, time, by, place, same_data } = pending;
+        let costs = payment.costs(&self.prepared.plan.loss)?;
+        let paid = format!(
+            "this release was paid for before (entry {entry} of the ledger, by {by}, {time}) and never completed"
+        );
+        let again = format!("--again draws anew, and pays {costs} once more");
+        if !same_data {
+            return Err(Problem::refused(format!("{paid}, from other data than these")).hint(again));
+        }
+        let Some(place) = place else {
+            return Err(Problem::refused(format!("{paid}; an earlier version of congenial paid, and kept nothing"))
+                .hint(format!("`congenial ledger recover` lists it; {again}")));
+        };
+        match Keeping::find(place) {
+            Found::Busy => {
+                *missing = 0;
+                Ok(Next::Wait)
+            }
+            // Finished and removed at this moment, perhaps: the ledger is asked once more.
+            Found::Missing if *missing < 3 => {
+                *missing += 1;
+                Ok(Next::Wait)
+            }
+            Found::Missing => match self.finished(payment, *entry, folder, folder)? {
+                Some(released) => Ok(Next::Finished(released)),
+                None => {
+                    Err(Problem::refused(format!("{paid}; it is or was made in `{}`, which is not here", place.folder))
+                        .hint(format!("if that is on another machine, wait for it, or go on there; {again}")))
+                }
+            },
+            Found::Ready(keeping) => self.go_on(payment, *entry, folder, keeping, None),
+            Found::Drawn(keeping, draw) => self.go_on(payment, *entry, folder, keeping, Some(draw)),
+            Found::Begun(keeping) => {
+                let written = keeping.folder().join(RELEASE);
+                for from in [folder, &written] {
+                    if let Some(released) = self.finished(payment, *entry, from, folder)? {
+                        keeping.remove();
+                        return Ok(Next::Finished(released));
+                    }
+                }
+                Err(Problem::refused(format!("{paid}; random bits were read for it, and what was drawn is lost"))
+                    .hint(format!("what it cost stays spent, because nobody can tell who saw it; {again}")))
+            }
+        }
+    }
+
+    /// Goes on, unless the release has its name already and the ledger alone was not told.
+    fn go_on(
+        &self,
+        payment: &mut Payment,
+        entry: u64,
+        folder: &Path,
+        keeping: Keeping,
+        draw: Option<Vec<u8>>,
+    ) -> Result<Next, Problem> {
+        Ok(match self.finished(payment, entry, folder, folder)? {
+            Some(released) => {
+                keeping.remove();
+                Next::Finished(released)
+            }
+            None => Next::GoOn(keeping, draw),
+        })
+    }
+
+    /// The release that an entry paid for, if it was finished in a folder: it gets the name that is wanted, and is entered.
+    fn finished(
+        &self,
+        payment: &mut Payment,
+        entry: u64,
+        from: &Path,
+        folder: &Path,
+    ) -> Result<Option<Box<Released>>, Problem> {
+        if !from.join(CERTIFICATE_FILE).is_file() {
+            return Ok(None);
+        }
+        let Ok(verified) = verify_folder(from, self.wanted.stream_above, None) else { return Ok(None) };
+        let Some(paid) = verified.certificate.ledger.clone().filter(|paid| paid.entry == entry) else {
+            return Ok(None);
+        };
+        if from != folder {
+            let work = Work::new(folder)?;
+            for name in certified_files(from)? {
+                let path = work.finished.join(&name);
+                fs::copy(from.join(&name), &path).map_err(|error| cannot("write", &path, error))?;
+            }
+            work.publish(folder)?;
+        }
+        let outcome: Outcome = outcome(&verified.certificate, folder, folder)?;
+        let by = payment.by().to_string();
+        payment.ledger.found(entry, &paid.seal, &outcome, &by)?;
+        let time = verified.certificate.time.clone();
+        let handed_back = Some(HandedBack { entry, time, folder: from.display().to_string(), presented: false });
+        Ok(Some(Box::new(Released {
+            folder: folder.to_path_buf(),
+            certificate: verified.certificate,
+            checks: verified.checks,
+            left_out: Vec::new(),
+            handed_back,
+        })))
+    }
+}

@@ -1,0 +1,321 @@
+//! What was paid for, drawn and never completed is finished from what is kept: without the data, and at no further loss.
+
+use crate::contents::Shape;
+use crate::files::{Cells, Field, FileWriter, Format, Kind};
+use crate::keeping::{Found, Keeping, RELEASE};
+use crate::making::Making;
+use crate::open::{STREAM_ABOVE, supported};
+use crate::options::Options;
+use crate::payment::{Details, Identity, Payment};
+use crate::present::outcome;
+use crate::recognise;
+use crate::release::Released;
+use crate::sampling::{kept_draw, kept_measurements};
+use crate::signature::Signing;
+use crate::spent::after_paying;
+use crate::suppressed;
+use crate::together::Current;
+use crate::verify::verify_folder;
+use crate::work::{Work, check_folder, occupied, plain_name};
+use analyse::analyse;
+use certify::{Derived, derive};
+use declare::{Conditions, Declaration, Domain, Method, Problem};
+use draw::{KeepingKey, Measurement};
+use ledger::{Address, Entry, Event, Ledger, Outcome, Place, Print, Reservation, Unfinished};
+use plan::{Plan, plan, suppressed as suppressed_plan};
+use project::MOST_CASES;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// How a release that is kept is finished.
+#[derive(Debug, Clone)]
+pub struct Finishing {
+    /// How it should look.
+    pub options: Options,
+    /// How many cases a search of the projection may tell apart; without a number as many as a release.
+    pub cases: Option<u64>,
+    /// The file of the draw, where it is not kept in the folder that the ledger names.
+    pub from: Option<PathBuf>,
+}
+
+/// A release that was paid for and not completed, and what is left of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recoverable {
+    /// The reservation.
+    pub unfinished: Unfinished,
+    /// What is left.
+    pub state: KeptState,
+}
+
+/// What is left of a release that was not completed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeptState {
+    /// It is being made at this moment.
+    Busy,
+    /// No random bit was read: the same command makes it under the same entry.
+    Ready,
+    /// What was drawn is kept in this folder: it can be finished.
+    Drawn(PathBuf),
+    /// It was written to this folder, whole: it can be entered.
+    Written(PathBuf),
+    /// Random bits were read and no draw is kept.
+    Lost,
+    /// The folder in which it was made is not here: it was removed, or is on another machine.
+    Missing(PathBuf),
+    /// The ledger does not say where it was made.
+    Unknown,
+}
+
+/// The releases of a ledger that were paid for and not completed, of one dataset or of all, and what is left of them here.
+pub fn recoverable(address: &Address, dataset: Option<&str>) -> Result<Vec<Recoverable>, Problem> {
+    let unfinished = Ledger::open_to_read(address)?.unfinished(dataset)?;
+    let recoverable = |unfinished: Unfinished| Recoverable { state: state_of(unfinished.place.as_ref()), unfinished };
+    Ok(unfinished.into_iter().map(recoverable).collect())
+}
+
+fn state_of(place: Option<&Place>) -> KeptState {
+    let Some(place) = place else { return KeptState::Unknown };
+    match Keeping::find(place) {
+        Found::Missing => KeptState::Missing(PathBuf::from(&place.folder)),
+        Found::Busy => KeptState::Busy,
+        Found::Ready(_) => KeptState::Ready,
+        Found::Drawn(keeping, _) => KeptState::Drawn(keeping.folder().to_path_buf()),
+        Found::Begun(keeping) => {
+            let written = keeping.folder().join(RELEASE);
+            match verify_folder(&written, STREAM_ABOVE, None) {
+                Ok(_) => KeptState::Written(written),
+                Err(_) => KeptState::Lost,
+            }
+        }
+    }
+}
+
+/// A draw that is kept, and all that its entry says about it.
+struct KeptDraw {
+    payment: Payment,
+    reservation: Reservation,
+    /// Where it is kept; `None` when its file was given.
+    keeping: Option<Keeping>,
+    draw: Vec<u8>,
+    key: KeepingKey,
+    declaration: Declaration,
+    totals: Vec<Vec<i64>>,
+    prints: Vec<Print>,
+    shapes: Vec<recognise::Shape>,
+}
+
+/// What follows from the spec and the totals of an entry.
+struct Followed {
+    domain: Domain,
+    conditions: Conditions,
+    plan: Plan,
+    derived: Derived,
+}
+
+impl KeptDraw {
+    fn open(address: &Address, number: u64, from: Option<&Path>, by: &str) -> Result<KeptDraw, Problem> {
+        let mut ledger = Ledger::open(address)?;
+        let entry: Entry = ledger.entry_and_completion(number)?.0;
+        let Event::Reserved { details, place, prints, .. } = &entry.event else {
+            return Err(Problem::bad(format!("entry {number} pays for nothing: it is `{}`", entry.event.kind()))
+                .hint("`congenial ledger recover` lists what can be finished"));
+        };
+        let Some(place) = place else {
+            return Err(Problem::refused(format!("entry {number} was made by an earlier version, which kept nothing")));
+        };
+        let (keeping, draw) = match (from, Keeping::find(place)) {
+            (_, Found::Busy) => {
+                return Err(Problem::refused(format!("the release of entry {number} is being made at this moment"))
+                    .hint("wait for it, or end that process"));
+            }
+            (Some(file), _) => (None, fs::read(file).map_err(|error| crate::files::cannot("read", file, error))?),
+            (None, Found::Drawn(keeping, draw)) => (Some(keeping), draw),
+            (None, Found::Ready(_)) => {
+                return Err(Problem::refused(format!("nothing was drawn for entry {number}")).hint(
+                    "`congenial release` with the same spec and data goes on under the same entry and pays nothing",
+                ));
+            }
+            (None, Found::Begun(_)) => {
+                return Err(Problem::refused(format!("the draw of entry {number} is not kept")).hint(
+                    "if its release was written, `recover --found DIR` enters it; if not, a new draw needs --again, and pays",
+                ));
+            }
+            (None, Found::Missing) => {
+                return Err(Problem::refused(format!(
+                    "the draw of entry {number} was kept in `{}`, which is not here",
+                    place.folder
+                ))
+                .hint("go there; or, if the message of the release named a file, give it with --from"));
+            }
+        };
+        let token = place.token.clone();
+        let Some(reservation) = ledger.resume(number, &token)? else {
+            return Err(Problem::refused(format!("entry {number} is completed or was given up"))
+                .hint("`congenial release` with the same spec and data hands a completed release back"));
+        };
+        let Details { spec, totals, shapes } = serde_json::from_str(details)
+            .map_err(|_| Problem::refused(format!("entry {number} does not say what it paid for")))?;
+        let Some(totals) = totals else {
+            return Err(Problem::refused(format!("entry {number} has too many exact totals to be kept with it")).hint(
+                "`congenial release` with the same spec and data goes on from the draw that is kept, and pays nothing",
+            ));
+        };
+        let declaration = Declaration::parse_alone(&spec, &format!("entry {number}"))?;
+        let prints = prints.clone();
+        let payment = Payment::of_entry(ledger, &entry, by)?;
+        let key = payment.keeping_key(&reservation);
+        Ok(KeptDraw { payment, reservation, keeping, draw, key, declaration, totals, prints, shapes })
+    }
+
+    /// Plans and derives again what the release was planned as: functions of public values.
+    fn follow(&self) -> Result<Followed, Problem> {
+        let KeptDraw { declaration, totals, .. } = self;
+        let domain = declaration.domain()?;
+        let conditions = declaration.conditions(&domain)?;
+        let analysis = analyse(&conditions, totals)?;
+        let planned = match declaration.mechanism.method {
+            Method::Suppress => suppressed_plan(declaration, &conditions, &analysis)?,
+            _ => plan(declaration, &conditions, &analysis)?,
+        };
+        let plan = supported(planned, declaration.mechanism.max_delta.as_ref(), &|_| {})?;
+        let derived = derive(declaration, &domain, &conditions, totals, &plan)?;
+        Ok(Followed { domain, conditions, plan, derived })
+    }
+}
+
+/// Finishes a release from the draw that is kept: writes, certifies and verifies it, and enters it in the ledger.
+pub fn finish_release(
+    address: &Address,
+    entry: u64,
+    folder: &Path,
+    finishing: &Finishing,
+    by: &str,
+) -> Result<Released, Problem> {
+    let folder = &plain_name(folder);
+    if check_folder(folder)? {
+        return Err(occupied(folder));
+    }
+    let Finishing { options, cases, from } = finishing;
+    let signing = options.sign.as_deref().map(Signing::read).transpose()?;
+    let mut kept = KeptDraw::open(address, entry, from.as_deref(), by)?;
+    let Followed { domain, plan, derived, .. } = kept.follow()?;
+    let declaration = kept.declaration.clone();
+    if declaration.mechanism.method == Method::Suppress {
+        suppressed::check_options(options)?;
+    }
+    let outputs = declaration.output_rows(&domain)?;
+    let spread = options.check(&domain, &outputs)?;
+    let shape = Shape::new(&domain, &plan, None, outputs, options.format, spread)?;
+    let identity = Identity::of(&declaration);
+    let (totals, prints, shapes) = (kept.totals.clone(), kept.prints.clone(), kept.shapes.clone());
+    let current =
+        Current { declaration: &declaration, domain: &domain, totals: &totals, prints: &prints, shapes: &shapes };
+    let together = kept.payment.together_of(entry, current, &|_| {})?;
+    let making = Making {
+        declaration: &declaration,
+        domain: &domain,
+        derived: &derived,
+        shape: &shape,
+        spread,
+        spec_sha256: &identity.spec,
+        ledger: Some(kept.payment.spending(&kept.reservation, &plan.loss, together)?),
+        signing: signing.as_ref(),
+        stream_above: usize::MAX,
+    };
+    let work = Work::new(folder)?;
+    kept.payment.spending_now(&kept.reservation, &plan.loss);
+    if let Some(keeping) = &kept.keeping {
+        kept.payment.kept_now(keeping.folder());
+    }
+    let written = kept_draw(&plan, &derived.exactness, &kept.draw, &kept.key, cases.unwrap_or(MOST_CASES))
+        .and_then(|drawn| making.write(drawn, &work.finished, &|_| {}));
+    let (certificate, checks) = written.map_err(|problem| after_paying(problem, kept.payment.spent().as_ref()))?;
+    let outcome = outcome(&certificate, &work.finished, folder)?;
+    work.publish(folder)?;
+    kept.payment.complete(&kept.reservation, &outcome)?;
+    kept.payment.done_now();
+    if let Some(keeping) = kept.keeping {
+        keeping.remove();
+    }
+    Ok(Released { folder: folder.clone(), certificate, checks, left_out: Vec::new(), handed_back: None })
+}
+
+/// What a release of measurements wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReleasedMeasurements {
+    /// The folder.
+    pub folder: PathBuf,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// Releases the noisy measurements that an entry paid for as they are, where no projection ends with a table.
+///
+/// They were paid for in full, so this loses nothing more (theorem G7). They are no table: noisy sums contradict each other and the
+/// exact totals.
+pub fn release_measurements(
+    address: &Address,
+    entry: u64,
+    folder: &Path,
+    from: Option<&Path>,
+    by: &str,
+) -> Result<ReleasedMeasurements, Problem> {
+    let folder = &plain_name(folder);
+    if check_folder(folder)? {
+        return Err(occupied(folder));
+    }
+    let mut kept = KeptDraw::open(address, entry, from, by)?;
+    let Followed { domain, conditions, plan, derived } = kept.follow()?;
+    if !plan.is_projected() {
+        return Err(Problem::refused(format!("entry {entry} is a table and has no measurements"))
+            .hint("congenial ledger recover --finish ENTRY --out DIR finishes it"));
+    }
+    let measured = kept_measurements(&plan, &derived.exactness, &kept.draw, &kept.key)?;
+    let (mut queries, mut names) = (Vec::new(), Vec::new());
+    for measurement in measured.measurements() {
+        match measurement {
+            Measurement::Cell(cell) => {
+                queries.push("cells".to_string());
+                names.push(domain.describe(cell as usize));
+            }
+            Measurement::Sum { query, group } => {
+                let grouping = &conditions.queries[query as usize].grouping;
+                queries.push(grouping.label.clone());
+                names.push(grouping.names[group as usize].clone());
+            }
+        }
+    }
+    let work = Work::new(folder)?;
+    let file = work.finished.join(MEASUREMENTS);
+    let mut writer = FileWriter::create(&file, Format::Csv, &[])?;
+    let fields = [Field::new("query", Kind::Text), Field::new("sum", Kind::Text), Field::new("noisy", Kind::Integer)];
+    writer.begin("measurements", &fields)?;
+    let most = writer.rows_at_once(fields.len());
+    for ((queries, names), values) in queries.chunks(most).zip(names.chunks(most)).zip(measured.values().chunks(most)) {
+        writer.put(&[Cells::Texts(queries), Cells::Texts(names), Cells::Integers(values)])?;
+    }
+    writer.finish()?;
+    let paid = kept.reservation.entry();
+    let page = format!(
+        "{}\n\nNoisy measurements, one row each: `{MEASUREMENTS}`\n\n{}\n\nThese are the sums that the release of entry {} of the ledger of \
+         `{}` (seal {}) measured, each with independent noise, and nothing else was drawn. They were not projected: they contradict each \
+         other and the exact totals by their noise, and no certificate speaks of them as a table.\n",
+        kept.declaration.title, derived.guarantee.statement, paid.number, paid.dataset, paid.seal,
+    );
+    let readme = work.finished.join(README);
+    fs::write(&readme, page).map_err(|error| crate::files::cannot("write", &readme, error))?;
+    let (number, seal) = (paid.number, paid.seal.clone());
+    let told = Outcome {
+        certificate: crate::files::hash(&readme)?,
+        table: crate::files::hash(&file)?,
+        folder: std::path::absolute(folder).unwrap_or_else(|_| folder.clone()).display().to_string(),
+    };
+    work.publish(folder)?;
+    kept.payment.ledger.present(number, &seal, &told, by)?;
+    Ok(ReleasedMeasurements { folder: folder.clone(), count: measured.values().len() })
+}
+
+/// The file of measurements.
+const MEASUREMENTS: &str = "measurements.csv";
+/// What they are.
+const README: &str = "MEASUREMENTS-README.txt";

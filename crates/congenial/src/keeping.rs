@@ -1,0 +1,211 @@
+//! What was paid for is kept: a private folder that says whether bits were read, holds what was drawn, and who works on it.
+//!
+//! The folder has a lock, which the system takes from a process that dies; a file that is called `ready` until the moment before
+//! the first random bit is read and `drawing` from then on; and the draw, encrypted under the key of the ledger, from the moment after it
+//! was made. `crates/ledger/proofs/ledger.md` says why whoever finds it may go on from there at no further loss.
+
+use crate::files::cannot;
+use declare::Problem;
+use ledger::Place;
+use std::fs::{self, File, TryLockError};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const LOCK: &str = "lock";
+const READY: &str = "ready";
+const DRAWING: &str = "drawing";
+const DRAW: &str = "draw.sealed";
+
+/// The folder inside it in which the release is written.
+pub(crate) const RELEASE: &str = "release";
+
+/// The private folder of a release that nobody else works on.
+#[derive(Debug)]
+pub(crate) struct Keeping {
+    folder: PathBuf,
+    token: String,
+    /// Held as long as this lives; `None` where the file system has no locks.
+    _lock: Option<File>,
+}
+
+/// What is found where a release was being made.
+#[derive(Debug)]
+pub(crate) enum Found {
+    /// Nothing: it was removed, or it is on another machine.
+    Missing,
+    /// Somebody works on it.
+    Busy,
+    /// No random bit was read.
+    Ready(Keeping),
+    /// The draw is kept.
+    Drawn(Keeping, Vec<u8>),
+    /// Bits were read, and no draw is kept; a release may have been written.
+    Begun(Keeping),
+}
+
+impl Keeping {
+    /// Makes a private folder ready, inside which the release will be written.
+    pub(crate) fn new(folder: &Path) -> Result<Keeping, Problem> {
+        let mut random = [0u8; 16];
+        getrandom::fill(&mut random)
+            .map_err(|error| Problem::system(format!("the operating system gives no random bits: {error}")))?;
+        let token: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+        let lock_file = folder.join(LOCK);
+        let lock = File::create_new(&lock_file).map_err(|error| cannot("create", &lock_file, error))?;
+        let lock = match lock.try_lock() {
+            Ok(()) => Some(lock),
+            // Nobody can be told that this release is being made: so nobody else goes on with it.
+            Err(_) => None,
+        };
+        write_durably(&folder.join(READY), token.as_bytes())?;
+        synchronise(folder)?;
+        let folder = std::path::absolute(folder).map_err(|error| cannot("use", folder, error))?;
+        Ok(Keeping { folder, token, _lock: lock })
+    }
+
+    /// What the ledger notes of it.
+    pub(crate) fn place(&self) -> Place {
+        Place { folder: self.folder.display().to_string(), token: self.token.clone() }
+    }
+
+    /// Looks at the place that an entry of a ledger names.
+    pub(crate) fn find(place: &Place) -> Found {
+        let folder = PathBuf::from(&place.folder);
+        let says = |name: &str| fs::read_to_string(folder.join(name)).is_ok_and(|found| found == place.token);
+        let Ok(lock) = File::options().read(true).write(true).open(folder.join(LOCK)) else { return Found::Missing };
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Found::Busy,
+            // Nobody can say whether somebody works on it.
+            Err(TryLockError::Error(_)) => return Found::Missing,
+        }
+        let (ready, drawing) = (says(READY), says(DRAWING));
+        let keeping = Keeping { folder: folder.clone(), token: place.token.clone(), _lock: Some(lock) };
+        match (ready, drawing, fs::read(folder.join(DRAW))) {
+            (_, true, Ok(draw)) => Found::Drawn(keeping, draw),
+            (true, false, Err(_)) => Found::Ready(keeping),
+            (_, true, Err(_)) => Found::Begun(keeping),
+            // Another folder of the same name, or one that somebody has changed.
+            _ => Found::Missing,
+        }
+    }
+
+    /// Notes, durably, that bits are read from now on. Called once, before the first.
+    pub(crate) fn begin(&self) -> Result<(), Problem> {
+        let (ready, drawing) = (self.folder.join(READY), self.folder.join(DRAWING));
+        fs::rename(&ready, &drawing).map_err(|error| cannot("rename", &ready, error))?;
+        synchronise(&self.folder)
+    }
+
+    /// Keeps a draw here; where that fails, in the first of other folders that takes it. Says where.
+    pub(crate) fn keep(&self, draw: &[u8], entry: u64, others: &[PathBuf]) -> Result<PathBuf, Problem> {
+        let here = self.folder.join(DRAW);
+        let unfinished = self.folder.join("draw.unfinished");
+        let kept = write_durably(&unfinished, draw)
+            .and_then(|()| fs::rename(&unfinished, &here).map_err(|error| cannot("create", &here, error)))
+            .and_then(|()| synchronise(&self.folder));
+        let Err(problem) = kept else { return Ok(here) };
+        let name = format!("congenial-kept-entry-{entry}.sealed");
+        for folder in others {
+            let there = folder.join(&name);
+            if write_durably(&there, draw).is_ok() {
+                return Ok(std::path::absolute(&there).unwrap_or(there));
+            }
+        }
+        Err(problem)
+    }
+
+    /// The private folder.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Removes all of it: the release has its name and the ledger knows.
+    pub(crate) fn remove(self) {
+        // What is left over holds an encrypted draw of what is published, and nothing else.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+
+    /// Removes what is not needed any more: the ledger knows that the release is in this folder, which may lie inside.
+    pub(crate) fn completed_in(self, folder: &Path) {
+        let inside = folder
+            .canonicalize()
+            .is_ok_and(|found| self.folder.canonicalize().is_ok_and(|private| found.starts_with(private)));
+        match inside {
+            true => self.leave_release(),
+            false => self.remove(),
+        }
+    }
+
+    /// Removes the draw and the marks: the release lies inside and the ledger knows that.
+    pub(crate) fn leave_release(self) {
+        for name in [DRAW, DRAWING, READY, LOCK] {
+            let _ = fs::remove_file(self.folder.join(name));
+        }
+    }
+}
+
+/// Writes a new file that its owner alone may read, and has it stored.
+fn write_durably(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let written = options.open(path).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()
+    });
+    written.map_err(|error| cannot("write", path, error))
+}
+
+/// Has a file, or the names in a folder, stored.
+pub(crate) fn synchronise(path: &Path) -> Result<(), Problem> {
+    File::open(path).and_then(|file| file.sync_all()).map_err(|error| cannot("write", path, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DRAWING, Found, Keeping, LOCK, READY};
+    use ledger::Place;
+    use std::fs;
+
+    #[test]
+    fn what_is_found_is_what_was_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let keeping = Keeping::new(folder.path()).unwrap();
+        let place = keeping.place();
+        assert!(matches!(Keeping::find(&place), Found::Busy), "its owner lives");
+        drop(keeping);
+        let other = Place { token: "0".repeat(32), ..place.clone() };
+        assert!(matches!(Keeping::find(&other), Found::Missing), "another release was made here");
+        let Found::Ready(keeping) = Keeping::find(&place) else { panic!("nothing was read") };
+        keeping.begin().unwrap();
+        assert!(keeping.begin().is_err(), "once");
+        drop(keeping);
+        let Found::Begun(keeping) = Keeping::find(&place) else { panic!("bits were read") };
+        keeping.keep(b"a draw", 7, &[]).unwrap();
+        drop(keeping);
+        let Found::Drawn(keeping, draw) = Keeping::find(&place) else { panic!("a draw is kept") };
+        assert_eq!(draw, b"a draw");
+        drop(keeping);
+        // A mark that was taken away or put back never makes an unread place of one that was drawn in.
+        fs::remove_file(folder.path().join(DRAWING)).unwrap();
+        assert!(matches!(Keeping::find(&place), Found::Missing));
+        fs::write(folder.path().join(READY), &place.token).unwrap();
+        assert!(matches!(Keeping::find(&place), Found::Missing));
+        fs::remove_file(folder.path().join(LOCK)).unwrap();
+        assert!(matches!(Keeping::find(&place), Found::Missing));
+    }
+
+    #[test]
+    fn a_draw_that_its_folder_does_not_take_is_kept_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let inside = folder.path().join("private");
+        fs::create_dir(&inside).unwrap();
+        let keeping = Keeping::new(&inside).unwrap();
+        fs::remove_dir_all(&inside).unwrap();
+        let kept = keeping.keep(b"a draw", 7, &[folder.path().join("nowhere"), folder.path().to_path_buf()]).unwrap();
+        assert_eq!(fs::read(kept).unwrap(), b"a draw");
+        assert!(keeping.keep(b"a draw", 7, &[]).is_err());
+    }
+}

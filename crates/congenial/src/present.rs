@@ -1,0 +1,219 @@
+//! Another presentation of a release that exists: another title, format, derived table or signature. Nothing is drawn or paid.
+//!
+//! The released counts are read from the release, which is verified first; all else follows from them and the spec, as it does in
+//! `release`. The certificate cites the entry that paid and the time of the draw, and `verify` checks the new folder like any other.
+
+use crate::contents::{Facts, Shape};
+use crate::files::{Format, hash, read_table};
+use crate::gathered::Gathered;
+use crate::making::{Made, Making, program, table_of, totals_of};
+use crate::open::STREAM_ABOVE;
+use crate::options::{Options, Wide};
+use crate::payment::Paying;
+use crate::release::Released;
+use crate::signature::Signing;
+use crate::suppressed;
+use crate::verify::{CERTIFICATE_FILE, verify_folder};
+use crate::work::{HandedBack, Work, check_folder, occupied, plain_name};
+use certify::{Certificate, Restored, derive, restore, sha256, verify, verify_suppressed};
+use declare::{Declaration, Method, Problem};
+use ledger::{Address, Ledger, Outcome};
+use std::path::{Path, PathBuf};
+
+/// How a release should look.
+pub(crate) struct Wanted<'a> {
+    /// The spec; what decides its law is that of the release.
+    pub(crate) declaration: &'a Declaration,
+    pub(crate) format: Format,
+    /// The dimension that its wide table spreads.
+    pub(crate) spread: Option<usize>,
+    pub(crate) signing: Option<&'a Signing>,
+    pub(crate) stream_above: usize,
+}
+
+impl Wanted<'_> {
+    /// Whether a release looks so already. A signature that was not asked for is no fault.
+    pub(crate) fn is_as(&self, certificate: &Certificate) -> bool {
+        let wide = self.spread.map(|spread| &self.declaration.schema.dimensions[spread].name);
+        let format = Format::of(Path::new(&certificate.table.file));
+        certificate.spec == self.declaration.to_toml()
+            && format.is_ok_and(|format| format == self.format)
+            && certificate.table.wide.as_ref() == wide
+            && self.signing.is_none_or(|signing| certificate.signed_by == Some(signing.public()))
+    }
+}
+
+/// What is changed about a release; all else stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct Changes {
+    /// The title.
+    pub title: Option<String>,
+    /// The format of its tables.
+    pub format: Option<Format>,
+    /// The dimension that a wide table spreads; without one there is a wide table only if there was.
+    pub wide: Option<Wide>,
+    /// The secret key that signs the certificate. The signature of the release itself is of its own certificate and is left behind.
+    pub sign: Option<PathBuf>,
+}
+
+/// Writes another presentation of the release in a folder to a new one, and verifies it. Where a ledger is given, it notes that, so
+/// that the new folder is found there too.
+pub fn present_as(
+    from: &Path,
+    folder: &Path,
+    changes: &Changes,
+    ledger: Option<(&Address, &str)>,
+) -> Result<Released, Problem> {
+    let folder = &plain_name(folder);
+    if check_folder(folder)? {
+        return Err(occupied(folder));
+    }
+    let signing = changes.sign.as_deref().map(Signing::read).transpose()?;
+    let certificate = verify_folder(from, STREAM_ABOVE, None)?.certificate;
+    let mut declaration = restore(&certificate, STREAM_ABOVE)?.declaration;
+    if let Some(title) = &changes.title {
+        declaration.title.clone_from(title);
+        // What no spec may have as its title is refused as in a spec.
+        Declaration::parse_alone(&declaration.to_toml(), "--title")?;
+    }
+    let domain = declaration.domain()?;
+    let format = match changes.format {
+        Some(format) => format,
+        None => Format::of(Path::new(&certificate.table.file))?,
+    };
+    let wide = changes.wide.clone().or(certificate.table.wide.clone().map(Wide::Dimension));
+    let options = Options { format, wide, paying: Paying::default(), sign: None };
+    let suppressed = declaration.mechanism.method == Method::Suppress;
+    if suppressed {
+        suppressed::check_options(&options)?;
+    }
+    let spread = options.check(&domain, &declaration.output_rows(&domain)?)?;
+    let wanted = Wanted {
+        declaration: &declaration,
+        format,
+        spread,
+        signing: signing.as_ref(),
+        stream_above: if options.streams() { STREAM_ABOVE } else { usize::MAX },
+    };
+    let work = Work::new(folder)?;
+    let (made, checks) = present(from, &wanted, &work.finished)?;
+    let outcome = outcome(&made, &work.finished, folder)?;
+    work.publish(folder)?;
+    if let (Some((address, by)), Some(paid)) = (ledger, &made.ledger) {
+        Ledger::open(address)?.present(paid.entry, &paid.seal, &outcome, by)?;
+    }
+    let handed_back = made.ledger.as_ref().map(|paid| HandedBack {
+        entry: paid.entry,
+        time: made.time.clone(),
+        folder: from.display().to_string(),
+        presented: true,
+    });
+    Ok(Released { folder: folder.clone(), certificate: made, checks, left_out: Vec::new(), handed_back })
+}
+
+/// What a ledger notes of a release that was written and will have this name.
+pub(crate) fn outcome(certificate: &Certificate, finished: &Path, folder: &Path) -> Result<Outcome, Problem> {
+    Ok(Outcome {
+        certificate: hash(&finished.join(CERTIFICATE_FILE))?,
+        table: certificate.table.sha256.clone(),
+        folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()).display().to_string(),
+    })
+}
+
+/// Writes a release that exists, and was verified, as it is wanted; verifies what was written.
+pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Result<Made, Problem> {
+    let Wanted { declaration, format, spread, signing, stream_above } = *wanted;
+    let old = verify_folder(from, stream_above, None)?.certificate;
+    let restored = restore(&old, stream_above)?;
+    if restored.declaration.law() != declaration.law() {
+        return Err(Problem::refused(
+            "another law would have drawn this: it is not the release in another presentation",
+        ));
+    }
+    let Restored { domain, fold, .. } = &restored;
+    let conditions = declaration.conditions(fold.as_ref().map_or(domain, |fold| &fold.domain))?;
+    let totals: Vec<Vec<i64>> =
+        old.invariants.iter().map(|kept| kept.totals.iter().map(|total| total.value).collect()).collect();
+    let suppressed = declaration.mechanism.method == Method::Suppress;
+    let values = match (suppressed, fold) {
+        (true, _) => Vec::new(),
+        (false, None) => counts(from, &old, &restored)?,
+        (false, Some(_)) => {
+            return Err(Problem::refused("a release of more cells than fit in memory is not presented otherwise")
+                .hint(
+                    "it stays as it was made; its table can be copied to another format by any program that reads it",
+                ));
+        }
+    };
+    let plan = match suppressed {
+        true => verify_suppressed(&old, &restored)?.1,
+        false => verify(&old, &restored, &values)?.1,
+    };
+    let derived = derive(declaration, domain, &conditions, &totals, &plan)?;
+    let spec = declaration.to_toml();
+    let spec_sha256 = sha256(spec.as_bytes());
+    let outputs = declaration.output_rows(domain)?;
+    let shape = Shape::new(domain, &plan, fold.as_ref(), outputs, format, spread)?;
+    let facts = Facts::derived(&declaration.title, &derived, &spec_sha256);
+    let table = match suppressed {
+        true => {
+            suppressed::write_totals(finished, format, facts)?;
+            totals_of(&shape, &derived, finished)?
+        }
+        false => {
+            shape.write_table(finished, facts, &values)?;
+            shape.write_others(finished, facts, &values)?;
+            table_of(&shape, spread, finished)?
+        }
+    };
+    let certificate = Certificate {
+        title: declaration.title.clone(),
+        guarantee: derived.guarantee.clone(),
+        counted: derived.counted.clone(),
+        invariants: derived.invariants.clone(),
+        conditions: derived.conditions.clone(),
+        disclosed: derived.disclosed.clone(),
+        disclosed_cells: derived.disclosed_cells,
+        disclosure: Some(derived.disclosure.clone()),
+        operators: derived.operators.clone(),
+        evidence: derived.evidence.clone(),
+        choice: derived.choice.clone(),
+        table,
+        files: Vec::new(),
+        report_sha256: String::new(),
+        program: program(),
+        signed_by: signing.map(Signing::public),
+        spec,
+        spec_sha256: spec_sha256.clone(),
+        ..old.clone()
+    };
+    let making = Making {
+        declaration,
+        domain,
+        derived: &derived,
+        shape: &shape,
+        spread,
+        spec_sha256: &spec_sha256,
+        ledger: old.ledger,
+        signing,
+        stream_above,
+    };
+    if suppressed {
+        return making.dress_suppressed(certificate, finished, &|_| {});
+    }
+    let mut gathered = Gathered::new(domain);
+    gathered.add_drawn(&values, &shape);
+    making.dress(certificate, &gathered, Some(&values), finished, &|_| {})
+}
+
+/// The released counts.
+fn counts(from: &Path, certificate: &Certificate, restored: &Restored) -> Result<Vec<i64>, Problem> {
+    let path = from.join(&certificate.table.file);
+    let intervals = certificate.table.columns.len() > restored.domain.columns().len() + 1;
+    let mut counts = Vec::with_capacity(restored.domain.len());
+    read_table(&path, Format::of(&path)?, &restored.domain, intervals, &mut |portion| {
+        counts.extend_from_slice(portion.values);
+        Ok(())
+    })?;
+    Ok(counts)
+}

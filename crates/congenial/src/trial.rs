@@ -1,0 +1,108 @@
+//! What can be tried before anything is paid is tried: the solver and the writers, on stand-ins made of public values.
+
+use crate::contents::{Facts, Shape};
+use crate::files::cannot;
+use crate::open::{NoisySums, Prepared};
+use crate::sampling::{Projections, Sampling, sampling};
+use crate::suppressed;
+use declare::Problem;
+use exact::Seeded;
+use plan::{Plan, PlannedBlock};
+use project::{MOST_CASES, Norm, Projector};
+use std::fs;
+use std::path::Path;
+use tabulate::survived;
+
+/// Tables with more cells are not written for a trial; that there is room for them is tried all the same.
+const MOST_WRITTEN: usize = 1 << 20;
+
+/// A stand-in must be projected in this part of the cases that a release may take: other measurements may take more.
+const PART_OF_CASES: u64 = 20;
+
+impl Prepared {
+    /// Projects noisy measurements of stand-ins as the release will be: a solver that does not end is found before anything is paid.
+    ///
+    /// The first stand-in is the smoothest table that keeps what must hold, the second what became of the first: rough and with
+    /// zeros. Both are functions of the plan, which is public, and of fixed seeds; so is what is said here.
+    ///
+    /// # Errors
+    /// Refused when a solver finds no table for a stand-in.
+    pub fn try_projection(&self) -> Result<(), Problem> {
+        let plan = &self.plan;
+        if !plan.is_projected() || !plan.law.is_integer() {
+            return Ok(());
+        }
+        let mut counts = smooth(plan);
+        for seed in 0..2 {
+            let noisy = self.noisy_sums_of(&counts)?;
+            let found = survived(|| projected(plan, &counts, &noisy, seed)).unwrap_or_else(|| Err(stopped()));
+            counts = found.map_err(untried)?;
+        }
+        Ok(())
+    }
+}
+
+fn projected(plan: &Plan, counts: &[i64], noisy: &NoisySums, seed: u64) -> Result<Vec<i64>, Problem> {
+    let Sampling::Projected(measurements, _) = sampling(plan, counts, noisy)? else { return Ok(counts.to_vec()) };
+    let projections = Projections::new(plan)?.limited_to(MOST_CASES / PART_OF_CASES);
+    Sampling::Projected(measurements, projections).draw(&Seeded::new(seed), &|_| {}).map(draw::Drawn::into_values)
+}
+
+/// A smooth table over all cells: the least squares of what must hold, rounded. It need not keep it to the last unit.
+fn smooth(plan: &Plan) -> Vec<i64> {
+    let mut counts = vec![0i64; plan.cells];
+    plan.fixed.iter().for_each(|(cell, value)| counts[*cell] = *value);
+    for planned in plan.blocks.iter().filter_map(PlannedBlock::planned_projection) {
+        let solved = Projector::new(&planned.fibre, &planned.weights, Norm::Nonnegative)
+            .and_then(|projector| projector.real(&vec![0.0; projector.measured()]));
+        // Where not even this is found, measurements around zero are tried.
+        let values = solved.unwrap_or_else(|_| vec![0.0; planned.fibre.cells.len()]);
+        planned.fibre.cells.iter().zip(values).for_each(|(cell, value)| counts[*cell as usize] = value.round() as i64);
+    }
+    counts
+}
+
+fn stopped() -> Problem {
+    Problem::refused("a library stopped while a stand-in was projected")
+}
+
+fn untried(problem: Problem) -> Problem {
+    let message = format!(
+        "the projection is not tried on the data, because it does not end with a table on a public stand-in: {}",
+        problem.message
+    );
+    Problem::refused(message).hint(
+        "nothing was drawn or spent; declare fewer totals that cross, sampler = \"project-l2\" where negative counts will do, or \
+         method = \"condition\"",
+    )
+}
+
+/// Writes a table of zeros as the release will be written, and removes it: writers that fail, do so before anything is paid.
+pub(crate) fn try_writing(
+    shape: &Shape<'_>,
+    facts: Facts<'_>,
+    is_suppressed: bool,
+    is_streamed: bool,
+    private: &Path,
+) -> Result<(), Problem> {
+    let cells = shape.domain.len();
+    if is_streamed || cells > MOST_WRITTEN {
+        return Ok(());
+    }
+    let trial = private.join("trial");
+    fs::create_dir(&trial).map_err(|error| cannot("create", &trial, error))?;
+    let write = || match is_suppressed {
+        true => suppressed::write_totals(&trial, shape.format, facts),
+        false => {
+            let zeros = vec![0i64; cells];
+            shape.write_table(&trial, facts, &zeros)?;
+            shape.write_others(&trial, facts, &zeros)
+        }
+    };
+    let written = survived(write).unwrap_or_else(|| Err(Problem::system("the program that writes tables stopped")));
+    let removed = fs::remove_dir_all(&trial).map_err(|error| cannot("remove", &trial, error));
+    written.and(removed).map_err(|problem| {
+        let hint = problem.hint.as_ref().map_or(String::new(), |hint| format!("; {hint}"));
+        problem.hint(format!("nothing was drawn or spent{hint}"))
+    })
+}
