@@ -1,7 +1,7 @@
 //! The files of a release folder: what they hold, that changes are found, and what is refused before anything is drawn.
 
 use certify::{Certificate, sha256};
-use congenial::{FileWriter, Format, Intervals, Layout, Options, TableWriter, Wide, read_table, release, verify};
+use congenial::{FileWriter, Format, Intervals, Kind, Layout, Options, TableWriter, Wide, read_table, release, verify};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -197,32 +197,50 @@ fn derived_parquet_files_that_were_exchanged_are_found() {
     assert!(message.contains("`by-county.parquet` is not what"), "{message}");
 }
 
-/// Earlier versions wrote a table without intervals and no other files, and their certificates list none.
+/// What another version made is taken for true where this one makes the same of it, and nowhere else: how strictly a release is
+/// read does not depend on the version that it claims.
 #[test]
-fn a_release_of_an_earlier_version_still_verifies() {
+fn a_release_of_another_version_holds_where_it_can_be_made_again() {
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
     let text: String = SPEC.split("[[output]]").next().unwrap().to_string();
     let spec = spec(work.path(), &text);
-    let mut certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
     let rows = csv(&folder.join("table.csv"));
+    let values: Vec<i64> = rows[1..].iter().map(|row| row[3].parse().unwrap()).collect();
+    let verified_as = |mut certificate: Certificate, version: &str| {
+        certificate.program.version = version.to_string();
+        let restored = certify::restore(&certificate, usize::MAX).unwrap();
+        let figures = report::Figures::of(&restored.domain, &values);
+        let page =
+            report::html(&report::Release { certificate: &certificate, domain: &restored.domain, figures: &figures });
+        certificate.report_sha256 = sha256(page.as_bytes());
+        fs::write(folder.join("report.html"), page).unwrap();
+        fs::write(folder.join("certificate.json"), serde_json::to_string(&certificate).unwrap()).unwrap();
+        verify(&folder)
+    };
+    let this = certificate.program.version.clone();
+    verified_as(certificate.clone(), &this).unwrap();
+    // Earlier versions wrote a table without intervals and no other files, and their certificates list none.
     let mut writer = csv::Writer::from_path(folder.join("table.csv")).unwrap();
     rows.iter().for_each(|row| writer.write_record(&row[..4]).unwrap());
     drop(writer);
     ["codebook.csv", "DATA-README.txt"].iter().for_each(|name| fs::remove_file(folder.join(name)).unwrap());
-    certificate.files.clear();
-    certificate.table.columns.truncate(4);
-    certificate.table.sha256 = sha256(&fs::read(folder.join("table.csv")).unwrap());
-    let json = serde_json::to_string(&certificate).unwrap();
-    assert!(!json.contains("\"files\"") && !json.contains("\"wide\""));
+    let mut plain = certificate;
+    plain.files.clear();
+    plain.table.columns.truncate(4);
+    plain.table.sha256 = sha256(&fs::read(folder.join("table.csv")).unwrap());
+    let as_this = verified_as(plain.clone(), &this).unwrap_err();
+    assert!(as_this.kind == Kind::Bad && as_this.message.contains("none where it gives one"), "{as_this}");
+    let as_other = verified_as(plain.clone(), "0.0.9").unwrap_err();
+    assert_eq!(as_other.kind, Kind::Refused, "{as_other}");
+    assert!(as_other.message.contains("says that version 0.0.9 made it"), "{as_other}");
+    // Another format is not read at all.
+    let json = serde_json::to_string(&plain).unwrap().replacen("\"format\":2", "\"format\":1", 1);
     fs::write(folder.join("certificate.json"), json).unwrap();
-    let restored = certify::restore(&certificate, usize::MAX).unwrap();
-    let values: Vec<i64> = rows[1..].iter().map(|row| row[3].parse().unwrap()).collect();
-    let figures = report::Figures::of(&restored.domain, &values);
-    let release = report::Release { certificate: &certificate, domain: &restored.domain, figures: &figures };
-    let page = report::html(&release);
-    fs::write(folder.join("report.html"), page).unwrap();
-    verify(&folder).unwrap();
+    let format = verify(&folder).unwrap_err();
+    assert_eq!(format.kind, Kind::Refused, "{format}");
+    assert!(format.message.contains("the certificate has format 1"), "{format}");
 }
 
 /// Workbooks do not tell when they were made: their parts bear the first date that the format knows.

@@ -1,6 +1,6 @@
 //! What the program prints, word for word.
 
-use crate::run::Folder;
+use crate::run::{Folder, steady};
 use std::process::{Command, Stdio};
 
 #[test]
@@ -91,7 +91,7 @@ fn the_starter() {
     ] {
         let ran = folder.run(arguments).exits(0);
         assert!(ran.err.is_empty(), "{}", ran.err);
-        insta::assert_snapshot!(name, ran.out);
+        insta::assert_snapshot!(name, steady(&ran.out, &folder));
     }
 }
 
@@ -101,7 +101,8 @@ fn a_concentrated_guarantee_says_what_it_is_per() {
     folder.replace("congenial.toml", "double-geometric", "discrete-gaussian");
     folder.replace("congenial.toml", "epsilon =", "rho =");
     folder.replace("congenial.toml", "\"unit\"", "\"record\"");
-    insta::assert_snapshot!("release_rho", folder.run("release congenial.toml --out release").exits(0).out);
+    let released = folder.run("release congenial.toml --out release").exits(0);
+    insta::assert_snapshot!("release_rho", steady(&released.out, &folder));
     folder.run("verify release").exits(0);
 }
 

@@ -96,3 +96,31 @@ fn collect(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
         }
     }
 }
+
+/// A text without times, seals and folders, which differ from run to run.
+pub fn steady(text: &str, folder: &Folder) -> String {
+    let text = text.replace(&folder.path("").display().to_string(), "FOLDER/");
+    let mut kept = String::new();
+    let mut word = String::new();
+    let end = |kept: &mut String, word: &mut String| {
+        let digits = word.chars().filter(char::is_ascii_hexdigit).count();
+        if word.len() == 20 && word.ends_with('Z') && word.contains('T') {
+            kept.push_str("TIME");
+        } else if digits == word.len() && [12, 64].contains(&digits) {
+            kept.push_str("SEAL");
+        } else {
+            kept.push_str(word);
+        }
+        word.clear();
+    };
+    for letter in text.chars() {
+        if letter.is_ascii_alphanumeric() || [':', '-'].contains(&letter) && word.len() > 3 && word.len() < 20 {
+            word.push(letter);
+        } else {
+            end(&mut kept, &mut word);
+            kept.push(letter);
+        }
+    }
+    end(&mut kept, &mut word);
+    kept
+}

@@ -1,6 +1,6 @@
 //! `method = "suppress"` as its users meet it: totals and nothing else.
 
-use crate::run::Folder;
+use crate::run::{Folder, steady};
 
 /// The starter, suppressed.
 fn suppressed() -> Folder {
@@ -23,9 +23,9 @@ fn totals_alone_are_explained_released_and_verified() {
     assert_eq!(plan["blocks"], serde_json::json!([]));
     folder.run("check congenial.toml").exits(0);
     let released = folder.run("release congenial.toml --out release --format csv").exits(0);
-    insta::assert_snapshot!("suppress_release", released.out);
+    insta::assert_snapshot!("suppress_release", steady(&released.out, &folder));
     insta::assert_snapshot!("suppress_totals", folder.read("release/totals.csv"));
-    insta::assert_snapshot!("suppress_verify", folder.run("verify release").exits(0).out);
+    insta::assert_snapshot!("suppress_verify", steady(&folder.run("verify release").exits(0).out, &folder));
 }
 
 #[test]

@@ -63,16 +63,19 @@ fn nothing_is_overwritten() {
 #[test]
 fn a_title_cannot_steer_the_terminal() {
     let folder = Folder::started();
+    folder.run("release congenial.toml --out release").exits(0);
+    let steers = |text: &str| text.contains(['\u{1b}', '\u{7}']);
+    // No spec with such a title is read …
     folder.replace("congenial.toml", "title = \"Delinquent", "title = \"\\u001b[31m\\u0007Delinquent");
-    for arguments in [
-        "check congenial.toml",
-        "explain congenial.toml",
-        "release congenial.toml --out release",
-        "verify release",
-        "verify release --json",
-    ] {
-        let ran = folder.run(arguments).exits(0);
-        assert!(ran.out.contains("Delinquent") && !ran.out.contains(['\u{1b}', '\u{7}']), "{}", ran.out);
+    for arguments in ["check congenial.toml", "explain congenial.toml", "release congenial.toml --out other"] {
+        let ran = folder.run(arguments).exits(2);
+        assert!(ran.err.contains("found the character U+001B") && !steers(&(ran.out + &ran.err)), "{arguments}");
+    }
+    // … and a certificate that was given one does not show it.
+    folder.replace("release/certificate.json", "\"title\": \"Delinquent", "\"title\": \"\\u001b[31m\\u0007Delinquent");
+    for arguments in ["verify release", "verify release --json"] {
+        let ran = folder.run(arguments).exits(2);
+        assert!(!ran.err.is_empty() && !steers(&(ran.out + &ran.err)), "{arguments}");
     }
 }
 

@@ -119,7 +119,9 @@ fn the_same_data_under_another_name_or_declared_public_are_refused() {
     {
         if why == "beside it" {
             // … or with the usual name beside it.
-            fs::rename(scene.path("books.db"), scene.path("ledger.db")).unwrap();
+            for end in ["", ".head"] {
+                fs::rename(scene.path(&format!("books.db{end}")), scene.path(&format!("ledger.db{end}"))).unwrap();
+            }
         }
         fs::write(&public, text).unwrap();
         let problem = releasing(&public, &scene.path("c"), by_ann()).unwrap_err();
@@ -140,7 +142,9 @@ fn the_same_data_under_another_name_or_declared_public_are_refused() {
 fn another_ledger_gives_the_same_data_no_second_budget() {
     let scene = released();
     // A fresh ledger in the same folder, while the first lies beside the data under the usual name.
-    fs::rename(scene.path("books.db"), scene.path("ledger.db")).unwrap();
+    for end in ["", ".head"] {
+        fs::rename(scene.path(&format!("books.db{end}")), scene.path(&format!("ledger.db{end}"))).unwrap();
+    }
     drop(scene.open("1", false));
     let problem = releasing(&scene.spec("b"), &scene.path("b"), by_ann()).unwrap_err();
     assert_eq!(problem.kind, Kind::Refused);

@@ -227,6 +227,8 @@ fn a_lost_dataset_its_data_and_its_parts_are_booked_again() {
     ledger.open_dataset(&health).expect("opened");
     let mut fingerprint = ledger.fingerprint();
     fingerprint.file(b"Alpha,3\n");
+    // Both parts are values of one column of the same files.
+    fingerprint.source(&["state"]);
     let prints = fingerprint.finish();
     for (spec, part) in [("a", "Illinois"), ("b", "Ohio")] {
         let wanted = Request {
