@@ -370,7 +370,7 @@ pub fn declaration(choices: &mut Choices) -> Declaration {
     let zero = (0..choices.below(3)).map(|_| over_cells(choices, &schema)).collect();
     let rules = (0..choices.below(3)).map(|_| rule(choices, &schema)).collect();
     let mut declared = Declaration {
-        title: choices.pick(&["", "A title", "with \"quotes\"\nand lines"]).to_string(),
+        title: choices.pick(&["", "A title", "with \"quotes\" and a \\ stroke"]).to_string(),
         data,
         invariants,
         constraints: Constraints { nonnegative: choices.flag(), zero, rules },

@@ -104,6 +104,7 @@ fn certificate(cells: usize) -> Certificate {
         disclosure: Some(CertifiedDisclosure {
             cells: CertifiedWidths { total: cells, disclosed: 0, at_most: vec![WidthCount { width: 2, count: 1 }], not_proved: 0 },
             margins: Vec::new(),
+            limit_of_work: None,
             sensitive: None,
         }),
         operators: vec![OperatorUse { operator: "closed-form".into(), blocks: 4, cells, exactness: "exact".into() }],
@@ -117,6 +118,7 @@ fn certificate(cells: usize) -> Certificate {
             columns: Vec::new(),
             wide: None,
         },
+        report_sha256: String::new(),
         files: vec![CertifiedFile {
             file: "DATA-README.txt".into(),
             sha256: "1b4f0e9851971998e732078544c96b36c3d01cedf7caa332359d6f1d83567014".into(),
