@@ -25,7 +25,16 @@ pub(crate) struct Keeping {
     folder: PathBuf,
     token: String,
     /// Held as long as this lives; `None` where the file system has no locks.
-    _lock: Option<File>,
+    lock: Option<File>,
+}
+
+impl Drop for Keeping {
+    /// A process that is being started shares open files for a moment: that must not keep the lock.
+    fn drop(&mut self) {
+        if let Some(lock) = &self.lock {
+            let _ = lock.unlock();
+        }
+    }
 }
 
 /// What is found where a release was being made.
@@ -60,7 +69,7 @@ impl Keeping {
         write_durably(&folder.join(READY), token.as_bytes())?;
         synchronise(folder)?;
         let folder = std::path::absolute(folder).map_err(|error| cannot("use", folder, error))?;
-        Ok(Keeping { folder, token, _lock: lock })
+        Ok(Keeping { folder, token, lock })
     }
 
     /// What the ledger notes of it.
@@ -80,7 +89,7 @@ impl Keeping {
             Err(TryLockError::Error(_)) => return Found::Missing,
         }
         let (ready, drawing) = (says(READY), says(DRAWING));
-        let keeping = Keeping { folder: folder.clone(), token: place.token.clone(), _lock: Some(lock) };
+        let keeping = Keeping { folder: folder.clone(), token: place.token.clone(), lock: Some(lock) };
         match (ready, drawing, fs::read(folder.join(DRAW))) {
             (_, true, Ok(draw)) => Found::Drawn(keeping, draw),
             (true, false, Err(_)) => Found::Ready(keeping),
