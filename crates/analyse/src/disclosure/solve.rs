@@ -13,6 +13,9 @@ const MOST_ALONE: usize = 10_000_000;
 /// Work for every goal, row and variable of a piece that it has whatever the others need: little ones are solved by less.
 const LEAST_WORK: u64 = 1000;
 
+/// Where a search could make fewer steps for every goal it would end before it has proved anything: it is not begun.
+const LEAST_STEPS: u64 = 16;
+
 /// The ranges of all goals of a part that may fall into independent pieces, found with at most so much work.
 pub(super) fn extremes(part: Part, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Empty> {
     let goals = part.goals();
@@ -167,7 +170,8 @@ fn piece_of(part: Part, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<
     if let Some(sides) = Sides::new(&part, true)? {
         return flow::extremes(&part, &sides, &outer, work, progress);
     }
-    if part.rows.len().saturating_mul(part.bounds.len()) <= search::LARGEST {
+    let steps = work / weight(&part).max(1);
+    if part.rows.len().saturating_mul(part.bounds.len()) <= search::LARGEST && steps >= LEAST_STEPS {
         return search::extremes(&part, &variables, &outer, work, progress);
     }
     progress(part.goals());
