@@ -130,3 +130,37 @@ fn a_release_that_its_totals_forbid_is_an_answer() {
     let problem = releasing(&declaring(&scene, "none", "", zero), &scene.path("none"), by_ann()).unwrap_err();
     assert_eq!((problem.kind, scene.status().answers), (Kind::Infeasible, 2));
 }
+
+#[test]
+fn another_presentation_is_handed_back_when_nothing_more_is_answered_and_asks_nothing() {
+    let scene = sqlite();
+    drop(scene.open("1", false));
+    let spec = scene.spec("a");
+    releasing(&spec, &scene.path("a"), by_ann()).unwrap();
+    for bound in 0..MOST_ANSWERS as i64 {
+        let _ = confirm(&declaring(&scene, "rule", "", &at_most(bound)), "ann", &mut |_| {});
+    }
+    assert_eq!(scene.status().answers, MOST_ANSWERS);
+    let presented = scene.path("presented.toml");
+    let text = fs::read_to_string(&spec).unwrap().replace("title = \"a\"", "title = \"Corrected\"");
+    fs::write(&presented, &text).unwrap();
+    let released = releasing(&presented, &scene.path("presented"), by_ann()).unwrap();
+    assert!(released.handed_back.is_some_and(|back| back.presented));
+    // Of other data it is a question like any other: whether their totals confine a cell would be told for nothing.
+    let data = fs::read_to_string(scene.path("data.csv")).unwrap();
+    fs::write(scene.path("data.csv"), data.replace("Alpha,Low,15", "Alpha,Low,16")).unwrap();
+    for width in [5, 500] {
+        fs::write(&presented, format!("{text}[disclosure]\nsensitive = [\"county = 'Alpha'\"]\nwithin = {width}\n"))
+            .unwrap();
+        let problem = releasing(&presented, &scene.path(&format!("other {width}")), by_ann()).unwrap_err();
+        assert!(problem.message.contains("no other one is"), "{width}: {problem}");
+    }
+    assert_eq!((scene.status().answers, scene.paid()), (MOST_ANSWERS, 1));
+    fs::write(&presented, &text).unwrap();
+    let mut overridden = overriding("answers", "the data were corrected");
+    overridden.paying.overrides.extend(overriding("disclosure", "they are nearly the same").paying.overrides);
+    let released = releasing(&presented, &scene.path("overridden"), overridden).unwrap();
+    let named = released.certificate.ledger.unwrap().overrides;
+    assert_eq!(named.iter().map(|named| named.safeguard.as_str()).collect::<Vec<_>>(), ["answers", "disclosure"]);
+    assert_eq!(scene.paid(), 2);
+}

@@ -69,4 +69,6 @@ fn a_projection_that_does_not_end_is_refused_before_it_is_paid_for() {
     let problem = crate::scene::releasing(&spec, &scene.path("out"), by_ann()).unwrap_err();
     assert_eq!((problem.kind, scene.paid()), (Kind::Refused, 0), "{problem}");
     assert!(problem.message.contains("on a public stand-in"), "{problem}");
+    // The stand-in is made of exact totals that nothing paid for: that it is refused is an answer.
+    assert_eq!(scene.status().answers, 1);
 }
