@@ -71,7 +71,7 @@ fn two_rows_are_covered_and_three_are_not() {
         assert_eq!(judged(&margins(rows, columns)), [Err(NoPotentials::Crossing)], "{rows} × {columns}");
     }
     // A 3 × 3 table without its diagonal and one more cell is a planar graph: covered.
-    let holes = |cell: u32| (cell % 4 != 0).then_some(cell);
+    let holes = |cell: u32| (!cell.is_multiple_of(4)).then_some(cell);
     let live: Vec<u32> = (0..9).filter_map(holes).collect();
     let of = |group: fn(u32) -> u32| grouping(3, live.iter().map(|cell| group(*cell)).collect(), None);
     assert!(is_covered(&nonnegative(6, vec![of(|cell| cell / 3), of(|cell| cell % 3)])));

@@ -7,8 +7,11 @@ use congenial::ledgers::{Address, Ledger};
 use congenial::{Kind, adopt, verify_against};
 use std::fs;
 
+/// What somebody does to the files, by name.
+type Deed = (&'static str, fn(&Scene));
+
 /// What is done while nothing runs; afterwards the ledger has its old name again.
-const HOUSEKEEPING: [(&str, fn(&Scene)); 3] = [
+const HOUSEKEEPING: [Deed; 3] = [
     ("rm books.db-*", |scene| {
         for entry in fs::read_dir(scene.folder.path()).unwrap() {
             let path = entry.unwrap().path();

@@ -19,8 +19,11 @@ fn beside(scene: &Scene, start: &str) -> Vec<PathBuf> {
     files.filter(|path| path.to_string_lossy().contains(&format!("ledger.db{start}"))).collect()
 }
 
+/// What somebody does to the files, by name.
+type Deed = (&'static str, fn(&Scene) -> PathBuf);
+
 /// Everything that people do, each with the name under which they open the ledger afterwards.
-const HOUSEKEEPING: [(&str, fn(&Scene) -> PathBuf); 8] = [
+const HOUSEKEEPING: [Deed; 8] = [
     ("nothing", |scene| more(scene, "")),
     ("rm ledger.db-*", |scene| {
         beside(scene, "-").iter().for_each(|path| fs::remove_file(path).expect("removed"));
