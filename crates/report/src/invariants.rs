@@ -61,7 +61,7 @@ fn conditions(page: &mut Markup, release: &Release) {
     }
     let satisfies = match release.certificate.is_suppressed() {
         true => "The confidential data satisfy:",
-        false => "The released table satisfies, as the confidential data do:",
+        false => "The released table satisfies, as the data are declared to do:",
     };
     page.leaf("p", &[], satisfies);
     page.element("ul", &[], |page| conditions.iter().for_each(|condition| page.leaf("li", &[], condition)));
