@@ -102,6 +102,8 @@ fn meaning(loss: &Loss) -> Option<CertifiedMeaning> {
             "Between {} that agree on what is exact, {}. This is about whole tables, not about one person's record: \
              what is exact makes other records move with it.",
             match loss.nearest.known {
+                true if loss.nearest.is_attained() && loss.nearest.others =>
+                    "two nearest tables that were found".to_string(),
                 true if loss.nearest.is_attained() => "the nearest two tables".to_string(),
                 true => format!("two tables at l1 distance {}, the nearest that are known,", loss.nearest.distance),
                 false => format!("two tables at l1 distance {}, if there are such,", loss.nearest.distance),
@@ -297,6 +299,9 @@ fn statement(plan: &Plan, per: Per) -> String {
 fn apart(nearest: &NearestLoss) -> String {
     let distance = nearest.distance;
     match nearest.known {
+        true if nearest.is_attained() && nearest.others => {
+            format!("Two nearest such tables are at l1 distance {distance}")
+        }
         true if nearest.is_attained() => format!("The nearest two such tables are at l1 distance {distance}"),
         true => format!("Two such tables are known at l1 distance {distance}"),
         false => format!("No two such tables are nearer than l1 distance {distance}; if two are as near"),
@@ -307,6 +312,9 @@ fn apart(nearest: &NearestLoss) -> String {
 fn not_nearest(nearest: &NearestLoss) -> String {
     let NearestLoss { distance, at_least, .. } = nearest;
     match nearest.known {
+        true if nearest.is_attained() && nearest.others => {
+            " Others as near may be farther apart in l2 distance, and lose more.".to_string()
+        }
         true if nearest.is_attained() => String::new(),
         true => format!(" No two are nearer than {at_least}; whether some are nearer than {distance} is not known."),
         false => {

@@ -176,6 +176,8 @@ pub struct NearestLoss {
     pub at_least: u64,
     /// Whether two tables at this distance are known to exist.
     pub known: bool,
+    /// Whether other pairs at its ℓ₁ distance may be farther apart in ℓ₂ distance, which decides the loss, and lose more.
+    pub others: bool,
     /// ε of that pair; absent for zCDP.
     pub epsilon: Option<Rational>,
     /// ρ of that pair; absent for pure loss.
@@ -207,6 +209,10 @@ impl NearestLoss {
     pub(crate) fn in_words(&self, loss: &str) -> String {
         let NearestLoss { distance, at_least, step, .. } = self;
         match self.known {
+            true if self.is_attained() && self.others => format!(
+                "A nearest such pair is at ℓ₁ distance {distance} ({step}): {loss}. Others as near may be farther apart in ℓ₂ distance, \
+                 and lose more."
+            ),
             true if self.is_attained() => {
                 format!("The nearest such pair is at ℓ₁ distance {distance} ({step}): {loss}.")
             }

@@ -198,7 +198,8 @@ impl Listed<'_> {
             plain: Some(rounded_up(&plain)),
             theorem: Theorem::G12,
             because: words::LISTED.to_owned(),
-            attained: Attained::Reached,
+            // Per record the worst pair is scaled to the distance of one record, at which there may be none that loses as much.
+            attained: if self.mechanism.per == Per::Unit { Attained::Reached } else { Attained::Unknown },
             by_records: false,
             ..loss
         };
@@ -215,7 +216,8 @@ impl Listed<'_> {
         };
         let epsilon = Some(rounded_up(&nearest.loss));
         let distance = nearest.distance;
-        let nearest = NearestLoss { distance, at_least: distance, known: true, epsilon, step, ..loss.nearest };
+        let nearest =
+            NearestLoss { distance, at_least: distance, known: true, others: false, epsilon, step, ..loss.nearest };
         Loss { nearest, ..loss }
     }
 }

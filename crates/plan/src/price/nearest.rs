@@ -39,6 +39,7 @@ impl Pair {
             distance: self.distance,
             at_least: self.at_least,
             known: self.known,
+            others: self.known && self.kinds.is_empty(),
             epsilon: None,
             rho: None,
             epsilon_at_delta: None,
@@ -54,7 +55,8 @@ impl Pair {
     pub(super) fn pure(&self, rates: &[Rational], charge: Charge, per_unit: &Rational) -> NearestLoss {
         if self.kinds.is_empty() {
             let loss = per_unit * &Rational::integer(self.distance);
-            return NearestLoss { epsilon: Some(rounded_up(&loss)), ..self.pair() };
+            // So much is lost at the most by any pair at this distance.
+            return NearestLoss { epsilon: Some(rounded_up(&loss)), others: false, ..self.pair() };
         }
         let worst = dearest(&self.kinds, rates, charge);
         NearestLoss { epsilon: Some(rounded_up(&worst.loss)), step: words::step(worst.element), ..self.pair() }

@@ -27,7 +27,7 @@ pub(crate) fn suppressed(moves: &Moves) -> Loss {
         attained: Attained::Reached,
         by_records: false,
         rounding: zero.clone(),
-        nearest: NearestLoss { epsilon: Some(zero), ..Pair::new(moves).pair() },
+        nearest: NearestLoss { epsilon: Some(zero), others: false, ..Pair::new(moves).pair() },
         estimated: None,
     }
 }
