@@ -76,7 +76,11 @@ impl Cascade {
             cells: outline.cells,
             floors,
             bounds,
-            noise: outline.noise.iter().map(|noise| (noise.group_of.map(<[u32]>::to_vec), noise.variance.clone())).collect(),
+            noise: outline
+                .noise
+                .iter()
+                .map(|noise| (noise.group_of.map(<[u32]>::to_vec), noise.variance.clone()))
+                .collect(),
             kappa: Rational::integer(0),
             least: None,
         };

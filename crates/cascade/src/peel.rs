@@ -6,11 +6,11 @@
 //! can be set aside: exactly for margins that decompose, and for hierarchies that cross attributes. Where none can, an
 //! interval may have gaps, and the cascade is refused. Proof: `proofs/G11.md`.
 
+use crate::bell::{NO_HIGH, NO_LOW};
 use crate::forest::{Forest, Prepared};
 use crate::labels::{carried, completed, connected, dense, refinement, refines};
 use crate::laminar::{Family, Kind, Leafing, tree};
 use crate::split::{Limits, add_low};
-use crate::bell::{NO_HIGH, NO_LOW};
 use declare::{NO_GROUP, Problem};
 use exact::Rational;
 
@@ -74,13 +74,17 @@ enum Fault {
 impl Fault {
     fn problem(self) -> Problem {
         match self {
-            Fault::Gaps => Problem::refused(
-                "the exact totals cross so that the values which are left for a number may have gaps",
-            )
-            .hint("a cascade draws margins that decompose; drop one of the totals, or use another method"),
-            Fault::Noise => Problem::refused("noise on sums that cross exact totals in this way cannot be drawn by a cascade")
-                .hint("put the noise on levels of one side of the table, in full detail of the other"),
-            Fault::Uneven => Problem::refused("the variances of a two-way table are not those of its rows times those of its columns"),
+            Fault::Gaps => {
+                Problem::refused("the exact totals cross so that the values which are left for a number may have gaps")
+                    .hint("a cascade draws margins that decompose; drop one of the totals, or use another method")
+            }
+            Fault::Noise => {
+                Problem::refused("noise on sums that cross exact totals in this way cannot be drawn by a cascade")
+                    .hint("put the noise on levels of one side of the table, in full detail of the other")
+            }
+            Fault::Uneven => Problem::refused(
+                "the variances of a two-way table are not those of its rows times those of its columns",
+            ),
             Fault::Holes => Problem::refused("a two-way table with both totals exact has combinations without a cell")
                 .hint("declare structural zeros as cells with the bounds 0 and 0"),
         }
@@ -129,9 +133,10 @@ fn laminar(question: &Question<'_>) -> Result<Option<Forest>, Problem> {
 fn independent(families: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
     let mut kept: Vec<Vec<u32>> = Vec::new();
     for (at, family) in families.iter().enumerate() {
-        let implied = families.iter().enumerate().any(|(other, fine)| {
-            other != at && refines(fine, family) && (other < at || !refines(family, fine))
-        });
+        let implied = families
+            .iter()
+            .enumerate()
+            .any(|(other, fine)| other != at && refines(fine, family) && (other < at || !refines(family, fine)));
         if !implied {
             kept.push(family.clone());
         }
@@ -171,7 +176,8 @@ fn set_aside(
     let mut weight_of = vec![0u64; cells];
     for block in &below.blocks {
         let variance = below.shapes[block.shape as usize].shape.variance() / question.unit;
-        weight_of[cell_of[below.leaf(block.places.start)] as usize] = u64::try_from(variance.floor()).unwrap_or(u64::MAX);
+        weight_of[cell_of[below.leaf(block.places.start)] as usize] =
+            u64::try_from(variance.floor()).unwrap_or(u64::MAX);
     }
     let Some(sides) = sides(&weight_of, &row_at, &column_at, rows, columns) else { return Ok(Err(Fault::Uneven)) };
     let row_part = carried(&row_of, rows, &part_of);
@@ -200,10 +206,15 @@ fn set_aside(
     let mut part_weight = vec![0u64; parts];
     for block in &row_forest.blocks {
         let variance = row_forest.shapes[block.shape as usize].shape.variance() / question.unit;
-        part_weight[row_part[row_forest.leaf(block.places.start)] as usize] = u64::try_from(variance.floor()).unwrap_or(u64::MAX);
+        part_weight[row_part[row_forest.leaf(block.places.start)] as usize] =
+            u64::try_from(variance.floor()).unwrap_or(u64::MAX);
     }
-    let column_weights: Vec<u64> =
-        sides.columns.iter().zip(&column_part).map(|(weight, part)| weight.saturating_mul(part_weight[*part as usize])).collect();
+    let column_weights: Vec<u64> = sides
+        .columns
+        .iter()
+        .zip(&column_part)
+        .map(|(weight, part)| weight.saturating_mul(part_weight[*part as usize]))
+        .collect();
     let mut above: Vec<Vec<u32>> = others.iter().map(|family| carried(&column_of, columns, family)).collect();
     above.push(column_part.clone());
     let first = Question {

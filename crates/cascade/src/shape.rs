@@ -260,7 +260,8 @@ mod tests {
         assert_eq!(shape.splits()[0], Split { start: 0, middle: 500, end: 1000, class: shape.splits()[0].class });
         assert_eq!(*shape.variance(), Rational::integer(3000));
         let five = Shape::even(5, &Rational::integer(1)).unwrap();
-        let cuts: Vec<(u32, u32, u32)> = five.splits().iter().map(|split| (split.start, split.middle, split.end)).collect();
+        let cuts: Vec<(u32, u32, u32)> =
+            five.splits().iter().map(|split| (split.start, split.middle, split.end)).collect();
         assert_eq!(cuts, [(0, 3, 5), (0, 2, 3), (0, 1, 2), (3, 4, 5)]);
         let class = &five.classes()[five.splits()[0].class as usize];
         assert_eq!((class.left, class.whole, class.variance.clone()), (3, 5, Rational::new(6, 5u8)));
@@ -268,7 +269,8 @@ mod tests {
 
     #[test]
     fn noise_of_groups_lessens_their_weight_and_is_rounded_up() {
-        let groups = [Group { start: 0, end: 2, noise: Some(Rational::integer(1)) }, Group { start: 2, end: 4, noise: None }];
+        let groups =
+            [Group { start: 0, end: 2, noise: Some(Rational::integer(1)) }, Group { start: 2, end: 4, noise: None }];
         let shape = Shape::new(&[30; 4], &Rational::new(1, 30u8), &groups).unwrap();
         // 1/v = 1 + ½: 2/3 of one, 20 of 30 units.
         let first = &shape.classes()[shape.splits()[0].class as usize];
@@ -276,9 +278,13 @@ mod tests {
         assert_eq!(*shape.variance(), Rational::new(80, 30u8));
         let coarse = Shape::new(&[1; 4], &Rational::integer(1), &groups).unwrap();
         assert_eq!(*coarse.variance(), Rational::integer(3), "2/3 rounded up to one");
-        assert!(Shape::new(&[1; 4], &Rational::integer(1), &[
-            Group { start: 0, end: 3, noise: None },
-            Group { start: 2, end: 4, noise: None },
-        ]).is_err());
+        assert!(
+            Shape::new(
+                &[1; 4],
+                &Rational::integer(1),
+                &[Group { start: 0, end: 3, noise: None }, Group { start: 2, end: 4, noise: None },]
+            )
+            .is_err()
+        );
     }
 }
