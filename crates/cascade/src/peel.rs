@@ -37,6 +37,8 @@ pub(crate) struct Grids {
     pub(crate) tables: Vec<Table>,
     pub(crate) rows: Vec<Prepared>,
     pub(crate) columns: Vec<Prepared>,
+    /// Whether intervals come from flows, because cells have upper bounds.
+    pub(crate) flows: bool,
 }
 
 /// One of them.
@@ -60,6 +62,8 @@ pub(crate) struct Question<'a> {
     pub(crate) weights: &'a [u64],
     pub(crate) unit: &'a Rational,
     pub(crate) order: Option<&'a [u32]>,
+    /// Whether cells have bounds that only flows keep: then columns are drawn one by one.
+    pub(crate) flows: bool,
 }
 
 /// Why a family could not be set aside.
@@ -125,7 +129,13 @@ fn laminar(question: &Question<'_>) -> Result<Option<Forest>, Problem> {
     let noise = question.noise.iter().map(|(labels, variance)| Family { labels, kind: Kind::Noisy(variance) });
     let families: Vec<Family<'_>> = exact.chain(noise).collect();
     let Some(tree) = tree(question.weights.len(), &families) else { return Ok(None) };
-    let leafing = Leafing { weights: question.weights, unit: question.unit, order: question.order, drawn: None };
+    let leafing = Leafing {
+        weights: question.weights,
+        unit: question.unit,
+        order: question.order,
+        drawn: None,
+        one_by_one: false,
+    };
     Ok(Some(tree.forest(&leafing, &|_| false)?.0))
 }
 
@@ -194,12 +204,12 @@ fn set_aside(
     }
     let ranked = |labels: &[u32], count: usize| ranked(question.order, labels, count);
     let row_order = ranked(&row_of, rows);
-    let Some(row_forest) = side(&sides.rows, question.unit, &row_part, &row_noise, &row_order)? else {
+    let Some(row_forest) = side(&sides.rows, question.unit, &row_part, &row_noise, &row_order, false)? else {
         return Ok(Err(Fault::Noise));
     };
     let column_order = ranked(&column_of, columns);
     let one = Rational::integer(1);
-    let Some(column_forest) = side(&sides.columns, &one, &column_part, &[], &column_order)? else {
+    let Some(column_forest) = side(&sides.columns, &one, &column_part, &[], &column_order, question.flows)? else {
         return Ok(Err(Fault::Noise));
     };
     // The sums of the columns come first.
@@ -223,6 +233,7 @@ fn set_aside(
         weights: &column_weights,
         unit: question.unit,
         order: Some(&column_order),
+        flows: question.flows,
     };
     let mut floors = stages(&first)?;
     for floor in &mut floors {
@@ -253,8 +264,13 @@ fn below(
     let mut families = vec![Family { labels: cell_of, kind: Kind::Exact }];
     families.extend(within.iter().map(|(labels, variance)| Family { labels, kind: Kind::Noisy(variance) }));
     let Some(tree) = tree(question.weights.len(), &families) else { return Ok(None) };
-    let leafing =
-        Leafing { weights: question.weights, unit: question.unit, order: question.order, drawn: Some(cell_of) };
+    let leafing = Leafing {
+        weights: question.weights,
+        unit: question.unit,
+        order: question.order,
+        drawn: Some(cell_of),
+        one_by_one: false,
+    };
     Ok(Some(tree.forest(&leafing, &|_| false)?.0))
 }
 
@@ -265,11 +281,12 @@ fn side(
     part: &[u32],
     noise: &[(Vec<u32>, Rational)],
     order: &[u32],
+    one_by_one: bool,
 ) -> Result<Option<Forest>, Problem> {
     let mut families = vec![Family { labels: part, kind: Kind::Shape }];
     families.extend(noise.iter().map(|(labels, variance)| Family { labels, kind: Kind::Noisy(variance) }));
     let Some(tree) = tree(weights.len(), &families) else { return Ok(None) };
-    let leafing = Leafing { weights, unit, order: Some(order), drawn: None };
+    let leafing = Leafing { weights, unit, order: Some(order), drawn: None, one_by_one };
     Ok(Some(tree.forest(&leafing, &|_| false)?.0))
 }
 
@@ -404,7 +421,7 @@ fn grids(rows: Forest, columns: Forest, row_at: &[u32], column_at: &[u32], width
         }
         tables.push(Table { rows: across.shape, columns: block.shape, cells, sums: own });
     }
-    Grids { tables, rows: rows.shapes, columns: columns.shapes }
+    Grids { tables, rows: rows.shapes, columns: columns.shapes, flows: false }
 }
 
 /// Sums of lower bounds by label; whether every label has all of them, or none.

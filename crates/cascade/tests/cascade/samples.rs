@@ -320,6 +320,44 @@ pub fn two_way(random: &mut Random) -> Sample {
     }
 }
 
+/// A two-way table whose cells have upper bounds, structural zeros among them, or bounds on some sides only.
+pub fn with_holes(random: &mut Random) -> Sample {
+    let mut sample = two_way(random);
+    let columns = sample.exact[0].iter().max().map_or(1, |most| *most as usize + 1);
+    let rows = sample.cells() / columns;
+    for cell in 0..sample.cells() {
+        match random.below(4) {
+            0 => sample.high[cell] = sample.counts[cell],
+            1 => sample.high[cell] = sample.counts[cell] + 1,
+            2 if random.below(3) == 0 => {
+                (sample.counts[cell], sample.low[cell], sample.high[cell]) = (0, 0, 0);
+            }
+            _ => {}
+        }
+    }
+    // Some cell has an upper bound, so that flows are needed; columns are then drawn one by one, not in halves.
+    sample.high[0] = sample.counts[0] + 1;
+    let order = sample.order.clone().unwrap_or_default();
+    let first = |of: &dyn Fn(usize) -> usize| {
+        let mut seen = Vec::new();
+        order.iter().for_each(|cell| {
+            if !seen.contains(&of(*cell as usize)) {
+                seen.push(of(*cell as usize))
+            }
+        });
+        seen
+    };
+    let (down, across) = (first(&|cell| cell / columns), first(&|cell| cell % columns));
+    assert_eq!((down.len(), across.len()), (rows, columns));
+    let mut halves = Vec::new();
+    halved(&leaves(&down), &mut halves);
+    sample.sums = across[..columns - 1]
+        .iter()
+        .flat_map(|column| halves.iter().map(move |rows| rows.iter().map(|row| row * columns + column).collect()))
+        .collect();
+    sample
+}
+
 /// Places in regions, by attributes: totals of places exact, attributes exact by region; at times noise on districts, and two
 /// cells of every place and attribute.
 pub fn geography(random: &mut Random) -> Sample {
@@ -472,10 +510,11 @@ pub fn without_bounds(random: &mut Random) -> Sample {
 
 /// Every structure, with a name.
 pub type Maker = fn(&mut Random) -> Sample;
-pub const STRUCTURES: [(&str, Maker); 6] = [
+pub const STRUCTURES: [(&str, Maker); 7] = [
     ("one total", one_total),
     ("levels", levels),
     ("two-way", two_way),
+    ("two-way with holes", with_holes),
     ("geography", geography),
     ("chain", chain),
     ("cases and deaths", cases_and_deaths),
