@@ -64,7 +64,8 @@ pub(crate) fn connected(one: &[u32], other: &[u32]) -> (Vec<u32>, usize) {
         let (a, b) = (find(&mut parent, *one as usize), find(&mut parent, ones + *other as usize));
         parent[a] = b;
     }
-    dense(one.iter().map(|label| find(&mut parent, *label as usize) as u64))
+    let roots: Vec<usize> = (0..ones).map(|label| find(&mut parent, label)).collect();
+    dense(one.iter().map(|label| roots[*label as usize] as u64))
 }
 
 /// Gives every leaf a group, where that is possible: leaves that a family leaves out have an exact sum too if some family
