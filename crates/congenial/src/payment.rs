@@ -185,6 +185,12 @@ impl Payment {
             ledger.at_each_step(Box::new(move |step| hook(step)));
         }
         let head = second_head(opened)?;
+        if let Some(place) = &head
+            && !ledger.keeps_head(place)?
+        {
+            let data = tabulate::data_files(&opened.folder, &opened.declaration.data.path)?;
+            Ledger::check_head(ledger.address(), place, &data)?;
+        }
         Ok(Some(Payment {
             ledger,
             known,

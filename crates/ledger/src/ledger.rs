@@ -179,7 +179,7 @@ fn create_ledger(store: &mut dyn Store, by: &str) -> Result<(), Problem> {
     let Some(file) = store.file().map(std::path::Path::to_path_buf) else { return store.commit() };
     let number = crate::head::file_number(&file);
     let line = |state| Line { after: 0, ..Line::new(&key, state, (0, 1, &first.seal), number) };
-    let mut head = HeadFile::beside(&file).writer(true, true)?;
+    let mut head = HeadFile::beside(&file).writer(true)?;
     head.append(&line(State::Writing), &key)?;
     store.commit()?;
     head.append(&line(State::Kept), &key)

@@ -61,11 +61,12 @@ mod reserve;
 mod status;
 mod step;
 mod store;
+mod survey;
 mod text;
 mod time;
 
 pub use address::Address;
-pub use adopt::{Adopted, Payment, Standing};
+pub use adopt::{Adopted, Adopting, Payment, Standing, Unknown};
 pub use answers::{ANSWERS, MOST_ANSWERS};
 pub use backup::Restored;
 pub use certify::{Amount, Charge, Unit};

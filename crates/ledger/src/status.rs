@@ -19,6 +19,8 @@ pub struct Status {
     pub datasets: Vec<DatasetStatus>,
     /// Why it pays for nothing: it was set back, or its head is lost.
     pub refuses: Option<Problem>,
+    /// The entries with which it went on after it was set back or its head was lost, oldest first.
+    pub recovered: Vec<Entry>,
 }
 
 /// The state of a dataset.
@@ -82,7 +84,9 @@ impl Ledger {
             datasets.push(stated(name.clone(), balance, pending, count));
         }
         let entries = u64::try_from(session.count).unwrap_or_default();
-        Ok(Status { entries, head: session.head.clone(), datasets, refuses })
+        let values = [Value::Text(kind::RECOVERED)];
+        let recovered = session.entries("WHERE dataset = '' AND kind = $1 ORDER BY number", &values)?;
+        Ok(Status { entries, head: session.head.clone(), datasets, refuses, recovered })
     }
 
     /// What one dataset may spend, has spent and has left; `None` where it was not opened. Other datasets are not looked at.

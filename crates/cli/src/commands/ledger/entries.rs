@@ -54,7 +54,12 @@ fn happened(event: &Event) -> String {
         Event::Completed { reservation, folder, .. } => format!("wrote the release of entry {reservation} to {folder}"),
         Event::HeadKept { place } => format!("keeps the head of the ledger at {place} too"),
         Event::HeadDropped { place, reason } => format!("keeps the head of the ledger no longer at {place}: {reason}"),
-        Event::Recovered { found, reason, .. } => format!("recovered the ledger ({found}): {reason}"),
+        Event::Recovered { found, reason, vouched, .. } => {
+            let vouched = vouched.as_ref().map_or(String::new(), |why| {
+                format!("; vouched that nothing else was paid, though that cannot be known: {why}")
+            });
+            format!("recovered the ledger ({found}): {reason}{vouched}")
+        }
         Event::Booked { entry: 0, charged, evidence, .. } => {
             format!("booked all that was left, {charged}, as spent; known from {evidence}")
         }

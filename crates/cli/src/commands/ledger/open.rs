@@ -76,12 +76,19 @@ impl Open {
         let by = self.person.name()?;
         let budget = Charge { amount, per };
         let dataset = NewDataset { name: self.dataset, budget, approval: self.approval, partition: self.partition, by };
+        let place = |head: &PathBuf| {
+            std::path::absolute(head)
+                .map_err(|error| Problem::bad(format!("--head `{}` cannot be used: {error}", head.display())))
+        };
+        let head = self.head.as_ref().map(place).transpose()?;
+        // Before anything is made.
+        if let Some(head) = &head {
+            Ledger::check_head(address, head, &[])?;
+        }
         let mut ledger = Ledger::create(address, &dataset.by)?;
         let entry = ledger.open_dataset(&dataset)?;
-        if let Some(head) = &self.head {
-            let place = std::path::absolute(head)
-                .map_err(|error| Problem::bad(format!("--head `{}` cannot be used: {error}", head.display())))?;
-            ledger.keep_head(&place, &dataset.by)?;
+        if let Some(head) = &head {
+            ledger.keep_head(head, &dataset.by)?;
         }
         print(&format!(
             "Opened dataset {} with a budget of {} (entry {entry} of {address})\n{}\nIn the spec of a release:\n\n  [budget]\n  \
