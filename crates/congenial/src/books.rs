@@ -4,7 +4,7 @@ use crate::files::hash;
 use crate::keeping::{Found, Keeping};
 use crate::open::{Analysed, Opened, Prepared, STREAM_ABOVE};
 use crate::payment::{Details, Identity, Paying, Payment, Shown, answered, current, ledger_of};
-use crate::recognise::{prints_of, shapes_of};
+use crate::recognise::{check_others, prints_of, shapes_of};
 use crate::signature::Signing;
 use crate::together::Earlier;
 use crate::verify::{CERTIFICATE_FILE, Verified, verify_folder};
@@ -96,7 +96,7 @@ pub fn approve_signed(address: &Address, asked: u64, by: &str, key: &Path) -> Re
     let signing = Signing::read(key)?;
     let mut ledger = Ledger::open(address)?;
     let (entry, _) = ledger.entry_and_completion(asked)?;
-    let signature = signing.sign(format!("approve {}", entry.seal).as_bytes());
+    let signature = signing.sign(Ledger::approval_statement(&entry.seal).as_bytes());
     let signature = signature.iter().map(|byte| format!("{byte:02x}")).collect();
     let signed = Signed { key: signing.public(), signature };
     Ok((ledger.approve_signed(asked, by, Some(signed))?, signing.public()))
@@ -160,6 +160,7 @@ pub fn note_data(spec: &Path, by: &str, reading: &mut dyn FnMut(u64)) -> Result<
     }
     let (mut ledger, dataset) = ledger_of(&opened)?;
     let analysed = opened.analyse(reading)?;
+    check_others(&analysed, by)?;
     let prints = prints_of(&ledger, &analysed)?;
     ledger.note_prints(&dataset, &prints, by)?;
     Ok(dataset)

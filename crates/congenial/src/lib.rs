@@ -73,7 +73,7 @@ pub use quantities::{ErrorLaws, ExpectedError, QueryErrors};
 pub use recognise::LEDGER_VARIABLE;
 pub use release::{Released, Watching, release, release_streaming, release_watched};
 pub use reproduce::{Experiment, Findings, Row, Told, experiments, reproduce};
-pub use signature::new_keys;
+pub use signature::{new_keys, public_key};
 pub use simulate::{Simulated, simulate};
 pub use spent::{Spent, spent_now};
 pub use starter::start;

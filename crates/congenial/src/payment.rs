@@ -13,7 +13,7 @@ use draw::KeepingKey;
 use exact::SystemEntropy;
 use ledger::{
     ANSWERS, Address, Answer, Charge, DatasetStatus, Earlier as Exists, Entry, Event, Ledger, Outcome, Override,
-    PARTITION, Pending, Place, Print, Request, Reservation,
+    PARTITION, Pending, Place, Print, RECOGNITION, Request, Reservation,
 };
 use plan::Loss;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ pub struct Paying {
 }
 
 /// The safeguards that can be overridden.
-pub const SAFEGUARDS: [&str; 3] = [DISCLOSURE, PARTITION, ANSWERS];
+pub const SAFEGUARDS: [&str; 4] = [DISCLOSURE, PARTITION, ANSWERS, RECOGNITION];
 
 /// What is kept with an entry that pays: the public side of the release, for the analysis of later ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -402,6 +402,12 @@ impl Payment {
             let hint = problem.hint.as_ref().map_or(also.to_string(), |hint| format!("{hint}; or {also}"));
             standing.push((DISCLOSURE, problem.hint(hint)));
         }
+        // Whatever the data are, when nothing more may be answered about those of another dataset.
+        if self.exhausted.is_none()
+            && let Err(problem) = self.ledger.check_guess(&self.known.name, &prints)
+        {
+            standing.push((ANSWERS, problem));
+        }
         if let Some(part) = self.part(&analysed.opened.declaration)
             && let Err(problem) = self.ledger.check_rows_of_part(&self.known.name, &part, &prints)
         {
@@ -409,6 +415,11 @@ impl Payment {
         }
         // A safeguard that does not stand in the way is not overridden.
         let mut overrides = Vec::new();
+        if let Some(named) = paying.overrides.iter().find(|named| named.safeguard == RECOGNITION)
+            && self.ledger.has_counts_of_another(&self.known.name, &prints)?
+        {
+            overrides.push(named.clone());
+        }
         for (safeguard, problem) in standing {
             match paying.overrides.iter().find(|named| named.safeguard == safeguard) {
                 Some(named) => overrides.push(named.clone()),

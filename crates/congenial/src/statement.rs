@@ -70,6 +70,6 @@ fn write(text: &mut String, facts: &Facts<'_>) -> fmt::Result {
     }
     writeln!(text, "  {}", derived.choice)?;
     writeln!(text, "\nThe data, by fingerprints under the key of the ledger")?;
-    let mut telling = prints.iter().filter(|print| print.says_whose() && !print.is_absent());
-    telling.try_for_each(|print| writeln!(text, "  {print}"))
+    // Of files alone: how many others there are depends on the counts.
+    prints.iter().filter(|print| print.is_of_file()).try_for_each(|print| writeln!(text, "  {print}"))
 }

@@ -206,8 +206,12 @@ impl Session<'_> {
         for opened in survey.lines.iter().flat_map(|line| &line.opened) {
             if self.balance_of(&opened.dataset)?.is_none() {
                 let spent = opened.budget.amount.nothing_of();
-                let (budget, approval, partition) = (opened.budget.clone(), opened.approval, opened.partition.clone());
-                let event = Event::Opened { budget, approval, partition };
+                let event = Event::Opened {
+                    budget: opened.budget.clone(),
+                    approval: opened.approval,
+                    partition: opened.partition.clone(),
+                    approver_key: opened.approver_key.clone(),
+                };
                 self.append(Saying { dataset: &opened.dataset, by, spent: Some(spent.clone()), event })?;
                 self.put_balance(&opened.dataset, self.count, &spent)?;
             }
@@ -255,7 +259,7 @@ impl Session<'_> {
                 paid.dataset
             )));
         };
-        self.note_prints(&paid.dataset, &balance, &paid.prints, by)?;
+        self.note_lost(&paid.dataset, &balance, &paid.prints, by)?;
         balance.spent = spent;
         let event = Event::Booked {
             recovered,

@@ -1,5 +1,6 @@
 //! The chain of sealed entries: each is sealed under the ledger's key together with the seal before it.
 
+use crate::conceal::{concealed, revealed};
 use crate::entry::{Content, Entry, Event, in_words};
 use crate::key::Key;
 use crate::store::{Row, Store, Value};
@@ -43,7 +44,7 @@ impl Sealed {
             .map_or(Ok(0), i64::try_from)
             .map_err(|_| Problem::bad("the number of an entry is beyond all that a ledger could hold"))?;
         let (kind, subject) = (event.kind().to_string(), event.subject().to_string());
-        let content = Content { time: now()?, by: by.to_string(), spent, event };
+        let content = Content { time: now()?, by: by.to_string(), spent, event: concealed(key, event)? };
         let content = serde_json::to_string(&content)
             .map_err(|error| Problem::bad(format!("an entry could not be written as text: {error}")))?;
         let dataset = dataset.to_string();
@@ -103,7 +104,7 @@ impl Sealed {
             time: content.time,
             by: content.by,
             spent: content.spent,
-            event: content.event,
+            event: revealed(key, content.event)?,
             seal: self.seal,
         })
     }

@@ -45,6 +45,9 @@ pub enum Event {
         /// The column whose values are parts of the dataset.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         partition: Option<String>,
+        /// The public key, in hexadecimal, that must sign every approval.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        approver_key: Option<String>,
     },
     /// Data of the dataset were seen.
     Seen {

@@ -9,7 +9,7 @@
 use crate::check;
 use crate::entry::{Event, LostHead, kind};
 use crate::head::{Ending, HeadFile, HeadWriter, Line, OpenedThen, Paid, Said, State, file_number, names_of};
-use crate::ledger::{Ledger, Session, VERSION};
+use crate::ledger::{Ledger, Session, VERSION_WITH_HEADS};
 use crate::step::{Committing, Hook};
 use crate::store::Value;
 use declare::Problem;
@@ -114,7 +114,7 @@ impl Ledger {
         }
         let places = {
             let mut session = self.reading()?;
-            if session.version < i64::from(VERSION) {
+            if session.version < VERSION_WITH_HEADS {
                 return Ok(None);
             }
             session.places()?
@@ -257,7 +257,7 @@ impl Session<'_> {
                 "a crash under one name is not seen under another: remove all names but one; `congenial ledger backup` makes a copy",
             ));
         }
-        let migrating = self.version < i64::from(VERSION);
+        let migrating = self.version < VERSION_WITH_HEADS;
         let (mut unsettled, mut guard) = (migrating, Guard::default());
         if let Some(beside) = self.beside() {
             // Locked before it is read: whoever has committed and not yet kept its head is waited for.
@@ -313,10 +313,14 @@ impl Session<'_> {
         for entry in self.entries("WHERE number > $1 AND kind IN ($2, $3, $4) ORDER BY number", &values)? {
             let dataset = entry.dataset;
             match entry.event {
-                Event::Opened { budget, approval, partition } => {
-                    line.opened.push(OpenedThen { dataset, budget, approval, partition });
+                Event::Opened { budget, approval, partition, approver_key } => {
+                    line.opened.push(OpenedThen { dataset, budget, approval, partition, approver_key });
                 }
                 Event::Reserved { charged, prints, .. } => {
+                    let noted = prints.iter().filter(|print| print.is_noted());
+                    let mut prints: Vec<_> = noted.map(|print| print.token(self.key)).collect();
+                    // In an order that tells nothing either.
+                    prints.sort();
                     line.paid.push(Paid { dataset, entry: entry.number, seal: entry.seal, charged, prints });
                 }
                 // Under the entry that was lost: whoever loses this one too knows that they are the same payment.

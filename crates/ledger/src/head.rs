@@ -51,6 +51,8 @@ pub(crate) struct OpenedThen {
     pub(crate) approval: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) partition: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) approver_key: Option<String>,
 }
 
 /// One end of the history.

@@ -15,9 +15,12 @@ use certify::Amount;
 use declare::Problem;
 use zeroize::Zeroize;
 
-/// The version of the schema that this program writes. From version 2 on a head is kept outside the database, and a ledger without
-/// one pays for nothing; a ledger of version 1 becomes one of version 2 when it is first written to.
-pub(crate) const VERSION: u32 = 2;
+/// The version of the schema that this program writes; a ledger of an earlier one becomes one of this when it is first written to.
+/// From version 3 on fingerprints are noted as tokens, and those of entries are encrypted.
+pub(crate) const VERSION: u32 = 3;
+
+/// From this version on a head is kept outside the database, and a ledger without one pays for nothing.
+pub(crate) const VERSION_WITH_HEADS: i64 = 2;
 
 /// An open ledger.
 ///

@@ -38,6 +38,8 @@ pub struct DatasetStatus {
     pub approval: bool,
     /// The column whose values are parts of the dataset: what is spent on different parts counts by the largest.
     pub partition: Option<String>,
+    /// The public key, in hexadecimal, that must sign every approval.
+    pub approver_key: Option<String>,
     /// Reservations that became a release.
     pub completed: u64,
     /// Reservations that were given up.
@@ -127,6 +129,7 @@ fn stated(name: String, balance: Balance, pending: Vec<Waiting>, count: impl Fn(
         spent: balance.spent,
         approval: balance.approval,
         partition: balance.partition,
+        approver_key: balance.approver_key,
         completed,
         abandoned,
         unfinished: count(kind::RESERVED).saturating_sub(completed + abandoned),

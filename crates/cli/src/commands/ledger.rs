@@ -223,6 +223,7 @@ fn status(books: &mut Books, as_json: bool) -> Result<(), Problem> {
                 "left": dataset.left.to_string(),
                 "approval": dataset.approval,
                 "partition": dataset.partition,
+                "approver_key": dataset.approver_key,
                 "completed": dataset.completed,
                 "unfinished": dataset.unfinished,
                 "given_up": dataset.abandoned,
@@ -267,6 +268,9 @@ fn status(books: &mut Books, as_json: bool) -> Result<(), Problem> {
             dataset.abandoned,
             if dataset.approval { "; a second person approves every release" } else { "" }
         );
+        if let Some(key) = &dataset.approver_key {
+            text += &format!("  approvals must be signed with key {key}\n");
+        }
         for pending in &dataset.pending {
             let waits = match pending.approved {
                 None => "waits for approval".to_string(),

@@ -258,7 +258,7 @@ fn a_lost_dataset_its_data_and_its_parts_are_booked_again() {
     let health = ledger.dataset("health").expect("a status").expect("opened again");
     // Which part paid is lost with the entries: each counts for the whole.
     assert_eq!((health.spent, health.partition.as_deref()), (pure("1/2").amount, Some("state")));
-    assert!(ledger.recognise(&prints, ledger::Claim::Public).is_err(), "the data are still recognised");
+    assert!(ledger.recognise(&prints, ledger::Claim::Public, "eve").is_err(), "the data are still recognised");
     ledger.verify_chain().expect("a whole chain");
 }
 

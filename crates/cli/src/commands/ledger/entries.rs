@@ -30,9 +30,10 @@ fn happened(event: &Event) -> String {
     let short = |hash: &str| hash.chars().take(12).collect::<String>();
     match event {
         Event::Created { .. } => "made this ledger".to_string(),
-        Event::Opened { budget, approval, .. } => {
+        Event::Opened { budget, approval, approver_key, .. } => {
             let approved = if *approval { ", every release approved by a second person" } else { "" };
-            format!("opened with a budget of {budget}{approved}")
+            let signed = approver_key.as_ref().map_or(String::new(), |key| format!(", signed with key {}", short(key)));
+            format!("opened with a budget of {budget}{approved}{signed}")
         }
         Event::Seen { .. } => "data seen, and recognised from now on".to_string(),
         Event::Overridden { name, reason } => format!("overrode the safeguard `{name}`: {reason}"),

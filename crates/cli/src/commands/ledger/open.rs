@@ -42,6 +42,9 @@ pub struct Open {
     /// Demand that a second person approves every release
     #[arg(long)]
     approval: bool,
+    /// Demand that every approval is signed, with the secret key that belongs to this public one (`congenial key new` makes both)
+    #[arg(long, value_name = "FILE", requires = "approval")]
+    approver_key: Option<PathBuf>,
     #[command(flatten)]
     person: Person,
 }
@@ -85,8 +88,9 @@ impl Open {
         if let Some(head) = &head {
             Ledger::check_head(address, head, &[])?;
         }
+        let key = self.approver_key.as_deref().map(congenial::public_key).transpose()?;
         let mut ledger = Ledger::create(address, &dataset.by)?;
-        let entry = ledger.open_dataset(&dataset)?;
+        let entry = ledger.open_dataset_with(&dataset, key.as_deref())?;
         if let Some(head) = &head {
             ledger.keep_head(head, &dataset.by)?;
         }
@@ -95,7 +99,12 @@ impl Open {
              dataset = \"{}\"\n  ledger  = \"{address}\"\n",
             dataset.name,
             dataset.budget,
-            if dataset.approval { "Every release must be approved by a second person.\n" } else { "" },
+            match (&key, dataset.approval) {
+                (Some(key), _) =>
+                    format!("Every release must be approved by a second person, signed with key {key}.\n"),
+                (None, true) => "Every release must be approved by a second person.\n".to_string(),
+                (None, false) => String::new(),
+            },
             dataset.name
         ))
     }
