@@ -130,3 +130,51 @@ impl Session<'_> {
         .hint("`congenial ledger ask` asks for it, and `congenial ledger approve` by another person approves it"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::entry::{Event, Signed};
+    use crate::{Address, Amount, Charge, Ledger, NewDataset, Request, Unit};
+    use ed25519_dalek::SigningKey;
+
+    #[test]
+    fn whoever_writes_entries_without_the_approvers_key_is_found() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let address = Address::parse(&format!("sqlite:{}", folder.path().join("ledger.db").display())).expect("one");
+        let mut ledger = Ledger::create(&address, "ann").expect("a ledger");
+        let loss = Charge { amount: Amount::Pure { epsilon: 1.into() }, per: Unit::Record };
+        let (name, by) = ("census".to_string(), "ann".to_string());
+        let census =
+            NewDataset { name: name.clone(), budget: loss.clone(), approval: true, partition: None, by: by.clone() };
+        let key = crate::text::hex(SigningKey::from_bytes(&[7; 32]).verifying_key().as_bytes());
+        ledger.open_dataset_with(&census, Some(&key)).expect("a dataset");
+        let request = Request {
+            dataset: name,
+            spec: "a".into(),
+            law: None,
+            place: None,
+            loss,
+            by,
+            prints: Vec::new(),
+            again: false,
+            part: None,
+            overrides: Vec::new(),
+            details: String::new(),
+        };
+        let asked = ledger.ask(&request).expect("asked");
+        ledger.verify_chain().expect("whole");
+        // With the key of the ledger, past everything that `approve` checks.
+        let forged = Signed { key: key.clone(), signature: "00".repeat(64) };
+        for (signed, expected) in [(Some(forged), "a false signature"), (None, "no signature")] {
+            let mut session = ledger.writing().expect("a session");
+            let balance = session.balance("census").expect("a balance");
+            let event = Event::Approved { asked, spec: "a".into(), signed };
+            session.record("census", "bob", &balance, event).expect("written");
+            session.put_end().expect("written");
+            session.commit().expect("written");
+            let problem = ledger.verify_chain().expect_err(expected);
+            assert!(problem.message.contains("has a signature that does not hold"), "the first is named: {problem}");
+            assert!(ledger.reserve(&request).is_err(), "and nothing is paid with it");
+        }
+    }
+}

@@ -202,7 +202,10 @@ impl Session<'_> {
     ) -> Result<Weighed, Problem> {
         let overridden = |safeguard: &str| overrides.iter().any(|named| named.safeguard == safeguard);
         let (mut new, mut noted) = (false, Vec::new());
-        for print in prints.iter().filter(|print| print.is_noted()) {
+        // What tells more is asked first.
+        let (few, telling): (Vec<_>, Vec<_>) =
+            prints.iter().filter(|print| print.is_noted()).partition(|print| print.is_of_few());
+        for print in telling.into_iter().chain(few) {
             // A release may have published sums, and few counts may be anybody's.
             if !matches!(claim, Claim::Dataset(_)) && (print.is_of_sums() || print.is_of_few()) {
                 continue;

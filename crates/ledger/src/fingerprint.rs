@@ -14,7 +14,7 @@ pub struct Print(pub(crate) String);
 
 impl Print {
     /// Whether it is the print of all rows, and not of a file.
-    pub(crate) fn is_of_rows(&self) -> bool {
+    pub fn is_of_rows(&self) -> bool {
         self.0.starts_with("rows:")
     }
 

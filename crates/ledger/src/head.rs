@@ -221,6 +221,16 @@ impl HeadFile {
         Ok(text.lines().any(is_end))
     }
 
+    /// Whether the file may become the head of a new ledger: it is empty, or holds what is left of one that was being made.
+    pub(crate) fn may_begin(&self) -> Result<bool, Problem> {
+        let Some(mut file) = self.open()? else { return Ok(true) };
+        let text = self.text(&mut file, 0, LARGEST)?;
+        Ok(text.split_inclusive('\n').all(|line| match serde_json::from_str::<Line>(line) {
+            Ok(line) => line.state == State::Writing,
+            Err(_) => line.trim().is_empty() || (!line.ends_with('\n') && line.starts_with("{\"ledger\"")),
+        }))
+    }
+
     fn open(&self) -> Result<Option<File>, Problem> {
         match std::fs::metadata(&self.0) {
             Ok(found) if !found.is_file() => {

@@ -45,15 +45,10 @@ impl Ledger {
         let by = text::name("the name of the person", by)?;
         if let Some(file) = address.file()
             && std::fs::metadata(file).map_or(0, |found| found.len()) == 0
-            && HeadFile::beside(file).holds_any()?
+            && !HeadFile::beside(file).may_begin()?
         {
             let head = HeadFile::beside(file).0;
-            return Err(Problem::refused(format!(
-                "there is no ledger at `{}`, but `{}` is the head of one: it was moved, renamed or deleted",
-                file.display(),
-                head.display()
-            ))
-            .hint("put it back, or restore it: `congenial ledger restore BACKUP`; a new ledger needs another name"));
+            return Err(headless(file, &head));
         }
         let mut store = store::open(address, true)?;
         store.begin(Access::Create)?;
@@ -186,6 +181,16 @@ fn create_ledger(store: &mut dyn Store, by: &str) -> Result<(), Problem> {
     head.append(&line(State::Writing), &key)?;
     store.commit()?;
     head.append(&line(State::Kept), &key)
+}
+
+/// A head without its ledger.
+pub(crate) fn headless(file: &std::path::Path, head: &std::path::Path) -> Problem {
+    Problem::refused(format!(
+        "there is no ledger at `{}`, but `{}` is the head of one: it was moved, renamed or deleted",
+        file.display(),
+        head.display()
+    ))
+    .hint("put it back, or restore it: `congenial ledger restore BACKUP`; a new ledger needs another name")
 }
 
 /// The seal on where the history ends.

@@ -340,4 +340,15 @@ fn a_ledger_that_was_deleted_is_not_begun_anew_unnoticed() {
     let problem = Ledger::create(&scene.address, "ann").expect_err("its head is there");
     assert!(problem.kind == Kind::Refused && problem.message.contains("is the head of one"), "{problem}");
     assert!(!database(&scene).exists());
+    // Whoever looks is told to restore it, and not to open a new one.
+    for looking in [Ledger::open(&scene.address), Ledger::open_to_read(&scene.address)] {
+        let problem = looking.expect_err("its head is there");
+        assert!(problem.hint.as_ref().is_some_and(|hint| hint.contains("ledger restore")), "{problem}");
+    }
+    // A head that cannot be read is one all the same.
+    for damaged in ["garbage", "garbage\n", "{\"ledger\":\n"] {
+        fs::write(head(&scene), damaged).expect("written");
+        Ledger::create(&scene.address, "ann").expect_err(damaged);
+        assert_eq!(fs::read_to_string(head(&scene)).expect("the head"), damaged);
+    }
 }

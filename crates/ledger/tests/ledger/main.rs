@@ -3,6 +3,7 @@
 mod child;
 mod crash;
 mod damage;
+mod encrypted;
 mod heads;
 mod housekeeping;
 mod obstacles;
