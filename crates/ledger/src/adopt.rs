@@ -157,7 +157,8 @@ impl Ledger {
             session.append(Saying { dataset: "", by, spent: None, event })?;
         }
         let found = survey.found.join("; ");
-        session.epoch += 1;
+        // Beyond every recovery that a head knows of, so that this end of the history is the latest one.
+        session.epoch = survey.lines.iter().map(|line| line.epoch).fold(session.epoch, u64::max) + 1;
         let vouched = survey.unknown.clone().filter(|_| adopting.unknown == Unknown::Vouched);
         let (epoch, lost) = (session.epoch, survey.heads.clone());
         let event = Event::Recovered { epoch, lost, found: found.clone(), reason, vouched };
@@ -249,10 +250,15 @@ impl Session<'_> {
 
     /// Books one payment, unless it is in the history or booked already.
     fn book_one(&mut self, recovered: u64, paid: &Paid, evidence: &str, by: &str) -> Result<Option<Entry>, Problem> {
-        if self.holds(paid.entry, &paid.seal)? || self.booked(&paid.dataset, &paid.seal)?.is_some() {
+        if self.holds(paid.entry, &paid.seal)? {
             return Ok(None);
         }
         let mut balance = self.balance(&paid.dataset)?;
+        if self.booked(&paid.dataset, &paid.seal)?.is_some() {
+            // Another head may have listed it without what was noted of the data.
+            self.note_lost(&paid.dataset, &balance, &paid.prints, by)?;
+            return Ok(None);
+        }
         let Some(spent) = balance.spent.plus(&paid.charged) else {
             return Err(Problem::refused(format!(
                 "a lost payment of dataset `{}` is not in the definition of its budget",

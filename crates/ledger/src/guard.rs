@@ -160,12 +160,14 @@ impl Session<'_> {
         Ok(self.beside().into_iter().chain(self.second_places()?).collect())
     }
 
-    /// How often the ledger has recovered.
+    /// How often the ledger has recovered, those times included that are lost and that its heads knew.
     pub(crate) fn recoveries(&mut self) -> Result<u64, Problem> {
-        let statement = "SELECT count(*) FROM congenial_history WHERE dataset = '' AND kind = $1";
-        let mut rows = self.store.query(statement, &[Value::Text(kind::RECOVERED)])?;
-        let count = rows.pop().map(|row| row.number(0)).transpose()?.unwrap_or(0);
-        Ok(u64::try_from(count).unwrap_or_default())
+        let rest = "WHERE dataset = '' AND kind = $1 ORDER BY number DESC LIMIT 1";
+        let last = self.entries(rest, &[Value::Text(kind::RECOVERED)])?.pop();
+        Ok(match last.map(|entry| entry.event) {
+            Some(Event::Recovered { epoch, .. }) => epoch,
+            _ => 0,
+        })
     }
 
     /// Whether the entry with this number has this seal.

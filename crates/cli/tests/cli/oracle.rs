@@ -234,7 +234,8 @@ fn no_command_tells_a_right_guess_when_nothing_more_is_answered_or_nothing_can_b
     let exhausted = |guess: &String| {
         let folder = guessing(guess);
         for number in 0..16 {
-            let text = spec(CONSTRAINTS[0]).replace("title = \"plain\"", &format!("title = \"{number}\""));
+            let text =
+                spec(CONSTRAINTS[0]).replace("[\"Low\", \"High\"]", &format!("[\"Low\", \"High\", \"{number}\"]"));
             folder.write("asked.toml", &text);
             folder.run("check asked.toml --data --by ann").exits(0);
         }
