@@ -4,6 +4,7 @@ use crate::conceal::{concealed, revealed};
 use crate::entry::{Content, Entry, Event, in_words};
 use crate::key::Key;
 use crate::store::{Row, Store, Value};
+use crate::text::look;
 use crate::time::now;
 use certify::Amount;
 use declare::Problem;
@@ -43,7 +44,12 @@ impl Sealed {
             .reference()
             .map_or(Ok(0), i64::try_from)
             .map_err(|_| Problem::bad("the number of an entry is beyond all that a ledger could hold"))?;
-        let (kind, subject) = (event.kind().to_string(), event.subject().to_string());
+        let kind = event.kind().to_string();
+        let subject = match &event {
+            // A name that looks the same is found by it.
+            Event::Opened { .. } => look(dataset),
+            other => other.subject().to_string(),
+        };
         let content = Content { time: now()?, by: by.to_string(), spent, event: concealed(key, event)? };
         let content = serde_json::to_string(&content)
             .map_err(|error| Problem::bad(format!("an entry could not be written as text: {error}")))?;

@@ -65,7 +65,7 @@ impl Ledger {
             ))
             .hint("`congenial ledger status` shows it; other data need another name"));
         }
-        if let Some(alike) = session.datasets()?.into_iter().find(|known| text::look_alike(known, name)) {
+        if let Some(alike) = session.alike(name)? {
             return Err(Problem::refused(format!("`{name}` looks like dataset `{alike}`, and is not the same name"))
                 .hint(
                     "the same data have one name and one budget; other data need a name that nobody mistakes for it",
@@ -159,6 +159,15 @@ pub(crate) struct Refused {
 }
 
 impl Session<'_> {
+    /// A dataset whose name looks like this one.
+    fn alike(&mut self, name: &str) -> Result<Option<String>, Problem> {
+        let look = text::look(name);
+        // Entries of earlier versions are found by nothing.
+        let values = [Value::Text(kind::OPENED), Value::Text(&look), Value::Text("")];
+        let opened = self.entries("WHERE kind = $1 AND subject IN ($2, $3)", &values)?;
+        Ok(opened.into_iter().map(|entry| entry.dataset).find(|known| text::look_alike(known, name)))
+    }
+
     /// The first entry that noted data by a print: of a dataset, or of any.
     fn seen(&mut self, print: &Print, of: Option<&str>) -> Result<Option<Entry>, Problem> {
         let token = print.token(self.key);

@@ -44,12 +44,14 @@ pub(crate) fn same_person(one: &str, other: &str) -> bool {
 /// Whether two names of things are taken for each other by an eye that reads quickly: case, look-alike letters of other scripts,
 /// spaces and what is not seen. Marks between words tell them apart.
 pub(crate) fn look_alike(one: &str, other: &str) -> bool {
-    let looks = |name: &str| -> String {
-        let seen = |letter: &char| letter.is_alphanumeric() || letter.is_ascii_graphic();
-        skeleton(&name.to_lowercase()).collect::<String>().to_lowercase().chars().filter(seen).collect()
-    };
-    let (one, other) = (looks(one), looks(other));
-    one == other && !one.is_empty()
+    look(one) == look(other)
+}
+
+/// What the eye keeps of the name of a thing; all of a name of which it would keep nothing.
+pub(crate) fn look(name: &str) -> String {
+    let seen = |letter: &char| letter.is_alphanumeric() || letter.is_ascii_graphic();
+    let look: String = skeleton(&name.to_lowercase()).collect::<String>().to_lowercase().chars().filter(seen).collect();
+    if look.is_empty() { name.to_string() } else { look }
 }
 
 /// What is left of a name when what is easily mistaken is the same.
