@@ -2,8 +2,9 @@
 
 use crate::files::hash;
 use crate::keeping::{Found, Keeping};
+use crate::named::ledger_of;
 use crate::open::{Analysed, Opened, Prepared, STREAM_ABOVE};
-use crate::payment::{Details, Identity, Paying, Payment, Shown, answered, current, ledger_of};
+use crate::payment::{Details, Identity, Paying, Payment, Shown, answered, current};
 use crate::recognise::{check_others, prints_of, shapes_of};
 use crate::signature::Signing;
 use crate::together::Earlier;

@@ -25,6 +25,7 @@ mod intervals;
 mod keeping;
 mod making;
 mod mechanism;
+mod named;
 mod open;
 mod options;
 mod page;

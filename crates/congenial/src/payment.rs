@@ -1,6 +1,6 @@
 //! A confidential release is paid for from its ledger, durably, before the first random bit is read.
 
-use crate::files::cannot;
+use crate::named::{ledger_of, second_head};
 use crate::open::{Analysed, Opened, Prepared};
 use crate::recognise::{Shape, prints_of, shapes_of};
 use crate::spent::{Spent, note_spent};
@@ -184,13 +184,7 @@ impl Payment {
         if let Some(hook) = hook.cloned() {
             ledger.at_each_step(Box::new(move |step| hook(step)));
         }
-        let head = second_head(opened)?;
-        if let Some(place) = &head
-            && !ledger.keeps_head(place)?
-        {
-            let data = tabulate::data_files(&opened.folder, &opened.declaration.data.path)?;
-            Ledger::check_head(ledger.address(), place, &data)?;
-        }
+        let head = second_head(opened, &mut ledger)?;
         Ok(Some(Payment {
             ledger,
             known,
@@ -577,26 +571,6 @@ pub(crate) fn current<'a>(analysed: &'a Analysed, prints: &'a [Print], shapes: &
         prints,
         shapes,
     }
-}
-
-/// The ledger that a confidential spec names, and its dataset.
-pub(crate) fn ledger_of(opened: &Opened) -> Result<(Ledger, String), Problem> {
-    let Some(budget) = &opened.declaration.budget else {
-        return Err(Problem::refused("confidential data need a [budget]")
-            .hint("add [budget] with dataset = \"…\" and ledger = \"sqlite:ledger.db\""));
-    };
-    let address = Address::parse(&budget.ledger)?.relative_to(&opened.folder);
-    Ok((Ledger::open(&address)?, budget.dataset.clone()))
-}
-
-/// The second place of the ledger's head that a spec names, relative to the spec.
-fn second_head(opened: &Opened) -> Result<Option<PathBuf>, Problem> {
-    let Some(named) = opened.declaration.budget.as_ref().and_then(|budget| budget.head.as_ref()) else {
-        return Ok(None);
-    };
-    let path = opened.folder.join(named);
-    let absolute = std::path::absolute(&path).map_err(|error| cannot("use", &path, error))?;
-    Ok(Some(absolute))
 }
 
 /// 32 bytes of 64 hexadecimal digits.

@@ -94,7 +94,7 @@ impl Ledger {
         session.check_writable()?;
         match session.weigh(prints, claim, &[])? {
             Weighed::Fine(_) => Ok(()),
-            Weighed::Refused(refused) => Err(session.answered(refused, by)?),
+            Weighed::Refused(refused) => Err(session.answered(*refused, by)?),
         }
     }
 
@@ -104,7 +104,7 @@ impl Ledger {
         let mut session = self.writing()?;
         let balance = session.balance(dataset)?;
         match session.weigh(prints, Claim::Dataset(dataset), &[])? {
-            Weighed::Refused(refused) => return Err(session.answered(refused, by)?),
+            Weighed::Refused(refused) => return Err(session.answered(*refused, by)?),
             Weighed::Fine(tokens) => session.note(dataset, &balance, &tokens, by)?,
         }
         session.put_end()?;
@@ -255,8 +255,8 @@ impl Session<'_> {
     }
 
     /// Enters the answer that a refusal is, makes that durable, and hands the refusal over.
-    pub(crate) fn answered(mut self, refused: Box<Refused>, by: &str) -> Result<Problem, Problem> {
-        let Refused { problem, answer } = *refused;
+    pub(crate) fn answered(mut self, refused: Refused, by: &str) -> Result<Problem, Problem> {
+        let Refused { problem, answer } = refused;
         if let Some((dataset, question, about)) = answer {
             let balance = self.balance(&dataset)?;
             self.record(&dataset, by, &balance, Event::Answered { question, about: about.to_string() })?;

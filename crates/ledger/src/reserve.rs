@@ -226,7 +226,7 @@ impl Ledger {
                 false => None,
             };
             match session.weigh(&request.prints, Claim::Dataset(dataset), &request.overrides)? {
-                Weighed::Refused(refused) => return Err(session.answered(refused, by)?),
+                Weighed::Refused(refused) => return Err(session.answered(*refused, by)?),
                 Weighed::Fine(tokens) => session.note(dataset, &balance, &tokens, by)?,
             }
             for Override { safeguard, reason } in &request.overrides {
