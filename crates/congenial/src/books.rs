@@ -64,10 +64,13 @@ fn without_approval() -> Problem {
 /// # Errors
 /// Bad when the entry is another one.
 pub fn shown(address: &Address, number: u64) -> Result<(Entry, String), Problem> {
-    let (entry, _) = Ledger::open(address)?.entry_and_completion(number)?;
+    let mut ledger = Ledger::open(address)?;
+    let (entry, _) = ledger.entry_and_completion(number)?;
+    let key = ledger.dataset(&entry.dataset)?.and_then(|dataset| dataset.approver_key);
+    let key = key.map_or(String::new(), |key| format!("\nWho approves\n  whoever signs with key {key}\n"));
     let words = match &entry.event {
         Event::Asked { details, .. } => match serde_json::from_str::<Shown>(details) {
-            Ok(Shown { spec, statement }) => format!("{statement}\nThe spec\n{}", indented(&spec)),
+            Ok(Shown { spec, statement }) => format!("{statement}{key}\nThe spec\n{}", indented(&spec)),
             Err(_) => {
                 return Err(Problem::bad(format!("entry {number} does not say what is asked for"))
                     .hint("it was written by an earlier version: ask for the release again"));

@@ -24,7 +24,7 @@ Examples:
   congenial ledger status
   congenial ledger history fcsm-2005
   congenial ledger recover
-  congenial ledger status --ledger postgres://curator@db.example.org/ledger")]
+  congenial ledger status --ledger 'postgres://curator@db.example.org/ledger?sslmode=verify-full&sslrootcert=root.crt'")]
 pub struct Ledger {
     #[command(subcommand)]
     action: Action,

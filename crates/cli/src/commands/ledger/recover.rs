@@ -11,7 +11,7 @@ use congenial::{
 use serde_json::json;
 use std::path::PathBuf;
 
-/// List releases that were paid for and never completed, and where they are kept; finish one, enter one, or give one up
+/// List releases that were paid for and never completed; finish one, enter one, or give one up; or go on with a ledger that was set back
 #[derive(Args)]
 #[command(after_help = "\
 What was paid stays paid, and what was drawn is kept, encrypted under the key of the ledger, until
