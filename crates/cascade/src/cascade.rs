@@ -161,7 +161,7 @@ impl Cascade {
     /// Draws a table around these counts: the same for a seed whatever the number of threads.
     ///
     /// The counts are taken to satisfy bounds and rules. Streams are numbered from 0 on, by sizes alone.
-    pub fn draw<S: Source>(&self, counts: &[i64], source: &S) -> Result<Vec<i64>, Problem> {
+    pub fn draw<S: Source + ?Sized>(&self, counts: &[i64], source: &S) -> Result<Vec<i64>, Problem> {
         self.check(counts)?;
         let mut number = 0;
         match &self.body {

@@ -213,7 +213,7 @@ impl Forest {
     }
 
     /// Draws all leaves into `out`, with streams from `number` on.
-    pub(crate) fn draw<S: Source>(
+    pub(crate) fn draw<S: Source + ?Sized>(
         &self,
         given: Given<'_>,
         out: &mut [i64],
@@ -245,7 +245,7 @@ impl Forest {
         bounds
     }
 
-    fn phase<S: Source>(
+    fn phase<S: Source + ?Sized>(
         &self,
         blocks: Range<usize>,
         given: Given<'_>,

@@ -117,7 +117,12 @@ impl Pairs {
         self.lesser.is_feasible(&self.parts(counts).0, self.bounds.limits())
     }
 
-    pub(crate) fn draw<S: Source>(&self, counts: &[i64], source: &S, number: &mut u64) -> Result<Vec<i64>, Problem> {
+    pub(crate) fn draw<S: Source + ?Sized>(
+        &self,
+        counts: &[i64],
+        source: &S,
+        number: &mut u64,
+    ) -> Result<Vec<i64>, Problem> {
         let (lesser, greater) = self.parts(counts);
         let lesser = self.lesser.draw(&lesser, self.bounds.limits(), source, number)?;
         let none = vec![NO_HIGH; lesser.len()];

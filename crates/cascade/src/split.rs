@@ -9,7 +9,7 @@ use crate::bell::{Bell, Centre, NO_HIGH, NO_LOW};
 use crate::law::Step;
 use crate::shape::{Class, Shape, Split};
 use declare::Problem;
-use exact::{Entropy, Rational, Source};
+use exact::{Entropy, Rational, Source, Stream};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -353,7 +353,7 @@ impl Tasks {
 }
 
 /// Splits a total over all leaves: large parts in parallel, each with the stream of its number from `number` on.
-pub(crate) fn split_parallel<S: Source>(
+pub(crate) fn split_parallel<S: Source + ?Sized>(
     ready: Ready<'_>,
     tasks: &Tasks,
     leaves: Leaves<'_>,
@@ -372,7 +372,7 @@ pub(crate) fn split_parallel<S: Source>(
     }
 }
 
-fn parallel<const BOUNDED: bool, S: Source>(
+fn parallel<const BOUNDED: bool, S: Source + ?Sized>(
     ready: Ready<'_>,
     tasks: &Tasks,
     leaves: Leaves<'_>,
@@ -447,7 +447,7 @@ fn parallel<const BOUNDED: bool, S: Source>(
 }
 
 /// The stream of a task.
-pub(crate) fn stream<S: Source>(source: &S, number: u64) -> Result<S::Stream, Problem> {
+pub(crate) fn stream<S: Source + ?Sized>(source: &S, number: u64) -> Result<Stream, Problem> {
     source.stream(number).map_err(|error| Problem::system(error.to_string()))
 }
 

@@ -106,7 +106,7 @@ impl Grids {
     }
 
     /// Draws all tables into `out`, with streams from `number` on.
-    pub(crate) fn draw<S: Source>(
+    pub(crate) fn draw<S: Source + ?Sized>(
         &self,
         counts: &[i64],
         (low, high): (&[i64], &[i64]),

@@ -72,7 +72,7 @@ impl Tower {
     }
 
     /// Draws the cells, with streams from `number` on.
-    pub(crate) fn draw<S: Source>(
+    pub(crate) fn draw<S: Source + ?Sized>(
         &self,
         counts: &[i64],
         limits: Limits<'_>,
