@@ -7,6 +7,9 @@
 //! messages.rs     discrete Gaussian, one total
 //! divide.rs       two-way grids: every row sum and every column sum
 //! enumerate.rs    fibres of few tables: any law
+//! klein.rs        discrete Gaussian, any lattice
+//! mixture.rs      weight e^{−ε'‖z‖₂}, any lattice
+//! thin.rs         double geometric, lattices of small dimension
 //! walk.rs         any fibre: chains, and the evidence of couplings
 //! measured.rs     independent noise on cells and sums, for projections
 //! continuous.rs   real-valued twins, research only
@@ -24,9 +27,11 @@ mod enumerate;
 mod exactness;
 mod independent;
 mod kept;
+mod klein;
 mod law;
 mod measured;
 mod messages;
+mod mixture;
 mod network;
 mod quantities;
 mod sampler;
@@ -34,6 +39,7 @@ mod stream;
 mod sums;
 mod table;
 mod tasks;
+mod thin;
 mod walk;
 
 pub use closed_form::ClosedForm;
@@ -44,15 +50,18 @@ pub use enumerate::{BlockEnergy, Enumerate};
 pub use exactness::Exactness;
 pub use independent::Independent;
 pub use kept::KeepingKey;
+pub use klein::{Klein, LEAST_ACCEPTANCE};
 pub use law::{NoiseLaw, Operator};
 pub use measured::{Measured, Measurement, measure};
 pub use messages::{Messages, SumLaw};
+pub use mixture::Mixture;
 pub use network::{MOST_KEY_BITS, NetworkQuantities, NetworkSampler, TableNoise};
 pub use quantities::{Law, NotAvailable, Quantities, QuerySum, log_normaliser_of_noise, quantities};
 pub use sampler::{Sampler, Summary};
 pub use stream::{BlockRange, Streamed, TableStream};
 pub use sums::{CellNoise, ClassLaw, Ladder, Message, Precision, coin};
 pub use table::{BlockDraw, TableSampler, Work, draw_table};
+pub use thin::Thin;
 pub use walk::{
     Begin, CONFIDENCE_PERCENT, CurvePoint, Diagnostics, Energy, Evidence, FEWEST_PAIRS, Family, HierarchyErrors,
     HierarchyKernel, HierarchyMoves, IndependenceKernel, IndependenceMoves, Kernel, Kinds, LARGEST_R_HAT,
