@@ -50,8 +50,10 @@ impl Klein {
         let klein = Klein::unlimited(cells, basis, variance)?;
         if klein.acceptance < LEAST_ACCEPTANCE {
             return Err(Problem::refused(format!(
-                "`klein` would accept {:.1e} of its attempts, and {LEAST_ACCEPTANCE:.0e} is the least it may",
-                klein.acceptance
+                "`klein` would accept about {:.1e} of its attempts (at least {:.1e}), and {LEAST_ACCEPTANCE:.0e} is the least \
+                 it may",
+                klein.acceptance,
+                klein.bound()
             ))
             .hint("less noise per cell than one unit makes it rare: a smaller rho; or a walk, with `accept = \"estimated\"`"));
         }
@@ -115,8 +117,13 @@ impl Klein {
         Ok(accepted)
     }
 
+    /// `∏ √(π/t_i)/θ(t_i, 0)`.
+    fn bound(&self) -> f64 {
+        self.rates.iter().map(excess).product::<f64>().recip()
+    }
+
     fn predict(&self) -> f64 {
-        let bound = self.rates.iter().map(excess).product::<f64>().recip();
+        let bound = self.bound();
         if bound > GOOD_BOUND {
             return bound;
         }
@@ -130,7 +137,7 @@ impl Klein {
 }
 
 /// `θ(t, 0)·√(t/π)`, about.
-pub(crate) fn excess(rate: &Rate) -> f64 {
+fn excess(rate: &Rate) -> f64 {
     let t = rate.value();
     let pi = std::f64::consts::PI;
     if t < pi {

@@ -81,7 +81,9 @@ impl Mixture {
             return Err(Problem::bad("a rate is above zero"));
         }
         if rate_square.to_f64() < 2f64.powi(-64) {
-            return Err(Problem::refused("the noise does not fit 64-bit counts").hint("a larger epsilon makes it narrower"));
+            return Err(
+                Problem::refused("the noise does not fit 64-bit counts").hint("a larger epsilon makes it narrower")
+            );
         }
         let orthogonal = Orthogonal::new(cells, basis)?;
         let grid = Grid::for_squares_from(&(rate_square * &Rational::integer(orthogonal.least_square())));

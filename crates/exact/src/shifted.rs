@@ -122,10 +122,14 @@ fn invert<E: Entropy>(
 ) -> Option<i64> {
     let stride = entropy.stride();
     let (mut value, mut known) = (0u64, 0u32);
-    while known + stride <= 64 {
+    // The exponent of a listed term, at most LEAST, is off by its own roundings and by those of rate and centre; then the
+    // exponential's, the sum's and the quotient's errors, all in one generous factor.
+    let shift = 2.0 * (LEAST * rate.value).sqrt() * near.error + rate.value * near.error * near.error;
+    let relative = 2.0 * (LEAST * ROUNDING + shift) + EXPONENTIALS;
+    while known + stride <= 64 && relative < CENTRE_SLACK {
         value = if stride == 64 { entropy.bits(64) } else { (value << stride) | entropy.bits(stride) };
         known += stride;
-        match quick(rate, near, words(value, known)) {
+        match quick(rate, near.fraction, relative, words(value, known)) {
             Quick::Place(x) => return Some(x),
             Quick::Refused => return None,
             Quick::Unknown => {}
@@ -148,16 +152,8 @@ enum Quick {
     Unknown,
 }
 
-/// Where the words from the first to the last all fall, if machine numbers can tell.
-fn quick(rate: &Rate, near: Near, (low, high): (u64, u64)) -> Quick {
-    let t = rate.value;
-    // The exponent of a listed term, at most LEAST, is off by its own roundings and by those of rate and centre; then the
-    // exponential's, the sum's and the quotient's errors, all in one generous factor.
-    let shift = 2.0 * (LEAST * t).sqrt() * near.error + t * near.error * near.error;
-    let relative = 2.0 * (LEAST * ROUNDING + shift) + EXPONENTIALS;
-    if relative.is_nan() || relative > CENTRE_SLACK {
-        return Quick::Unknown;
-    }
+/// Where the words from the first to the last all fall, if machine numbers can tell that are off by this relative error.
+fn quick(rate: &Rate, fraction: f64, relative: f64, (low, high): (u64, u64)) -> Quick {
     let word = 2.0 * (1u64 << 63) as f64;
     let (low, high) = (low as f64 * (1.0 - ROUNDING), (high as f64 + 1.0) * (1.0 + ROUNDING));
     let (below, above) = ((1.0 - relative) * word / rate.theta, (1.0 + relative) * word / rate.theta);
@@ -165,8 +161,8 @@ fn quick(rate: &Rate, near: Near, (low, high): (u64, u64)) -> Quick {
     let mut last_was_small = false;
     for n in 0.. {
         let x = place(n);
-        let distance = x as f64 - near.fraction;
-        let y = t * distance * distance;
+        let distance = x as f64 - fraction;
+        let y = rate.value * distance * distance;
         let is_small = y > LEAST;
         if is_small && last_was_small {
             break;
@@ -233,8 +229,9 @@ fn reject<E: Entropy>(
         let negative = entropy.bits(1) == 1;
         let block = fair_wait(entropy);
         let place = entropy.bits(rate.exponent);
-        let Some(distance) =
-            i64::try_from(block).ok().and_then(|block| block.checked_mul(1 << rate.exponent)?.checked_add(place as i64))
+        let Some(distance) = i64::try_from(block)
+            .ok()
+            .and_then(|block| block.checked_mul(1 << rate.exponent)?.checked_add(place as i64))
         else {
             continue;
         };

@@ -80,7 +80,8 @@ pub fn theta_share(rate: &Rational, centre: &Rational, bits: usize) -> Enclosure
     let working = bits + 16;
     let (part, whole) = (theta(rate, centre, working), theta(rate, &Rational::integer(0), working));
     let share = part.checked_div(&whole).map(|share| share.with_bits(bits));
-    let (lower, upper) = share.map_or((IBig::ZERO, one.clone()), |share| (share.lower().clone(), share.upper().clone()));
+    let (lower, upper) =
+        share.map_or((IBig::ZERO, one.clone()), |share| (share.lower().clone(), share.upper().clone()));
     Enclosure::from_bounds(lower.min(one.clone()), upper.min(one), bits)
 }
 

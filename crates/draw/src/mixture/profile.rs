@@ -29,7 +29,11 @@ impl Grid {
 
     /// h = 1/2.
     pub(super) fn coarse() -> Grid {
-        Grid { step: Rational::new(1, 2u8), least: Rational::new(9931, 10_000u16), most: Rational::new(10_202, 10_000u16) }
+        Grid {
+            step: Rational::new(1, 2u8),
+            least: Rational::new(9931, 10_000u16),
+            most: Rational::new(10_202, 10_000u16),
+        }
     }
 
     /// h = 1/32: `h/√π < 0.018`.

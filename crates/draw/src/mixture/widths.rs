@@ -90,7 +90,8 @@ impl Widths {
             sums.push(sum.clone());
         }
         // The bound of the next weight, twice.
-        let largest = self.squares.iter().map(|(square, _)| square).max().cloned().unwrap_or_else(|| Rational::integer(1));
+        let largest =
+            self.squares.iter().map(|(square, _)| square).max().cloned().unwrap_or_else(|| Rational::integer(1));
         let root = Enclosure::from_rational(&(&largest * &self.scale(end)), working)
             .checked_div(&Enclosure::pi(working))
             .and_then(|quotient| quotient.sqrt());

@@ -19,7 +19,9 @@ fn margins(sizes: &[usize]) -> Fibre {
     let mut rows = Vec::new();
     for axis in 0..sizes.len() {
         for first in (0..cells).filter(|cell| digits(*cell)[axis] == 0) {
-            let same = |cell: &usize| (0..sizes.len()).all(|other| other == axis || digits(*cell)[other] == digits(first)[other]);
+            let same = |cell: &usize| {
+                (0..sizes.len()).all(|other| other == axis || digits(*cell)[other] == digits(first)[other])
+            };
             let entries = (0..cells).filter(same).map(|cell| (cell as u32, 1)).collect();
             rows.push(FibreRow { entries, demand: Demand::Equal(0) });
         }

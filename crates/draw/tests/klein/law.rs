@@ -153,7 +153,9 @@ fn named_mutants_are_rejected() {
 
 #[test]
 fn draws_fit_the_enumerated_law() {
-    for (lattice, variance, most, reach) in [(a3(), "1", 60, 20), (two_by_three(), "8", 900, 40), (skewed(), "8", 900, 40)] {
+    for (lattice, variance, most, reach) in
+        [(a3(), "1", 60, 20), (two_by_three(), "8", 900, 40), (skewed(), "8", 900, 40)]
+    {
         let weights = lattice.weights(&rational(variance), most, reach);
         let whole = total(&weights).to_f64();
         let sampler = klein(&lattice, variance);
