@@ -60,7 +60,7 @@ fn draws_by_blocks_fit() {
         let (exact_rate, exact_centre) = (rational(rate), rational(centre));
         let mut entropy = Seeded::new(7).stream(0).unwrap();
         let near = Near { fraction: exact_centre.to_f64(), error: 1e-15 };
-        let draws = 60_000u64;
+        let draws = 200_000u64;
         let mut counted = vec![0u64; 801];
         for _ in 0..draws {
             let x = attempt(&mut entropy, &Rate::near(exact_rate.to_f64()), near, || {
