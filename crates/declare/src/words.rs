@@ -5,13 +5,15 @@ use crate::declaration::{Duplicates, Method, Negative, Noise, Per, Policy};
 use crate::schema::Record;
 
 /// The names of the operators, as `explain` prints them and `sampler` takes them.
-pub const OPERATORS: [&str; 14] = [
+pub const OPERATORS: [&str; 16] = [
     "independent",
     "closed-form",
     "messages",
     "divide",
     "enumerate",
     "klein",
+    "mixture",
+    "thin",
     "atom",
     "lattice-walk",
     "hierarchy-walk",

@@ -51,7 +51,7 @@ mod walk;
 
 pub use closed_form::ClosedForm;
 pub use continuous::{draw_reals, gaussian, laplace, measure_reals};
-pub use divide::{Divide, MOST_ATTEMPTS};
+pub use divide::{BoundedDivide, BoundedShape, Divide, MOST_ATTEMPTS};
 pub use drawn::Drawn;
 pub use enumerate::{BlockEnergy, Enumerate};
 pub use exactness::Exactness;

@@ -277,7 +277,7 @@ impl Shapes {
             Structure::Crossing { .. } | Structure::Linked { .. } => true,
         };
         let network = if needed { Some(Arc::new(Network::new(conditions, ground, &block.cells)?)) } else { None };
-        let grid = if plain { grid(block, &conditions.invariants) } else { None };
+        let grid = if conditions.queries.is_empty() && !pinned { grid(block, &conditions.invariants) } else { None };
         Ok(Shapes { network, grid })
     }
 }

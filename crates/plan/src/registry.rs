@@ -4,7 +4,7 @@ use crate::projection::{ProjectL1, ProjectL2, ProjectNonnegative, TopDown};
 use declare::{Method, Problem};
 use draw::Operator;
 use draw::operators::{
-    ClosedForm, Divide, Enumerate, HierarchyWalk, IndependenceWalk, Independent, LatticeWalk, Messages,
+    ClosedForm, Divide, Enumerate, HierarchyWalk, IndependenceWalk, Independent, Klein, LatticeWalk, Messages, Mixture, Thin,
 };
 use std::fmt;
 use std::sync::OnceLock;
@@ -28,6 +28,9 @@ impl Registry {
             &ClosedForm,
             &Messages,
             &Divide,
+            &Klein,
+            &Mixture,
+            &Thin,
             &Enumerate,
             &LatticeWalk,
             &IndependenceWalk,
