@@ -4,7 +4,8 @@ use crate::projection::{ProjectL1, ProjectL2, ProjectNonnegative, TopDown};
 use declare::{Method, Problem};
 use draw::Operator;
 use draw::operators::{
-    ClosedForm, Divide, Enumerate, HierarchyWalk, IndependenceWalk, Independent, Klein, LatticeWalk, Messages, Mixture, Thin,
+    ClosedForm, Divide, Enumerate, HierarchyWalk, IndependenceWalk, Independent, Klein, LatticeWalk, Messages, Mixture,
+    Thin,
 };
 use std::fmt;
 use std::sync::OnceLock;

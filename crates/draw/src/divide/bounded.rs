@@ -67,12 +67,7 @@ impl BoundedDivide {
     /// # Errors
     /// Bad when the positions are no grid of single cells or a count is below zero; refused when the noise is not double
     /// geometric.
-    pub fn new(
-        shape: &BoundedShape,
-        law: &NoiseLaw,
-        centre: &[i64],
-        ladder: Ladder,
-    ) -> Result<BoundedDivide, Problem> {
+    pub fn new(shape: &BoundedShape, law: &NoiseLaw, centre: &[i64], ladder: Ladder) -> Result<BoundedDivide, Problem> {
         let NoiseLaw::DoubleGeometric { epsilon } = law else {
             return Err(Problem::refused("`divide` with bounds draws double geometric noise"));
         };
@@ -98,13 +93,11 @@ impl BoundedDivide {
     ///
     /// # Errors
     /// Bad when the positions are no grid of single cells.
-    pub fn shapes(
-        columns: usize,
-        positions: &[Vec<u32>],
-        totals: [&[i64]; 2],
-    ) -> Result<[BoundedShape; 2], Problem> {
+    pub fn shapes(columns: usize, positions: &[Vec<u32>], totals: [&[i64]; 2]) -> Result<[BoundedShape; 2], Problem> {
         if positions.iter().any(|cells| cells.len() > 1) {
-            return Err(Problem::refused("`divide` with bounds draws tables in which no two cells are in the same totals"));
+            return Err(Problem::refused(
+                "`divide` with bounds draws tables in which no two cells are in the same totals",
+            ));
         }
         Ok(Shape::both(columns, positions, totals)?.map(BoundedShape))
     }
@@ -153,7 +146,9 @@ impl BoundedDivide {
             None => return false,
         }
         // With two rows there is nothing to accept.
-        if !self.rows.is_empty() && choose(entropy, |level, uniform| self.compare(level, uniform, &sums, &mut chains)) != 0 {
+        if !self.rows.is_empty()
+            && choose(entropy, |level, uniform| self.compare(level, uniform, &sums, &mut chains)) != 0
+        {
             return false;
         }
         self.complete(entropy, &sums, &mut chains, values);
@@ -191,7 +186,9 @@ impl BoundedDivide {
             (Level::Machine(known), Some(AnyChain::Machine(chain))) => {
                 below(uniform, &chain.whole, &known.at_zero.whole, bits)
             }
-            (Level::Wide(known), Some(AnyChain::Wide(chain))) => below(uniform, &chain.whole, &known.at_zero.whole, bits),
+            (Level::Wide(known), Some(AnyChain::Wide(chain))) => {
+                below(uniform, &chain.whole, &known.at_zero.whole, bits)
+            }
             _ => Decision::MorePrecision,
         }
     }

@@ -33,7 +33,9 @@ impl Operator for Divide {
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
         task.is_product()?;
         task.is_integer()?;
-        if let (Some(reason), false) = (task.depends_on_table(), task.nonnegative && task.rates.is_empty() && !task.pinned) {
+        if let (Some(reason), false) =
+            (task.depends_on_table(), task.nonnegative && task.rates.is_empty() && !task.pinned)
+        {
             return Err(reason.to_owned());
         }
         let Structure::Crossing { .. } = &task.block.structure else {
@@ -89,7 +91,8 @@ fn bounded(name: &'static str, task: &Task, grid: &Grid) -> Result<Arc<dyn Plann
         .ok_or("no table of counts is easily made of the totals, so that its attempts are not known")?;
     let mut best: Option<(BoundedShape, f64, f64)> = None;
     for shape in shapes {
-        let divide = BoundedDivide::new(&shape, task.law, &stand_in, Ladder::Standard).map_err(|problem| problem.message)?;
+        let divide =
+            BoundedDivide::new(&shape, task.law, &stand_in, Ladder::Standard).map_err(|problem| problem.message)?;
         let operations = divide.operations();
         if operations > MOST_OPERATIONS {
             continue;

@@ -60,8 +60,7 @@ impl Operator for Klein {
         let NoiseLaw::DiscreteGaussian { .. } = task.law else {
             return Err(format!("it draws discrete Gaussian noise, not {}", task.law.in_words()));
         };
-        let because =
-            "no bound ends the noise: the coefficients of a lattice basis are drawn one after the other, accepted by their \
+        let because = "no bound ends the noise: the coefficients of a lattice basis are drawn one after the other, accepted by their \
              weight";
         plan(self.name(), task, because)
     }
@@ -96,8 +95,7 @@ impl Operator for Mixture {
         let NoiseLaw::LatticeLaplace { .. } = task.law else {
             return Err(format!("it draws lattice Laplace noise, not {}", task.law.in_words()));
         };
-        let because =
-            "no bound ends the noise: a width is drawn, then discrete Gaussian noise of that width, accepted by its weight";
+        let because = "no bound ends the noise: a width is drawn, then discrete Gaussian noise of that width, accepted by its weight";
         plan(self.name(), task, because)
     }
 }
@@ -131,7 +129,8 @@ impl Operator for Thin {
         let NoiseLaw::DoubleGeometric { .. } = task.law else {
             return Err(format!("it draws double geometric noise, not {}", task.law.in_words()));
         };
-        let because = "no bound ends the noise and few cells are free: lattice Laplace noise is drawn, accepted by its weight";
+        let because =
+            "no bound ends the noise and few cells are free: lattice Laplace noise is drawn, accepted by its weight";
         plan(self.name(), task, because)
     }
 }
@@ -197,7 +196,9 @@ fn plan(operator: &'static str, task: &Task, because: &'static str) -> Result<Ar
     let fibre = Fibre::new(task.conditions, task.ground, &block.cells).map_err(|problem| problem.message)?;
     let bounded = fibre.bounds.iter().any(|bounds| *bounds != (None, None));
     if bounded || fibre.rows.iter().any(|row| !matches!(row.demand, Demand::Equal(_))) {
-        return Err("its noise is the same whatever the table, so released counts could break a bound or rule".to_owned());
+        return Err(
+            "its noise is the same whatever the table, so released counts could break a bound or rule".to_owned()
+        );
     }
     let lattice = Lattice::of_fibre(&fibre).map_err(|problem| problem.message)?;
     let dimension = lattice.dimension();

@@ -135,10 +135,10 @@ fn a_sampler_asked_for_by_name_must_draw_everything() -> Result<(), Problem> {
          sampler = \"auto\")"
     );
     assert_eq!(problem(&asked("independent")).0, Kind::Refused);
-    assert_eq!(problem(&asked("klein")), (
+    assert_eq!(problem(&asked("atom")), (
         Kind::Refused,
-        "sampler = \"klein\": not yet supported (hint: write sampler = \"auto\", or one of independent, closed-form, \
-         messages, divide, enumerate, lattice-walk, independence-walk, hierarchy-walk)"
+        "sampler = \"atom\": not yet supported (hint: write sampler = \"auto\", or one of independent, closed-form, \
+         messages, divide, klein, mixture, thin, enumerate, lattice-walk, independence-walk, hierarchy-walk)"
             .into()
     ));
     assert_eq!(problem(&asked("magic")).0, Kind::Bad);
@@ -164,7 +164,8 @@ fn what_cannot_be_drawn_is_refused() {
         small.declaration.mechanism.method = method;
         assert_eq!(problem(&small).0, Kind::Refused);
     }
-    let lattice = by_county().mechanism(Noise::LatticeLaplace, epsilon("1"), Per::Unit);
+    let mut lattice = by_county().mechanism(Noise::LatticeLaplace, epsilon("1"), Per::Unit);
+    lattice.declaration.constraints.nonnegative = true;
     assert_eq!(problem(&lattice).0, Kind::Refused);
     let mixed = by_county().mechanism(Noise::DoubleGeometric, rho("1"), Per::Unit);
     assert_eq!(problem(&mixed).0, Kind::Bad);
