@@ -82,7 +82,7 @@ fn what_lattices_cannot_draw_is_refused_with_the_reason() {
     let bounded = refusal(&margins(&[3, 3], true, &by_name(GEOMETRIC, "thin")), &[3, 3]);
     assert!(bounded.contains("could fall below zero"), "{bounded}");
     let law = refusal(&margins(&[3, 3], false, &by_name(GEOMETRIC, "klein")), &[3, 3]);
-    assert!(law.contains("it draws discrete Gaussian noise, not double geometric noise"), "{law}");
+    assert!(law.contains("it draws discrete Gaussian noise, not double-geometric noise"), "{law}");
     let law = refusal(&margins(&[3, 3], false, &by_name(GAUSSIAN, "mixture")), &[3, 3]);
     assert!(law.contains("it draws lattice Laplace noise, not discrete Gaussian noise"), "{law}");
     let narrow = GAUSSIAN.replace("1/8", "2");
