@@ -91,8 +91,8 @@ impl Thin {
             return Ok(false);
         }
         let (sum, rest) = self.excess(noise);
-        // Both parts, their roots and products are rounded a few times; the difference is not negative.
-        let bounds = decay_bounds(rest, sum * 2f64.powi(-48));
+        // Both sums are rounded once a cell, their root and products a few times; the difference is not negative.
+        let bounds = decay_bounds(rest, sum * (noise.len() as f64 + 16.0) * f64::EPSILON);
         Ok(coin(entropy, bounds, |bits| self.share(noise, bits)))
     }
 

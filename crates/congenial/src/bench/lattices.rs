@@ -43,6 +43,8 @@ pub(super) fn lattices(report: &mut dyn FnMut(&Measurement)) -> Result<(), Probl
         ..row("hair × eye, 4×4, both margins, non-negative, ε' = 1/4, divide", times, None)
     });
     report(&row("8×8, both margins, non-negative, ε' = 1/4, divide", margins(&[8, 8], true, COUNTS)?, None));
+    let wide = COUNTS.replace("1/4", "1/10");
+    report(&row("3×10, both margins, non-negative, ε' = 1/10, divide", margins(&[3, 10], true, &wide)?, None));
     Ok(())
 }
 
