@@ -14,7 +14,7 @@ use crate::verify::{CERTIFICATE_FILE, certified_files, verify_folder};
 use crate::work::{HandedBack, Work, hand_back, occupied};
 use certify::{Derived, Together};
 use declare::Problem;
-use ledger::{Outcome, Pending, Reservation};
+use ledger::{Entry, Event, Outcome, Pending, Reservation};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -55,8 +55,8 @@ pub(crate) struct Bought {
 enum Next {
     /// It works on it.
     Wait,
-    /// It stopped: go on with what it left.
-    GoOn(Keeping, Option<Vec<u8>>),
+    /// It stopped: go on with what it left, if that is here.
+    GoOn(Option<Keeping>, Option<Vec<u8>>),
     /// It stopped after the release was finished.
     Finished(Box<Released>),
 }
@@ -90,8 +90,11 @@ impl Buying<'_> {
                     Next::Finished(released) => return Ok(Purchase::HandedBack(released)),
                     Next::GoOn(keeping, draw) => {
                         // Completed at this moment: then it is handed back.
-                        let token = keeping.place().token;
-                        let Some(reservation) = payment.ledger.resume(pending.reservation, &token)? else { continue };
+                        let token = pending.place.as_ref().map_or("", |place| place.token.as_str());
+                        let Some(reservation) = payment.ledger.resume(pending.reservation, token)? else { continue };
+                        if draw.is_none() && !prepared.plan.is_suppressed() {
+                            payment.seed(&reservation, prepared)?;
+                        }
                         if taken {
                             return Err(occupied(folder));
                         }
@@ -99,12 +102,17 @@ impl Buying<'_> {
                             Some((work, _)) => work,
                             None => self.work(folder)?,
                         };
+                        let keeping = match keeping {
+                            Some(keeping) => keeping,
+                            None => Keeping::new(work.private())?,
+                        };
                         let together =
                             payment.together_again(pending.reservation, &prepared.analysed, watching.searching)?;
                         let reservation = Box::new(reservation);
                         return Ok(Purchase::Bought(Box::new(Bought { reservation, keeping, draw, work, together })));
                     }
                 },
+                Some(Standing::GivenUp(both)) => return Err(given_up(&both, &payment.costs(&prepared.plan.loss)?)),
                 None => {}
             }
             if taken {
@@ -183,45 +191,31 @@ impl Buying<'_> {
                 *missing += 1;
                 Ok(Next::Wait)
             }
-            Found::Missing => match self.finished(payment, *entry, folder, folder)? {
-                Some(released) => Ok(Next::Finished(released)),
-                None => {
-                    Err(Problem::refused(format!("{paid}; it is or was made in `{}`, which is not here", place.folder))
-                        .hint(format!("if that is on another machine, wait for it, or go on there; {again}")))
-                }
-            },
-            Found::Ready(keeping) => self.go_on(payment, *entry, folder, keeping, None),
-            Found::Drawn(keeping, draw) => self.go_on(payment, *entry, folder, keeping, Some(draw)),
-            Found::Begun(keeping) => {
-                let written = keeping.folder().join(RELEASE);
-                for from in [folder, &written] {
-                    if let Some(released) = self.finished(payment, *entry, from, folder)? {
-                        keeping.remove();
-                        return Ok(Next::Finished(released));
-                    }
-                }
-                Err(Problem::refused(format!("{paid}; random bits were read for it, and what was drawn is lost"))
-                    .hint(format!("what it cost stays spent, because nobody can tell who saw it; {again}")))
-            }
+            Found::Missing => self.go_on(payment, *entry, folder, None, None),
+            Found::Drawn(keeping, draw) => self.go_on(payment, *entry, folder, Some(keeping), Some(draw)),
+            Found::Left(keeping) => self.go_on(payment, *entry, folder, Some(keeping), None),
         }
     }
 
-    /// Goes on, unless the release has its name already and the ledger alone was not told.
+    /// Goes on, unless the release was written already and the ledger alone was not told.
     fn go_on(
         &self,
         payment: &mut Payment,
         entry: u64,
         folder: &Path,
-        keeping: Keeping,
+        keeping: Option<Keeping>,
         draw: Option<Vec<u8>>,
     ) -> Result<Next, Problem> {
-        Ok(match self.finished(payment, entry, folder, folder)? {
-            Some(released) => {
-                keeping.remove();
-                Next::Finished(released)
+        let written = keeping.as_ref().filter(|_| draw.is_none()).map(|keeping| keeping.folder().join(RELEASE));
+        for from in [Some(folder), written.as_deref()].into_iter().flatten() {
+            if let Some(released) = self.finished(payment, entry, from, folder)? {
+                if let Some(keeping) = keeping {
+                    keeping.remove();
+                }
+                return Ok(Next::Finished(released));
             }
-            None => Next::GoOn(keeping, draw),
-        })
+        }
+        Ok(Next::GoOn(keeping, draw))
     }
 
     /// The release that an entry paid for, if it was finished in a folder: it gets the name that is wanted, and is entered.
@@ -260,4 +254,17 @@ impl Buying<'_> {
             handed_back,
         })))
     }
+}
+
+/// A release that was paid for and given up is paid for once more only if somebody says so.
+fn given_up((paid, given_up): &(Entry, Entry), costs: &str) -> Problem {
+    let reason = match &given_up.event {
+        Event::Abandoned { reason, .. } => reason.as_str(),
+        _ => "no reason is known",
+    };
+    Problem::refused(format!(
+        "this release was paid for before (entry {}, by {}, {}) and given up by {} (entry {}): {reason}",
+        paid.number, paid.by, paid.time, given_up.by, given_up.number
+    ))
+    .hint(format!("what it cost stays spent; --again draws anew, and pays {costs} once more"))
 }

@@ -35,6 +35,7 @@ mod recognise;
 mod release;
 mod reproduce;
 mod sampling;
+mod seed;
 mod signature;
 mod simulate;
 mod spent;
@@ -61,7 +62,7 @@ pub use files::{
     FileWriter, Format, Layout, Portion, TableWriter, Tables, Values, read_counts, read_table, write_table,
 };
 pub use finish::{
-    Finishing, KeptState, Recoverable, ReleasedMeasurements, finish_release, recoverable, release_measurements,
+    Finishing, KeptState, Recoverable, ReleasedMeasurements, finish_release, give_up, recoverable, release_measurements,
 };
 pub use intervals::Intervals;
 pub use open::{Analysed, Opened, Prepared, STREAM_ABOVE};

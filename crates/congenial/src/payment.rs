@@ -3,6 +3,7 @@
 use crate::files::cannot;
 use crate::open::{Analysed, Opened, Prepared};
 use crate::recognise::{Shape, prints_of, shapes_of};
+use crate::seed::{KeptSeed, unhex};
 use crate::spent::{Spent, note_spent};
 use crate::statement;
 use crate::steps::Hook;
@@ -10,7 +11,7 @@ use crate::together::{Current, Earlier};
 use certify::{CertifiedOverride, DISCLOSURE, Derived, Spending, Together, part_of, sha256};
 use declare::{Declaration, Kind, Problem};
 use draw::KeepingKey;
-use exact::SystemEntropy;
+use exact::{SystemEntropy, SystemSeed};
 use ledger::{
     ANSWERS, Address, Answer, Charge, DatasetStatus, Earlier as Exists, Entry, Event, Ledger, Outcome, Override,
     PARTITION, Pending, Place, Print, Request, Reservation,
@@ -47,6 +48,9 @@ pub(crate) struct Details {
     /// What its columns count, whatever they are called; under the key of the ledger.
     #[serde(default)]
     pub(crate) shapes: Vec<Shape>,
+    /// What it is drawn from, encrypted; suppression draws nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) seed: Option<KeptSeed>,
 }
 
 /// What is kept with an entry that asks: what a second person must see.
@@ -98,6 +102,8 @@ pub(crate) enum Standing {
     Exists(Exists),
     /// It was paid for and is not completed.
     Pending(Pending),
+    /// It was paid for in the first entry, and given up in the second.
+    GivenUp(Box<(Entry, Entry)>),
 }
 
 /// What makes two requests the same.
@@ -129,24 +135,25 @@ pub(crate) struct Looked {
 
 /// The right to draw: of public data, or of confidential data that were paid for.
 #[derive(Debug)]
-pub(crate) enum Right {
+pub(crate) enum Right<'a> {
     /// The data are declared public, and no ledger that was asked knows better.
     Public,
-    /// The loss is durably spent.
-    Paid(Box<Reservation>),
+    /// The loss is durably spent, and the entry that spent it keeps this seed.
+    Paid(&'a Reservation, SystemSeed),
 }
 
-impl Right {
+impl Right<'_> {
     /// The first random bits: there are none before there is a right to draw.
     ///
-    /// The seal of the entry is mixed in: machines that were cloned with their generators have different entries.
-    pub(crate) fn entropy(&self) -> SystemEntropy {
+    /// The seal of the entry is mixed in: machines that were cloned with their generators have different entries. The same entry
+    /// gives the same bits again.
+    pub(crate) fn entropy(self) -> SystemEntropy {
         match self {
             Right::Public => SystemEntropy::new(),
-            Right::Paid(reservation) => match unhex(&reservation.entry().seal) {
-                Some(seal) => SystemEntropy::mixing(seal),
-                None => SystemEntropy::new(),
-            },
+            Right::Paid(reservation, seed) => {
+                let seal = unhex(&reservation.entry().seal).and_then(|seal| seal.try_into().ok());
+                SystemEntropy::remembering(seed, seal.unwrap_or_default())
+            }
         }
     }
 }
@@ -245,6 +252,17 @@ impl Payment {
         KeepingKey::new(self.ledger.keeping_key(reservation.entry()))
     }
 
+    /// The seed that an entry keeps, for the same data.
+    pub(crate) fn seed(&self, reservation: &Reservation, prepared: &Prepared) -> Result<SystemSeed, Problem> {
+        let (Event::Reserved { details, place: Some(place), .. }, number) =
+            (&reservation.entry().event, reservation.entry().number)
+        else {
+            return Err(nothing_fixed(reservation.entry().number));
+        };
+        let kept = serde_json::from_str::<Details>(details).ok().and_then(|details| details.seed);
+        kept.ok_or_else(|| nothing_fixed(number))?.open(&self.ledger, &place.token, prepared)
+    }
+
     /// Folders that may keep a draw where its own does not: that of the ledger, and that of the system's temporary files.
     pub(crate) fn other_folders(&self) -> Vec<PathBuf> {
         let beside =
@@ -261,7 +279,7 @@ impl Payment {
         Ok(match self.ledger.standing(&request)? {
             Some(Answer::Already(exists)) => Some(Standing::Exists(exists)),
             Some(Answer::Pending(pending)) => Some(Standing::Pending(pending)),
-            _ => None,
+            _ => self.ledger.given_up(&request)?.map(|both| Standing::GivenUp(Box::new(both))),
         })
     }
 
@@ -470,10 +488,17 @@ impl Payment {
         overrides: Vec<Override>,
     ) -> Result<Request, Problem> {
         let (prints, shapes) = self.recognised(&prepared.analysed)?;
+        let seed = match &place {
+            Some(place) if !prepared.plan.is_suppressed() => {
+                Some(KeptSeed::fresh(&self.ledger, &place.token, prepared)?)
+            }
+            _ => None,
+        };
         let whole = Details {
             spec: prepared.opened().declaration.to_toml(),
             totals: Some(prepared.analysed.totals.clone()),
             shapes,
+            seed,
         };
         let text = |details: &Details| {
             serde_json::to_string(details)
@@ -536,8 +561,15 @@ impl Payment {
 
     /// Enters that the release was written.
     pub(crate) fn complete(&mut self, reservation: &Reservation, outcome: &Outcome) -> Result<(), Problem> {
-        self.ledger.complete(reservation, outcome).map(|_| ()).map_err(|problem| {
-            let number = reservation.entry().number;
+        let number = reservation.entry().number;
+        let completed = self.ledger.complete(reservation, outcome).map(|_| ()).or_else(|problem| {
+            // Whoever else drew for this entry drew the same table: this is another copy of it.
+            match self.ledger.entry_and_completion(number) {
+                Ok((entry, Some(_))) => self.ledger.present(number, &entry.seal, outcome, &self.by).map(|_| ()),
+                _ => Err(problem),
+            }
+        });
+        completed.map_err(|problem| {
             Problem::system(format!(
                 "the release is written to `{}` and holds, but the ledger could not be told: {}",
                 outcome.folder, problem.message
@@ -582,9 +614,8 @@ fn second_head(opened: &Opened) -> Result<Option<PathBuf>, Problem> {
     Ok(Some(absolute))
 }
 
-/// 32 bytes of 64 hexadecimal digits.
-fn unhex(digits: &str) -> Option<[u8; 32]> {
-    let byte = |place: usize| u8::from_str_radix(digits.get(2 * place..2 * place + 2)?, 16).ok();
-    let bytes: Vec<u8> = (0..32).map(byte).collect::<Option<_>>()?;
-    bytes.try_into().ok()
+/// An entry of an earlier version does not say what is drawn for it.
+fn nothing_fixed(number: u64) -> Problem {
+    Problem::refused(format!("entry {number} does not fix what is drawn for it: an earlier version of congenial paid"))
+        .hint("what it cost stays spent, because nobody can tell who saw a draw of it; a new one needs --again, and pays")
 }

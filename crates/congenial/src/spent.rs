@@ -48,8 +48,8 @@ pub(crate) fn after_paying(problem: Problem, spent: Option<&Spent>) -> Problem {
             kept.display()
         ),
         None => format!(
-            "the loss stays spent (entry {entry}), and no draw is kept: `congenial ledger recover` lists it; if bits were read, a new \
-             draw needs --again, which pays {charged} once more"
+            "the loss stays spent (entry {entry}, {charged}), and the entry fixes what is drawn for it: the same command goes on, draws \
+             the same table and pays nothing; `congenial ledger recover` lists it"
         ),
     };
     let hint = match &problem.hint {

@@ -10,7 +10,9 @@ use super::rows::{Asked, Rows};
 use super::sparse::Sparse;
 use crate::sums::{Precision, rounded_up};
 use analyse::Join;
-use exact::Positive;
+use exact::lazy::Uniform;
+use exact::{Decision, Positive, Weighted};
+use rayon::prelude::*;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Arc, OnceLock};
@@ -78,6 +80,8 @@ pub(crate) struct Pairing<T> {
     second_keys: Vec<Key>,
     fields: Vec<Field>,
     asked: Vec<Asked<T>>,
+    /// The factors of all values of noisy forms that end here, from the base of their field on; empty where they are too many.
+    factors: Vec<Vec<T>>,
     remembered: usize,
     /// The entries of the second part by the fields of remembered and of known forms.
     partners: OnceLock<Keyed<Vec<u32>>>,
@@ -85,13 +89,20 @@ pub(crate) struct Pairing<T> {
     missing: T,
 }
 
-/// The pairs that agree with what a join was told.
+/// The pairs that agree with what a join was told, by their first entries: there may be far more pairs than memory.
 #[derive(Debug)]
-pub(crate) struct Pairs<T> {
-    pub pairs: Vec<(u32, u32)>,
-    pub weights: Vec<T>,
-    pub roundings: u64,
-    pub missing: T,
+pub(crate) struct Pairs<'p, T> {
+    pairing: &'p Pairing<T>,
+    wanted: Key,
+    known: Vec<usize>,
+    /// The first entries that have partners.
+    entries: Vec<u32>,
+    /// The weight of all pairs of each.
+    weights: Vec<T>,
+    /// The most partners that one has.
+    longest: u64,
+    roundings: u64,
+    missing: T,
 }
 
 impl<T: Positive> Pairing<T> {
@@ -113,6 +124,7 @@ impl<T: Positive> Pairing<T> {
             second,
             fields: Vec::new(),
             asked,
+            factors: Vec::new(),
             remembered: join.remembered,
             partners: OnceLock::new(),
             missing: one,
@@ -129,6 +141,16 @@ impl<T: Positive> Pairing<T> {
             add_field(&mut pairing.second_keys, &pairing.second, form.second, field.shift, least.1);
             pairing.fields.push(field);
             shift += bits;
+        }
+        let few = |entries: &Sparse<T>| entries.weights.len() < LISTED_ABOVE;
+        if !(few(&pairing.first) && few(&pairing.second)) {
+            let listed = |(form, field): (usize, &Field)| match pairing.asked[form].noisy() && field.bits <= LISTED_BITS {
+                true if form >= pairing.remembered => {
+                    (0..1i64 << field.bits).map(|value| pairing.asked[form].factor(field.base + value)).collect()
+                }
+                _ => Vec::new(),
+            };
+            pairing.factors = pairing.fields.iter().enumerate().map(listed).collect();
         }
         Some(pairing)
     }
@@ -205,8 +227,14 @@ impl<T: Positive> Pairing<T> {
         }
         let mut product: Option<T> = None;
         for form in noisy {
-            let factor = self.asked[*form].factor(self.fields[*form].value(key));
-            product = Some(product.map_or_else(|| factor.clone(), |product| product.times(&factor)));
+            let value = self.fields[*form].value(key);
+            let listed = self.factors.get(*form).and_then(|factors| factors.get((value - self.fields[*form].base) as usize));
+            product = Some(match (product, listed) {
+                (None, Some(factor)) => factor.clone(),
+                (None, None) => self.asked[*form].factor(value),
+                (Some(product), Some(factor)) => product.times(factor),
+                (Some(product), None) => product.times(&self.asked[*form].factor(value)),
+            });
         }
         Some(product)
     }
@@ -268,27 +296,39 @@ impl<T: Positive> Pairing<T> {
     }
 
     /// The pairs that give the remembered forms these values.
-    pub(crate) fn pairs(&self, told: &[i64]) -> Pairs<T> {
-        let mut pairs =
-            Pairs { pairs: Vec::new(), weights: Vec::new(), roundings: self.roundings(), missing: T::zero() };
+    pub(crate) fn pairs(&self, told: &[i64]) -> Pairs<'_, T> {
+        let mut pairs = Pairs {
+            pairing: self,
+            wanted: 0,
+            known: Vec::new(),
+            entries: Vec::new(),
+            weights: Vec::new(),
+            longest: 0,
+            roundings: self.roundings(),
+            missing: self.missing.clone(),
+        };
+        let Some((wanted, known)) = self.known(told) else { return pairs };
+        (pairs.wanted, pairs.known) = (wanted, known);
+        let summed = |entry: usize| {
+            let (mut sum, mut count, mut lost) = (T::zero(), 0u64, T::zero());
+            pairs.each(entry, &mut lost, |_, weight| {
+                sum = sum.plus(&weight);
+                count += 1;
+            });
+            (count > 0).then_some((entry as u32, sum, count, lost))
+        };
+        // In the order of the entries, whatever threads do.
+        let entries = 0..self.first_keys.len();
+        let found: Vec<(u32, T, u64, T)> = match self.second_keys.len() > LISTED_ABOVE {
+            true => entries.into_par_iter().filter_map(summed).collect(),
+            false => entries.filter_map(summed).collect(),
+        };
         let mut lost = T::zero();
-        if let Some((wanted, known)) = self.known(told) {
-            let (checked, noisy) = self.looked_at(&known);
-            let partners = self.partners.get_or_init(|| self.partners(self.mask(&known)));
-            for (entry, key) in self.first_keys.iter().enumerate() {
-                let Some(others) = self.partner_of(*key, wanted, &known).and_then(|key| partners.get(&key)) else {
-                    continue;
-                };
-                let weight = &self.first.weights[entry];
-                for other in others {
-                    let Some(factor) = self.factor(key + self.second_keys[*other as usize], &checked, &noisy) else {
-                        continue;
-                    };
-                    let product = weight.times(&self.second.weights[*other as usize]);
-                    pairs.pairs.push((entry as u32, *other));
-                    pairs.weights.push(multiply(product, factor, &mut lost));
-                }
-            }
+        for (entry, sum, count, own) in found {
+            pairs.entries.push(entry);
+            pairs.weights.push(sum);
+            pairs.longest = pairs.longest.max(count);
+            lost = lost.plus(&own);
         }
         pairs.missing = rounded_up(&self.missing.plus(&lost.shifted(1)));
         pairs
@@ -297,6 +337,50 @@ impl<T: Positive> Pairing<T> {
     fn roundings(&self) -> u64 {
         let noise: u64 = self.asked[self.remembered..].iter().map(|asked| asked.roundings() + 1).sum();
         self.first.roundings + self.second.roundings + noise + 1
+    }
+}
+
+impl<T: Positive> Pairs<'_, T> {
+    /// Visits the partners of an entry with the weights of the pairs.
+    fn each(&self, entry: usize, lost: &mut T, mut visit: impl FnMut(u32, T)) {
+        let Pairs { pairing, wanted, known, .. } = self;
+        let (checked, noisy) = pairing.looked_at(known);
+        let partners = pairing.partners.get_or_init(|| pairing.partners(pairing.mask(known)));
+        let key = pairing.first_keys[entry];
+        let Some(others) = pairing.partner_of(key, *wanted, known).and_then(|key| partners.get(&key)) else { return };
+        let weight = &pairing.first.weights[entry];
+        for other in others {
+            let Some(factor) = pairing.factor(key + pairing.second_keys[*other as usize], &checked, &noisy) else {
+                continue;
+            };
+            let product = weight.times(&pairing.second.weights[*other as usize]);
+            visit(*other, multiply(product, factor, lost));
+        }
+    }
+
+    /// Where a uniform number falls among all pairs, in the order of their entries, if this level can tell.
+    ///
+    /// First among the first entries; then those before and after the one that was found count as one each, and its pairs by
+    /// themselves. Both are the same weights in the same order, so what both decide is what a list of all pairs would.
+    pub(crate) fn decide(&self, bits: u32, uniform: &Uniform) -> Result<(u32, u32), Decision> {
+        let index = |weighted: Weighted<T>| match weighted.decide(uniform) {
+            Decision::Index(index) => Ok(index),
+            undecided => Err(undecided),
+        };
+        let roundings = self.roundings + self.longest;
+        let missing = || self.missing.clone();
+        let place = index(Weighted { weights: self.weights.clone(), roundings, missing: missing(), bits })?;
+        let entry = self.entries[place];
+        let (mut others, mut weights) = (Vec::new(), self.weights[..place].to_vec());
+        let mut lost = T::zero();
+        self.each(entry as usize, &mut lost, |other, weight| {
+            others.push(other);
+            weights.push(weight);
+        });
+        weights.extend_from_slice(&self.weights[place + 1..]);
+        let found = index(Weighted { weights, roundings, missing: missing(), bits })?;
+        let other = found.checked_sub(place).and_then(|found| others.get(found));
+        other.map(|other| (entry, *other)).ok_or(Decision::MorePrecision)
     }
 }
 
@@ -330,6 +414,11 @@ fn add_field<T: Positive>(keys: &mut [Key], sparse: &Sparse<T>, term: Option<(u3
         *key += Key::from((sparse.values(entry)[form as usize] * times - least).unsigned_abs()) << shift;
     }
 }
+
+/// Of parts with so many entries the factors of noise are listed once, and pairs are added up in parallel.
+const LISTED_ABOVE: usize = 1 << 10;
+/// The most bits of a form whose factors are listed.
+const LISTED_BITS: u32 = 14;
 
 /// Up to this many bits of key, sums are kept in a plain list.
 const PLAIN_BITS: u32 = 20;
