@@ -123,7 +123,8 @@ impl Buying<'_> {
                 let work = self.work(folder)?;
                 let keeping = Keeping::new(work.private())?;
                 // The stand-ins are made of the plan, which exact totals decide.
-                prepared.try_projection().map_err(|problem| payment.count_answer(problem))?;
+                let tried = prepared.try_projection().and_then(|()| prepared.try_draw());
+                tried.map_err(|problem| payment.count_answer(problem))?;
                 watching.reached(steps::PREPARED);
                 ready = Some((work, keeping));
             }

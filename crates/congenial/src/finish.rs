@@ -190,7 +190,9 @@ pub fn give_up(address: &Address, entry: u64, reason: &str, known: bool, by: &st
             KeptState::Busy => Some("is being made at this moment"),
             KeptState::Drawn(_) => Some("is drawn and kept: --finish makes it, without the data"),
             KeptState::Written(_) => Some("is written: --found enters it"),
-            KeptState::Fixed => Some("can be made: `congenial release` with the same spec and data does, and pays nothing"),
+            KeptState::Fixed => {
+                Some("can be made: `congenial release` with the same spec and data does, and pays nothing")
+            }
         };
         if let Some(can) = can {
             return Err(Problem::refused(format!("what entry {entry} paid for {can}"))
@@ -211,8 +213,9 @@ fn not_kept(entry: &Entry, place: &Place, found: &Found) -> Problem {
         true => "`congenial release` with the same spec and data makes it: the same table, and nothing is paid",
         false => "an earlier version paid, and does not say what is drawn: a new draw needs --again, and pays",
     };
-    Problem::refused(message)
-        .hint(format!("{made}; if the folder was moved, --finish {number} --from FOLDER; if it was written, --found DIR"))
+    Problem::refused(message).hint(format!(
+        "{made}; if the folder was moved, --finish {number} --from FOLDER; if it was written, --found DIR"
+    ))
 }
 
 /// Finishes a release from the draw that is kept: writes, certifies and verifies it, and enters it in the ledger.

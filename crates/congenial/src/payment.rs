@@ -8,6 +8,7 @@ use crate::spent::{Spent, note_spent};
 use crate::statement;
 use crate::steps::Hook;
 use crate::together::{Current, Earlier};
+use crate::trial::{STAND_IN, without_stand_in};
 use certify::{CertifiedOverride, DISCLOSURE, Derived, Spending, Together, part_of, sha256};
 use declare::{Declaration, Kind, Problem};
 use draw::KeepingKey;
@@ -36,7 +37,7 @@ pub struct Paying {
 }
 
 /// The safeguards that can be overridden.
-pub const SAFEGUARDS: [&str; 3] = [DISCLOSURE, PARTITION, ANSWERS];
+pub const SAFEGUARDS: [&str; 4] = [DISCLOSURE, PARTITION, ANSWERS, STAND_IN];
 
 /// What is kept with an entry that pays: the public side of the release, for the analysis of later ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,6 +85,8 @@ pub(crate) struct Payment {
     exhausted: Option<Problem>,
     /// The fingerprints of the data and what their columns count, once they are known.
     recognised: Option<(Vec<Print>, Vec<Shape>)>,
+    /// Why nothing can stand in for data that break what is declared of them, if that is so, once it is known.
+    without_stand_in: Option<Option<Problem>>,
     /// What was paid and is not completed.
     spent: RefCell<Option<Spent>>,
 }
@@ -200,6 +203,7 @@ impl Payment {
             spec_sha256,
             exhausted,
             recognised: None,
+            without_stand_in: None,
             spent: RefCell::default(),
         }))
     }
@@ -233,6 +237,7 @@ impl Payment {
             spec_sha256: spec.clone(),
             exhausted: None,
             recognised: None,
+            without_stand_in: None,
             spent: RefCell::default(),
         })
     }
@@ -414,6 +419,9 @@ impl Payment {
             let hint = problem.hint.as_ref().map_or(also.to_string(), |hint| format!("{hint}; or {also}"));
             standing.push((DISCLOSURE, problem.hint(hint)));
         }
+        if let Some(problem) = self.without_stand_in(analysed)? {
+            standing.push((STAND_IN, problem));
+        }
         if let Some(part) = self.part(&analysed.opened.declaration)
             && let Err(problem) = self.ledger.check_rows_of_part(&self.known.name, &part, &prints)
         {
@@ -428,6 +436,16 @@ impl Payment {
             }
         }
         Ok(Looked { last, together, overrides })
+    }
+
+    /// Why no table stands in for the data, should they break a rule; searched once.
+    fn without_stand_in(&mut self, analysed: &Analysed) -> Result<Option<Problem>, Problem> {
+        let found = match self.without_stand_in.take() {
+            Some(found) => found,
+            None => without_stand_in(analysed)?,
+        };
+        self.without_stand_in = Some(found.clone());
+        Ok(found)
     }
 
     /// The part of the dataset that a spec alone uses.
@@ -617,5 +635,7 @@ fn second_head(opened: &Opened) -> Result<Option<PathBuf>, Problem> {
 /// An entry of an earlier version does not say what is drawn for it.
 fn nothing_fixed(number: u64) -> Problem {
     Problem::refused(format!("entry {number} does not fix what is drawn for it: an earlier version of congenial paid"))
-        .hint("what it cost stays spent, because nobody can tell who saw a draw of it; a new one needs --again, and pays")
+        .hint(
+            "what it cost stays spent, because nobody can tell who saw a draw of it; a new one needs --again, and pays",
+        )
 }

@@ -13,6 +13,7 @@ use analyse::Join;
 use exact::lazy::Uniform;
 use exact::{Decision, Positive, Weighted};
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Arc, OnceLock};
@@ -87,22 +88,29 @@ pub(crate) struct Pairing<T> {
     partners: OnceLock<Keyed<Vec<u32>>>,
     /// What is missing from the weights of pairs.
     missing: T,
+    /// The pairs of a join that remembers nothing: all draws choose from the same ones.
+    all: OnceLock<Summed<T>>,
 }
 
-/// The pairs that agree with what a join was told, by their first entries: there may be far more pairs than memory.
-#[derive(Debug)]
-pub(crate) struct Pairs<'p, T> {
-    pairing: &'p Pairing<T>,
-    wanted: Key,
-    known: Vec<usize>,
+/// Pairs added up by their first entries.
+#[derive(Debug, Clone)]
+struct Summed<T> {
     /// The first entries that have partners.
     entries: Vec<u32>,
     /// The weight of all pairs of each.
     weights: Vec<T>,
     /// The most partners that one has.
     longest: u64,
-    roundings: u64,
     missing: T,
+}
+
+/// The pairs that agree with what a join was told, by their first entries: there may be far more pairs than memory.
+#[derive(Debug)]
+pub(crate) struct Pairs<'p, T: Positive> {
+    pairing: &'p Pairing<T>,
+    wanted: Key,
+    known: Vec<usize>,
+    summed: Cow<'p, Summed<T>>,
 }
 
 impl<T: Positive> Pairing<T> {
@@ -128,6 +136,7 @@ impl<T: Positive> Pairing<T> {
             remembered: join.remembered,
             partners: OnceLock::new(),
             missing: one,
+            all: OnceLock::new(),
         };
         let mut shift = 0;
         for form in &join.forms {
@@ -144,7 +153,8 @@ impl<T: Positive> Pairing<T> {
         }
         let few = |entries: &Sparse<T>| entries.weights.len() < LISTED_ABOVE;
         if !(few(&pairing.first) && few(&pairing.second)) {
-            let listed = |(form, field): (usize, &Field)| match pairing.asked[form].noisy() && field.bits <= LISTED_BITS {
+            let listed = |(form, field): (usize, &Field)| match pairing.asked[form].noisy() && field.bits <= LISTED_BITS
+            {
                 true if form >= pairing.remembered => {
                     (0..1i64 << field.bits).map(|value| pairing.asked[form].factor(field.base + value)).collect()
                 }
@@ -228,7 +238,8 @@ impl<T: Positive> Pairing<T> {
         let mut product: Option<T> = None;
         for form in noisy {
             let value = self.fields[*form].value(key);
-            let listed = self.factors.get(*form).and_then(|factors| factors.get((value - self.fields[*form].base) as usize));
+            let listed =
+                self.factors.get(*form).and_then(|factors| factors.get((value - self.fields[*form].base) as usize));
             product = Some(match (product, listed) {
                 (None, Some(factor)) => factor.clone(),
                 (None, None) => self.asked[*form].factor(value),
@@ -250,6 +261,9 @@ impl<T: Positive> Pairing<T> {
 
     /// The weights of the remembered forms of the join.
     pub(crate) fn joined(&self, precision: Precision) -> Sparse<T> {
+        if self.remembered == 0 {
+            return self.pairs(&[]).whole(precision);
+        }
         let mut sums = Sums::new(self.fields[..self.remembered].iter().map(|field| field.bits).sum());
         let mut lost = T::zero();
         if let Some((wanted, known)) = self.known(&[]) {
@@ -297,40 +311,19 @@ impl<T: Positive> Pairing<T> {
 
     /// The pairs that give the remembered forms these values.
     pub(crate) fn pairs(&self, told: &[i64]) -> Pairs<'_, T> {
-        let mut pairs = Pairs {
-            pairing: self,
-            wanted: 0,
-            known: Vec::new(),
-            entries: Vec::new(),
-            weights: Vec::new(),
-            longest: 0,
-            roundings: self.roundings(),
-            missing: self.missing.clone(),
-        };
+        let nothing = Summed { entries: Vec::new(), weights: Vec::new(), longest: 0, missing: self.missing.clone() };
+        let mut pairs = Pairs { pairing: self, wanted: 0, known: Vec::new(), summed: Cow::Owned(nothing) };
         let Some((wanted, known)) = self.known(told) else { return pairs };
         (pairs.wanted, pairs.known) = (wanted, known);
-        let summed = |entry: usize| {
-            let (mut sum, mut count, mut lost) = (T::zero(), 0u64, T::zero());
-            pairs.each(entry, &mut lost, |_, weight| {
-                sum = sum.plus(&weight);
-                count += 1;
-            });
-            (count > 0).then_some((entry as u32, sum, count, lost))
+        pairs.summed = match (self.remembered, self.all.get()) {
+            (0, Some(all)) => Cow::Borrowed(all),
+            // Added up outside the lock: that runs in parallel.
+            (0, None) => {
+                let summed = pairs.sum();
+                Cow::Borrowed(self.all.get_or_init(|| summed))
+            }
+            _ => Cow::Owned(pairs.sum()),
         };
-        // In the order of the entries, whatever threads do.
-        let entries = 0..self.first_keys.len();
-        let found: Vec<(u32, T, u64, T)> = match self.second_keys.len() > LISTED_ABOVE {
-            true => entries.into_par_iter().filter_map(summed).collect(),
-            false => entries.filter_map(summed).collect(),
-        };
-        let mut lost = T::zero();
-        for (entry, sum, count, own) in found {
-            pairs.entries.push(entry);
-            pairs.weights.push(sum);
-            pairs.longest = pairs.longest.max(count);
-            lost = lost.plus(&own);
-        }
-        pairs.missing = rounded_up(&self.missing.plus(&lost.shifted(1)));
         pairs
     }
 
@@ -341,16 +334,68 @@ impl<T: Positive> Pairing<T> {
 }
 
 impl<T: Positive> Pairs<'_, T> {
+    /// Adds up the pairs of every first entry.
+    fn sum(&self) -> Summed<T> {
+        let Pairs { pairing, known, .. } = self;
+        pairing.partners.get_or_init(|| pairing.partners(pairing.mask(known)));
+        let looked_at = pairing.looked_at(known);
+        let summed = |entry: usize| {
+            let (mut sum, mut count, mut lost) = (T::zero(), 0u64, T::zero());
+            self.each(entry, &looked_at, &mut lost, |_, weight| {
+                sum = sum.plus(&weight);
+                count += 1;
+            });
+            (count > 0).then_some((entry as u32, sum, count, lost))
+        };
+        // In the order of the entries, whatever threads do.
+        let entries = 0..pairing.first_keys.len();
+        let found: Vec<(u32, T, u64, T)> = match pairing.second_keys.len() > LISTED_ABOVE {
+            true => entries.into_par_iter().filter_map(summed).collect(),
+            false => entries.filter_map(summed).collect(),
+        };
+        let mut all = Summed { entries: Vec::new(), weights: Vec::new(), longest: 0, missing: T::zero() };
+        let mut lost = T::zero();
+        for (entry, sum, count, own) in found {
+            all.entries.push(entry);
+            all.weights.push(sum);
+            all.longest = all.longest.max(count);
+            lost = lost.plus(&own);
+        }
+        all.missing = rounded_up(&pairing.missing.plus(&lost.shifted(1)));
+        all
+    }
+
+    /// All pairs together, as the weights of a join that remembers nothing.
+    fn whole(&self, precision: Precision) -> Sparse<T> {
+        let Summed { weights, longest, missing, .. } = &*self.summed;
+        let sum = weights.iter().fold(T::zero(), |sum, weight| sum.plus(weight));
+        let (first, second) = self.pairing.sides();
+        Sparse {
+            forms: 0,
+            values: Vec::new(),
+            roundings: self.pairing.roundings() + longest + weights.len() as u64,
+            weights: if sum.is_zero() { Vec::new() } else { vec![sum] },
+            missing: missing.clone(),
+            scale: first.scale + second.scale,
+        }
+        .trimmed(precision)
+    }
+
     /// Visits the partners of an entry with the weights of the pairs.
-    fn each(&self, entry: usize, lost: &mut T, mut visit: impl FnMut(u32, T)) {
+    fn each(
+        &self,
+        entry: usize,
+        (checked, noisy): &(Vec<usize>, Vec<usize>),
+        lost: &mut T,
+        mut visit: impl FnMut(u32, T),
+    ) {
         let Pairs { pairing, wanted, known, .. } = self;
-        let (checked, noisy) = pairing.looked_at(known);
         let partners = pairing.partners.get_or_init(|| pairing.partners(pairing.mask(known)));
         let key = pairing.first_keys[entry];
         let Some(others) = pairing.partner_of(key, *wanted, known).and_then(|key| partners.get(&key)) else { return };
         let weight = &pairing.first.weights[entry];
         for other in others {
-            let Some(factor) = pairing.factor(key + pairing.second_keys[*other as usize], &checked, &noisy) else {
+            let Some(factor) = pairing.factor(key + pairing.second_keys[*other as usize], checked, noisy) else {
                 continue;
             };
             let product = weight.times(&pairing.second.weights[*other as usize]);
@@ -367,18 +412,18 @@ impl<T: Positive> Pairs<'_, T> {
             Decision::Index(index) => Ok(index),
             undecided => Err(undecided),
         };
-        let roundings = self.roundings + self.longest;
-        let missing = || self.missing.clone();
-        let place = index(Weighted { weights: self.weights.clone(), roundings, missing: missing(), bits })?;
-        let entry = self.entries[place];
-        let (mut others, mut weights) = (Vec::new(), self.weights[..place].to_vec());
-        let mut lost = T::zero();
-        self.each(entry as usize, &mut lost, |other, weight| {
+        let Summed { entries, weights: sums, longest, missing } = &*self.summed;
+        let roundings = self.pairing.roundings() + longest;
+        let weighted = |weights| Weighted { weights, roundings, missing: missing.clone(), bits };
+        let place = index(weighted(sums.clone()))?;
+        let entry = entries[place];
+        let (mut others, mut weights) = (Vec::new(), sums[..place].to_vec());
+        self.each(entry as usize, &self.pairing.looked_at(&self.known), &mut T::zero(), |other, weight| {
             others.push(other);
             weights.push(weight);
         });
-        weights.extend_from_slice(&self.weights[place + 1..]);
-        let found = index(Weighted { weights, roundings, missing: missing(), bits })?;
+        weights.extend_from_slice(&sums[place + 1..]);
+        let found = index(weighted(weights))?;
         let other = found.checked_sub(place).and_then(|found| others.get(found));
         other.map(|other| (entry, *other)).ok_or(Decision::MorePrecision)
     }
