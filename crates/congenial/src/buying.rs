@@ -16,7 +16,7 @@ use certify::{Derived, Together};
 use declare::Problem;
 use ledger::{Entry, Event, Outcome, Pending, Reservation};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How often it is looked whether another process has finished.
@@ -129,9 +129,11 @@ impl Buying<'_> {
                 ready = Some((work, keeping));
             }
             let Some((_, keeping)) = &ready else { continue };
-            let Paid::Now(reservation) = payment.pay(prepared, identity, paying, &looked, keeping.place())? else {
-                continue;
-            };
+            payment.paying_now(&prepared.plan.loss);
+            let paid = payment.pay(prepared, identity, paying, &looked, keeping.place());
+            payment.done_now();
+            let Paid::Now(reservation) = paid? else { continue };
+            payment.spending_now(&reservation, &prepared.plan.loss);
             let Some((work, keeping)) = ready.take() else { continue };
             let together = looked.together;
             return Ok(Purchase::Bought(Box::new(Bought { reservation, keeping, draw: None, work, together })));
@@ -142,6 +144,7 @@ impl Buying<'_> {
     fn work(&self, folder: &Path) -> Result<Work, Problem> {
         let Buying { prepared, derived, identity, wanted, shape } = self;
         let work = Work::new(folder)?;
+        Keeping::sweep(work.private());
         check_space(work.private(), shape.domain.len())?;
         let facts = Facts::derived(&wanted.declaration.title, derived, &identity.spec);
         let (suppressed, streamed) = (prepared.plan.is_suppressed(), prepared.opened().is_streamed());
@@ -151,7 +154,16 @@ impl Buying<'_> {
 
     fn hand_back(&self, payment: &mut Payment, exists: ledger::Earlier, folder: &Path) -> Result<Purchase, Problem> {
         let costs = payment.costs(&self.prepared.plan.loss)?;
-        let released = hand_back(exists, folder, self.wanted, &costs, Vec::new())?;
+        let copies: Vec<(PathBuf, String)> = payment
+            .ledger
+            .presentations(exists.reservation)?
+            .into_iter()
+            .filter_map(|entry| match entry.event {
+                Event::Presented { certificate, folder, .. } => Some((PathBuf::from(folder), certificate)),
+                _ => None,
+            })
+            .collect();
+        let released = hand_back(exists, folder, &copies, self.wanted, &costs)?;
         let presented = released.handed_back.as_ref().is_some_and(|back| back.presented);
         if let (true, Some(paid)) = (presented, &released.certificate.ledger) {
             let outcome = outcome(&released.certificate, folder, folder)?;

@@ -5,6 +5,8 @@
 //! whoever changes, copies or removes the folder gets the same table again. `crates/ledger/proofs/ledger.md` says why.
 
 use crate::files::cannot;
+use crate::verify::CERTIFICATE_FILE;
+use crate::work::PREFIX;
 use declare::Problem;
 use ledger::Place;
 use std::fs::{self, File, TryLockError};
@@ -103,6 +105,23 @@ impl Keeping {
         fs::read(&file).map_err(|error| cannot("read", &file, error))
     }
 
+    /// Removes what processes that were killed left beside a private folder and that holds nothing: no draw and no release.
+    pub(crate) fn sweep(private: &Path) {
+        let Some(entries) = private.parent().and_then(|parent| fs::read_dir(parent).ok()) else { return };
+        for folder in entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|folder| folder != private) {
+            let named = folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
+            let kept = folder.join(DRAW).exists() || folder.join(RELEASE).join(CERTIFICATE_FILE).exists();
+            if !named || kept || !folder.join(TOKEN).is_file() {
+                continue;
+            }
+            let lock = File::options().read(true).write(true).open(folder.join(LOCK));
+            if lock.is_ok_and(|lock| lock.try_lock().is_ok()) {
+                // What cannot be removed stays where it is.
+                let _ = fs::remove_dir_all(&folder);
+            }
+        }
+    }
+
     /// Keeps a draw here; where that fails, in the first of other folders that takes it. Says where.
     pub(crate) fn keep(&self, draw: &[u8], entry: u64, others: &[PathBuf]) -> Result<PathBuf, Problem> {
         let here = self.folder.join(DRAW);
@@ -197,6 +216,26 @@ mod tests {
         assert_eq!(Keeping::draw_in(folder.path()).unwrap(), b"a draw");
         fs::remove_dir_all(folder.path()).unwrap();
         assert!(matches!(Keeping::find(&place), Found::Missing));
+    }
+
+    #[test]
+    fn what_was_left_and_holds_nothing_is_swept_away() {
+        let beside = tempfile::tempdir().unwrap();
+        let folder = |name: &str| {
+            let folder = beside.path().join(name);
+            fs::create_dir(&folder).unwrap();
+            Keeping::new(&folder).unwrap()
+        };
+        let mine = folder(".congenial-mine");
+        drop(folder(".congenial-left"));
+        folder(".congenial-drawn").keep(b"a draw", 7, &[]).unwrap();
+        let busy = folder(".congenial-busy");
+        drop(folder("release"));
+        Keeping::sweep(mine.folder());
+        let mut left: Vec<_> = fs::read_dir(beside.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, [".congenial-busy", ".congenial-drawn", ".congenial-mine", "release"]);
+        drop(busy);
     }
 
     #[test]

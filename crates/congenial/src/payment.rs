@@ -299,6 +299,12 @@ impl Payment {
         self.set_spent(Some(spent));
     }
 
+    /// Says that a loss may be spent at any moment.
+    pub(crate) fn paying_now(&self, loss: &Loss) {
+        let charged = self.costs(loss).unwrap_or_default();
+        self.set_spent(Some(Spent { entry: 0, charged, ledger: self.address(), kept: None }));
+    }
+
     /// Says where what was drawn is kept.
     pub(crate) fn kept_now(&self, kept: &Path) {
         let spent = self.spent().map(|spent| Spent { kept: Some(kept.to_path_buf()), ..spent });

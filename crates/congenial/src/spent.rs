@@ -14,7 +14,7 @@ const LARGEST_TRIAL: u64 = 256 << 20;
 /// What this process has paid for and not completed: for messages when it is stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spent {
-    /// The entry that paid.
+    /// The entry that paid; 0 while it is being written and nobody knows whether it was.
     pub entry: u64,
     /// What it cost.
     pub charged: String,

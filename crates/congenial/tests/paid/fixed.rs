@@ -204,3 +204,44 @@ fn what_was_given_up_is_not_paid_for_again_unasked() {
         assert!(releasing(&spec, &scene.path("two"), by_ann()).unwrap().handed_back.is_some());
     }
 }
+
+#[test]
+fn a_release_whose_first_folder_is_gone_is_handed_back_from_a_copy() {
+    let scene = sqlite();
+    drop(scene.open("1", false));
+    let spec = scene.spec("a");
+    releasing(&spec, &scene.path("out"), by_ann()).unwrap();
+    let first = table(&scene.path("out"));
+    let changes = congenial::Changes { title: Some("another title".into()), ..Default::default() };
+    congenial::present_as(&scene.path("out"), &scene.path("copy"), &changes, Some((&address(&scene), "ann"))).unwrap();
+    fs::remove_dir_all(scene.path("out")).unwrap();
+    let back = releasing(&spec, &scene.path("two"), by_ann()).unwrap();
+    assert!(back.handed_back.is_some());
+    assert_eq!((table(&scene.path("two")), scene.paid()), (first, 1));
+    // Neither inside a release, nor where nothing has a name.
+    let inside = releasing(&scene.spec("b"), &scene.path("two/inside"), by_ann()).unwrap_err();
+    assert_eq!((inside.kind, scene.paid()), (Kind::Bad, 1), "{inside}");
+    assert!(releasing(&scene.spec("b"), Path::new("."), by_ann()).unwrap_err().message.starts_with("`.` cannot"));
+    let untitled = congenial::Changes { title: Some(" ".into()), ..Default::default() };
+    let problem = congenial::present_as(&scene.path("two"), &scene.path("x"), &untitled, None).unwrap_err();
+    assert_eq!(problem.message, "the new title is empty");
+    // All of them gone: that is said, and where they were.
+    for gone in ["copy", "two"] {
+        fs::remove_dir_all(scene.path(gone)).unwrap();
+    }
+    let problem = releasing(&spec, &scene.path("three"), by_ann()).unwrap_err();
+    assert!(problem.message.contains("nor in"), "{problem}");
+    assert_eq!(scene.paid(), 1);
+}
+
+#[test]
+fn what_a_kill_leaves_before_paying_is_removed_by_the_next_run() {
+    let scene = sqlite();
+    drop(scene.open("1", false));
+    let mut process = crate::child::start("stop release: prepared", scene.folder.path(), &scene.address);
+    assert_eq!(process.next().as_deref(), Some("stopped"));
+    process.kill();
+    assert_eq!((private(&scene).len(), scene.paid()), (1, 0));
+    releasing(&scene.spec("a"), &scene.path("out"), by_ann()).unwrap();
+    assert_eq!((private(&scene).len(), scene.paid()), (0, 1));
+}
