@@ -74,6 +74,7 @@ impl Buying<'_> {
         let Buying { prepared, derived, identity, .. } = self;
         let mut ready: Option<(Work, Keeping)> = None;
         let mut missing = 0;
+        let mut overtaken = 0;
         loop {
             let standing = if paying.again { None } else { payment.standing(prepared, identity)? };
             match standing {
@@ -120,7 +121,15 @@ impl Buying<'_> {
             }
             let looked = payment.look(&prepared.analysed, derived, paying, watching.searching)?;
             if ready.is_none() {
-                let work = self.work(folder)?;
+                let work = match self.work(folder) {
+                    Ok(work) => work,
+                    // The same release may have got its name at this moment: then it is handed back.
+                    Err(_) if overtaken < 3 && !paying.again && payment.standing(prepared, identity)?.is_some() => {
+                        overtaken += 1;
+                        continue;
+                    }
+                    Err(problem) => return Err(problem),
+                };
                 let keeping = Keeping::new(work.private())?;
                 // The stand-ins are made of the plan, which exact totals decide.
                 let tried = prepared.try_projection().and_then(|()| prepared.try_draw());

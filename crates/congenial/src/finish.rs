@@ -184,7 +184,8 @@ impl KeptDraw {
 pub fn give_up(address: &Address, entry: u64, reason: &str, known: bool, by: &str) -> Result<u64, Problem> {
     let mut ledger = Ledger::open(address)?;
     let paid = ledger.entry_and_completion(entry)?.0;
-    if let (Event::Reserved { place, .. }, false) = (&paid.event, known) {
+    let is_open = ledger.unfinished(None)?.iter().any(|open| open.number == entry);
+    if let (Event::Reserved { place, .. }, true) = (&paid.event, is_open && !known) {
         let can = match state_of(&paid, place.as_ref()) {
             KeptState::Lost => None,
             KeptState::Busy => Some("is being made at this moment"),

@@ -3,7 +3,7 @@
 use crate::files::cannot;
 use crate::open::{Analysed, Opened, Prepared};
 use crate::recognise::{Shape, prints_of, shapes_of};
-use crate::seed::{KeptSeed, unhex};
+use crate::seed::{KeptSeed, seed_of};
 use crate::spent::{Spent, note_spent};
 use crate::statement;
 use crate::steps::Hook;
@@ -12,7 +12,7 @@ use crate::trial::{STAND_IN, without_stand_in};
 use certify::{CertifiedOverride, DISCLOSURE, Derived, Spending, Together, part_of, sha256};
 use declare::{Declaration, Kind, Problem};
 use draw::KeepingKey;
-use exact::{SystemEntropy, SystemSeed};
+use exact::SystemSeed;
 use ledger::{
     ANSWERS, Address, Answer, Charge, DatasetStatus, Earlier as Exists, Entry, Event, Ledger, Outcome, Override,
     PARTITION, Pending, Place, Print, Request, Reservation,
@@ -85,8 +85,6 @@ pub(crate) struct Payment {
     exhausted: Option<Problem>,
     /// The fingerprints of the data and what their columns count, once they are known.
     recognised: Option<(Vec<Print>, Vec<Shape>)>,
-    /// Why nothing can stand in for data that break what is declared of them, if that is so, once it is known.
-    without_stand_in: Option<Option<Problem>>,
     /// What was paid and is not completed.
     spent: RefCell<Option<Spent>>,
 }
@@ -136,31 +134,6 @@ pub(crate) struct Looked {
     overrides: Vec<Override>,
 }
 
-/// The right to draw: of public data, or of confidential data that were paid for.
-#[derive(Debug)]
-pub(crate) enum Right<'a> {
-    /// The data are declared public, and no ledger that was asked knows better.
-    Public,
-    /// The loss is durably spent, and the entry that spent it keeps this seed.
-    Paid(&'a Reservation, SystemSeed),
-}
-
-impl Right<'_> {
-    /// The first random bits: there are none before there is a right to draw.
-    ///
-    /// The seal of the entry is mixed in: machines that were cloned with their generators have different entries. The same entry
-    /// gives the same bits again.
-    pub(crate) fn entropy(self) -> SystemEntropy {
-        match self {
-            Right::Public => SystemEntropy::new(),
-            Right::Paid(reservation, seed) => {
-                let seal = unhex(&reservation.entry().seal).and_then(|seal| seal.try_into().ok());
-                SystemEntropy::remembering(seed, seal.unwrap_or_default())
-            }
-        }
-    }
-}
-
 impl Payment {
     /// Opens the ledger of a confidential spec; `None` when the data are declared public.
     pub(crate) fn open(opened: &Opened, paying: &Paying, hook: Option<&Hook>) -> Result<Option<Payment>, Problem> {
@@ -203,7 +176,6 @@ impl Payment {
             spec_sha256,
             exhausted,
             recognised: None,
-            without_stand_in: None,
             spent: RefCell::default(),
         }))
     }
@@ -237,7 +209,6 @@ impl Payment {
             spec_sha256: spec.clone(),
             exhausted: None,
             recognised: None,
-            without_stand_in: None,
             spent: RefCell::default(),
         })
     }
@@ -259,13 +230,7 @@ impl Payment {
 
     /// The seed that an entry keeps, for the same data.
     pub(crate) fn seed(&self, reservation: &Reservation, prepared: &Prepared) -> Result<SystemSeed, Problem> {
-        let (Event::Reserved { details, place: Some(place), .. }, number) =
-            (&reservation.entry().event, reservation.entry().number)
-        else {
-            return Err(nothing_fixed(reservation.entry().number));
-        };
-        let kept = serde_json::from_str::<Details>(details).ok().and_then(|details| details.seed);
-        kept.ok_or_else(|| nothing_fixed(number))?.open(&self.ledger, &place.token, prepared)
+        seed_of(&self.ledger, reservation, prepared)
     }
 
     /// Folders that may keep a draw where its own does not: that of the ledger, and that of the system's temporary files.
@@ -425,7 +390,7 @@ impl Payment {
             let hint = problem.hint.as_ref().map_or(also.to_string(), |hint| format!("{hint}; or {also}"));
             standing.push((DISCLOSURE, problem.hint(hint)));
         }
-        if let Some(problem) = self.without_stand_in(analysed)? {
+        if let Some(problem) = without_stand_in(analysed)? {
             standing.push((STAND_IN, problem));
         }
         if let Some(part) = self.part(&analysed.opened.declaration)
@@ -442,16 +407,6 @@ impl Payment {
             }
         }
         Ok(Looked { last, together, overrides })
-    }
-
-    /// Why no table stands in for the data, should they break a rule; searched once.
-    fn without_stand_in(&mut self, analysed: &Analysed) -> Result<Option<Problem>, Problem> {
-        let found = match self.without_stand_in.take() {
-            Some(found) => found,
-            None => without_stand_in(analysed)?,
-        };
-        self.without_stand_in = Some(found.clone());
-        Ok(found)
     }
 
     /// The part of the dataset that a spec alone uses.
@@ -636,12 +591,4 @@ fn second_head(opened: &Opened) -> Result<Option<PathBuf>, Problem> {
     let path = opened.folder.join(named);
     let absolute = std::path::absolute(&path).map_err(|error| cannot("use", &path, error))?;
     Ok(Some(absolute))
-}
-
-/// An entry of an earlier version does not say what is drawn for it.
-fn nothing_fixed(number: u64) -> Problem {
-    Problem::refused(format!("entry {number} does not fix what is drawn for it: an earlier version of congenial paid"))
-        .hint(
-            "what it cost stays spent, because nobody can tell who saw a draw of it; a new one needs --again, and pays",
-        )
 }

@@ -4,10 +4,11 @@
 //! was stopped, and a folder that was lost, copied or changed, cost nothing and give nobody a second draw.
 
 use crate::open::Prepared;
+use crate::payment::Details;
 use declare::Problem;
 use draw::KeepingKey;
-use exact::SystemSeed;
-use ledger::Ledger;
+use exact::{SystemEntropy, SystemSeed};
+use ledger::{Event, Ledger, Reservation};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read};
 
@@ -49,6 +50,49 @@ impl KeptSeed {
     }
 }
 
+/// The right to draw: of public data, or of confidential data that were paid for.
+#[derive(Debug)]
+pub(crate) enum Right<'a> {
+    /// The data are declared public, and no ledger that was asked knows better.
+    Public,
+    /// The loss is durably spent, and the entry that spent it keeps this seed.
+    Paid(&'a Reservation, SystemSeed),
+}
+
+impl Right<'_> {
+    /// The first random bits: there are none before there is a right to draw.
+    ///
+    /// The seal of the entry is mixed in: machines that were cloned with their generators have different entries. The same entry
+    /// gives the same bits again.
+    pub(crate) fn entropy(self) -> SystemEntropy {
+        match self {
+            Right::Public => SystemEntropy::new(),
+            Right::Paid(reservation, seed) => {
+                let seal = unhex(&reservation.entry().seal).and_then(|seal| seal.try_into().ok());
+                SystemEntropy::remembering(seed, seal.unwrap_or_default())
+            }
+        }
+    }
+}
+
+/// The seed that an entry keeps, for the same data.
+pub(crate) fn seed_of(ledger: &Ledger, reservation: &Reservation, prepared: &Prepared) -> Result<SystemSeed, Problem> {
+    let entry = reservation.entry();
+    let Event::Reserved { details, place: Some(place), .. } = &entry.event else {
+        return Err(nothing_fixed(entry.number));
+    };
+    let kept = serde_json::from_str::<Details>(details).ok().and_then(|details| details.seed);
+    kept.ok_or_else(|| nothing_fixed(entry.number))?.open(ledger, &place.token, prepared)
+}
+
+/// An entry of an earlier version does not say what is drawn for it.
+fn nothing_fixed(number: u64) -> Problem {
+    Problem::refused(format!("entry {number} does not fix what is drawn for it: an earlier version of congenial paid"))
+        .hint(
+            "what it cost stays spent, because nobody can tell who saw a draw of it; a new one needs --again, and pays",
+        )
+}
+
 /// The key of the ledger, of the place and of the data.
 fn key(ledger: &Ledger, token: &str, prepared: &Prepared) -> Result<KeepingKey, Problem> {
     let counts = Bytes { counts: prepared.counts(), rest: Vec::new() };
@@ -79,7 +123,7 @@ impl Read for Bytes<'_> {
 }
 
 /// The bytes of hexadecimal digits.
-pub(crate) fn unhex(digits: &str) -> Option<Vec<u8>> {
+fn unhex(digits: &str) -> Option<Vec<u8>> {
     let byte = |place: usize| u8::from_str_radix(digits.get(2 * place..2 * place + 2)?, 16).ok();
     (0..digits.len().div_ceil(2)).map(byte).collect()
 }
