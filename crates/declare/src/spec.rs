@@ -44,28 +44,28 @@ impl Declaration {
     /// see [`Declaration::load_with`].
     pub fn load(path: &Path) -> Result<Declaration, Problem> {
         let (text, name, folder) = open(path)?;
-        read(&text, &name, Files { folder: Some(folder), outside: None })
+        read(&text, &name, Files { folder: Some(folder), outside: None, confidential: None })
     }
 
     /// Reads a spec, the public files and the earlier releases it names, relative to the spec.
     pub fn load_with(path: &Path, outside: Outside<'_>) -> Result<Declaration, Problem> {
         let (text, name, folder) = open(path)?;
-        read(&text, &name, Files { folder: Some(folder), outside: Some(outside) })
+        read(&text, &name, Files { folder: Some(folder), outside: Some(outside), confidential: None })
     }
 
     /// Reads a spec from its text. Messages call it `name`; public files are looked for in `folder`.
     pub fn parse(text: &str, name: &str, folder: &Path) -> Result<Declaration, Problem> {
-        read(text, name, Files { folder: Some(folder), outside: None })
+        read(text, name, Files { folder: Some(folder), outside: None, confidential: None })
     }
 
     /// The same, with the public files in other formats and the earlier releases it names.
     pub fn parse_with(text: &str, name: &str, folder: &Path, outside: Outside<'_>) -> Result<Declaration, Problem> {
-        read(text, name, Files { folder: Some(folder), outside: Some(outside) })
+        read(text, name, Files { folder: Some(folder), outside: Some(outside), confidential: None })
     }
 
     /// Reads a spec that needs no other file, as [`Declaration::to_toml`] writes it; one that names a file is bad.
     pub fn parse_alone(text: &str, name: &str) -> Result<Declaration, Problem> {
-        read(text, name, Files { folder: None, outside: None })
+        read(text, name, Files { folder: None, outside: None, confidential: None })
     }
 }
 
@@ -112,6 +112,7 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
     let data_hint = "it says where the table comes from: path = \"table.csv\"";
     let data_section = root.need_section("data", data_hint)?;
     let data = data::read(&data_section)?;
+    let files = Files { confidential: (!data.public).then_some(data.path.as_str()), ..files };
     let dimensions_hint = "it declares the domain: county = [\"Alpha\", \"Beta\"]";
     let dimensions = root.need_section("dimensions", dimensions_hint)?;
     let schema = dimensions::read(&dimensions, files)?;
