@@ -5,7 +5,7 @@ use crate::declaration::{Duplicates, Method, Negative, Noise, Per, Policy};
 use crate::schema::Record;
 
 /// The names of the operators, as `explain` prints them and `sampler` takes them.
-pub const OPERATORS: [&str; 14] = [
+pub const OPERATORS: [&str; 15] = [
     "independent",
     "closed-form",
     "messages",
@@ -20,6 +20,7 @@ pub const OPERATORS: [&str; 14] = [
     "project-nonnegative",
     "project-l1",
     "topdown",
+    "cascade",
 ];
 
 impl Noise {
@@ -51,8 +52,8 @@ impl Noise {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 5] =
-        [Method::Condition, Method::Project, Method::TopDown, Method::Unconstrained, Method::Suppress];
+    pub const ALL: [Method; 6] =
+        [Method::Condition, Method::Cascade, Method::Project, Method::TopDown, Method::Unconstrained, Method::Suppress];
 
     /// Whether noise is drawn freely and the nearest table that keeps the invariants is released.
     pub fn projects(self) -> bool {
@@ -63,6 +64,7 @@ impl Method {
     pub fn name(self) -> &'static str {
         match self {
             Method::Condition => "condition",
+            Method::Cascade => "cascade",
             Method::Project => "project",
             Method::TopDown => "topdown",
             Method::Unconstrained => "unconstrained",
