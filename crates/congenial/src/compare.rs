@@ -387,7 +387,7 @@ fn one(
         told(crate::Told::Done(1));
     }
     let plan = &mechanism.plan;
-    let mut operators: Vec<&'static str> = plan.blocks.iter().map(|block| block.operator.name()).collect();
+    let mut operators: Vec<&'static str> = plan.blocks.iter().map(|block| block.operator()).collect();
     operators.sort_unstable();
     operators.dedup();
     let ignored = contender.equalities_only && kept.conditions.has_inequalities();
