@@ -171,7 +171,7 @@ impl Cascade {
     }
 
     /// Draws a table around these counts: the same for a seed whatever the number of threads.
-    pub fn draw<S: Source>(&self, counts: &[i64], source: &S) -> Result<Vec<i64>, Problem> {
+    pub fn draw<S: Source + ?Sized>(&self, counts: &[i64], source: &S) -> Result<Vec<i64>, Problem> {
         self.check(counts)?;
         let mut number = 0;
         let mut above: Vec<i64> = Vec::new();

@@ -211,7 +211,7 @@ impl Forest {
     }
 
     /// Draws all leaves into `out`, with streams from `number` on.
-    pub(crate) fn draw<S: Source>(
+    pub(crate) fn draw<S: Source + ?Sized>(
         &self,
         given: Given<'_>,
         out: &mut [i64],
@@ -243,7 +243,7 @@ impl Forest {
         bounds
     }
 
-    fn phase<S: Source>(
+    fn phase<S: Source + ?Sized>(
         &self,
         blocks: Range<usize>,
         given: Given<'_>,

@@ -131,7 +131,7 @@ impl Grid<'_> {
     }
 
     /// The same with streams from `number` on, in parallel.
-    pub(crate) fn draw<S: Source>(&self, columns: &mut [i64], source: &S, number: u64) -> Result<(), Problem> {
+    pub(crate) fn draw<S: Source + ?Sized>(&self, columns: &mut [i64], source: &S, number: u64) -> Result<(), Problem> {
         if self.columns.splits().is_empty() {
             return Ok(());
         }
@@ -139,7 +139,7 @@ impl Grid<'_> {
     }
 
     /// Draws the columns below a split, which start at `column`.
-    fn divide<S: Source>(
+    fn divide<S: Source + ?Sized>(
         &self,
         place: usize,
         column: usize,

@@ -337,7 +337,7 @@ impl Tasks {
 }
 
 /// Splits a total over all leaves: large parts in parallel, each with the stream of its number from `number` on.
-pub(crate) fn split_parallel<S: Source>(
+pub(crate) fn split_parallel<S: Source + ?Sized>(
     ready: Ready<'_>,
     tasks: &Tasks,
     leaves: Leaves<'_>,
@@ -356,7 +356,7 @@ pub(crate) fn split_parallel<S: Source>(
     }
 }
 
-fn parallel<const BOUNDED: bool, S: Source>(
+fn parallel<const BOUNDED: bool, S: Source + ?Sized>(
     ready: Ready<'_>,
     tasks: &Tasks,
     leaves: Leaves<'_>,
@@ -431,7 +431,7 @@ fn parallel<const BOUNDED: bool, S: Source>(
 }
 
 /// The stream of a task.
-pub(crate) fn stream<S: Source>(source: &S, number: u64) -> Result<S::Stream, Problem> {
+pub(crate) fn stream<S: Source + ?Sized>(source: &S, number: u64) -> Result<exact::Stream, Problem> {
     source.stream(number).map_err(|error| Problem::system(error.to_string()))
 }
 

@@ -86,7 +86,7 @@ impl Grids {
     }
 
     /// Draws all tables into `out`, with streams from `number` on.
-    pub(crate) fn draw<S: Source>(
+    pub(crate) fn draw<S: Source + ?Sized>(
         &self,
         counts: &[i64],
         low: &[i64],

@@ -42,6 +42,11 @@ impl Order {
         Order { path: path.to_owned(), value: value.to_owned(), sha256: sha256.to_owned(), table: None }
     }
 
+    /// Whether its file was read.
+    pub fn is_at_hand(&self) -> bool {
+        self.table.is_some()
+    }
+
     /// The value of every live cell.
     ///
     /// # Errors
