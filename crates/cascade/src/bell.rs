@@ -12,7 +12,7 @@
 
 use crate::envelope::{Envelope, fitting};
 use exact::integer::{below, fair_wait};
-use exact::lazy::{Bounds, coin};
+use exact::lazy::{Bounds, Uniform, coin};
 use exact::{Enclosure, Entropy, Integer, Natural, Rational};
 use std::sync::OnceLock;
 
@@ -24,29 +24,51 @@ pub const NO_HIGH: i64 = i64::MAX;
 const FARTHEST_PLACE: u64 = 1 << 61;
 
 /// A centre `whole + part/unit`, `0 ≤ part < unit`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Centre {
     /// The largest integer at most the centre.
-    pub whole: i64,
+    whole: i64,
     /// What is above it, in units.
-    pub part: u128,
+    part: u128,
     /// How many units make one.
-    pub unit: u128,
+    unit: u128,
+    /// part/unit as a machine number.
+    fraction: f64,
 }
+
+/// Up to this machine numbers hold integers and their quotients closely enough to be mended by one.
+const CLOSE: i128 = 1 << 50;
 
 impl Centre {
     /// `offset + numerator/unit`, or nothing when it leaves 62-bit integers.
     #[inline]
     pub fn new(offset: i64, numerator: i128, unit: u128) -> Option<Self> {
-        let (quotient, part) = match (i64::try_from(numerator), i64::try_from(unit)) {
-            (Ok(numerator), Ok(unit)) => (numerator.div_euclid(unit), numerator.rem_euclid(unit) as u128),
-            _ => {
-                let signed = i128::try_from(unit).ok()?;
-                (i64::try_from(numerator.div_euclid(signed)).ok()?, numerator.rem_euclid(signed) as u128)
-            }
-        };
+        if unit >= CLOSE as u128 || numerator.unsigned_abs() >= CLOSE as u128 {
+            return Self::slowly(offset, numerator, unit);
+        }
+        let (numerator, divisor) = (numerator as i64, unit as i64);
+        let inverse = 1.0 / divisor as f64;
+        // Cut toward zero and within a quarter of a unit: at most one off, mended in integers.
+        let mut quotient = (numerator as f64 * inverse) as i64;
+        let mut part = numerator - quotient * divisor;
+        if part < 0 {
+            (quotient, part) = (quotient - 1, part + divisor);
+        } else if part >= divisor {
+            (quotient, part) = (quotient + 1, part - divisor);
+        }
         let whole = offset.checked_add(quotient)?;
-        (whole.unsigned_abs() < 1 << 62).then_some(Centre { whole, part, unit })
+        let small = whole.unsigned_abs() < 1 << 62;
+        small.then_some(Centre { whole, part: part as u128, unit, fraction: part as f64 * inverse })
+    }
+
+    #[cold]
+    fn slowly(offset: i64, numerator: i128, unit: u128) -> Option<Self> {
+        let signed = i128::try_from(unit).ok()?;
+        let quotient = i64::try_from(numerator.div_euclid(signed)).ok()?;
+        let part = numerator.rem_euclid(signed) as u128;
+        let whole = offset.checked_add(quotient)?;
+        let small = whole.unsigned_abs() < 1 << 62;
+        small.then_some(Centre { whole, part, unit, fraction: part as f64 / unit as f64 })
     }
 
     /// As a fraction.
@@ -102,7 +124,7 @@ impl Bell {
         if low >= high {
             return low;
         }
-        let fraction = if centre.part == 0 { 1.0 } else { centre.part as f64 / centre.unit as f64 };
+        let fraction = if centre.part == 0 { 1.0 } else { centre.fraction };
         // The first integer that is not below the centre, and how far above it lies.
         let first = centre.whole + i64::from(centre.part != 0);
         let rise = 1.0 - fraction;
@@ -147,9 +169,7 @@ impl Bell {
         let (strip, word) = self.envelope.draw(entropy);
         let halvings = if self.envelope.is_last(strip) { fair_wait(entropy) } else { 0 };
         let (inside, side) = match word {
-            Some(word) if self.exponent < 32 => {
-                ((word >> 1) & ((1 << self.exponent) - 1), sides && word & 1 == 1)
-            }
+            Some(word) if self.exponent < 32 => ((word >> 1) & ((1 << self.exponent) - 1), sides && word & 1 == 1),
             _ => (entropy.bits(self.exponent), sides && entropy.bits(1) == 1),
         };
         let strips = (strip as u64).saturating_add(halvings).min(FARTHEST_PLACE >> self.exponent);
@@ -246,8 +266,23 @@ impl<V: Fn() -> Rational> Line<'_, V> {
         halvings: u64,
         strip: Option<usize>,
     ) -> bool {
-        let bounds = proposal.bounds();
-        coin(entropy, bounds, |bits| self.exactly(bits, value, from, halvings, strip))
+        if entropy.stride() < 64 {
+            let bounds = proposal.bounds();
+            return coin(entropy, bounds, |bits| self.exactly(bits, value, from, halvings, strip));
+        }
+        // Half a word decides almost always; where it does not, the same bits go on.
+        let weight = proposal.weight();
+        let word = entropy.bits(32);
+        let uniform = word as f64 * (1.0 / (1u64 << 32) as f64);
+        if uniform + 1.0 / (1u64 << 32) as f64 <= weight * (1.0 - SLACK) {
+            return true;
+        }
+        // A weight of zero is below 2⁻⁶⁴, not nothing.
+        if uniform >= weight * (1.0 + SLACK) + TINY {
+            return false;
+        }
+        let mut uniform = Uniform::from_bits(word, 32);
+        uniform.decide(entropy, |bits| self.exactly(bits, value, from, halvings, strip))
     }
 
     #[cold]
@@ -274,26 +309,68 @@ const STEPS: f64 = 32.0;
 /// A bound of the relative error of a weight: see `proofs/draw.md`.
 const SLACK: f64 = 1.0 / (1u64 << 27) as f64;
 
+/// 2⁻⁶⁰.
+const TINY: f64 = 1.0 / (1u64 << 60) as f64;
+
 fn table() -> &'static [f64; 1500] {
     static TABLE: OnceLock<[f64; 1500]> = OnceLock::new();
     TABLE.get_or_init(|| std::array::from_fn(|n| exact::decay(n as f64 / STEPS)))
 }
 
 impl Proposal {
-    /// Bounds of the probability of acceptance.
+    /// The probability of acceptance, within a factor 1 ± SLACK; zero stands for less than 2⁻⁶⁴.
     #[inline]
-    fn bounds(&self) -> Bounds {
+    fn weight(&self) -> f64 {
         if self.energy >= FARTHEST {
-            return Bounds { floor: 0, last: 0 };
+            return 0.0;
         }
         let energy = self.energy.max(0.0);
-        let n = (energy * STEPS) as usize;
-        let r = energy - n as f64 * (1.0 / STEPS);
+        let n = (energy * STEPS) as i32;
+        let r = energy - f64::from(n) * (1.0 / STEPS);
         let square = r * r;
         let series = (1.0 - r) + square * ((0.5 - r * (1.0 / 6.0)) + square * (1.0 / 24.0));
-        let weight = series * table()[n.min(1499)] * self.factor;
+        series * table()[(n as usize).min(1499)] * self.factor
+    }
+
+    /// The same as bounds.
+    fn bounds(&self) -> Bounds {
+        let weight = self.weight();
         let word = 18_446_744_073_709_551_616.0;
         // Casts of numbers beyond a word stop at its ends.
         Bounds { floor: (weight * (1.0 - SLACK) * word) as u64, last: (weight * (1.0 + SLACK) * word) as u64 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn machine_weights_are_within_their_bound_of_the_truth() {
+        let mut state = 5u64;
+        for _ in 0..3000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let thousandths = (state >> 33) % 44_000;
+            let energy = thousandths as f64 / 1000.0;
+            let truth = Enclosure::exp_rational(&-Rational::new(thousandths, 1000u16), 160).to_f64();
+            let claimed = Proposal { energy, factor: 1.0 }.weight();
+            assert!((claimed / truth - 1.0).abs() < SLACK / 4.0, "{energy}");
+        }
+    }
+
+    #[test]
+    fn centres_are_divided_exactly() {
+        let mut state = 3u64;
+        for round in 0..20_000u32 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let unit = u128::from(state >> (14 + round % 50)).max(1);
+            let numerator =
+                (i128::from(state as i64) >> (round % 40)) * if round % 3 == 0 { unit as i128 % 7 } else { 1 };
+            let Some(centre) = Centre::new(5, numerator, unit) else { continue };
+            let exactly = &Rational::integer(5) + &Rational::new(Integer::from(numerator), Natural::from(unit));
+            assert_eq!(centre.to_rational(), exactly);
+            assert!(centre.part < centre.unit);
+            assert!((centre.fraction - centre.part as f64 / centre.unit as f64).abs() < 1e-15);
+        }
     }
 }

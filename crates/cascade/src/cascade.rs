@@ -52,6 +52,7 @@ impl Cascade {
             weights: &weights.leaf,
             unit: &weights.unit,
             order: outline.order,
+            flows: false,
         };
         let mut bounds = match outline.bounds {
             CellBounds::None => Bounds::None,
@@ -66,17 +67,22 @@ impl Cascade {
             bounds = Bounds::Each(low, high);
             vec![Floor { labels: None, count: outline.cells, stage: Stage::Forest(forest) }]
         };
+        let mut floors = floors;
         if let Bounds::Each(low, high) = &bounds
             && floors.iter().any(|floor| matches!(floor.stage, Stage::Grids(_)))
             && !fits_tables(&floors, low, high)
         {
-            return Err(Problem::refused("upper bounds of cells in a table whose exact totals cross"));
+            floors = by_flows(stages(&Question { flows: true, ..question })?)?;
         }
         let mut cascade = Cascade {
             cells: outline.cells,
             floors,
             bounds,
-            noise: outline.noise.iter().map(|noise| (noise.group_of.map(<[u32]>::to_vec), noise.variance.clone())).collect(),
+            noise: outline
+                .noise
+                .iter()
+                .map(|noise| (noise.group_of.map(<[u32]>::to_vec), noise.variance.clone()))
+                .collect(),
             kappa: Rational::integer(0),
             least: None,
         };
@@ -192,8 +198,8 @@ impl Cascade {
                     forest.draw(Given { counts: &counts, limits, above: &above }, &mut out, source, &mut number)?;
                 }
                 Stage::Grids(grids) => {
-                    let low = self.table_bounds(floor);
-                    grids.draw(&counts, &low, &above, &mut out, source, &mut number)?;
+                    let (low, high) = self.table_bounds(floor);
+                    grids.draw(&counts, (&low, &high), &above, &mut out, source, &mut number)?;
                 }
             }
             above = out;
@@ -201,11 +207,11 @@ impl Cascade {
         Ok(above)
     }
 
-    /// The lower bounds of the cells of two-way tables; empty where there are none at all.
-    fn table_bounds(&self, floor: &Floor) -> Vec<i64> {
-        match self.bounds.limits() {
-            Limits::Free => Vec::new(),
-            limits => lower_bounds(limits, floor.labels.as_deref(), self.cells, floor.count),
+    /// The bounds of the cells of two-way tables; empty where there are none at all.
+    fn table_bounds(&self, floor: &Floor) -> (Vec<i64>, Vec<i64>) {
+        match self.bounds {
+            Bounds::None => (Vec::new(), Vec::new()),
+            _ => self.bounds_of(floor),
         }
     }
 
@@ -222,7 +228,10 @@ impl Cascade {
                     let given = Given { counts: &counts, limits: Limits::Each(&low, &high), above: &above };
                     forest.replay(given, &values, &mut told)?;
                 }
-                Stage::Grids(grids) => grids.replay(&counts, &self.table_bounds(floor), &above, &values, &mut told)?,
+                Stage::Grids(grids) => {
+                    let (low, high) = self.table_bounds(floor);
+                    grids.replay(&counts, (&low, &high), &above, &values, &mut told)?;
+                }
             }
             above = values.into_owned();
         }
@@ -254,6 +263,30 @@ impl Cascade {
             (low == NO_LOW || low <= *value) && *value <= high
         })
     }
+}
+
+/// Two-way tables of more cells are not drawn by flows: every number takes time proportional to the table.
+const MOST_FLOW_CELLS: usize = 10_000;
+
+/// Stages whose tables have bounds that only flows keep, or why they are not drawn.
+fn by_flows(mut floors: Vec<Floor>) -> Result<Vec<Floor>, Problem> {
+    let mut drawn = 0;
+    for floor in &mut floors {
+        if let Stage::Grids(grids) = &mut floor.stage {
+            if drawn > 0 {
+                return Err(Problem::refused(
+                    "upper bounds of cells in tables with more than two crossing families of exact totals",
+                )
+                .hint("a cascade keeps upper bounds and structural zeros where two families of totals cross"));
+            }
+            if grids.tables.iter().any(|table| table.cells.len() > MOST_FLOW_CELLS) {
+                return Err(Problem::refused("a two-way table with upper bounds of cells has more than 10,000 cells"));
+            }
+            grids.flows = true;
+        }
+        drawn += numbers(&floor.stage);
+    }
+    Ok(floors)
 }
 
 /// The sums that a floor is about.

@@ -171,8 +171,7 @@ mod tests {
             assert_eq!(envelope.weights.iter().sum::<u64>() + envelope.weights[last], 1 << WORD);
             for strip in 0..last + 40 {
                 let square = Rational::new((envelope.square * PARTS as f64) as u64, PARTS);
-                let energy =
-                    &Rational::integer((strip * strip) as u64) / &(&Rational::integer(2) * &square);
+                let energy = &Rational::integer((strip * strip) as u64) / &(&Rational::integer(2) * &square);
                 let mut accepted =
                     &Enclosure::exp_rational(&-energy, 400).upper_rational() * &envelope.factor(strip.min(last));
                 for _ in last..strip.max(last) {

@@ -8,7 +8,8 @@ use crate::bell::{Bell, Centre, NO_HIGH, NO_LOW};
 use crate::law::Step;
 use crate::shape::Shape;
 use crate::split::{
-    FromBits, Leaves, Limits, Pick, Ready, Replay, Sums, TASK_LEAVES, Tasks, split_all, split_parallel, stream, too_large,
+    FromBits, Leaves, Limits, Pick, Ready, Replay, Sums, TASK_LEAVES, Tasks, split_all, split_parallel, stream,
+    too_large,
 };
 use declare::Problem;
 use exact::{Rational, Source};
@@ -122,7 +123,8 @@ impl Forest {
             scratch.whole.clear();
             scratch.whole.extend(places.clone().map(|place| given.counts[self.leaf(place)]));
         }
-        let uniform = matches!(given.limits, Limits::Free | Limits::Same(..)) && block.floors.is_empty() && drawn.is_none();
+        let uniform =
+            matches!(given.limits, Limits::Free | Limits::Same(..)) && block.floors.is_empty() && drawn.is_none();
         if !plain && !uniform {
             scratch.low.clear();
             scratch.high.clear();
@@ -254,7 +256,10 @@ impl Forest {
     ) -> Result<(), Problem> {
         let items = self.items(blocks, number);
         let mut chunks = Vec::with_capacity(items.len());
-        let mut rest = &mut values[self.blocks.get(items.first().map_or(0, |(blocks, _)| blocks.start)).map_or(0, |block| block.places.start)..];
+        let mut rest = &mut values[self
+            .blocks
+            .get(items.first().map_or(0, |(blocks, _)| blocks.start))
+            .map_or(0, |block| block.places.start)..];
         for (blocks, _) in &items {
             let length = self.blocks[blocks.end - 1].places.end - self.blocks[blocks.start].places.start;
             let (chunk, after) = rest.split_at_mut(length);

@@ -54,8 +54,9 @@ mod tests {
         let mut most: f64 = 0.0;
         for step in 0..=200 {
             let centre = f64::from(step) / 200.0;
-            let weights: Vec<(f64, f64)> =
-                (-40..=40).map(|k| (f64::from(k), (-(f64::from(k) - centre).powi(2) / (2.0 * deviation * deviation)).exp())).collect();
+            let weights: Vec<(f64, f64)> = (-40..=40)
+                .map(|k| (f64::from(k), (-(f64::from(k) - centre).powi(2) / (2.0 * deviation * deviation)).exp()))
+                .collect();
             let total: f64 = weights.iter().map(|(_, weight)| weight).sum();
             let mean: f64 = weights.iter().map(|(k, weight)| k * weight).sum::<f64>() / total;
             let variance: f64 = weights.iter().map(|(k, weight)| (k - mean).powi(2) * weight).sum::<f64>() / total;
@@ -69,7 +70,10 @@ mod tests {
         for (deviation, figure) in [(0.5, 0.144), (0.6, 0.0233), (0.7, 0.00244), (0.8, 1.6e-4), (1.0, 2.1e-7)] {
             let variance = Rational::new((deviation * 10.0f64).round() as i64, 10u8);
             let claimed = kappa(&(&variance * &variance)).unwrap().to_f64();
-            assert!(claimed >= found(deviation) - 1e-12 && claimed <= found(deviation) * 1.000001 + 1e-12, "{deviation}");
+            assert!(
+                claimed >= found(deviation) - 1e-12 && claimed <= found(deviation) * 1.000001 + 1e-12,
+                "{deviation}"
+            );
             assert!((claimed / figure - 1.0).abs() < 0.05, "{deviation}: {claimed}");
         }
     }

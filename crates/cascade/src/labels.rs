@@ -59,9 +59,10 @@ pub(crate) fn completed(family: &[u32], others: &[&[u32]]) -> Option<Vec<u32>> {
     let fits = |other: &&&[u32]| {
         let mut inside: HashMap<u32, u32> = HashMap::new();
         !other.contains(&NO_GROUP)
-            && family.iter().zip(other.iter()).all(|(own, other)| {
-                *own == NO_GROUP || *inside.entry(*own).or_insert(*other) == *other
-            })
+            && family
+                .iter()
+                .zip(other.iter())
+                .all(|(own, other)| *own == NO_GROUP || *inside.entry(*own).or_insert(*other) == *other)
     };
     let whole = others.iter().find(fits)?;
     let rest = family.iter().zip(whole.iter()).map(|(own, whole)| match *own {

@@ -113,6 +113,8 @@ pub(crate) struct Leafing<'a> {
     pub(crate) order: Option<&'a [u32]>,
     /// Where the sums of exact nodes come from, by leaf: the number of an earlier stage, or nowhere.
     pub(crate) drawn: Option<&'a [u32]>,
+    /// Whether leaves are split off one by one instead of in halves.
+    pub(crate) one_by_one: bool,
 }
 
 impl Tree {
@@ -258,6 +260,9 @@ impl Maker<'_, '_> {
             }
         }
         let places = start..self.leaves.len();
+        if self.leafing.one_by_one {
+            groups = (1..places.len()).map(|start| Group { start, end: places.len(), noise: None }).collect();
+        }
         let weights: Vec<u64> =
             self.leaves[places.clone()].iter().map(|leaf| self.leafing.weights[*leaf as usize]).collect();
         let shape = self.shape(&weights, &groups)?;

@@ -12,6 +12,7 @@
 //! split.rs     a total split over leaves: what every cascade does
 //! forest.rs    disjoint and nested totals: blocks of leaves; laminar.rs finds them
 //! grid.rs      two-way tables: the same for every split of the columns; tables.rs is all tables of a stage
+//! flow.rs      two-way tables whose cells have upper bounds: intervals by flows
 //! peel.rs      totals that cross, as stages of two-way tables; labels.rs is about partitions
 //! rules.rs     lesser counts below greater ones
 //! outline.rs   what is declared
@@ -21,6 +22,7 @@
 mod bell;
 mod cascade;
 mod envelope;
+mod flow;
 mod forest;
 mod grid;
 mod kappa;

@@ -71,7 +71,9 @@ impl Outline<'_> {
             for cell in order {
                 match seen.get_mut(*cell as usize) {
                     Some(seen) if !*seen => *seen = true,
-                    _ => return Err(Problem::bad("the order of the cells names a cell twice or one that is not there")),
+                    _ => {
+                        return Err(Problem::bad("the order of the cells names a cell twice or one that is not there"));
+                    }
                 }
             }
             if order.len() != cells {
@@ -160,10 +162,7 @@ impl Weights {
         // Weights of groups are rounded to units: make these small, as far as sums have room.
         let finer = if groups.is_empty() { 0 } else { (most.leading_zeros() - 21).min(20) };
         let unit = &common / &Rational::integer(1u64 << finer);
-        let leaf = own
-            .iter()
-            .map(|set| kinds.binary_search(set).map_or(1, |kind| integers[kind]) << finer)
-            .collect();
+        let leaf = own.iter().map(|set| kinds.binary_search(set).map_or(1, |kind| integers[kind]) << finer).collect();
         Ok(Weights { leaf, unit, groups })
     }
 }

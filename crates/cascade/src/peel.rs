@@ -6,11 +6,11 @@
 //! can be set aside: exactly for margins that decompose, and for hierarchies that cross attributes. Where none can, an
 //! interval may have gaps, and the cascade is refused. Proof: `proofs/G11.md`.
 
+use crate::bell::{NO_HIGH, NO_LOW};
 use crate::forest::{Forest, Prepared};
 use crate::labels::{carried, completed, connected, dense, refinement, refines};
 use crate::laminar::{Family, Kind, Leafing, tree};
 use crate::split::{Limits, add_low};
-use crate::bell::{NO_HIGH, NO_LOW};
 use declare::{NO_GROUP, Problem};
 use exact::Rational;
 
@@ -37,6 +37,8 @@ pub(crate) struct Grids {
     pub(crate) tables: Vec<Table>,
     pub(crate) rows: Vec<Prepared>,
     pub(crate) columns: Vec<Prepared>,
+    /// Whether intervals come from flows, because cells have upper bounds.
+    pub(crate) flows: bool,
 }
 
 /// One of them.
@@ -60,6 +62,8 @@ pub(crate) struct Question<'a> {
     pub(crate) weights: &'a [u64],
     pub(crate) unit: &'a Rational,
     pub(crate) order: Option<&'a [u32]>,
+    /// Whether cells have bounds that only flows keep: then columns are drawn one by one.
+    pub(crate) flows: bool,
 }
 
 /// Why a family could not be set aside.
@@ -74,13 +78,17 @@ enum Fault {
 impl Fault {
     fn problem(self) -> Problem {
         match self {
-            Fault::Gaps => Problem::refused(
-                "the exact totals cross so that the values which are left for a number may have gaps",
-            )
-            .hint("a cascade draws margins that decompose; drop one of the totals, or use another method"),
-            Fault::Noise => Problem::refused("noise on sums that cross exact totals in this way cannot be drawn by a cascade")
-                .hint("put the noise on levels of one side of the table, in full detail of the other"),
-            Fault::Uneven => Problem::refused("the variances of a two-way table are not those of its rows times those of its columns"),
+            Fault::Gaps => {
+                Problem::refused("the exact totals cross so that the values which are left for a number may have gaps")
+                    .hint("a cascade draws margins that decompose; drop one of the totals, or use another method")
+            }
+            Fault::Noise => {
+                Problem::refused("noise on sums that cross exact totals in this way cannot be drawn by a cascade")
+                    .hint("put the noise on levels of one side of the table, in full detail of the other")
+            }
+            Fault::Uneven => Problem::refused(
+                "the variances of a two-way table are not those of its rows times those of its columns",
+            ),
             Fault::Holes => Problem::refused("a two-way table with both totals exact has combinations without a cell")
                 .hint("declare structural zeros as cells with the bounds 0 and 0"),
         }
@@ -121,7 +129,13 @@ fn laminar(question: &Question<'_>) -> Result<Option<Forest>, Problem> {
     let noise = question.noise.iter().map(|(labels, variance)| Family { labels, kind: Kind::Noisy(variance) });
     let families: Vec<Family<'_>> = exact.chain(noise).collect();
     let Some(tree) = tree(question.weights.len(), &families) else { return Ok(None) };
-    let leafing = Leafing { weights: question.weights, unit: question.unit, order: question.order, drawn: None };
+    let leafing = Leafing {
+        weights: question.weights,
+        unit: question.unit,
+        order: question.order,
+        drawn: None,
+        one_by_one: false,
+    };
     Ok(Some(tree.forest(&leafing, &|_| false)?.0))
 }
 
@@ -129,9 +143,10 @@ fn laminar(question: &Question<'_>) -> Result<Option<Forest>, Problem> {
 fn independent(families: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
     let mut kept: Vec<Vec<u32>> = Vec::new();
     for (at, family) in families.iter().enumerate() {
-        let implied = families.iter().enumerate().any(|(other, fine)| {
-            other != at && refines(fine, family) && (other < at || !refines(family, fine))
-        });
+        let implied = families
+            .iter()
+            .enumerate()
+            .any(|(other, fine)| other != at && refines(fine, family) && (other < at || !refines(family, fine)));
         if !implied {
             kept.push(family.clone());
         }
@@ -171,7 +186,8 @@ fn set_aside(
     let mut weight_of = vec![0u64; cells];
     for block in &below.blocks {
         let variance = below.shapes[block.shape as usize].shape.variance() / question.unit;
-        weight_of[cell_of[below.leaf(block.places.start)] as usize] = u64::try_from(variance.floor()).unwrap_or(u64::MAX);
+        weight_of[cell_of[below.leaf(block.places.start)] as usize] =
+            u64::try_from(variance.floor()).unwrap_or(u64::MAX);
     }
     let Some(sides) = sides(&weight_of, &row_at, &column_at, rows, columns) else { return Ok(Err(Fault::Uneven)) };
     let row_part = carried(&row_of, rows, &part_of);
@@ -188,22 +204,27 @@ fn set_aside(
     }
     let ranked = |labels: &[u32], count: usize| ranked(question.order, labels, count);
     let row_order = ranked(&row_of, rows);
-    let Some(row_forest) = side(&sides.rows, question.unit, &row_part, &row_noise, &row_order)? else {
+    let Some(row_forest) = side(&sides.rows, question.unit, &row_part, &row_noise, &row_order, false)? else {
         return Ok(Err(Fault::Noise));
     };
     let column_order = ranked(&column_of, columns);
     let one = Rational::integer(1);
-    let Some(column_forest) = side(&sides.columns, &one, &column_part, &[], &column_order)? else {
+    let Some(column_forest) = side(&sides.columns, &one, &column_part, &[], &column_order, question.flows)? else {
         return Ok(Err(Fault::Noise));
     };
     // The sums of the columns come first.
     let mut part_weight = vec![0u64; parts];
     for block in &row_forest.blocks {
         let variance = row_forest.shapes[block.shape as usize].shape.variance() / question.unit;
-        part_weight[row_part[row_forest.leaf(block.places.start)] as usize] = u64::try_from(variance.floor()).unwrap_or(u64::MAX);
+        part_weight[row_part[row_forest.leaf(block.places.start)] as usize] =
+            u64::try_from(variance.floor()).unwrap_or(u64::MAX);
     }
-    let column_weights: Vec<u64> =
-        sides.columns.iter().zip(&column_part).map(|(weight, part)| weight.saturating_mul(part_weight[*part as usize])).collect();
+    let column_weights: Vec<u64> = sides
+        .columns
+        .iter()
+        .zip(&column_part)
+        .map(|(weight, part)| weight.saturating_mul(part_weight[*part as usize]))
+        .collect();
     let mut above: Vec<Vec<u32>> = others.iter().map(|family| carried(&column_of, columns, family)).collect();
     above.push(column_part.clone());
     let first = Question {
@@ -212,6 +233,7 @@ fn set_aside(
         weights: &column_weights,
         unit: question.unit,
         order: Some(&column_order),
+        flows: question.flows,
     };
     let mut floors = stages(&first)?;
     for floor in &mut floors {
@@ -242,8 +264,13 @@ fn below(
     let mut families = vec![Family { labels: cell_of, kind: Kind::Exact }];
     families.extend(within.iter().map(|(labels, variance)| Family { labels, kind: Kind::Noisy(variance) }));
     let Some(tree) = tree(question.weights.len(), &families) else { return Ok(None) };
-    let leafing =
-        Leafing { weights: question.weights, unit: question.unit, order: question.order, drawn: Some(cell_of) };
+    let leafing = Leafing {
+        weights: question.weights,
+        unit: question.unit,
+        order: question.order,
+        drawn: Some(cell_of),
+        one_by_one: false,
+    };
     Ok(Some(tree.forest(&leafing, &|_| false)?.0))
 }
 
@@ -254,11 +281,12 @@ fn side(
     part: &[u32],
     noise: &[(Vec<u32>, Rational)],
     order: &[u32],
+    one_by_one: bool,
 ) -> Result<Option<Forest>, Problem> {
     let mut families = vec![Family { labels: part, kind: Kind::Shape }];
     families.extend(noise.iter().map(|(labels, variance)| Family { labels, kind: Kind::Noisy(variance) }));
     let Some(tree) = tree(weights.len(), &families) else { return Ok(None) };
-    let leafing = Leafing { weights, unit, order: Some(order), drawn: None };
+    let leafing = Leafing { weights, unit, order: Some(order), drawn: None, one_by_one };
     Ok(Some(tree.forest(&leafing, &|_| false)?.0))
 }
 
@@ -393,7 +421,7 @@ fn grids(rows: Forest, columns: Forest, row_at: &[u32], column_at: &[u32], width
         }
         tables.push(Table { rows: across.shape, columns: block.shape, cells, sums: own });
     }
-    Grids { tables, rows: rows.shapes, columns: columns.shapes }
+    Grids { tables, rows: rows.shapes, columns: columns.shapes, flows: false }
 }
 
 /// Sums of lower bounds by label; whether every label has all of them, or none.

@@ -60,7 +60,13 @@ pub(crate) fn forest(outline: &Outline<'_>, question: &Question<'_>) -> Result<(
     let mut all = families();
     all.push(Family { labels: &beside, kind: Kind::Shape });
     let tree = tree(cells, &all).ok_or_else(crossing)?;
-    let leafing = Leafing { weights: question.weights, unit: question.unit, order: question.order, drawn: None };
+    let leafing = Leafing {
+        weights: question.weights,
+        unit: question.unit,
+        order: question.order,
+        drawn: None,
+        one_by_one: false,
+    };
     let (mut forest, shaped) = tree.forest(&leafing, &|cell| lesser[cell])?;
     // Blocks got other numbers when they were laid out.
     let mut number_of = vec![u32::MAX; exact.len()];

@@ -76,6 +76,9 @@ impl Ask<'_> {
 
 /// Who answers: random bits, or a release that is known.
 pub(crate) trait Pick {
+    /// Says which column of a table comes next, where columns are drawn one by one.
+    fn begin(&mut self, _column: usize) {}
+
     fn pick(&mut self, ask: &Ask<'_>) -> i64;
 }
 
@@ -111,11 +114,11 @@ impl<F: FnMut(Step)> Pick for Replay<'_, F> {
 /// The sums of a part.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Sums {
-    whole: i64,
-    part: i64,
-    low: i64,
-    high: i64,
-    total: i64,
+    pub(crate) whole: i64,
+    pub(crate) part: i64,
+    pub(crate) low: i64,
+    pub(crate) high: i64,
+    pub(crate) total: i64,
 }
 
 /// Sums of bounds: one that is missing makes the sum missing.
@@ -220,21 +223,34 @@ impl Below<'_, '_> {
         pick: &mut P,
     ) -> Result<(i64, i64), Problem> {
         let total = whole.total;
-        let class = &self.ready.shape.classes()[split.class as usize];
-        let unit = self.leaves.unit;
-        let noise = i128::from(unit) * i128::from(total - whole.whole) - i128::from(whole.part);
-        let numerator = i128::from(left.part) * i128::from(class.whole) + i128::from(class.left) * noise;
-        let denominator = u128::from(unit) * u128::from(class.whole);
-        let centre = Centre::new(left.whole, numerator, denominator).ok_or_else(too_large)?;
         let (mut low, mut high) = (NO_LOW, NO_HIGH);
         if BOUNDED {
             low = if right.high == NO_HIGH { left.low } else { left.low.max(total.saturating_sub(right.high)) };
             high = if right.low == NO_LOW { left.high } else { left.high.min(total.saturating_sub(right.low)) };
         }
-        let bell = &self.ready.bells[split.class as usize];
-        let value = pick.pick(&Ask { split, bell, class, factor: self.ready.factor, centre, low, high });
+        let value = ask(&self.ready, self.leaves.unit, split, whole, left, (low, high), pick)?;
         Ok((value, total - value))
     }
+}
+
+/// Asks for the left part of a split, between bounds.
+#[inline]
+pub(crate) fn ask<P: Pick>(
+    ready: &Ready<'_>,
+    unit: u64,
+    split: Split,
+    whole: &Sums,
+    left: &Sums,
+    (low, high): (i64, i64),
+    pick: &mut P,
+) -> Result<i64, Problem> {
+    let class = &ready.shape.classes()[split.class as usize];
+    let noise = i128::from(unit) * i128::from(whole.total - whole.whole) - i128::from(whole.part);
+    let numerator = i128::from(left.part) * i128::from(class.whole) + i128::from(class.left) * noise;
+    let denominator = u128::from(unit) * u128::from(class.whole);
+    let centre = Centre::new(left.whole, numerator, denominator).ok_or_else(too_large)?;
+    let bell = &ready.bells[split.class as usize];
+    Ok(pick.pick(&Ask { split, bell, class, factor: ready.factor, centre, low, high }))
 }
 
 #[inline]

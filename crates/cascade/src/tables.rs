@@ -1,10 +1,11 @@
 //! All two-way tables of a stage: gathered column by column, drawn in parallel, and put back.
 
 use crate::bell::NO_LOW;
+use crate::flow::{Known, Network};
 use crate::grid::Grid;
 use crate::law::Step;
 use crate::peel::{Grids, Table};
-use crate::split::{FromBits, stream};
+use crate::split::{FromBits, Pick, stream};
 use declare::Problem;
 use exact::{Rational, Source};
 use rayon::prelude::*;
@@ -85,11 +86,30 @@ impl Grids {
         items
     }
 
+    /// Numbers of the cells of a table, column by column.
+    fn laid_out(table: &Table, values: &[i64]) -> Vec<i64> {
+        table.cells.iter().map(|cell| values[*cell as usize]).collect()
+    }
+
+    /// Runs a table whose intervals come from flows.
+    fn run<P: Pick>(
+        &self,
+        table: &Table,
+        counts: &[i64],
+        (low, high): (&[i64], &[i64]),
+        pick: &mut P,
+    ) -> Result<Vec<i64>, Problem> {
+        let [counts, low, high] = [counts, low, high].map(|values| Self::laid_out(table, values));
+        let rows = &self.rows[table.rows as usize].shape;
+        let columns = &self.columns[table.columns as usize].shape;
+        Network { rows, columns, counts: &counts, low: &low, high: &high }.run(pick)
+    }
+
     /// Draws all tables into `out`, with streams from `number` on.
     pub(crate) fn draw<S: Source + ?Sized>(
         &self,
         counts: &[i64],
-        low: &[i64],
+        (low, high): (&[i64], &[i64]),
         above: &[i64],
         out: &mut [i64],
         source: &S,
@@ -100,9 +120,13 @@ impl Grids {
             .par_iter()
             .map(|(tables, number)| {
                 let mut values = Vec::new();
-                let large = tables.len() == 1 && self.tables[tables.start].cells.len() > LARGE_CELLS;
+                let large = !self.flows && tables.len() == 1 && self.tables[tables.start].cells.len() > LARGE_CELLS;
                 let mut pick = if large { None } else { Some(FromBits(stream(source, *number)?)) };
                 for table in &self.tables[tables.clone()] {
+                    if let Some(pick) = pick.as_mut().filter(|_| self.flows) {
+                        values.extend(self.run(table, counts, (low, high), pick)?);
+                        continue;
+                    }
                     let mut gathered = self.gather(table, counts, low, above);
                     let mut own = std::mem::take(&mut gathered.values);
                     let grid = self.grid(table, &gathered);
@@ -129,12 +153,18 @@ impl Grids {
     pub(crate) fn replay<F: FnMut(Step)>(
         &self,
         counts: &[i64],
-        low: &[i64],
+        (low, high): (&[i64], &[i64]),
         above: &[i64],
         release: &[i64],
         told: &mut F,
     ) -> Result<(), Problem> {
         for table in &self.tables {
+            if self.flows {
+                let rows = self.rows[table.rows as usize].shape.leaves();
+                let release = Self::laid_out(table, release);
+                self.run(table, counts, (low, high), &mut Known { release: &release, rows, column: 0, told })?;
+                continue;
+            }
             let gathered = self.gather(table, counts, low, above);
             let less = |cell: &u32| if gathered.bounded { low[*cell as usize] } else { 0 };
             let off: Vec<i64> = table.cells.iter().map(less).collect();
@@ -162,16 +192,19 @@ impl Grids {
     }
 
     /// Whether the sums of the rows leave any table.
+    ///
+    /// Where cells have upper bounds too, the confidential table is taken to be one.
     pub(crate) fn feasible(&self, counts: &[i64], low: &[i64]) -> bool {
-        self.tables.iter().all(|table| {
-            let rows = self.rows[table.rows as usize].shape.leaves();
-            let mut room = vec![0i64; rows];
-            for (place, cell) in table.cells.iter().enumerate() {
-                let low = low[*cell as usize];
-                room[place % rows] += counts[*cell as usize] - if low == NO_LOW { 0 } else { low };
-            }
-            low[table.cells[0] as usize] == NO_LOW || room.iter().all(|room| *room >= 0)
-        })
+        self.flows
+            || self.tables.iter().all(|table| {
+                let rows = self.rows[table.rows as usize].shape.leaves();
+                let mut room = vec![0i64; rows];
+                for (place, cell) in table.cells.iter().enumerate() {
+                    let low = low[*cell as usize];
+                    room[place % rows] += counts[*cell as usize] - if low == NO_LOW { 0 } else { low };
+                }
+                low[table.cells[0] as usize] == NO_LOW || room.iter().all(|room| *room >= 0)
+            })
     }
 
     /// The smallest variance of every kind of table.

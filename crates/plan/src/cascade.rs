@@ -9,7 +9,7 @@ use crate::noise::strength_of;
 use crate::plan::{Plan, PlannedBlock, Refused, joined, only_one_table};
 use crate::price::nearest_pair;
 use crate::registry::registry;
-use crate::rounding::{decimals_up, rounded_up};
+use crate::rounding::{digits_up, rounded_up};
 use analyse::{Analysis, Block, Structure};
 use cascade::Cascade;
 use declare::{Conditions, Declaration, Footprint, Mechanism, Method, NO_GROUP, Per, Problem};
@@ -80,7 +80,10 @@ pub(crate) fn cascaded(
     };
     // κ falls as the variance grows, so noise that is larger by 1 + κ of the smaller noise pays for itself.
     let tried = Cascade::new(&prepared.outline(conditions, &variances(&levels)))?;
-    let factor = &Rational::integer(1) + &decimals_up(tried.kappa(), DECIMALS);
+    let factor = match tried.kappa().is_positive() {
+        true => &Rational::integer(1) + &digits_up(tried.kappa(), DIGITS),
+        false => Rational::integer(1),
+    };
     levels.iter_mut().for_each(|level| level.variance = &level.variance * &factor);
     let cascade = Cascade::new(&prepared.outline(conditions, &variances(&levels)))?;
     if analysis.disclosed.len() == analysis.cells {
@@ -125,8 +128,8 @@ pub(crate) fn cascaded(
     })
 }
 
-/// Decimals of the factor by which noise is larger because numbers are whole.
-const DECIMALS: usize = 12;
+/// Digits of the share by which noise is larger because numbers are whole.
+const DIGITS: usize = 3;
 
 fn check(mechanism: &Mechanism, conditions: &Conditions, analysis: &Analysis) -> Result<(), Problem> {
     if analysis.moves.pinned {
@@ -301,7 +304,7 @@ impl PlannedWork for PlannedCascade {
     }
 
     fn holds(&self) -> Vec<(&'static str, usize)> {
-        vec![("number drawn, one after the other", self.cascade.numbers() as usize)]
+        vec![("one-dimensional draw", self.cascade.numbers() as usize)]
     }
 }
 

@@ -39,8 +39,10 @@ impl Gaussian {
                 }
             }
         }
-        let mut gaussian =
-            Gaussian { mean: sample.counts.iter().map(|count| *count as f64).collect(), covariance: inverse(precision) };
+        let mut gaussian = Gaussian {
+            mean: sample.counts.iter().map(|count| *count as f64).collect(),
+            covariance: inverse(precision),
+        };
         for labels in &sample.exact {
             let most = labels.iter().filter(|label| **label != NO_GROUP).max().map_or(0, |most| *most + 1);
             for group in 0..most {
@@ -53,7 +55,10 @@ impl Gaussian {
     }
 
     fn variance(&self, sum: &[usize]) -> f64 {
-        sum.iter().flat_map(|one| sum.iter().map(move |other| (*one, *other))).map(|(one, other)| self.covariance[one][other]).sum()
+        sum.iter()
+            .flat_map(|one| sum.iter().map(move |other| (*one, *other)))
+            .map(|(one, other)| self.covariance[one][other])
+            .sum()
     }
 
     /// Learns the value of a sum.
@@ -63,7 +68,8 @@ impl Gaussian {
             return;
         }
         let cells = self.mean.len();
-        let along: Vec<f64> = (0..cells).map(|cell| sum.iter().map(|other| self.covariance[cell][*other]).sum()).collect();
+        let along: Vec<f64> =
+            (0..cells).map(|cell| sum.iter().map(|other| self.covariance[cell][*other]).sum()).collect();
         let missing = value - sum.iter().map(|cell| self.mean[*cell]).sum::<f64>();
         for one in 0..cells {
             self.mean[one] += along[one] * missing / variance;

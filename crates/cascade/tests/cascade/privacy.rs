@@ -70,7 +70,9 @@ fn the_bound_is_close_where_bounds_are_far() {
     (sample.counts, sample.order) = (vec![20, 20], None);
     let fibre = sample.fibre(100).unwrap();
     let cascade = sample.cascade().unwrap();
-    let law = |counts: &[i64]| -> Vec<f64> { fibre.iter().map(|table| cascade.log_likelihood(counts, table).unwrap()).collect() };
+    let law = |counts: &[i64]| -> Vec<f64> {
+        fibre.iter().map(|table| cascade.log_likelihood(counts, table).unwrap()).collect()
+    };
     let loss = cascade.loss(&[(0, 1), (1, -1)]).to_f64();
     assert!((loss - 0.25).abs() < 1e-6, "(1 + κ)·2/(2·4)");
     let quotient = divergence(&law(&[20, 20]), &law(&[21, 19]), 2.0) / (2.0 * loss);

@@ -6,7 +6,13 @@ use exact::Rational;
 
 fn plain(cells: usize, exact: &[&[u32]], variance: &str) -> Result<Cascade, Problem> {
     let noise = vec![Noise { group_of: None, variance: variance.parse().unwrap() }];
-    Cascade::new(&Outline { cells, exact: exact.to_vec(), noise, bounds: CellBounds::AtLeastZero, ..Outline::default() })
+    Cascade::new(&Outline {
+        cells,
+        exact: exact.to_vec(),
+        noise,
+        bounds: CellBounds::AtLeastZero,
+        ..Outline::default()
+    })
 }
 
 fn message(result: Result<Cascade, Problem>) -> String {
@@ -44,7 +50,13 @@ fn cells_without_noise_of_their_own() {
 fn bad_orders_and_lengths() {
     let noise = vec![Noise { group_of: None, variance: Rational::integer(4) }];
     let with = |order: &[u32]| {
-        message(Cascade::new(&Outline { cells: 3, exact: vec![&[0; 3]], noise: noise.clone(), order: Some(order), ..Outline::default() }))
+        message(Cascade::new(&Outline {
+            cells: 3,
+            exact: vec![&[0; 3]],
+            noise: noise.clone(),
+            order: Some(order),
+            ..Outline::default()
+        }))
     };
     assert!(with(&[0, 1]).contains("lacks cells"));
     assert!(with(&[0, 1, 1]).contains("twice"));

@@ -48,8 +48,13 @@ impl Sample {
 
     fn totals(&self, table: &[i64]) -> Vec<Vec<i64>> {
         let total = |labels: &Vec<u32>| {
-            let mut sums = vec![0; 1 + labels.iter().filter(|label| **label != NO_GROUP).max().map_or(0, |most| *most as usize)];
-            labels.iter().zip(table).filter(|(label, _)| **label != NO_GROUP).for_each(|(label, value)| sums[*label as usize] += value);
+            let mut sums =
+                vec![0; 1 + labels.iter().filter(|label| **label != NO_GROUP).max().map_or(0, |most| *most as usize)];
+            labels
+                .iter()
+                .zip(table)
+                .filter(|(label, _)| **label != NO_GROUP)
+                .for_each(|(label, value)| sums[*label as usize] += value);
             sums
         };
         self.exact.iter().map(total).collect()
@@ -244,7 +249,10 @@ pub fn levels(random: &mut Random) -> Sample {
     }
     // Only levels that are declared shape the tree.
     let group_nodes = |inner: &Vec<Vec<usize>>| -> Vec<Node> {
-        inner.iter().flat_map(|group| if noisy_groups { vec![Node::Group(leaves(group))] } else { leaves(group) }).collect()
+        inner
+            .iter()
+            .flat_map(|group| if noisy_groups { vec![Node::Group(leaves(group))] } else { leaves(group) })
+            .collect()
     };
     let mut sums = Vec::new();
     if groups_exact {
@@ -268,7 +276,12 @@ fn crossed(rows: &[Node], columns: &[Node], cell: impl Fn(usize, usize) -> Vec<u
     halved(columns, &mut across);
     for columns in &across {
         for rows in &down {
-            sums.push(rows.iter().flat_map(|row| columns.iter().map(move |column| (*row, *column))).flat_map(|(row, column)| cell(row, column)).collect());
+            sums.push(
+                rows.iter()
+                    .flat_map(|row| columns.iter().map(move |column| (*row, *column)))
+                    .flat_map(|(row, column)| cell(row, column))
+                    .collect(),
+            );
         }
     }
 }
@@ -283,7 +296,11 @@ pub fn two_way(random: &mut Random) -> Sample {
     let order = shuffled(random, cells);
     let first = |of: &dyn Fn(usize) -> usize| {
         let mut seen = Vec::new();
-        order.iter().for_each(|cell| if !seen.contains(&of(*cell)) { seen.push(of(*cell)) });
+        order.iter().for_each(|cell| {
+            if !seen.contains(&of(*cell)) {
+                seen.push(of(*cell))
+            }
+        });
         seen
     };
     let mut sums = Vec::new();
@@ -301,6 +318,44 @@ pub fn two_way(random: &mut Random) -> Sample {
         counts,
         sums,
     }
+}
+
+/// A two-way table whose cells have upper bounds, structural zeros among them, or bounds on some sides only.
+pub fn with_holes(random: &mut Random) -> Sample {
+    let mut sample = two_way(random);
+    let columns = sample.exact[0].iter().max().map_or(1, |most| *most as usize + 1);
+    let rows = sample.cells() / columns;
+    for cell in 0..sample.cells() {
+        match random.below(4) {
+            0 => sample.high[cell] = sample.counts[cell],
+            1 => sample.high[cell] = sample.counts[cell] + 1,
+            2 if random.below(3) == 0 => {
+                (sample.counts[cell], sample.low[cell], sample.high[cell]) = (0, 0, 0);
+            }
+            _ => {}
+        }
+    }
+    // Some cell has an upper bound, so that flows are needed; columns are then drawn one by one, not in halves.
+    sample.high[0] = sample.counts[0] + 1;
+    let order = sample.order.clone().unwrap_or_default();
+    let first = |of: &dyn Fn(usize) -> usize| {
+        let mut seen = Vec::new();
+        order.iter().for_each(|cell| {
+            if !seen.contains(&of(*cell as usize)) {
+                seen.push(of(*cell as usize))
+            }
+        });
+        seen
+    };
+    let (down, across) = (first(&|cell| cell / columns), first(&|cell| cell % columns));
+    assert_eq!((down.len(), across.len()), (rows, columns));
+    let mut halves = Vec::new();
+    halved(&leaves(&down), &mut halves);
+    sample.sums = across[..columns - 1]
+        .iter()
+        .flat_map(|column| halves.iter().map(move |rows| rows.iter().map(|row| row * columns + column).collect()))
+        .collect();
+    sample
 }
 
 /// Places in regions, by attributes: totals of places exact, attributes exact by region; at times noise on districts, and two
@@ -341,7 +396,8 @@ pub fn geography(random: &mut Random) -> Sample {
     };
     let mut sums = Vec::new();
     for region in 0..regions {
-        let inside = |place: usize, attribute: usize| (0..depth).map(|inner| cell(region, place, attribute, inner)).collect();
+        let inside =
+            |place: usize, attribute: usize| (0..depth).map(|inner| cell(region, place, attribute, inner)).collect();
         crossed(&down, &leaves(&(0..attributes).collect::<Vec<usize>>()), inside, &mut sums);
     }
     for start in (0..cells).step_by(depth) {
@@ -353,7 +409,11 @@ pub fn geography(random: &mut Random) -> Sample {
 /// Three or four dimensions with margins that decompose: AB, BC and, with four, CD.
 pub fn chain(random: &mut Random) -> Sample {
     let four = random.below(3) == 0;
-    let sizes = if four { [2, 1 + random.below(2) as usize, 2, 2] } else { [2, 1 + random.below(2) as usize, 2 + random.below(2) as usize, 1] };
+    let sizes = if four {
+        [2, 1 + random.below(2) as usize, 2, 2]
+    } else {
+        [2, 1 + random.below(2) as usize, 2 + random.below(2) as usize, 1]
+    };
     let cells: usize = sizes.iter().product();
     let at = |a: usize, b: usize, c: usize, d: usize| ((a * sizes[1] + b) * sizes[2] + c) * sizes[3] + d;
     let (counts, low, high) = bounded(random, cells, if cells > 8 { 1 } else { 2 }, false);
@@ -362,7 +422,9 @@ pub fn chain(random: &mut Random) -> Sample {
         let (c, rest) = (rest % sizes[2], rest / sizes[2]);
         (rest / sizes[1], rest % sizes[1], c, d)
     };
-    let labels = |of: &dyn Fn((usize, usize, usize, usize)) -> usize| -> Vec<u32> { (0..cells).map(|cell| of(coordinates(cell)) as u32).collect() };
+    let labels = |of: &dyn Fn((usize, usize, usize, usize)) -> usize| -> Vec<u32> {
+        (0..cells).map(|cell| of(coordinates(cell)) as u32).collect()
+    };
     let ab = labels(&|(a, b, _, _)| a * sizes[1] + b);
     let bc = labels(&|(_, b, c, _)| b * sizes[2] + c);
     let cd = labels(&|(_, _, c, d)| c * sizes[3] + d);
@@ -395,8 +457,11 @@ pub fn cases_and_deaths(random: &mut Random) -> Sample {
         let cases = random.below(4) as i64;
         counts.extend([cases, random.below(cases as u64 + 1) as i64]);
     }
-    let (cases, deaths): (Vec<usize>, Vec<usize>) = ((0..places).map(|place| 2 * place).collect(), (0..places).map(|place| 2 * place + 1).collect());
-    let label = |cells: &[usize]| -> Vec<u32> { (0..2 * places).map(|cell| if cells.contains(&cell) { 0 } else { NO_GROUP }).collect() };
+    let (cases, deaths): (Vec<usize>, Vec<usize>) =
+        ((0..places).map(|place| 2 * place).collect(), (0..places).map(|place| 2 * place + 1).collect());
+    let label = |cells: &[usize]| -> Vec<u32> {
+        (0..2 * places).map(|cell| if cells.contains(&cell) { 0 } else { NO_GROUP }).collect()
+    };
     let mut exact = Vec::new();
     let kind = random.below(4);
     let mut sums = Vec::new();
@@ -427,7 +492,9 @@ pub fn cases_and_deaths(random: &mut Random) -> Sample {
         vec![(None, variance(random))]
     } else {
         // Cases and deaths with noise of their own sizes.
-        let own = |cells: &[usize]| -> Vec<u32> { (0..2 * places).map(|cell| if cells.contains(&cell) { cell as u32 } else { NO_GROUP }).collect() };
+        let own = |cells: &[usize]| -> Vec<u32> {
+            (0..2 * places).map(|cell| if cells.contains(&cell) { cell as u32 } else { NO_GROUP }).collect()
+        };
         vec![(Some(own(&cases)), variance(random)), (Some(own(&deaths)), variance(random))]
     };
     Sample { exact, noise, low, high, order: None, rules, counts, sums }
@@ -443,10 +510,11 @@ pub fn without_bounds(random: &mut Random) -> Sample {
 
 /// Every structure, with a name.
 pub type Maker = fn(&mut Random) -> Sample;
-pub const STRUCTURES: [(&str, Maker); 6] = [
+pub const STRUCTURES: [(&str, Maker); 7] = [
     ("one total", one_total),
     ("levels", levels),
     ("two-way", two_way),
+    ("two-way with holes", with_holes),
     ("geography", geography),
     ("chain", chain),
     ("cases and deaths", cases_and_deaths),

@@ -22,7 +22,8 @@ fn counts(cells: usize) -> Vec<i64> {
 fn cascade(cells: usize, exact: &[&[u32]], levels: &[&[u32]]) -> Cascade {
     let mut noise = vec![Noise { group_of: None, variance: Rational::integer(9) }];
     noise.extend(levels.iter().map(|labels| Noise { group_of: Some(labels), variance: Rational::integer(20) }));
-    let outline = Outline { cells, exact: exact.to_vec(), noise, bounds: CellBounds::AtLeastZero, ..Outline::default() };
+    let outline =
+        Outline { cells, exact: exact.to_vec(), noise, bounds: CellBounds::AtLeastZero, ..Outline::default() };
     Cascade::new(&outline).unwrap()
 }
 
@@ -60,14 +61,14 @@ fn check(cascade: &Cascade, counts: &[i64], exact: &[&[u32]], golden: u64) {
 fn one_large_total() {
     let cells = 30_000;
     let total = vec![0u32; cells];
-    check(&cascade(cells, &[&total], &[]), &counts(cells), &[&total], 0);
+    check(&cascade(cells, &[&total], &[]), &counts(cells), &[&total], 11355585967929729898);
 }
 
 #[test]
 fn many_small_totals() {
     let cells = 30_000;
     let group: Vec<u32> = (0..cells as u32).map(|cell| cell / 7).collect();
-    check(&cascade(cells, &[&group], &[]), &counts(cells), &[&group], 0);
+    check(&cascade(cells, &[&group], &[]), &counts(cells), &[&group], 7502002932380103884);
 }
 
 #[test]
@@ -75,12 +76,14 @@ fn levels_with_noise_of_their_own() {
     let cells = 30_000;
     let county: Vec<u32> = (0..cells as u32).map(|cell| cell / 30).collect();
     let state: Vec<u32> = (0..cells as u32).map(|cell| cell / 15_000).collect();
-    check(&cascade(cells, &[&state], &[&county, &state]), &counts(cells), &[&state], 0);
+    check(&cascade(cells, &[&state], &[&county, &state]), &counts(cells), &[&state], 1190945756884099598);
 }
 
 #[test]
 fn a_tall_table_and_a_wide_one() {
-    for (rows, columns, golden) in [(10_000, 3, 0), (3, 10_000, 0), (150, 200, 0)] {
+    for (rows, columns, golden) in
+        [(10_000, 3, 10724376126955078778), (3, 10_000, 9695465202088633958), (150, 200, 10975188272271020640)]
+    {
         let (row, column) = margins(rows, columns);
         check(&cascade(rows * columns, &[&row, &column], &[]), &counts(rows * columns), &[&row, &column], golden);
     }
@@ -94,5 +97,5 @@ fn places_by_attributes_in_regions() {
     let attribute: Vec<u32> = (0..cells).map(|cell| cell / 2500 * 10 + cell % 10).collect();
     let district: Vec<u32> = (0..cells).map(|cell| cell / 100 * 10 + cell % 10).collect();
     let exact: [&[u32]; 2] = [&place, &attribute];
-    check(&cascade(cells as usize, &exact, &[&district]), &counts(cells as usize), &exact, 0);
+    check(&cascade(cells as usize, &exact, &[&district]), &counts(cells as usize), &exact, 10051806449309097194);
 }
