@@ -23,8 +23,7 @@ use std::sync::Arc;
 pub(crate) const SPLITS: &str = "the splits of a cascade";
 
 /// Why a cascade costs what it does.
-pub(crate) const BECAUSE: &str =
-    "a number has the same interval for both tables and only its centre moves; the noise was made larger by kappa to pay for it";
+pub(crate) const BECAUSE: &str = "a number has the same interval for both tables and only its centre moves; the noise was made larger by kappa to pay for it";
 
 /// A number of a cascade takes about this long.
 const NUMBER_SECONDS: f64 = 150e-9;
@@ -75,9 +74,8 @@ pub(crate) fn cascaded(
     };
     let prepared = Prepared::new(conditions, values.as_deref())?;
     let mut levels = levels(mechanism, conditions, analysis.moves.measures);
-    let variances = |levels: &[CascadeLevel]| -> Vec<Rational> {
-        levels.iter().map(|level| level.variance.clone()).collect()
-    };
+    let variances =
+        |levels: &[CascadeLevel]| -> Vec<Rational> { levels.iter().map(|level| level.variance.clone()).collect() };
     // κ falls as the variance grows, so noise that is larger by 1 + κ of the smaller noise pays for itself.
     let tried = Cascade::new(&prepared.outline(conditions, &variances(&levels)))?;
     let factor = match tried.kappa().is_positive() {
@@ -207,18 +205,8 @@ fn loss(mechanism: &Mechanism, levels: &[CascadeLevel], kappa: &Rational, analys
     let of_level = |level: &CascadeLevel| &(&Rational::integer(moved(level)) * &factor) / &level.variance;
     let rho = levels.iter().map(of_level).fold(Rational::integer(0), |sum, part| &sum + &part);
     let nearest = NearestLoss { rho: Some(rounded_up(&rho)), ..pair };
-    let loss = Loss::concentrated(
-        strength_of(mechanism).clone(),
-        mechanism.per,
-        2 * analysis.moves.measures,
-        nearest,
-    );
-    Loss {
-        theorem: Theorem::G11,
-        gamma: kappa.clone(),
-        because: BECAUSE.to_owned(),
-        ..loss
-    }
+    let loss = Loss::concentrated(strength_of(mechanism).clone(), mechanism.per, 2 * analysis.moves.measures, nearest);
+    Loss { theorem: Theorem::G11, gamma: kappa.clone(), because: BECAUSE.to_owned(), ..loss }
 }
 
 /// All cells as one block.

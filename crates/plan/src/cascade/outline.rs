@@ -83,7 +83,10 @@ impl Prepared {
         }
         match low <= high {
             true => Ok(()),
-            false => Err(Problem::new(declare::Kind::Infeasible, format!("the rule `{}` leaves a cell no value", rule.grouping.label))),
+            false => Err(Problem::new(
+                declare::Kind::Infeasible,
+                format!("the rule `{}` leaves a cell no value", rule.grouping.label),
+            )),
         }
     }
 
@@ -94,10 +97,7 @@ impl Prepared {
             queries => queries
                 .iter()
                 .zip(variances)
-                .map(|(query, variance)| Noise {
-                    group_of: Some(&query.grouping.group_of),
-                    variance: variance.clone(),
-                })
+                .map(|(query, variance)| Noise { group_of: Some(&query.grouping.group_of), variance: variance.clone() })
                 .collect(),
         };
         let bounds = match &self.bounds {

@@ -236,7 +236,11 @@ impl Plan {
             None if loss.theorem == Theorem::G7 => write_projected(text, loss)?,
             None if loss.theorem == Theorem::G11 => {
                 let kappa = decimal(loss.gamma.to_f64());
-                writeln!(text, "  What must hold adds nothing, whole numbers κ = {kappa} of the loss (theorem G11): {}.", loss.because)?;
+                writeln!(
+                    text,
+                    "  What must hold adds nothing, whole numbers κ = {kappa} of the loss (theorem G11): {}.",
+                    loss.because
+                )?;
             }
             None if loss.is_at_integer_orders() => {
                 let (gamma, theorem) = (&loss.gamma, loss.theorem.name());
@@ -307,7 +311,10 @@ fn write_levels(text: &mut String, cascaded: &Cascaded) -> fmt::Result {
     }
     match &cascaded.ordered_by {
         Some(sha256) => writeln!(text, "  cells are ordered by a public table (SHA-256 {sha256})"),
-        None => writeln!(text, "  cells are paired in the declared order; order_by = {{ path = …, value = … }} names a public table"),
+        None => writeln!(
+            text,
+            "  cells are paired in the declared order; order_by = {{ path = …, value = … }} names a public table"
+        ),
     }
 }
 
