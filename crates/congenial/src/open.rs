@@ -235,7 +235,8 @@ impl Prepared {
     /// Refused when none is found. Only a table that breaks them comes to that, so it must not be asked before it is paid for.
     pub(crate) fn stand_in(&self) -> Result<Option<Vec<i64>>, Problem> {
         let Opened { declaration, conditions, fold, .. } = self.opened();
-        let trusted = !declaration.data.public && fold.is_none() && !self.plan.is_projected();
+        let trusted =
+            !declaration.data.public && fold.is_none() && !self.plan.is_projected();
         if !trusted || conditions.check_table(self.counts()).is_ok() {
             return Ok(None);
         }
