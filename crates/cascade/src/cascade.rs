@@ -1,13 +1,14 @@
 //! `Cascade`: a public description made ready, to be drawn from as often as wanted.
 
-use crate::bell::{NO_HIGH, NO_LOW};
-use crate::forest::Given;
+use crate::bell::NO_HIGH;
 use crate::kappa::{kappa, largest_kappa};
 use crate::law::Step;
 use crate::outline::{CellBounds, Outline, Weights};
-use crate::peel::{Floor, Question, Stage, fits_tables, lower_bounds, stages};
+use crate::pairs::Pairs;
+use crate::peel::{Floor, Question, Stage};
 use crate::rules;
-use crate::split::Limits;
+use crate::split::{Limits, too_large};
+use crate::tower::Tower;
 use declare::{NO_GROUP, Problem};
 use exact::{Rational, Source};
 use std::collections::HashMap;
@@ -16,23 +17,39 @@ use std::collections::HashMap;
 #[derive(Debug, Clone)]
 pub struct Cascade {
     cells: usize,
-    floors: Vec<Floor>,
-    bounds: Bounds,
+    body: Body,
     noise: Vec<(Option<Vec<u32>>, Rational)>,
     kappa: Rational,
     least: Option<Rational>,
 }
 
+/// How it is drawn.
+#[derive(Debug, Clone)]
+enum Body {
+    /// All cells together.
+    One(Tower, Bounds),
+    /// Lesser counts first, then greater ones above them.
+    Two(Pairs),
+}
+
 /// The bounds of the cells.
 #[derive(Debug, Clone)]
-enum Bounds {
+pub(crate) enum Bounds {
     None,
     AtLeastZero,
     Each(Vec<i64>, Vec<i64>),
 }
 
 impl Bounds {
-    fn limits(&self) -> Limits<'_> {
+    pub(crate) fn new(bounds: CellBounds<'_>) -> Self {
+        match bounds {
+            CellBounds::None => Bounds::None,
+            CellBounds::AtLeastZero => Bounds::AtLeastZero,
+            CellBounds::Each(low, high) => Bounds::Each(low.to_vec(), high.to_vec()),
+        }
+    }
+
+    pub(crate) fn limits(&self) -> Limits<'_> {
         match self {
             Bounds::None => Limits::Free,
             Bounds::AtLeastZero => Limits::Same(0, NO_HIGH),
@@ -54,50 +71,28 @@ impl Cascade {
             order: outline.order,
             flows: false,
         };
-        let mut bounds = match outline.bounds {
-            CellBounds::None => Bounds::None,
-            CellBounds::AtLeastZero => Bounds::AtLeastZero,
-            CellBounds::Each(low, high) => Bounds::Each(low.to_vec(), high.to_vec()),
-        };
-        let floors = if outline.rules.is_empty() {
-            stages(&question)?
+        let body = if outline.rules.is_empty() {
+            let bounds = Bounds::new(outline.bounds);
+            Body::One(Tower::new(&question, bounds.limits())?, bounds)
+        } else if rules::cross(outline, &question) {
+            Body::Two(Pairs::new(outline, &question)?)
         } else {
             let (low, forest) = rules::forest(outline, &question)?;
             let high = (0..outline.cells).map(|cell| outline.bounds_of(cell).1).collect();
-            bounds = Bounds::Each(low, high);
-            vec![Floor { labels: None, count: outline.cells, stage: Stage::Forest(forest) }]
+            let floor = Floor { labels: None, count: outline.cells, stage: Stage::Forest(forest) };
+            Body::One(Tower { cells: outline.cells, floors: vec![floor] }, Bounds::Each(low, high))
         };
-        let mut floors = floors;
-        if let Bounds::Each(low, high) = &bounds
-            && floors.iter().any(|floor| matches!(floor.stage, Stage::Grids(_)))
-            && !fits_tables(&floors, low, high)
-        {
-            floors = by_flows(stages(&Question { flows: true, ..question })?)?;
-        }
-        let mut cascade = Cascade {
-            cells: outline.cells,
-            floors,
-            bounds,
-            noise: outline
-                .noise
-                .iter()
-                .map(|noise| (noise.group_of.map(<[u32]>::to_vec), noise.variance.clone()))
-                .collect(),
-            kappa: Rational::integer(0),
-            least: None,
+        let least = match &body {
+            Body::One(tower, _) => tower.least_variance(),
+            Body::Two(pairs) => pairs.towers().into_iter().filter_map(Tower::least_variance).min(),
         };
-        cascade.least = cascade.floors.iter().flat_map(|floor| variances(&floor.stage)).min();
-        if let Some(least) = &cascade.least {
-            let found = kappa(least).filter(|kappa| *kappa <= largest_kappa());
-            cascade.kappa = found.ok_or_else(|| {
-                Problem::refused(format!(
-                    "the noise is too small for a cascade: a number has variance {:.3}, and integers would cost more than 1 % of the loss",
-                    least.to_f64()
-                ))
-                .hint("spend more noise, that is a smaller rho: variances of at least 0.42 are enough")
-            })?;
-        }
-        Ok(cascade)
+        let kappa = match &least {
+            None => Rational::integer(0),
+            Some(least) => kappa(least).filter(|kappa| *kappa <= largest_kappa()).ok_or_else(|| too_little(least))?,
+        };
+        let noise = outline.noise.iter();
+        let noise = noise.map(|noise| (noise.group_of.map(<[u32]>::to_vec), noise.variance.clone())).collect();
+        Ok(Cascade { cells: outline.cells, body, noise, kappa, least })
     }
 
     /// The number of cells.
@@ -107,7 +102,10 @@ impl Cascade {
 
     /// How many numbers are drawn.
     pub fn numbers(&self) -> u64 {
-        self.floors.iter().map(|floor| numbers(&floor.stage)).sum()
+        match &self.body {
+            Body::One(tower, _) => tower.numbers(),
+            Body::Two(pairs) => pairs.towers().into_iter().map(Tower::numbers).sum(),
+        }
     }
 
     /// κ: the loss is 1 + κ times that of the Gaussian noise.
@@ -140,31 +138,15 @@ impl Cascade {
     }
 
     /// Whether the exact totals of these counts leave any table: a question about public values.
+    ///
+    /// Where cells have upper bounds and totals cross, or rules meet totals that cross, the confidential table is taken to
+    /// be one.
     pub fn is_feasible(&self, counts: &[i64]) -> bool {
         self.check(counts).is_ok()
-            && self.floors.iter().all(|floor| match &floor.stage {
-                Stage::Forest(forest) => {
-                    let counts = summed(floor, counts);
-                    let (low, high) = self.bounds_of(floor);
-                    forest.feasible(Given { counts: &counts, limits: Limits::Each(&low, &high), above: &[] })
-                }
-                Stage::Grids(grids) => {
-                    let (low, _) = self.bounds_of(floor);
-                    grids.feasible(&summed(floor, counts), &low)
-                }
-            })
-    }
-
-    /// Sums of bounds, by the numbers of a floor.
-    fn bounds_of(&self, floor: &Floor) -> (Vec<i64>, Vec<i64>) {
-        let limits = self.bounds.limits();
-        let low = lower_bounds(limits, floor.labels.as_deref(), self.cells, floor.count);
-        let mut high = vec![0i64; floor.count];
-        for cell in 0..self.cells {
-            let label = floor.labels.as_ref().map_or(cell, |labels| labels[cell] as usize);
-            high[label] = crate::split::add_high(high[label], limits.of(cell).1);
-        }
-        (low, high)
+            && match &self.body {
+                Body::One(tower, bounds) => tower.is_feasible(counts, bounds.limits()),
+                Body::Two(pairs) => pairs.is_feasible(counts),
+            }
     }
 
     /// Only that the counts are as many as the cells, and that sums stay far from the ends of machine integers.
@@ -173,45 +155,18 @@ impl Cascade {
             return Err(Problem::bad("the table does not have the cells of the cascade"));
         }
         let size = counts.iter().fold(0u64, |sum, count| sum.saturating_add(count.unsigned_abs()));
-        if size >= 1 << 60 { Err(crate::split::too_large()) } else { Ok(()) }
+        if size >= 1 << 60 { Err(too_large()) } else { Ok(()) }
     }
 
     /// Draws a table around these counts: the same for a seed whatever the number of threads.
+    ///
+    /// The counts are taken to satisfy bounds and rules. Streams are numbered from 0 on, by sizes alone.
     pub fn draw<S: Source + ?Sized>(&self, counts: &[i64], source: &S) -> Result<Vec<i64>, Problem> {
         self.check(counts)?;
         let mut number = 0;
-        let mut above: Vec<i64> = Vec::new();
-        for floor in &self.floors {
-            let counts = summed(floor, counts);
-            let mut out = vec![0i64; floor.count];
-            match &floor.stage {
-                Stage::Forest(forest) => {
-                    let own;
-                    let limits = match (&floor.labels, self.bounds.limits()) {
-                        (None, limits) => limits,
-                        (_, Limits::Free) => Limits::Free,
-                        _ => {
-                            own = self.bounds_of(floor);
-                            Limits::Each(&own.0, &own.1)
-                        }
-                    };
-                    forest.draw(Given { counts: &counts, limits, above: &above }, &mut out, source, &mut number)?;
-                }
-                Stage::Grids(grids) => {
-                    let (low, high) = self.table_bounds(floor);
-                    grids.draw(&counts, (&low, &high), &above, &mut out, source, &mut number)?;
-                }
-            }
-            above = out;
-        }
-        Ok(above)
-    }
-
-    /// The bounds of the cells of two-way tables; empty where there are none at all.
-    fn table_bounds(&self, floor: &Floor) -> (Vec<i64>, Vec<i64>) {
-        match self.bounds {
-            Bounds::None => (Vec::new(), Vec::new()),
-            _ => self.bounds_of(floor),
+        match &self.body {
+            Body::One(tower, bounds) => tower.draw(counts, bounds.limits(), source, &mut number),
+            Body::Two(pairs) => pairs.draw(counts, source, &mut number),
         }
     }
 
@@ -219,23 +174,10 @@ impl Cascade {
     pub fn steps(&self, counts: &[i64], release: &[i64], mut told: impl FnMut(Step)) -> Result<(), Problem> {
         self.check(counts)?;
         self.check(release)?;
-        let mut above: Vec<i64> = Vec::new();
-        for floor in &self.floors {
-            let (counts, values) = (summed(floor, counts), summed(floor, release));
-            match &floor.stage {
-                Stage::Forest(forest) => {
-                    let (low, high) = self.bounds_of(floor);
-                    let given = Given { counts: &counts, limits: Limits::Each(&low, &high), above: &above };
-                    forest.replay(given, &values, &mut told)?;
-                }
-                Stage::Grids(grids) => {
-                    let (low, high) = self.table_bounds(floor);
-                    grids.replay(&counts, (&low, &high), &above, &values, &mut told)?;
-                }
-            }
-            above = values.into_owned();
+        match &self.body {
+            Body::One(tower, bounds) => tower.steps(counts, release, bounds.limits(), &mut told),
+            Body::Two(pairs) => pairs.steps(counts, release, &mut told),
         }
-        Ok(())
     }
 
     /// The logarithm of the probability that this table is released as that one; minus infinity where it cannot be.
@@ -247,70 +189,20 @@ impl Cascade {
         Ok(if self.keeps(counts, release) { sum } else { f64::NEG_INFINITY })
     }
 
-    /// Whether a release has the exact totals of the table: where it has, its steps say whether it is within all bounds.
-    fn keeps(&self, counts: &[i64], release: &[i64]) -> bool {
-        let mut above: Vec<i64> = Vec::new();
-        self.floors.iter().all(|floor| {
-            let (counts, values) = (summed(floor, counts), summed(floor, release));
-            let kept = match &floor.stage {
-                Stage::Forest(forest) => forest.keeps(&counts, &above, &values),
-                Stage::Grids(grids) => grids.keeps(&counts, &above, &values),
-            };
-            above = values.into_owned();
-            kept
-        }) && release.iter().enumerate().all(|(cell, value)| {
-            let (low, high) = self.bounds.limits().of(cell);
-            (low == NO_LOW || low <= *value) && *value <= high
-        })
-    }
-}
-
-/// Two-way tables of more cells are not drawn by flows: every number takes time proportional to the table.
-const MOST_FLOW_CELLS: usize = 10_000;
-
-/// Stages whose tables have bounds that only flows keep, or why they are not drawn.
-fn by_flows(mut floors: Vec<Floor>) -> Result<Vec<Floor>, Problem> {
-    let mut drawn = 0;
-    for floor in &mut floors {
-        if let Stage::Grids(grids) = &mut floor.stage {
-            if drawn > 0 {
-                return Err(Problem::refused(
-                    "upper bounds of cells in tables with more than two crossing families of exact totals",
-                )
-                .hint("a cascade keeps upper bounds and structural zeros where two families of totals cross"));
-            }
-            if grids.tables.iter().any(|table| table.cells.len() > MOST_FLOW_CELLS) {
-                return Err(Problem::refused("a two-way table with upper bounds of cells has more than 10,000 cells"));
-            }
-            grids.flows = true;
-        }
-        drawn += numbers(&floor.stage);
-    }
-    Ok(floors)
-}
-
-/// The sums that a floor is about.
-fn summed<'a>(floor: &Floor, counts: &'a [i64]) -> std::borrow::Cow<'a, [i64]> {
-    match &floor.labels {
-        None => counts.into(),
-        Some(labels) => {
-            let mut sums = vec![0i64; floor.count];
-            labels.iter().zip(counts).for_each(|(label, count)| sums[*label as usize] += count);
-            sums.into()
+    /// Whether a release has the exact totals of the table and is within bounds and rules.
+    pub fn keeps(&self, counts: &[i64], release: &[i64]) -> bool {
+        let same = counts.len() == self.cells && release.len() == self.cells;
+        same && match &self.body {
+            Body::One(tower, bounds) => tower.keeps(counts, release, bounds.limits()),
+            Body::Two(pairs) => pairs.keeps(counts, release),
         }
     }
 }
 
-fn variances(stage: &Stage) -> Vec<Rational> {
-    match stage {
-        Stage::Forest(forest) => forest.variances(),
-        Stage::Grids(grids) => grids.variances(),
-    }
-}
-
-fn numbers(stage: &Stage) -> u64 {
-    match stage {
-        Stage::Forest(forest) => forest.numbers(),
-        Stage::Grids(grids) => grids.numbers(),
-    }
+fn too_little(least: &Rational) -> Problem {
+    Problem::refused(format!(
+        "the noise is too small for a cascade: a number has variance {:.3}, and integers would cost more than 1 % of the loss",
+        least.to_f64()
+    ))
+    .hint("spend more noise, that is a smaller rho: variances of at least 0.42 are enough")
 }

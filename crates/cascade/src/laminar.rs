@@ -32,15 +32,18 @@ struct Node {
     parent: u32,
     size: u32,
     exact: bool,
-    noise: Vec<Rational>,
-    /// The groups of shaping families that it stands for.
-    shapes: Vec<u32>,
+    /// Which of [`Tree::noises`] its sum has, as a set of bits.
+    noise: u64,
+    /// The group of the shaping family that it stands for, or none.
+    shape: u32,
 }
 
 /// Groups as a tree: the deepest node of every leaf.
 pub(crate) struct Tree {
     nodes: Vec<Node>,
     deepest: Vec<u32>,
+    /// The variances of the noisy families.
+    noises: Vec<Rational>,
 }
 
 /// Puts the groups into a tree; `None` if two of them cross.
@@ -68,6 +71,15 @@ pub(crate) fn tree(leaves: usize, families: &[Family<'_>]) -> Option<Tree> {
         members.push((list, starts));
     }
     groups.sort_by_key(|(size, at, group)| (std::cmp::Reverse(*size), *at, *group));
+    // Outlines have at most sixty families of noise, so that sets of them fit a word.
+    let mut noises: Vec<Rational> = Vec::new();
+    let mut noise_number = vec![0; families.len()];
+    for (at, family) in families.iter().enumerate() {
+        if let Kind::Noisy(variance) = family.kind {
+            noise_number[at] = noises.len();
+            noises.push(variance.clone());
+        }
+    }
     let mut nodes: Vec<Node> = Vec::new();
     let mut deepest = vec![NONE; leaves];
     for (size, at, group) in groups {
@@ -82,7 +94,7 @@ pub(crate) fn tree(leaves: usize, families: &[Family<'_>]) -> Option<Tree> {
             parent => (nodes[parent as usize].size == size).then_some(parent),
         };
         let node = node.unwrap_or_else(|| {
-            nodes.push(Node { parent, size, exact: false, noise: Vec::new(), shapes: Vec::new() });
+            nodes.push(Node { parent, size, exact: false, noise: 0, shape: NONE });
             let node = nodes.len() as u32 - 1;
             own.iter().for_each(|leaf| deepest[*leaf as usize] = node);
             node
@@ -90,11 +102,11 @@ pub(crate) fn tree(leaves: usize, families: &[Family<'_>]) -> Option<Tree> {
         let node = &mut nodes[node as usize];
         match families[at].kind {
             Kind::Exact => node.exact = true,
-            Kind::Noisy(variance) => node.noise.push(variance.clone()),
-            Kind::Shape => node.shapes.push(group),
+            Kind::Noisy(_) => node.noise |= 1 << noise_number[at],
+            Kind::Shape => node.shape = group,
         }
     }
-    Some(Tree { nodes, deepest })
+    Some(Tree { nodes, deepest, noises })
 }
 
 /// A child of a node inside its block.
@@ -287,14 +299,16 @@ impl Maker<'_, '_> {
         let own = &self.tree.nodes[node as usize];
         let end = self.leaves.len() - start;
         if with_noise {
-            groups.extend(own.noise.iter().map(|noise| Group { start: from, end, noise: Some(noise.clone()) }));
-            if own.noise.is_empty() {
+            let noises = self.tree.noises.iter().enumerate().filter(|(at, _)| own.noise & (1 << at) != 0);
+            groups.extend(noises.map(|(_, noise)| Group { start: from, end, noise: Some(noise.clone()) }));
+            if own.noise == 0 {
                 groups.push(Group { start: from, end, noise: None });
             }
         }
-        let block = self.blocks.len();
-        let shaped = own.shapes.iter().map(|group| Shaped { group: *group, block, leaves: from..end, size: own.size });
-        self.shaped.extend(shaped);
+        if own.shape != NONE {
+            let block = self.blocks.len();
+            self.shaped.push(Shaped { group: own.shape, block, leaves: from..end, size: own.size });
+        }
     }
 
     /// The shape of these weights and groups: equal ones are kept once.

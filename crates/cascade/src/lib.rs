@@ -14,8 +14,9 @@
 //! grid.rs      two-way tables: the same for every split of the columns; tables.rs is all tables of a stage
 //! flow.rs      two-way tables whose cells have upper bounds: intervals by flows
 //! peel.rs      totals that cross, as stages of two-way tables; labels.rs is about partitions
-//! rules.rs     lesser counts below greater ones
+//! rules.rs     lesser counts below greater ones, where totals are nested; pairs.rs: where they cross
 //! outline.rs   what is declared
+//! tower.rs     all stages, one above the other
 //! cascade.rs   all of it made ready: draws, loss, likelihood
 //! ```
 
@@ -30,11 +31,13 @@ mod labels;
 mod laminar;
 mod law;
 mod outline;
+mod pairs;
 mod peel;
 mod rules;
 mod shape;
 mod split;
 mod tables;
+mod tower;
 
 pub use bell::{Bell, Centre, NO_HIGH, NO_LOW};
 pub use cascade::Cascade;

@@ -30,7 +30,7 @@ pub enum CellBounds<'a> {
 pub struct Outline<'a> {
     /// The number of cells.
     pub cells: usize,
-    /// Sums that are exact: for each family the group of every cell, or [`NO_GROUP`].
+    /// Sums that are exact: for each family the group of every cell, a number below that of the cells, or [`NO_GROUP`].
     pub exact: Vec<&'a [u32]>,
     /// Noise. Every cell needs noise of its own.
     pub noise: Vec<Noise<'a>>,
@@ -53,6 +53,9 @@ impl Outline<'_> {
         for family in families {
             if family.len() != cells {
                 return Err(Problem::bad("a family of sums does not have one label per cell"));
+            }
+            if family.iter().any(|label| *label != NO_GROUP && *label as usize >= cells) {
+                return Err(Problem::bad("a family of sums has labels beyond the number of cells"));
             }
         }
         if self.noise.iter().any(|noise| !noise.variance.is_positive()) {

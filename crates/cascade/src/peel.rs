@@ -66,6 +66,13 @@ pub(crate) struct Question<'a> {
     pub(crate) flows: bool,
 }
 
+impl Question<'_> {
+    /// The same, with columns one by one.
+    pub(crate) fn by_flows(&self) -> Self {
+        Question { exact: self.exact.clone(), flows: true, ..*self }
+    }
+}
+
 /// Why a family could not be set aside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fault {
@@ -435,17 +442,19 @@ pub(crate) fn lower_bounds(limits: Limits<'_>, labels: Option<&[u32]>, leaves: u
 }
 
 /// Whether every bound is one that two-way tables keep: below, for all cells of a table or for none, and none above.
-pub(crate) fn fits_tables(floors: &[Floor], low: &[i64], high: &[i64]) -> bool {
-    let free = high.iter().all(|high| *high == NO_HIGH);
-    let same = floors.iter().all(|floor| match (&floor.stage, &floor.labels) {
-        (Stage::Grids(grids), labels) => {
-            let sums = lower_bounds(Limits::Each(low, high), labels.as_deref(), low.len(), floor.count);
+pub(crate) fn fits_tables(floors: &[Floor], limits: Limits<'_>, cells: usize) -> bool {
+    if matches!(limits, Limits::Free | Limits::Same(_, NO_HIGH)) {
+        return true;
+    }
+    let free = (0..cells).all(|cell| limits.of(cell).1 == NO_HIGH);
+    free && floors.iter().all(|floor| match &floor.stage {
+        Stage::Grids(grids) => {
+            let sums = lower_bounds(limits, floor.labels.as_deref(), cells, floor.count);
             grids.tables.iter().all(|table| {
                 let missing = table.cells.iter().filter(|cell| sums[**cell as usize] == NO_LOW).count();
                 missing == 0 || missing == table.cells.len()
             })
         }
-        _ => true,
-    });
-    free && same
+        Stage::Forest(_) => true,
+    })
 }

@@ -12,6 +12,13 @@ use crate::outline::Outline;
 use crate::peel::Question;
 use declare::{NO_GROUP, Problem};
 
+/// Whether exact totals or noisy sums cross.
+pub(crate) fn cross(outline: &Outline<'_>, question: &Question<'_>) -> bool {
+    let exact = question.exact.iter().map(|labels| Family { labels, kind: Kind::Exact });
+    let noise = question.noise.iter().map(|(labels, variance)| Family { labels, kind: Kind::Noisy(variance) });
+    tree(outline.cells, &exact.chain(noise).collect::<Vec<_>>()).is_none()
+}
+
 /// The forest of an outline with rules, and the lower bounds of its cells.
 pub(crate) fn forest(outline: &Outline<'_>, question: &Question<'_>) -> Result<(Vec<i64>, Forest), Problem> {
     let crossing = || {

@@ -64,6 +64,8 @@ fn bad_orders_and_lengths() {
     assert_eq!(with(&[2, 0, 1]), "");
     let short = Outline { cells: 3, exact: vec![&[0; 2]], noise: noise.clone(), ..Outline::default() };
     assert!(message(Cascade::new(&short)).contains("one label per cell"));
+    let wild = Outline { cells: 3, exact: vec![&[0, 1, 4_000_000_000]], noise: noise.clone(), ..Outline::default() };
+    assert!(message(Cascade::new(&wild)).contains("beyond the number of cells"));
     assert!(plain(3, &[&[0; 3]], "4").unwrap().draw(&[1, 2], &exact::Seeded::new(1)).is_err());
     assert!(plain(3, &[&[0; 3]], "4").unwrap().draw(&[i64::MAX, 2, 5], &exact::Seeded::new(1)).is_err());
 }

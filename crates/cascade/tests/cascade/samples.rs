@@ -500,6 +500,37 @@ pub fn cases_and_deaths(random: &mut Random) -> Sample {
     Sample { exact, noise, low, high, order: None, rules, counts, sums }
 }
 
+/// Cases and deaths of a two-way table, both margins of both exact: deaths first, then cases.
+pub fn crossing_rules(random: &mut Random) -> Sample {
+    let (rows, columns) = (2, 2 + random.below(2) as usize);
+    let places = rows * columns;
+    let mut counts = Vec::new();
+    for _ in 0..places {
+        let cases = random.below(5) as i64;
+        counts.extend([cases, random.below(cases as u64 + 1) as i64]);
+    }
+    let cells = 2 * places;
+    let label = |of: &dyn Fn(usize) -> usize| -> Vec<u32> {
+        (0..cells).map(|cell| (2 * of(cell / 2) + cell % 2) as u32).collect()
+    };
+    let exact = vec![label(&|place| place % columns), label(&|place| place / columns)];
+    let mut sums = Vec::new();
+    for kind in [1, 0] {
+        let (down, across) = ((0..rows).collect::<Vec<_>>(), (0..columns).collect::<Vec<_>>());
+        crossed(&leaves(&down), &leaves(&across), |row, column| vec![2 * (row * columns + column) + kind], &mut sums);
+    }
+    Sample {
+        exact,
+        noise: vec![(None, &variance(random) + &Rational::integer(1))],
+        low: vec![0; cells],
+        high: vec![NO_HIGH; cells],
+        order: None,
+        rules: (0..places as u32).map(|place| (2 * place + 1, 2 * place)).collect(),
+        counts,
+        sums,
+    }
+}
+
 /// A two-way table or one total without any bounds.
 pub fn without_bounds(random: &mut Random) -> Sample {
     let mut sample = if random.below(2) == 0 { two_way(random) } else { levels(random) };
@@ -510,7 +541,7 @@ pub fn without_bounds(random: &mut Random) -> Sample {
 
 /// Every structure, with a name.
 pub type Maker = fn(&mut Random) -> Sample;
-pub const STRUCTURES: [(&str, Maker); 7] = [
+pub const STRUCTURES: [(&str, Maker); 8] = [
     ("one total", one_total),
     ("levels", levels),
     ("two-way", two_way),
@@ -518,4 +549,5 @@ pub const STRUCTURES: [(&str, Maker); 7] = [
     ("geography", geography),
     ("chain", chain),
     ("cases and deaths", cases_and_deaths),
+    ("cases and deaths that cross", crossing_rules),
 ];

@@ -99,3 +99,58 @@ fn places_by_attributes_in_regions() {
     let exact: [&[u32]; 2] = [&place, &attribute];
     check(&cascade(cells as usize, &exact, &[&district]), &counts(cells as usize), &exact, 10051806449309097194);
 }
+
+#[test]
+fn deaths_below_cases_in_counties_and_months() {
+    // 67 counties by 16 months, cells 2i cases and 2i + 1 deaths: totals by month, and by month and by county.
+    let places = 67 * 16u32;
+    let month: Vec<u32> = (0..2 * places).map(|cell| 2 * (cell / 2 % 16) + cell % 2).collect();
+    let county: Vec<u32> = (0..2 * places).map(|cell| 2 * (cell / 32) + cell % 2).collect();
+    let cases = counts(places as usize);
+    let table: Vec<i64> = cases.iter().flat_map(|cases| [*cases, cases / 3]).collect();
+    for exact in [vec![&month[..]], vec![&month[..], &county[..]]] {
+        let outline = Outline {
+            cells: table.len(),
+            exact: exact.clone(),
+            noise: vec![Noise { group_of: None, variance: Rational::integer(9) }],
+            bounds: CellBounds::AtLeastZero,
+            rules: (0..places).map(|place| (2 * place + 1, 2 * place)).collect(),
+            ..Outline::default()
+        };
+        let cascade = Cascade::new(&outline).unwrap();
+        assert!(cascade.is_feasible(&table));
+        let release = cascade.draw(&table, &Seeded::new(5)).unwrap();
+        assert!(release.chunks(2).all(|pair| 0 <= pair[1] && pair[1] <= pair[0]));
+        assert!(cascade.keeps(&table, &release) && release != table);
+        for labels in exact {
+            assert_eq!(sums(labels, &release), sums(labels, &table));
+        }
+    }
+}
+
+#[test]
+fn a_table_of_moves_has_a_diagonal_of_structural_zeros() {
+    let side = 12;
+    let (row, column) = margins(side, side);
+    let cells = side * side;
+    let mut table = counts(cells);
+    let low = vec![0; cells];
+    let mut high = vec![cascade::NO_HIGH; cells];
+    for place in 0..side {
+        (table[place * side + place], high[place * side + place]) = (0, 0);
+    }
+    let outline = Outline {
+        cells,
+        exact: vec![&row, &column],
+        noise: vec![Noise { group_of: None, variance: Rational::integer(9) }],
+        bounds: CellBounds::Each(&low, &high),
+        ..Outline::default()
+    };
+    let cascade = Cascade::new(&outline).unwrap();
+    for seed in 0..5 {
+        let release = cascade.draw(&table, &Seeded::new(seed)).unwrap();
+        assert!(cascade.keeps(&table, &release) && release != table);
+        assert!((0..side).all(|place| release[place * side + place] == 0));
+        assert!(cascade.log_likelihood(&table, &release).unwrap().is_finite());
+    }
+}
