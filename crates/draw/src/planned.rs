@@ -7,7 +7,7 @@ use crate::noise::Noise;
 use crate::operators::PlannedWalk;
 use crate::quantities::BlockQuantities;
 use declare::{Conditions, Problem};
-use exact::Stream;
+use exact::{Source, Stream};
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -106,6 +106,12 @@ pub trait Ready: Debug + Send + Sync {
     /// # Errors
     /// When there is no table to draw, which cannot happen when the confidential table satisfies what is asked.
     fn draw(&self, task: usize, stream: &mut Stream) -> Result<Vec<(u32, i64)>, Problem>;
+
+    /// Draws all cells of the table at once, where the work numbers its own streams: it must be the only work of its table.
+    fn draw_whole(&self, source: &dyn Source) -> Option<Result<Vec<i64>, Problem>> {
+        let _ = source;
+        None
+    }
 }
 
 /// Noise that is the same whatever the table, on blocks whose cells are interchangeable.

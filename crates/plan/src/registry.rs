@@ -1,5 +1,6 @@
 //! The registry: every operator that specs may name. One line each.
 
+use crate::cascade::CascadeOperator;
 use crate::projection::{ProjectL1, ProjectL2, ProjectNonnegative, TopDown};
 use declare::{Method, Problem, SamplerWord, Vocabulary, vocabulary};
 use draw::Operator;
@@ -40,6 +41,7 @@ impl Registry {
             &ProjectNonnegative,
             &ProjectL1,
             &TopDown,
+            &CascadeOperator,
         ];
         Registry { operators }
     }
