@@ -7,7 +7,7 @@ use crate::sampling::{Projections, Sampling, sampling};
 use crate::suppressed;
 use analyse::{Searched, search_table, some_table};
 use declare::{Kind, Method, Problem};
-use draw::{BlockDraw, TableNoise, TableSampler, Work};
+use draw::{BlockDraw, TableNoise, TableSampler};
 use exact::Seeded;
 use plan::{Plan, PlannedBlock};
 use project::{MOST_CASES, Norm, Projector};
@@ -59,10 +59,7 @@ impl Prepared {
         if fold.is_some() || plan.is_projected() || plan.is_suppressed() || !plan.law.is_integer() {
             return Ok(());
         }
-        let several = |block: &BlockDraw<'_>| match block.work {
-            Work::Network(network) => network.joins.iter().any(|join| join.forms.len() > 1),
-            _ => false,
-        };
+        let several = |block: &BlockDraw<'_>| block.work.is_tried_before();
         let blocks: Vec<BlockDraw<'_>> = plan.blocks.iter().map(PlannedBlock::to_draw).filter(several).collect();
         if blocks.is_empty() {
             return Ok(());

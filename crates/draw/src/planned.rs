@@ -82,6 +82,11 @@ pub trait PlannedWork: Any + Debug + Send + Sync {
         Ok(None)
     }
 
+    /// Whether what a draw will need is hard to foresee: such work is tried on a public table before anything is paid.
+    fn is_tried_before(&self) -> bool {
+        false
+    }
+
     /// What it holds, counted: for each the singular of a word, and how many.
     fn holds(&self) -> Vec<(&'static str, usize)> {
         Vec::new()
