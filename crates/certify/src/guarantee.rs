@@ -28,11 +28,11 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
             .hint("use double-geometric or discrete-gaussian; `congenial simulate` draws real-valued noise on public data"));
     }
     for block in &plan.blocks {
-        match &block.exactness {
+        match block.exactness() {
             Exactness::Exact => {}
             Exactness::Estimated { .. } => accepted(plan, mechanism)?,
             Exactness::Rounded { .. } | Exactness::Unproven => {
-                let name = block.operator.name();
+                let name = block.operator();
                 return Err(Problem::refused(format!("`{name}` proves nothing that can be certified here")));
             }
         }

@@ -12,7 +12,7 @@ use audit::measure::{Errors, Partition, wasserstein_by_chance, wasserstein_to_no
 use audit::privacy::{Finding, NoFinding, Runs, Side, largest_visible, lower_limit};
 use audit::{theory, zhu};
 use declare::{Kind, Method, Per, Problem};
-use draw::{NoiseLaw, Operator};
+use draw::NoiseLaw;
 use enumerate::worst_of_fibre;
 use exact::{Rational, Seeded};
 use plan::{Loss, Norm};
@@ -137,7 +137,7 @@ pub(crate) fn audit_counts(
     let draws = (all.len() / mechanism.counts.len().max(1)) as u64;
     let on_cells = mechanism.plan.queries.is_empty();
     let wasserstein = wasserstein_to_noise(&all, law).zip(wasserstein_by_chance(draws, law)).filter(|_| on_cells);
-    let mut operators: Vec<&'static str> = mechanism.plan.blocks.iter().map(|block| block.operator.name()).collect();
+    let mut operators: Vec<&'static str> = mechanism.plan.blocks.iter().map(|block| block.operator()).collect();
     operators.sort_unstable();
     operators.dedup();
     let privacy = Privacy { exact: worst_of_fibre(&mechanism)?, runs: observe(&mechanism, options, told)? };
@@ -165,11 +165,11 @@ fn is_unbiased(mechanism: &Mechanism) -> bool {
 
 /// Whether blocks are projected by least squares and not rounded.
 fn is_real_least_squares(mechanism: &Mechanism) -> bool {
-    let squares = [Operator::ProjectL2, Operator::ProjectNonnegative];
+    let squares = ["project-l2", "project-nonnegative"];
     let plan = &mechanism.plan;
     plan.method == Method::Project
         && !plan.law.is_integer()
-        && plan.blocks.iter().all(|block| squares.contains(&block.operator))
+        && plan.blocks.iter().all(|block| squares.contains(&block.operator()))
 }
 
 /// The variance of a cell in theory, where a formula is known: one total over its block, and nothing else.

@@ -28,6 +28,7 @@ mod reader;
 mod rules;
 mod schema;
 mod spec;
+mod vocabulary;
 mod words;
 mod zeros;
 
@@ -51,4 +52,4 @@ pub use problem::{Kind, Place, Problem};
 pub use reader::ValueReader;
 pub use schema::{Dimension, Record, Schema, Values};
 pub use spec::{Earlier, EarlierRelease, LARGEST_FILE, Outside, PublicTable, PublicTables, SPEC_KEYS, is_unseen};
-pub use words::OPERATORS;
+pub use vocabulary::{SamplerWord, Vocabulary, vocabulary};

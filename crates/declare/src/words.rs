@@ -4,24 +4,6 @@ use crate::conditions::Relation;
 use crate::declaration::{Duplicates, Method, Negative, Noise, Per, Policy};
 use crate::schema::Record;
 
-/// The names of the operators, as `explain` prints them and `sampler` takes them.
-pub const OPERATORS: [&str; 14] = [
-    "independent",
-    "closed-form",
-    "messages",
-    "divide",
-    "enumerate",
-    "klein",
-    "atom",
-    "lattice-walk",
-    "hierarchy-walk",
-    "independence-walk",
-    "project-l2",
-    "project-nonnegative",
-    "project-l1",
-    "topdown",
-];
-
 impl Noise {
     /// Every noise law.
     pub const ALL: [Noise; 5] =

@@ -20,12 +20,52 @@ pub trait Entropy {
 }
 
 /// Independent streams of random bits, one per task, so that draws can run in parallel.
+///
+/// Where bits come from is a matter of the source's type. All sources hand out the same [`Stream`], so that what draws can be
+/// chosen at run time while its loops are compiled for one kind of stream.
 pub trait Source: Sync {
-    /// The streams it gives.
-    type Stream: Entropy;
-
     /// The stream of this task. Different tasks get independent streams.
-    fn stream(&self, task: u64) -> Result<Self::Stream, NoEntropy>;
+    fn stream(&self, task: u64) -> Result<Stream, NoEntropy>;
+}
+
+/// A stream of ChaCha20 bits under the key that its [`Source`] chose. It cannot be cloned: bits are used once.
+pub struct Stream {
+    generator: ChaCha20Rng,
+    stride: u32,
+}
+
+impl Stream {
+    fn new(generator: ChaCha20Rng) -> Self {
+        Stream { generator, stride: 64 }
+    }
+
+    /// The same generator, whose lazy comparisons reveal `stride` bits at a time (1 to 64).
+    pub fn with_stride(mut self, stride: u32) -> Self {
+        self.stride = stride.clamp(1, 64);
+        self
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Stream(key withheld)")
+    }
+}
+
+impl Entropy for Stream {
+    #[inline]
+    fn bits(&mut self, count: u32) -> u64 {
+        match count {
+            0 => 0,
+            1..=32 => u64::from(self.generator.next_u32()) >> (32 - count),
+            _ => self.generator.next_u64() >> (64 - count),
+        }
+    }
+
+    #[inline]
+    fn stride(&self) -> u32 {
+        self.stride
+    }
 }
 
 /// The operating system gave no random bits.
@@ -142,30 +182,12 @@ impl fmt::Debug for SystemEntropy {
     }
 }
 
-/// A stream of [`SystemEntropy`].
-pub struct SystemStream(ChaCha20Rng);
-
 impl Source for SystemEntropy {
-    type Stream = SystemStream;
-
-    fn stream(&self, task: u64) -> Result<SystemStream, NoEntropy> {
+    fn stream(&self, task: u64) -> Result<Stream, NoEntropy> {
         let mut key = self.key(task, self.fresh(task)?);
-        let stream = SystemStream(ChaCha20Rng::from_seed(key));
+        let stream = Stream::new(ChaCha20Rng::from_seed(key));
         key.fill(0);
         Ok(stream)
-    }
-}
-
-impl Entropy for SystemStream {
-    #[inline]
-    fn bits(&mut self, count: u32) -> u64 {
-        high_bits(&mut self.0, count)
-    }
-}
-
-impl fmt::Debug for SystemStream {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SystemStream(key withheld)")
     }
 }
 
@@ -191,49 +213,11 @@ impl Seeded {
     }
 }
 
-/// A stream of [`Seeded`] bits.
-#[derive(Debug, Clone)]
-pub struct SeededStream {
-    generator: ChaCha20Rng,
-    stride: u32,
-}
-
-impl SeededStream {
-    /// The same generator, whose lazy comparisons reveal `stride` bits at a time (1 to 64).
-    pub fn with_stride(mut self, stride: u32) -> Self {
-        self.stride = stride.clamp(1, 64);
-        self
-    }
-}
-
 impl Source for Seeded {
-    type Stream = SeededStream;
-
-    fn stream(&self, task: u64) -> Result<SeededStream, NoEntropy> {
+    fn stream(&self, task: u64) -> Result<Stream, NoEntropy> {
         let mut generator = ChaCha20Rng::from_seed(self.key);
         generator.set_stream(task);
-        Ok(SeededStream { generator, stride: 64 })
-    }
-}
-
-impl Entropy for SeededStream {
-    #[inline]
-    fn bits(&mut self, count: u32) -> u64 {
-        high_bits(&mut self.generator, count)
-    }
-
-    #[inline]
-    fn stride(&self) -> u32 {
-        self.stride
-    }
-}
-
-#[inline]
-fn high_bits(generator: &mut ChaCha20Rng, count: u32) -> u64 {
-    match count {
-        0 => 0,
-        1..=32 => u64::from(generator.next_u32()) >> (32 - count),
-        _ => generator.next_u64() >> (64 - count),
+        Ok(Stream::new(generator))
     }
 }
 

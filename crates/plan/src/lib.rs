@@ -1,10 +1,10 @@
-//! From an `Analysis` to a `Plan`: one rule per file, costs, refusals, EXPLAIN.
+//! From an `Analysis` to a `Plan`: the registry of operators, choice, refusals, EXPLAIN.
 //!
 //! A plan is a function of the declaration and the public totals alone: it never sees the interior of the table, so
 //! the plan, its explanation and its refusals can be published.
 
+mod choose;
 mod concentrated;
-mod cost;
 mod error;
 mod estimated;
 mod explain;
@@ -17,9 +17,8 @@ mod plan;
 mod price;
 mod projection;
 mod ranges;
+mod registry;
 mod rounding;
-mod rules;
-mod spans;
 mod suppress;
 mod tradeoff;
 
@@ -31,15 +30,14 @@ pub use error::{
 pub use estimated::PAIRS;
 pub use explain::{assumption_in_words, count, decimal};
 pub use integer_order::epsilon_at_integer_orders;
-pub use listed::PlannedList;
 pub use loss::{
     Definition, Estimated, GaussianNoise, Loss, NearestLoss, Norm, Owner, PRIVACY_UNIT, STATED_DELTA, Theorem,
 };
 pub use meaning::{Meaning, Pair, Posterior};
-pub use plan::{Plan, PlannedBlock, PlannedQuery, PlannedWalk, PlannedWork, Refused, only_one_table, plan};
+pub use plan::{Plan, PlannedBlock, PlannedQuery, Refused, only_one_table, plan};
 pub use price::{Attained, Priced, price};
 pub use projection::{PlannedProjection, Projection};
+pub use registry::{Registry, registry};
 pub use rounding::times_root_up;
-pub use rules::{Choice, PlanRule, Task, WorksOn};
 pub use suppress::suppressed;
 pub use tradeoff::TradeOff;

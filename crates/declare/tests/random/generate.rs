@@ -3,8 +3,8 @@
 use crate::brute;
 use declare::{
     Budget, Comparison, Constraints, Data, Declaration, Dimension, Disclosure, Duplicates, Expression, Figure,
-    Invariant, Levels, Literal, MatrixEntry, MatrixRow, Mechanism, Method, Negative, Noise, OPERATORS, Output, Part,
-    Per, PinnedValue, Policy, Query, Record, Relation, Rule, Schema, Side, Strength, Sums, Term, Values,
+    Invariant, Levels, Literal, MatrixEntry, MatrixRow, Mechanism, Method, Negative, Noise, Output, Part, Per,
+    PinnedValue, Policy, Query, Record, Relation, Rule, Schema, Side, Strength, Sums, Term, Values,
 };
 use exact::Rational;
 
@@ -291,7 +291,7 @@ fn mechanism(choices: &mut Choices, public: bool, schema: &Schema) -> Mechanism 
     let operators: &[&str] = match method {
         Method::Project => &["project-l2", "project-nonnegative", "project-l1"],
         Method::TopDown => &["topdown"],
-        _ => &OPERATORS[..10],
+        _ => &["independent", "closed-form", "messages", "divide", "enumerate", "klein", "atom", "lattice-walk"],
     };
     let queries = if with_queries { queries(choices, schema) } else { Vec::new() };
     let numbers =

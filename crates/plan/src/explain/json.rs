@@ -2,7 +2,7 @@
 
 use super::assumption_in_words;
 use crate::loss::{Loss, Owner};
-use crate::plan::{Plan, PlannedBlock, PlannedWork};
+use crate::plan::{Plan, PlannedBlock};
 use analyse::Structure;
 use draw::{Evidence, Exactness};
 use exact::Rational;
@@ -50,15 +50,15 @@ fn block(planned: &PlannedBlock) -> Value {
         "name": name,
         "cells": planned.block.size,
         "classes": planned.block.classes,
-        "operator": planned.operator.name(),
-        "exactness": planned.exactness.name(),
-        "seconds": planned.seconds,
-        "bytes": planned.bytes,
+        "operator": planned.operator(),
+        "exactness": planned.exactness().name(),
+        "seconds": planned.work.prospect().seconds,
+        "bytes": planned.work.prospect().bytes,
     });
-    if let PlannedWork::Listed(list) = &planned.work {
-        value["tables"] = json!(list.listed.len());
+    for (what, number) in planned.work.holds() {
+        value[format!("{what}s")] = json!(number);
     }
-    if let (Exactness::Estimated { distance, percent }, PlannedWork::Walk(walk)) = (&planned.exactness, &planned.work) {
+    if let (Exactness::Estimated { distance, percent }, Some(walk)) = (planned.exactness(), planned.work.walk()) {
         let known = walk.evidence.is_some();
         value["distance"] = json!(known.then(|| distance.to_f64()));
         value["distance_exact"] = json!(known.then(|| distance.to_string()));

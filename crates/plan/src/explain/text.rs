@@ -2,10 +2,11 @@
 
 use super::{assumption_in_words, count, decimal, duration, number};
 use crate::loss::{Definition, Loss, Norm, Owner, PRIVACY_UNIT, Theorem};
-use crate::plan::{OTHERS_DRAW, Plan, PlannedBlock, PlannedWalk, PlannedWork, Refused};
-use crate::rules::{LEVELS, ONE_NORM, every_rule, is_of, is_walk, later};
+use crate::plan::{Plan, PlannedBlock, Refused};
+use crate::registry::registry;
 use analyse::Structure;
-use draw::{Exactness, NoiseLaw, Operator};
+use draw::operators::PlannedWalk;
+use draw::{Exactness, LEVELS, NoiseLaw, ONE_NORM, OTHERS_DRAW};
 use exact::Rational;
 use std::fmt::{self, Write};
 
@@ -100,13 +101,13 @@ impl Plan {
         }
         for group in alike(&self.blocks) {
             writeln!(text, "  {group}")?;
-            writeln!(text, "    because {}", group.first.because)?;
-            match &group.first.work {
-                PlannedWork::Walk(walk) => write_walk(text, group.first, walk)?,
-                PlannedWork::Listed(list) if group.blocks == 1 => {
-                    writeln!(text, "    {}", count(list.listed.len(), "table"))?;
-                }
-                _ => {}
+            let work = &group.first.work;
+            writeln!(text, "    because {}", work.prospect().because)?;
+            if let Some(walk) = work.walk() {
+                write_walk(text, group.first, walk)?;
+            }
+            for (what, number) in work.holds().into_iter().filter(|_| group.blocks == 1) {
+                writeln!(text, "    {}", count(number, what))?;
             }
         }
         if self.needs_evidence() {
@@ -120,12 +121,9 @@ impl Plan {
     /// The operators that draw nothing here, and why.
     fn write_refused(&self, text: &mut String) -> fmt::Result {
         // What only a later version has, or what is used only where nothing else draws, says nothing about this table.
-        let walks =
-            || every_rule().map(|rule| rule.operator()).filter(|operator| is_walk(*operator)).map(Operator::name);
         let unused = |refused: &&Refused| {
-            is_of(self.method, refused.operator)
-                && refused.reason != OTHERS_DRAW
-                && later().chain(walks()).all(|name| name != refused.operator)
+            let told = registry().of(self.method).any(|known| known.name() == refused.operator && known.is_told());
+            told && refused.reason != OTHERS_DRAW
         };
         for refused in self.refused.iter().filter(unused) {
             writeln!(text, "  {} is not used: {}", refused.operator, refused.reason)?;
@@ -292,7 +290,7 @@ fn root(squared: u64) -> String {
 
 /// How close a walk comes to its law, and how that is known.
 fn write_walk(text: &mut String, planned: &PlannedBlock, walk: &PlannedWalk) -> fmt::Result {
-    let (Exactness::Estimated { distance, percent }, Some(evidence)) = (&planned.exactness, &walk.evidence) else {
+    let (Exactness::Estimated { distance, percent }, Some(evidence)) = (planned.exactness(), &walk.evidence) else {
         return writeln!(text, "    how close it comes to its law is told by coupled chains, before a release");
     };
     writeln!(
@@ -386,8 +384,8 @@ fn alike(blocks: &[PlannedBlock]) -> Vec<Alike<'_>> {
         let cells = planned.block.size;
         let same = |group: &&mut Alike| {
             kind(group.first) == kind(planned)
-                && group.first.operator == planned.operator
-                && group.first.exactness == planned.exactness
+                && group.first.operator() == planned.operator()
+                && group.first.exactness() == planned.exactness()
         };
         match groups.iter_mut().find(same) {
             Some(group) => {
@@ -420,8 +418,8 @@ impl fmt::Display for Alike<'_> {
             format!("{} to {} cells", self.smallest, self.largest)
         };
         let each = if self.blocks > 1 { " each" } else { "" };
-        let operator = self.first.operator.name();
-        let exactness = self.first.exactness.name();
+        let operator = self.first.operator();
+        let exactness = self.first.exactness().name();
         let kind = kind(self.first);
         let blocks = count(self.blocks, "block");
         // Of a projection only the noise before it is drawn, and so exact.

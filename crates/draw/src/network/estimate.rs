@@ -1,80 +1,9 @@
-//! What a draw costs: the measured constants of every operator, in one place.
+//! What the messages of a network are expected to need: measured constants, in one place.
 
-use crate::listed::PlannedList;
-use crate::projection::PlannedProjection;
-use crate::spans::Spans;
-use analyse::{CellNoise, Demand, Fibre, Form, MadeOf, Network};
-use draw::{NoiseLaw, Operator};
+use crate::law::NoiseLaw;
+use crate::network::spans::Spans;
+use analyse::{CellNoise, Demand, Form, MadeOf, Network};
 use exact::Rational;
-
-/// Seconds that a draw takes however small the block is, and seconds for every cell.
-struct Cost {
-    start: f64,
-    per_cell: f64,
-}
-
-/// Blocks of more cells than this need laws of sums under `messages`, one for every halving.
-const HALVED_ABOVE: f64 = 128.0;
-
-/// The predicted seconds for the first draw of a block of this many cells, on one core of a common machine. Later draws of
-/// the same plan are cheaper: what is made ready once is the larger part of a small block.
-pub(crate) fn seconds(operator: Operator, cells: usize) -> f64 {
-    let halvings = (cells as f64 / HALVED_ABOVE).log2().max(0.0);
-    let cost = match operator {
-        Operator::Independent => Cost { start: 0.1e-3, per_cell: 30e-9 },
-        Operator::ClosedForm => Cost { start: 30e-6, per_cell: 40e-9 },
-        Operator::Messages => Cost { start: 0.3e-3 + 3e-3 * halvings, per_cell: 60e-9 },
-        // A walk's time is that of its steps, which evidence tells.
-        Operator::Divide
-        | Operator::Enumerate
-        | Operator::LatticeWalk
-        | Operator::IndependenceWalk
-        | Operator::HierarchyWalk => Cost { start: 1e-3, per_cell: 1e-6 },
-        // The noise alone: what a projection adds depends on more than the number of cells.
-        Operator::ProjectL2 | Operator::ProjectNonnegative | Operator::ProjectL1 | Operator::TopDown => {
-            Cost { start: 0.5e-3, per_cell: 30e-9 }
-        }
-    };
-    cost.start + cost.per_cell * cells as f64
-}
-
-/// A table of a list: its weight, and each of its counts.
-const TABLE_SECONDS: f64 = 0.4e-6;
-const COUNT_SECONDS: f64 = 1.5e-9;
-
-/// The predicted seconds of the first draw from a list.
-pub(crate) fn list(list: &PlannedList) -> f64 {
-    let (tables, cells) = (list.listed.len() as f64, (list.fibre.cells.len() + list.fibre.rows.len()) as f64);
-    0.2e-3 + tables * (TABLE_SECONDS + COUNT_SECONDS * cells)
-}
-
-/// A cell, and a coefficient of a row, in a solver that takes one total by sorting.
-const SORT_SECONDS: f64 = 1e-6;
-/// A cell for every further row, in a solver of many rows and in the rounding that keeps them: on a table of 10⁵ cells with
-/// 1,100 totals that cross both take ten seconds together.
-const SOLVER_SECONDS: f64 = 9e-8;
-/// Bytes that a solver holds for a cell and for a coefficient.
-const SOLVER_CELL_BYTES: f64 = 800.0;
-const SOLVER_ENTRY_BYTES: f64 = 200.0;
-
-/// How many coefficients the rows of a fibre have.
-fn entries(fibre: &Fibre) -> f64 {
-    fibre.rows.iter().map(|row| row.entries.len()).sum::<usize>() as f64
-}
-
-/// The predicted seconds of measuring a block and projecting it once, on one core.
-pub(crate) fn projection(operator: Operator, planned: &PlannedProjection) -> f64 {
-    let fibre = &planned.fibre;
-    let cells = fibre.cells.len() as f64;
-    let rows = fibre.rows.iter().filter(|row| row.entries.len() > 1).count();
-    let sorted = SORT_SECONDS * (cells + entries(fibre)) * (planned.levels.len() + 1) as f64;
-    seconds(operator, fibre.cells.len()) + sorted + SOLVER_SECONDS * cells * rows.saturating_sub(1) as f64
-}
-
-/// The predicted memory of a solver.
-pub(crate) fn projection_bytes(fibre: &Fibre) -> f64 {
-    SOLVER_CELL_BYTES * fibre.cells.len() as f64 + SOLVER_ENTRY_BYTES * entries(fibre)
-}
 
 /// What the messages of a network are expected to need, from public quantities alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -152,7 +81,7 @@ fn scale(noise: &CellNoise, law: &NoiseLaw, rates: &[Rational]) -> Option<f64> {
 }
 
 /// Expected time and memory of a network's messages. Values of rows and bounds are public; the table is not looked at.
-pub(crate) fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> Estimate {
+pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> Estimate {
     // For every part: its states, the scale of its noise and the widths of its forms.
     let mut states: Vec<f64> = Vec::with_capacity(network.joins.len());
     let mut scales: Vec<f64> = Vec::with_capacity(network.joins.len());
