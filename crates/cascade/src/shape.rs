@@ -61,6 +61,8 @@ pub struct Shape {
     classes: Vec<Class>,
     /// The variance of the sum of all leaves, from below.
     variance: Rational,
+    /// Half of the smallest part that is split off another.
+    least: Option<Rational>,
 }
 
 impl Shape {
@@ -88,6 +90,7 @@ impl Shape {
             splits: Vec::with_capacity(weights.len() - 1),
             pairs: Vec::new(),
             known: HashMap::new(),
+            least: None,
         };
         let weight = builder.group(&whole)?;
         if builder.next < builder.groups.len() {
@@ -95,7 +98,8 @@ impl Shape {
         }
         let classes = builder.pairs.iter().map(|(left, right)| Class::new(*left, *right, unit)).collect();
         let variance = &Rational::integer(weight) * unit;
-        Ok(Shape { leaves: weights.len(), splits: builder.splits, classes, variance })
+        let least = builder.least.map(|least| &Rational::new(least, 2u8) * unit);
+        Ok(Shape { leaves: weights.len(), splits: builder.splits, classes, variance, least })
     }
 
     /// The number of leaves.
@@ -118,9 +122,12 @@ impl Shape {
         &self.variance
     }
 
-    /// The smallest s² of a split; `None` for a single leaf.
+    /// No split has a smaller s², whatever the order of the parts of groups; `None` for a single leaf.
+    ///
+    /// `ab/(a+b)` is at least half of the smaller of a and b, and each is a sum of parts. So what is certified of a cascade
+    /// does not depend on a public order, which a certificate knows by its hash alone.
     pub fn least_variance(&self) -> Option<&Rational> {
-        self.classes.iter().map(|class| &class.variance).min()
+        self.least.as_ref()
     }
 }
 
@@ -148,6 +155,8 @@ struct Builder<'a> {
     splits: Vec<Split>,
     pairs: Vec<(u64, u64)>,
     known: HashMap<(u64, u64), u32>,
+    /// The smallest weight of a part beside others.
+    least: Option<u64>,
 }
 
 /// A part of a group: a smaller group or a leaf.
@@ -227,6 +236,10 @@ impl<'a> Builder<'a> {
         self.splits.push(Split { start: start as u32, middle: middle as u32, end: end as u32, class: 0 });
         let left = self.halve(&parts[..half], start, middle)?;
         let right = self.halve(&parts[half..], middle, end)?;
+        let alone = [(half, left), (parts.len() - half, right)];
+        for (_, weight) in alone.into_iter().filter(|(parts, _)| *parts == 1) {
+            self.least = Some(self.least.map_or(weight, |least| least.min(weight)));
+        }
         if left + right >= MOST_WEIGHT {
             return Err(Problem::refused("the variances of a cascade differ too much to be added exactly"));
         }
@@ -251,6 +264,28 @@ impl<'a> Builder<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_least_variance_is_a_bound_for_every_order() {
+        let groups = |sizes: [usize; 3]| -> Vec<Group> {
+            let mut start = 0;
+            let group = |size: usize| {
+                start += size;
+                Group { start: start - size, end: start, noise: Some(Rational::integer(5)) }
+            };
+            sizes.into_iter().map(group).collect()
+        };
+        let mut stated = Vec::new();
+        for sizes in [[1, 4, 9], [9, 1, 4], [4, 9, 1], [9, 4, 1]] {
+            let shape = Shape::new(&[4096; 14], &Rational::new(3, 4096u32), &groups(sizes)).unwrap();
+            let least = shape.least_variance().unwrap().clone();
+            assert!(shape.classes().iter().all(|class| class.variance >= least), "{sizes:?}");
+            stated.push(least);
+        }
+        assert!(stated.windows(2).all(|pair| pair[0] == pair[1]), "{stated:?}");
+        let even = Shape::even(7, &Rational::integer(3)).unwrap();
+        assert_eq!(*even.least_variance().unwrap(), Rational::new(3, 2u8));
+    }
 
     #[test]
     fn halves_are_balanced_and_few_classes_are_enough() {

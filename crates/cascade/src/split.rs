@@ -9,7 +9,7 @@ use crate::bell::{Bell, Centre, NO_HIGH, NO_LOW};
 use crate::law::Step;
 use crate::shape::{Class, Shape, Split};
 use declare::Problem;
-use exact::{Entropy, Rational, Source, Stream};
+use exact::{Entropy, Rational, Source};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -447,7 +447,7 @@ fn parallel<const BOUNDED: bool, S: Source + ?Sized>(
 }
 
 /// The stream of a task.
-pub(crate) fn stream<S: Source + ?Sized>(source: &S, number: u64) -> Result<Stream, Problem> {
+pub(crate) fn stream<S: Source + ?Sized>(source: &S, number: u64) -> Result<exact::Stream, Problem> {
     source.stream(number).map_err(|error| Problem::system(error.to_string()))
 }
 

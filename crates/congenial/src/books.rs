@@ -227,7 +227,7 @@ pub fn recover_release(folder: &Path, address: &Address, by: &str) -> Result<(u6
     let entry = ledger.found(paid.entry, &paid.seal, &outcome, by)?;
     if let Event::Reserved { place: Some(place), .. } = ledger.entry_and_completion(paid.entry)?.0.event {
         match Keeping::find(&place) {
-            Found::Ready(keeping) | Found::Drawn(keeping, _) | Found::Begun(keeping) => keeping.completed_in(folder),
+            Found::Drawn(keeping, _) | Found::Left(keeping) => keeping.completed_in(folder),
             Found::Missing | Found::Busy => {}
         }
     }

@@ -36,6 +36,7 @@ mod recognise;
 mod release;
 mod reproduce;
 mod sampling;
+mod seed;
 mod signature;
 mod simulate;
 mod spent;
@@ -62,7 +63,7 @@ pub use files::{
     FileWriter, Format, Layout, Portion, TableWriter, Tables, Values, read_counts, read_table, write_table,
 };
 pub use finish::{
-    Finishing, KeptState, Recoverable, ReleasedMeasurements, finish_release, recoverable, release_measurements,
+    Finishing, KeptState, Recoverable, ReleasedMeasurements, finish_release, give_up, recoverable, release_measurements,
 };
 pub use intervals::Intervals;
 pub use open::{Analysed, Opened, Prepared, STREAM_ABOVE};

@@ -33,6 +33,8 @@ impl Vocabulary {
             "divide",
             "enumerate",
             "klein",
+            "mixture",
+            "thin",
             "atom",
             "lattice-walk",
             "hierarchy-walk",

@@ -366,7 +366,7 @@ impl Session<'_> {
     }
 
     /// Entries of a kind about the same release: by what decides its law, or, of earlier versions, by its spec. The latest first.
-    fn same_release(&mut self, kind: &str, request: &Request) -> Result<Vec<Entry>, Problem> {
+    pub(crate) fn same_release(&mut self, kind: &str, request: &Request) -> Result<Vec<Entry>, Problem> {
         let law = request.law.as_deref().unwrap_or(&request.spec);
         let values = [Value::Text(kind), Value::Text(law), Value::Text(&request.spec), Value::Text(&request.dataset)];
         let rest = "WHERE kind = $1 AND subject IN ($2, $3) AND dataset = $4 ORDER BY number DESC";

@@ -33,7 +33,7 @@ const CONSTRAINTS: [(&str, &str, &str); 5] = [
         "nonnegative = true\n[[constraints.rule]]\nby = []\nleft = \"county = 'Alpha' and education = 'Low'\"\nop = \"<=\"\nright = 9\n",
     ),
     ("zero", "", "nonnegative = true\nzero = [\"county = 'Delta' and education = 'Low'\"]\n"),
-    ("filtered", "where = \"n >= 0\"\n", "nonnegative = true\n"),
+    ("filtered", "where = \"county != 'Delta'\"\n", "nonnegative = true\n"),
 ];
 
 fn spec((name, data, constraints): (&str, &str, &str)) -> String {
