@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Every crate and the crates of this workspace that it may use, apart from tests.
-const ARROWS: [(&str, &[&str]); 15] = [
+const ARROWS: [(&str, &[&str]); 16] = [
     ("exact", &[]),
     ("declare", &["exact"]),
     ("analyse", &["declare", "exact"]),
@@ -14,13 +14,17 @@ const ARROWS: [(&str, &[&str]); 15] = [
     ("project", &["analyse", "declare", "exact"]),
     ("plan", &["draw", "project", "analyse", "declare", "exact"]),
     ("certify", &["plan", "draw", "analyse", "declare", "exact"]),
+    ("infer", &["certify", "plan", "draw", "project", "analyse", "declare", "exact"]),
     ("audit", &["draw", "exact"]),
     ("ledger", &["certify", "declare", "exact"]),
     ("tabulate", &["declare"]),
     ("report", &["audit", "certify", "declare"]),
     (
         "congenial",
-        &["exact", "declare", "analyse", "draw", "project", "plan", "certify", "ledger", "audit", "tabulate", "report"],
+        &[
+            "exact", "declare", "analyse", "draw", "project", "plan", "certify", "infer", "ledger", "audit",
+            "tabulate", "report",
+        ],
     ),
     ("cli", &["congenial"]),
     ("testkit", &["exact", "declare"]),

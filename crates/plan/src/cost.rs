@@ -78,7 +78,7 @@ pub(crate) fn projection_bytes(fibre: &Fibre) -> f64 {
 
 /// What the messages of a network are expected to need, from public quantities alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Estimate {
+pub struct Estimate {
     /// Seconds on one core.
     pub seconds: f64,
     /// Bytes of memory.
@@ -152,7 +152,7 @@ fn scale(noise: &CellNoise, law: &NoiseLaw, rates: &[Rational]) -> Option<f64> {
 }
 
 /// Expected time and memory of a network's messages. Values of rows and bounds are public; the table is not looked at.
-pub(crate) fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> Estimate {
+pub fn network(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> Estimate {
     // For every part: its states, the scale of its noise and the widths of its forms.
     let mut states: Vec<f64> = Vec::with_capacity(network.joins.len());
     let mut scales: Vec<f64> = Vec::with_capacity(network.joins.len());
