@@ -16,7 +16,6 @@ use declare::Problem;
 use draw::Law;
 use exact::Seeded;
 use rayon::prelude::*;
-use std::collections::BTreeSet;
 
 /// What a release tells of a rate.
 #[derive(Debug, Clone, PartialEq)]
@@ -157,12 +156,13 @@ fn ends(noise: &Noise, parts: &[Interval; 2], level: f64) -> [f64; 2] {
 
 fn noise(field: &Field, above: &Query, below: &Query, asked: Asked) -> Result<Noise, Problem> {
     let sums = Sums::new(field);
-    let blocks = |query: &Query| -> BTreeSet<u32> {
-        query.entries.iter().map(|(cell, _)| sums.block(*cell)).filter(|block| *block != u32::MAX).collect()
-    };
     let other = below.minus(1, above, 1)?;
     for (second, overlapping) in [(below, false), (&other, true)] {
-        let laws = blocks(above).is_disjoint(&blocks(second)).then(|| sums.law(above).zip(sums.law(second))).flatten();
+        let laws = sums
+            .moving(above)
+            .is_disjoint(&sums.moving(second))
+            .then(|| sums.law(above).zip(sums.law(second)))
+            .flatten();
         let centred =
             |law: &Law, query: &Query| i64::try_from(query.value(&field.centre)).ok().map(|own| law.shifted(-own));
         if let Some((first, law)) = laws

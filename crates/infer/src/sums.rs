@@ -8,7 +8,7 @@ use crate::field::Field;
 use crate::query::Query;
 use draw::Law;
 use plan::law_of_part;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The noise of `take` cells of a block of `of` whose total is kept (`None`: in no total), this many times.
@@ -51,9 +51,19 @@ impl<'a> Sums<'a> {
         Sums { field, block_of, fixed, parts: Mutex::new(HashMap::new()) }
     }
 
-    /// The block of a cell; `u32::MAX` where a total determines it.
-    pub(crate) fn block(&self, cell: u32) -> u32 {
-        self.block_of[cell as usize]
+    /// The blocks in which a query has noise: one that takes all cells of a total alike has none there.
+    pub(crate) fn moving(&self, query: &Query) -> BTreeSet<u32> {
+        let mut taken: BTreeMap<u32, (i64, usize, bool)> = BTreeMap::new();
+        for (cell, times) in &query.entries {
+            let (first, count, alike) = taken.entry(self.block_of[*cell as usize]).or_insert((*times, 0, true));
+            *count += 1;
+            *alike &= first == times;
+        }
+        let moves = |(block, (_, count, alike)): (u32, (i64, usize, bool))| {
+            let still = block == u32::MAX || (alike && self.field.plain(block as usize) == Some(Some(count)));
+            (!still).then_some(block)
+        };
+        taken.into_iter().filter_map(moves).collect()
     }
 
     /// The law of a query in tables of the field; `None` where it is not listed.
