@@ -253,7 +253,11 @@ fn check_intervals(found: &Found, reach: Option<&[u32]>, plan: &Plan) -> Result<
                 return Err(other_interval(&restored.domain, first(place)));
             }
             let cells = restored.domain.len();
-            let found = format!("lower90 and upper90 follow from the noise law in all {cells} cells");
+            let by_rank = match expected.draws() {
+                Some(draws) => format!(", by rank among {draws} draws of a fixed seed"),
+                None => String::new(),
+            };
+            let found = format!("lower90 and upper90 follow from the noise law in all {cells} cells{by_rank}");
             Ok(Some(Check { what: "intervals".into(), found }))
         }
         (Some(_), Err(_)) | (None, Ok(_)) => Err(differs(

@@ -6,7 +6,7 @@
 //! (`proofs/posterior.md`).
 
 use crate::release::Release;
-use analyse::{Analysis, Block, Fibre, Ground, ListLimits, Network, Structure, analyse, grid};
+use analyse::{Analysis, Block, Demand, Fibre, Ground, ListLimits, Network, Structure, analyse, grid};
 use certify::totals_of;
 use declare::{Cell, Conditions, Grouping, Problem};
 use draw::{
@@ -14,7 +14,7 @@ use draw::{
     TableSampler, quantities,
 };
 use exact::Rational;
-use plan::{PlannedBlock, PlannedList, PlannedWork, message_cost};
+use plan::{Plan, PlannedBlock, PlannedList, PlannedWork, message_cost};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -90,6 +90,29 @@ impl Field {
             conditions: conditions.clone(),
             cells: OnceLock::new(),
         })
+    }
+
+    /// The noise of a plan without bounds by itself: a table of zeros, all whose totals are zero.
+    pub(crate) fn of_noise(plan: &Plan) -> Field {
+        let zeroed = |planned: &PlannedBlock| {
+            let work = match &planned.work {
+                PlannedWork::Network(network) => PlannedWork::Network(of_zeros(network)),
+                work => work.clone(),
+            };
+            PlannedBlock { work, ..planned.clone() }
+        };
+        Field {
+            blocks: plan.blocks.iter().map(zeroed).collect(),
+            particular: Vec::new(),
+            fixed: plan.fixed.iter().map(|(cell, _)| (*cell, 0)).collect(),
+            law: plan.law.clone(),
+            rates: plan.queries.iter().map(|query| query.rate.clone()).collect(),
+            sums: plan.queries.iter().map(|query| vec![0; query.sums]).collect(),
+            centre: vec![0; plan.cells],
+            shifts: true,
+            conditions: Conditions::of_totals(plan.cells, Vec::new()),
+            cells: OnceLock::new(),
+        }
     }
 
     /// Other conditions around a centre that need not satisfy them.
@@ -228,7 +251,7 @@ impl Field {
         }
         let noise = TableNoise { law: &self.law, rates: &self.rates, sums: &sums };
         let found = NetworkSampler::new(&network, noise, &centre, Ladder::Standard).ok()?.quantities()?;
-        let place = network.rows.iter().position(|row| row.demand == analyse::Demand::AtMost(BEYOND))?;
+        let place = network.rows.iter().position(|row| row.demand == Demand::AtMost(BEYOND))?;
         let (_, law) = found.rows.into_iter().find(|(row, _)| *row as usize == place)?;
         if !self.shifts {
             return Some(law);
@@ -237,6 +260,20 @@ impl Field {
             entries.iter().map(|(cell, times)| i128::from(*times) * i128::from(self.centre[*cell as usize])).sum();
         Some(law.shifted(i64::try_from(value).ok()?))
     }
+}
+
+/// The same sums, each with the value zero; without bounds nothing limits them.
+fn of_zeros(network: &Network) -> Network {
+    let mut network = network.clone();
+    for row in &mut network.rows {
+        row.demand = match row.demand {
+            Demand::Equal(_) => Demand::Equal(0),
+            Demand::Noisy { query, group, .. } => Demand::Noisy { query, group, fixed: 0 },
+            bound => bound,
+        };
+    }
+    network.joins.iter_mut().flat_map(|join| &mut join.limits).for_each(|limits| *limits = (None, None));
+    network
 }
 
 /// A bound that no sum reaches: it asks nothing, and gives the sum a row.

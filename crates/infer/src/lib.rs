@@ -15,6 +15,7 @@
 //! weighted.rs    messages with any weights of cells: priors, several Gaussian releases
 //! bounded.rs     releases with bounds: the posterior carries 1/Z(x)
 //! likelihood.rs  the probability of the release, were this the table
+//! reaches.rs     the columns lower90 and upper90 where totals cross or sums are noisy
 //! best.rs        one table that stands for all; imputations and how they are combined
 //! ```
 //!
@@ -32,6 +33,7 @@ mod posterior;
 mod query;
 pub mod rank;
 mod rate;
+mod reaches;
 mod release;
 mod several;
 mod sums;
@@ -46,5 +48,6 @@ pub use likelihood::{Likelihood, likelihood};
 pub use posterior::{Basis, Believed, Posterior, Wanted};
 pub use query::{LARGEST_COEFFICIENT, Query};
 pub use rate::{RateSet, rate};
+pub use reaches::{Reaches, cell_reaches, group_reaches};
 pub use release::{Known, Release};
 pub use sums::Sums;

@@ -1,6 +1,7 @@
 //! Derived tables: sums and rates of released counts, nothing else.
 
 use crate::files::{Cells, Field, FileWriter, INTERVAL, Kind};
+use ::infer::group_reaches;
 use declare::{Column, Domain, Grouping, OutputRows, Problem};
 use plan::{NoReach, Plan, group_reach};
 
@@ -14,7 +15,14 @@ pub(crate) struct OutputTable {
 
 impl OutputTable {
     pub(super) fn new(rows: OutputRows, plan: &Plan) -> OutputTable {
-        let reach = rows.below.is_none().then(|| group_reach(plan, rows.labels.len(), &rows.sum.group_of));
+        let told = || match group_reach(plan, rows.labels.len(), &rows.sum.group_of) {
+            Err(reason @ (NoReach::Crossing | NoReach::NoisySums)) => {
+                let found = group_reaches(plan, rows.labels.len(), &rows.sum.group_of);
+                found.map(|found| found.reach).ok_or(reason)
+            }
+            told => told,
+        };
+        let reach = rows.below.is_none().then(told);
         OutputTable { rows, reach }
     }
 
