@@ -140,15 +140,6 @@ const MOST_CONFINED: usize = 1 << 21;
 /// Contradictions of larger tables are not put into words.
 const MOST_WORDED: usize = 1000;
 
-/// A table that satisfies everything, if one is found: from public values alone, and the same for the same ones.
-pub fn some_table(conditions: &Conditions, totals: &[Vec<i64>]) -> Option<Vec<i64>> {
-    let fibre = Fibre::of_table(conditions, totals);
-    match fibre.first_table(&Lattice::of_fibre(&fibre).ok()?) {
-        Feasibility::Table(table) => Some(table),
-        Feasibility::Impossible(_) | Feasibility::NotFound(_) => None,
-    }
-}
-
 /// A contradiction that anyone can check, in words, if one is found.
 fn contradiction(conditions: &Conditions, totals: &[Vec<i64>]) -> Option<String> {
     if conditions.cells > MOST_WORDED {

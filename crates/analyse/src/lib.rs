@@ -27,10 +27,11 @@ mod number;
 mod peel;
 mod potential;
 mod reason;
+mod search;
 mod system;
 mod wording;
 
-pub use analyse::{analyse, some_table};
+pub use analyse::analyse;
 pub use analysis::{Analysis, Block, Kept, Redundant, Structure};
 pub use circulation::{Circulation, Cycle};
 pub use disclosed::Disclosed;
@@ -48,3 +49,4 @@ pub use moves::{Bounds, Element, Moves, Near, Shape};
 pub use nearest::{Apart, Nearest};
 pub use network::{CellNoise, Demand, Ground, Network, NetworkClass, NetworkRow};
 pub use potential::{NoPotentials, potentials};
+pub use search::{Searched, search_table, some_table};

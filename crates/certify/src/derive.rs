@@ -162,7 +162,7 @@ pub fn disclosed(cells: &Disclosed, domain: &Domain) -> (Vec<DisclosedCell>, usi
 fn operators(plan: &Plan) -> Vec<OperatorUse> {
     let mut uses: Vec<OperatorUse> = Vec::new();
     for planned in &plan.blocks {
-        let (name, exactness) = (planned.operator.name(), planned.exactness.name());
+        let (name, exactness) = (planned.operator(), planned.exactness().name());
         match uses.iter_mut().find(|known| known.operator == name && known.exactness == exactness) {
             Some(known) => {
                 known.blocks += 1;

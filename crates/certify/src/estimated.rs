@@ -5,7 +5,7 @@ use crate::certify::changed;
 use crate::guarantee::decimals;
 use declare::{Declaration, Mechanism, Problem};
 use draw::{CONFIDENCE_PERCENT, Diagnostics, Evidence, Family, MoveCount, Tried};
-use plan::{Estimated, Plan, PlannedWork, assumption_in_words, decimal};
+use plan::{Estimated, Plan, assumption_in_words, decimal};
 
 /// Refuses walks that the declaration does not accept, or whose δ is above its limit.
 pub(crate) fn accepted(plan: &Plan, mechanism: &Mechanism) -> Result<(), Problem> {
@@ -61,10 +61,7 @@ pub(crate) fn walked(plan: &Plan, estimated: &Estimated) -> String {
 
 /// The evidence of a plan as its certificate states it.
 pub(crate) fn evidence_of(plan: &Plan) -> Vec<CertifiedEvidence> {
-    let walked = plan.blocks.iter().filter_map(|block| match &block.work {
-        PlannedWork::Walk(walk) => walk.evidence.as_ref().map(|evidence| (block, evidence)),
-        _ => None,
-    });
+    let walked = plan.blocks.iter().filter_map(|block| Some((block, block.work.walk()?.evidence.as_ref()?)));
     let certified = walked.map(|(block, evidence)| {
         let diagnostics = &evidence.diagnostics;
         let distance = evidence.distance();
@@ -75,7 +72,7 @@ pub(crate) fn evidence_of(plan: &Plan) -> Vec<CertifiedEvidence> {
         });
         let rounds = evidence.rounds.iter().map(|round| CertifiedRound { pairs: round.pairs, unmet: round.unmet });
         CertifiedEvidence {
-            operator: block.operator.name().to_string(),
+            operator: block.operator().to_string(),
             cells: block.block.size,
             steps: evidence.steps,
             distance: distance.to_decimal_exact().unwrap_or_else(|| distance.to_string()),

@@ -10,6 +10,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
     ("exact", &[]),
     ("declare", &["exact"]),
     ("analyse", &["declare", "exact"]),
+    ("cascade", &["declare", "exact"]),
     ("draw", &["analyse", "declare", "exact"]),
     ("project", &["analyse", "declare", "exact"]),
     ("plan", &["draw", "project", "analyse", "declare", "exact"]),

@@ -12,7 +12,7 @@ use audit::measure::{Errors, Partition, wasserstein_by_chance, wasserstein_to_no
 use audit::privacy::{Finding, NoFinding, Runs, Side, largest_visible, lower_limit};
 use audit::{theory, zhu};
 use declare::{Kind, Method, Per, Problem};
-use draw::{NoiseLaw, Operator};
+use draw::NoiseLaw;
 use enumerate::worst_of_fibre;
 use exact::{Rational, Seeded};
 use plan::{Loss, Norm};
@@ -63,8 +63,8 @@ pub struct Audited {
 /// What an audit found about privacy.
 #[derive(Debug, Clone)]
 pub struct Privacy {
-    /// The loss of every two tables at the nearest distance, computed exactly where a block has few tables.
-    pub exact: Option<ExactLoss>,
+    /// The loss of every two tables at the nearest distance, computed exactly where a block has few tables; or why it is not.
+    pub exact: Result<ExactLoss, &'static str>,
     /// What repeated runs on two neighbouring tables show, or why there are none.
     pub runs: Result<Observed, String>,
 }
@@ -85,7 +85,7 @@ pub struct Observed {
 impl Audited {
     /// Whether something contradicts what a certificate would claim.
     pub fn is_contradicted(&self) -> bool {
-        let exact = self.privacy.exact.as_ref().is_some_and(ExactLoss::is_contradicted);
+        let exact = self.privacy.exact.as_ref().is_ok_and(ExactLoss::is_contradicted);
         exact || matches!(&self.privacy.runs, Ok(runs) if runs.finding.contradicts(runs.claimed))
     }
 }
@@ -137,7 +137,7 @@ pub(crate) fn audit_counts(
     let draws = (all.len() / mechanism.counts.len().max(1)) as u64;
     let on_cells = mechanism.plan.queries.is_empty();
     let wasserstein = wasserstein_to_noise(&all, law).zip(wasserstein_by_chance(draws, law)).filter(|_| on_cells);
-    let mut operators: Vec<&'static str> = mechanism.plan.blocks.iter().map(|block| block.operator.name()).collect();
+    let mut operators: Vec<&'static str> = mechanism.plan.blocks.iter().map(|block| block.operator()).collect();
     operators.sort_unstable();
     operators.dedup();
     let privacy = Privacy { exact: worst_of_fibre(&mechanism)?, runs: observe(&mechanism, options, told)? };
@@ -165,11 +165,11 @@ fn is_unbiased(mechanism: &Mechanism) -> bool {
 
 /// Whether blocks are projected by least squares and not rounded.
 fn is_real_least_squares(mechanism: &Mechanism) -> bool {
-    let squares = [Operator::ProjectL2, Operator::ProjectNonnegative];
+    let squares = ["project-l2", "project-nonnegative"];
     let plan = &mechanism.plan;
     plan.method == Method::Project
         && !plan.law.is_integer()
-        && plan.blocks.iter().all(|block| squares.contains(&block.operator))
+        && plan.blocks.iter().all(|block| squares.contains(&block.operator()))
 }
 
 /// The variance of a cell in theory, where a formula is known: one total over its block, and nothing else.
@@ -230,18 +230,19 @@ fn bias_bound(mechanism: &Mechanism) -> Option<f64> {
 
 /// The loss that is claimed for two tables at this ℓ₁ distance and squared ℓ₂ distance: ε, and the δ at which. That of the nearest
 /// pair where they are one; else what the loss per unit says, for pure loss by the ℓ₁ norm. `None` where no claim is about them.
+///
+/// Concentrated losses grow with the squared distance: two tables at the ℓ₁ distance of the nearest pair that are farther apart than
+/// it by that measure are no nearest pair.
 pub(super) fn claimed(loss: &Loss, per: Per, distance: u64, squared: u64) -> Option<(Rational, Rational)> {
     let delta = if loss.is_concentrated() { Rational::new(1, 1_000_000u32) } else { loss.delta.clone()? };
     let nearest = &loss.nearest;
-    if distance == nearest.distance {
-        let epsilon = match &nearest.rho {
-            Some(rho) if loss.is_concentrated() => loss.implied_at(rho, &delta),
-            _ => nearest.epsilon.clone()?,
-        };
-        return Some((epsilon, delta));
+    if !loss.is_concentrated() && distance == nearest.distance {
+        return Some((nearest.epsilon.clone()?, delta));
     }
     if loss.by_records {
-        return None;
+        // Records that move by one each: the squared distance is least.
+        let is_nearest = distance == nearest.distance && squared == distance;
+        return nearest.epsilon_at_delta.clone().filter(|_| is_nearest).map(|epsilon| (epsilon, delta));
     }
     // What one privacy unit may own was multiplied into a loss per record.
     let rows = loss.owner.as_ref().map_or(1, |owner| owner.rows);
@@ -250,7 +251,9 @@ pub(super) fn claimed(loss: &Loss, per: Per, distance: u64, squared: u64) -> Opt
         Some(rho) if loss.is_concentrated() => {
             let units = if per == Per::Unit { units } else { &units * &Rational::integer(rows) };
             let rho = &(rho * &Rational::integer(squared)) / &units;
-            Some((loss.implied_at(&rho, &delta), delta))
+            let is_nearest = distance == nearest.distance && nearest.rho.as_ref().is_some_and(|least| rho <= *least);
+            let certified = nearest.epsilon_at_delta.clone().filter(|_| is_nearest);
+            Some((certified.unwrap_or_else(|| loss.implied_at(&rho, &delta)), delta))
         }
         _ if loss.norm == Norm::L1 && !delta.is_positive() => {
             Some((&(loss.epsilon.as_ref()? * &Rational::integer(distance)) / &units, delta))

@@ -14,9 +14,9 @@ use crate::verify::{CERTIFICATE_FILE, certified_files, verify_folder};
 use crate::work::{HandedBack, Work, hand_back, occupied};
 use certify::{Derived, Together};
 use declare::Problem;
-use ledger::{Outcome, Pending, Reservation};
+use ledger::{Entry, Event, Outcome, Pending, Reservation};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How often it is looked whether another process has finished.
@@ -55,8 +55,8 @@ pub(crate) struct Bought {
 enum Next {
     /// It works on it.
     Wait,
-    /// It stopped: go on with what it left.
-    GoOn(Keeping, Option<Vec<u8>>),
+    /// It stopped: go on with what it left, if that is here.
+    GoOn(Option<Keeping>, Option<Vec<u8>>),
     /// It stopped after the release was finished.
     Finished(Box<Released>),
 }
@@ -74,6 +74,7 @@ impl Buying<'_> {
         let Buying { prepared, derived, identity, .. } = self;
         let mut ready: Option<(Work, Keeping)> = None;
         let mut missing = 0;
+        let mut overtaken = 0;
         loop {
             let standing = if paying.again { None } else { payment.standing(prepared, identity)? };
             match standing {
@@ -90,8 +91,11 @@ impl Buying<'_> {
                     Next::Finished(released) => return Ok(Purchase::HandedBack(released)),
                     Next::GoOn(keeping, draw) => {
                         // Completed at this moment: then it is handed back.
-                        let token = keeping.place().token;
-                        let Some(reservation) = payment.ledger.resume(pending.reservation, &token)? else { continue };
+                        let token = pending.place.as_ref().map_or("", |place| place.token.as_str());
+                        let Some(reservation) = payment.ledger.resume(pending.reservation, token)? else { continue };
+                        if draw.is_none() && !prepared.plan.is_suppressed() {
+                            payment.seed(&reservation, prepared)?;
+                        }
                         if taken {
                             return Err(occupied(folder));
                         }
@@ -99,12 +103,17 @@ impl Buying<'_> {
                             Some((work, _)) => work,
                             None => self.work(folder)?,
                         };
+                        let keeping = match keeping {
+                            Some(keeping) => keeping,
+                            None => Keeping::new(work.private())?,
+                        };
                         let together =
                             payment.together_again(pending.reservation, &prepared.analysed, watching.searching)?;
                         let reservation = Box::new(reservation);
                         return Ok(Purchase::Bought(Box::new(Bought { reservation, keeping, draw, work, together })));
                     }
                 },
+                Some(Standing::GivenUp(both)) => return Err(given_up(&both, &payment.costs(&prepared.plan.loss)?)),
                 None => {}
             }
             if taken {
@@ -112,17 +121,28 @@ impl Buying<'_> {
             }
             let looked = payment.look(&prepared.analysed, derived, paying, watching.searching)?;
             if ready.is_none() {
-                let work = self.work(folder)?;
+                let work = match self.work(folder) {
+                    Ok(work) => work,
+                    // The same release may have got its name at this moment: then it is handed back.
+                    Err(_) if overtaken < 3 && !paying.again && payment.standing(prepared, identity)?.is_some() => {
+                        overtaken += 1;
+                        continue;
+                    }
+                    Err(problem) => return Err(problem),
+                };
                 let keeping = Keeping::new(work.private())?;
                 // The stand-ins are made of the plan, which exact totals decide.
-                prepared.try_projection().map_err(|problem| payment.count_answer(problem))?;
+                let tried = prepared.try_projection().and_then(|()| prepared.try_draw());
+                tried.map_err(|problem| payment.count_answer(problem))?;
                 watching.reached(steps::PREPARED);
                 ready = Some((work, keeping));
             }
             let Some((_, keeping)) = &ready else { continue };
-            let Paid::Now(reservation) = payment.pay(prepared, identity, paying, &looked, keeping.place())? else {
-                continue;
-            };
+            payment.paying_now(&prepared.plan.loss);
+            let paid = payment.pay(prepared, identity, paying, &looked, keeping.place());
+            payment.done_now();
+            let Paid::Now(reservation) = paid? else { continue };
+            payment.spending_now(&reservation, &prepared.plan.loss);
             let Some((work, keeping)) = ready.take() else { continue };
             let together = looked.together;
             return Ok(Purchase::Bought(Box::new(Bought { reservation, keeping, draw: None, work, together })));
@@ -133,6 +153,7 @@ impl Buying<'_> {
     fn work(&self, folder: &Path) -> Result<Work, Problem> {
         let Buying { prepared, derived, identity, wanted, shape } = self;
         let work = Work::new(folder)?;
+        Keeping::sweep(work.private());
         check_space(work.private(), shape.domain.len())?;
         let facts = Facts::derived(&wanted.declaration.title, derived, &identity.spec);
         let (suppressed, streamed) = (prepared.plan.is_suppressed(), prepared.opened().is_streamed());
@@ -142,7 +163,16 @@ impl Buying<'_> {
 
     fn hand_back(&self, payment: &mut Payment, exists: ledger::Earlier, folder: &Path) -> Result<Purchase, Problem> {
         let costs = payment.costs(&self.prepared.plan.loss)?;
-        let released = hand_back(exists, folder, self.wanted, &costs, Vec::new())?;
+        let copies: Vec<(PathBuf, String)> = payment
+            .ledger
+            .presentations(exists.reservation)?
+            .into_iter()
+            .filter_map(|entry| match entry.event {
+                Event::Presented { certificate, folder, .. } => Some((PathBuf::from(folder), certificate)),
+                _ => None,
+            })
+            .collect();
+        let released = hand_back(exists, folder, &copies, self.wanted, &costs)?;
         let presented = released.handed_back.as_ref().is_some_and(|back| back.presented);
         if let (true, Some(paid)) = (presented, &released.certificate.ledger) {
             let outcome = outcome(&released.certificate, folder, folder)?;
@@ -183,45 +213,31 @@ impl Buying<'_> {
                 *missing += 1;
                 Ok(Next::Wait)
             }
-            Found::Missing => match self.finished(payment, *entry, folder, folder)? {
-                Some(released) => Ok(Next::Finished(released)),
-                None => {
-                    Err(Problem::refused(format!("{paid}; it is or was made in `{}`, which is not here", place.folder))
-                        .hint(format!("if that is on another machine, wait for it, or go on there; {again}")))
-                }
-            },
-            Found::Ready(keeping) => self.go_on(payment, *entry, folder, keeping, None),
-            Found::Drawn(keeping, draw) => self.go_on(payment, *entry, folder, keeping, Some(draw)),
-            Found::Begun(keeping) => {
-                let written = keeping.folder().join(RELEASE);
-                for from in [folder, &written] {
-                    if let Some(released) = self.finished(payment, *entry, from, folder)? {
-                        keeping.remove();
-                        return Ok(Next::Finished(released));
-                    }
-                }
-                Err(Problem::refused(format!("{paid}; random bits were read for it, and what was drawn is lost"))
-                    .hint(format!("what it cost stays spent, because nobody can tell who saw it; {again}")))
-            }
+            Found::Missing => self.go_on(payment, *entry, folder, None, None),
+            Found::Drawn(keeping, draw) => self.go_on(payment, *entry, folder, Some(keeping), Some(draw)),
+            Found::Left(keeping) => self.go_on(payment, *entry, folder, Some(keeping), None),
         }
     }
 
-    /// Goes on, unless the release has its name already and the ledger alone was not told.
+    /// Goes on, unless the release was written already and the ledger alone was not told.
     fn go_on(
         &self,
         payment: &mut Payment,
         entry: u64,
         folder: &Path,
-        keeping: Keeping,
+        keeping: Option<Keeping>,
         draw: Option<Vec<u8>>,
     ) -> Result<Next, Problem> {
-        Ok(match self.finished(payment, entry, folder, folder)? {
-            Some(released) => {
-                keeping.remove();
-                Next::Finished(released)
+        let written = keeping.as_ref().filter(|_| draw.is_none()).map(|keeping| keeping.folder().join(RELEASE));
+        for from in [Some(folder), written.as_deref()].into_iter().flatten() {
+            if let Some(released) = self.finished(payment, entry, from, folder)? {
+                if let Some(keeping) = keeping {
+                    keeping.remove();
+                }
+                return Ok(Next::Finished(released));
             }
-            None => Next::GoOn(keeping, draw),
-        })
+        }
+        Ok(Next::GoOn(keeping, draw))
     }
 
     /// The release that an entry paid for, if it was finished in a folder: it gets the name that is wanted, and is entered.
@@ -260,4 +276,17 @@ impl Buying<'_> {
             handed_back,
         })))
     }
+}
+
+/// A release that was paid for and given up is paid for once more only if somebody says so.
+fn given_up((paid, given_up): &(Entry, Entry), costs: &str) -> Problem {
+    let reason = match &given_up.event {
+        Event::Abandoned { reason, .. } => reason.as_str(),
+        _ => "no reason is known",
+    };
+    Problem::refused(format!(
+        "this release was paid for before (entry {}, by {}, {}) and given up by {} (entry {}): {reason}",
+        paid.number, paid.by, paid.time, given_up.by, given_up.number
+    ))
+    .hint(format!("what it cost stays spent; --again draws anew, and pays {costs} once more"))
 }

@@ -4,8 +4,8 @@ mod json;
 mod text;
 
 use crate::mechanism::{Mechanism, group_sizes};
+use crate::named::ledger_of;
 use crate::open::Opened;
-use crate::payment::ledger_of;
 use crate::recognise::check_public;
 use crate::sampling::Sample;
 use crate::suppressed::no_draw;
@@ -387,7 +387,7 @@ fn one(
         told(crate::Told::Done(1));
     }
     let plan = &mechanism.plan;
-    let mut operators: Vec<&'static str> = plan.blocks.iter().map(|block| block.operator.name()).collect();
+    let mut operators: Vec<&'static str> = plan.blocks.iter().map(|block| block.operator()).collect();
     operators.sort_unstable();
     operators.dedup();
     let ignored = contender.equalities_only && kept.conditions.has_inequalities();

@@ -34,7 +34,7 @@ pub struct Finishing {
     pub options: Options,
     /// How many cases a search of the projection may tell apart; without a number as many as a release.
     pub cases: Option<u64>,
-    /// The file of the draw, where it is not kept in the folder that the ledger names.
+    /// The file of the draw, or the folder that has it, where it is not kept in the folder that the ledger names.
     pub from: Option<PathBuf>,
 }
 
@@ -52,41 +52,51 @@ pub struct Recoverable {
 pub enum KeptState {
     /// It is being made at this moment.
     Busy,
-    /// No random bit was read: the same command makes it under the same entry.
-    Ready,
+    /// No draw is kept, and the entry fixes what is drawn: the same command makes it, with the data.
+    Fixed,
     /// What was drawn is kept in this folder: it can be finished.
     Drawn(PathBuf),
     /// It was written to this folder, whole: it can be entered.
     Written(PathBuf),
-    /// Random bits were read and no draw is kept.
+    /// The entry, of an earlier version, does not fix what is drawn, and no draw is kept here.
     Lost,
-    /// The folder in which it was made is not here: it was removed, or is on another machine.
-    Missing(PathBuf),
-    /// The ledger does not say where it was made.
-    Unknown,
 }
 
 /// The releases of a ledger that were paid for and not completed, of one dataset or of all, and what is left of them here.
 pub fn recoverable(address: &Address, dataset: Option<&str>) -> Result<Vec<Recoverable>, Problem> {
-    let unfinished = Ledger::open_to_read(address)?.unfinished(dataset)?;
-    let recoverable = |unfinished: Unfinished| Recoverable { state: state_of(unfinished.place.as_ref()), unfinished };
-    Ok(unfinished.into_iter().map(recoverable).collect())
+    let mut ledger = Ledger::open_to_read(address)?;
+    let unfinished = ledger.unfinished(dataset)?;
+    let recoverable = |unfinished: Unfinished| {
+        let entry = ledger.entry_and_completion(unfinished.number)?.0;
+        Ok(Recoverable { state: state_of(&entry, unfinished.place.as_ref()), unfinished })
+    };
+    unfinished.into_iter().map(recoverable).collect()
 }
 
-fn state_of(place: Option<&Place>) -> KeptState {
-    let Some(place) = place else { return KeptState::Unknown };
+fn state_of(entry: &Entry, place: Option<&Place>) -> KeptState {
+    let otherwise = if fixes_draw(entry) { KeptState::Fixed } else { KeptState::Lost };
+    let Some(place) = place else { return otherwise };
     match Keeping::find(place) {
-        Found::Missing => KeptState::Missing(PathBuf::from(&place.folder)),
+        Found::Missing => otherwise,
         Found::Busy => KeptState::Busy,
-        Found::Ready(_) => KeptState::Ready,
         Found::Drawn(keeping, _) => KeptState::Drawn(keeping.folder().to_path_buf()),
-        Found::Begun(keeping) => {
+        Found::Left(keeping) => {
             let written = keeping.folder().join(RELEASE);
             match verify_folder(&written, STREAM_ABOVE, None) {
                 Ok(_) => KeptState::Written(written),
-                Err(_) => KeptState::Lost,
+                Err(_) => otherwise,
             }
         }
+    }
+}
+
+/// Whether an entry says what is drawn for it, or nothing is.
+fn fixes_draw(entry: &Entry) -> bool {
+    let Event::Reserved { details, .. } = &entry.event else { return false };
+    let Ok(details) = serde_json::from_str::<Details>(details) else { return false };
+    details.seed.is_some() || {
+        let declaration = Declaration::parse_alone(&details.spec, "entry");
+        declaration.is_ok_and(|declaration| declaration.mechanism.method == Method::Suppress)
     }
 }
 
@@ -128,32 +138,16 @@ impl KeptDraw {
                 return Err(Problem::refused(format!("the release of entry {number} is being made at this moment"))
                     .hint("wait for it, or end that process"));
             }
-            (Some(file), _) => (None, fs::read(file).map_err(|error| crate::files::cannot("read", file, error))?),
+            (Some(path), _) => (None, Keeping::draw_in(path)?),
             (None, Found::Drawn(keeping, draw)) => (Some(keeping), draw),
-            (None, Found::Ready(_)) => {
-                return Err(Problem::refused(format!("nothing was drawn for entry {number}")).hint(
-                    "`congenial release` with the same spec and data goes on under the same entry and pays nothing",
-                ));
-            }
-            (None, Found::Begun(_)) => {
-                return Err(Problem::refused(format!("the draw of entry {number} is not kept")).hint(
-                    "if its release was written, `recover --found DIR` enters it; if not, a new draw needs --again, and pays",
-                ));
-            }
-            (None, Found::Missing) => {
-                return Err(Problem::refused(format!(
-                    "the draw of entry {number} was kept in `{}`, which is not here",
-                    place.folder
-                ))
-                .hint("go there; or, if the message of the release named a file, give it with --from"));
-            }
+            (None, found) => return Err(not_kept(&entry, place, &found)),
         };
         let token = place.token.clone();
         let Some(reservation) = ledger.resume(number, &token)? else {
             return Err(Problem::refused(format!("entry {number} is completed or was given up"))
                 .hint("`congenial release` with the same spec and data hands a completed release back"));
         };
-        let Details { spec, totals, shapes } = serde_json::from_str(details)
+        let Details { spec, totals, shapes, .. } = serde_json::from_str(details)
             .map_err(|_| Problem::refused(format!("entry {number} does not say what it paid for")))?;
         let Some(totals) = totals else {
             return Err(Problem::refused(format!("entry {number} has too many exact totals to be kept with it")).hint(
@@ -183,6 +177,48 @@ impl KeptDraw {
     }
 }
 
+/// Gives up a release that was paid for; says which entry that is. Nothing is paid back.
+///
+/// # Errors
+/// Refused when it can still be finished, or is being made, and the caller does not say that this is `known`.
+pub fn give_up(address: &Address, entry: u64, reason: &str, known: bool, by: &str) -> Result<u64, Problem> {
+    let mut ledger = Ledger::open(address)?;
+    let paid = ledger.entry_and_completion(entry)?.0;
+    let is_open = ledger.unfinished(None)?.iter().any(|open| open.number == entry);
+    if let (Event::Reserved { place, .. }, true) = (&paid.event, is_open && !known) {
+        let can = match state_of(&paid, place.as_ref()) {
+            KeptState::Lost => None,
+            KeptState::Busy => Some("is being made at this moment"),
+            KeptState::Drawn(_) => Some("is drawn and kept: --finish makes it, without the data"),
+            KeptState::Written(_) => Some("is written: --found enters it"),
+            KeptState::Fixed => {
+                Some("can be made: `congenial release` with the same spec and data does, and pays nothing")
+            }
+        };
+        if let Some(can) = can {
+            return Err(Problem::refused(format!("what entry {entry} paid for {can}"))
+                .hint("to give it up all the same, and what it cost with it: --although-it-can-be-finished"));
+        }
+    }
+    ledger.abandon(entry, reason, by)
+}
+
+/// No draw of an entry is here: where one may be, and who makes it otherwise.
+fn not_kept(entry: &Entry, place: &Place, found: &Found) -> Problem {
+    let (number, folder) = (entry.number, &place.folder);
+    let message = match found {
+        Found::Missing => format!("no draw of entry {number} is here: it was being made in `{folder}`, which is gone"),
+        _ => format!("no draw of entry {number} is kept in `{folder}`"),
+    };
+    let made = match fixes_draw(entry) {
+        true => "`congenial release` with the same spec and data makes it: the same table, and nothing is paid",
+        false => "an earlier version paid, and does not say what is drawn: a new draw needs --again, and pays",
+    };
+    Problem::refused(message).hint(format!(
+        "{made}; if the folder was moved, --finish {number} --from FOLDER; if it was written, --found DIR"
+    ))
+}
+
 /// Finishes a release from the draw that is kept: writes, certifies and verifies it, and enters it in the ledger.
 pub fn finish_release(
     address: &Address,
@@ -205,7 +241,8 @@ pub fn finish_release(
     }
     let outputs = declaration.output_rows(&domain)?;
     let spread = options.check(&domain, &outputs)?;
-    let shape = Shape::new(&domain, &plan, None, outputs, options.format, spread)?;
+    let conditions = declaration.conditions(&domain)?;
+    let shape = Shape::new(&domain, &plan, &conditions, None, outputs, options.format, spread)?;
     let identity = Identity::of(&declaration);
     let (totals, prints, shapes) = (kept.totals.clone(), kept.prints.clone(), kept.shapes.clone());
     let current =

@@ -1,7 +1,7 @@
 //! `Intervals`: how far the noise of every cell reaches with probability 90 %, where its law is public.
 
 use ::infer::{Reaches, cell_reaches};
-use declare::Fold;
+use declare::{Conditions, Fold};
 use plan::{NoReach, Plan, cell_reach};
 
 /// For every cell the smallest q with P(|noise| ≤ q) ≥ 0.9.
@@ -21,11 +21,11 @@ impl Intervals {
     /// The intervals of a plan, or why there are none.
     ///
     /// Of a table that is folded, the blocks of the plan list the cells of the small one.
-    pub fn of(plan: &Plan, fold: Option<&Fold>) -> Result<Intervals, NoReach> {
+    pub fn of(plan: &Plan, conditions: &Conditions, fold: Option<&Fold>) -> Result<Intervals, NoReach> {
         let by_block = match cell_reach(plan) {
             Ok(by_block) => by_block,
             Err(reason @ (NoReach::Crossing | NoReach::NoisySums)) if fold.is_none() => {
-                return cell_reaches(plan).map(Intervals::Inferred).ok_or(reason);
+                return cell_reaches(plan, conditions).map(Intervals::Inferred).ok_or(reason);
             }
             Err(reason) => return Err(reason),
         };

@@ -1,10 +1,12 @@
-//! What was paid for is kept: a private folder that says whether bits were read, holds what was drawn, and who works on it.
+//! What was paid for is kept: a private folder that holds what was drawn, and says who works on it.
 //!
-//! The folder has a lock, which the system takes from a process that dies; a file that is called `ready` until the moment before
-//! the first random bit is read and `drawing` from then on; and the draw, encrypted under the key of the ledger, from the moment after it
-//! was made. `crates/ledger/proofs/ledger.md` says why whoever finds it may go on from there at no further loss.
+//! The folder has a lock, which the system takes from a process that dies, and the draw, encrypted under the key of the ledger, from
+//! the moment after it was made. No file in it decides what is drawn: that is fixed by the entry that paid ([`crate::seed`]), so
+//! whoever changes, copies or removes the folder gets the same table again. `crates/ledger/proofs/ledger.md` says why.
 
 use crate::files::cannot;
+use crate::verify::CERTIFICATE_FILE;
+use crate::work::PREFIX;
 use declare::Problem;
 use ledger::Place;
 use std::fs::{self, File, TryLockError};
@@ -12,8 +14,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 const LOCK: &str = "lock";
-const READY: &str = "ready";
-const DRAWING: &str = "drawing";
+const TOKEN: &str = "token";
 const DRAW: &str = "draw.sealed";
 
 /// The folder inside it in which the release is written.
@@ -40,16 +41,14 @@ impl Drop for Keeping {
 /// What is found where a release was being made.
 #[derive(Debug)]
 pub(crate) enum Found {
-    /// Nothing: it was removed, or it is on another machine.
+    /// Nothing: it was moved or removed, or it is on another machine.
     Missing,
     /// Somebody works on it.
     Busy,
-    /// No random bit was read.
-    Ready(Keeping),
     /// The draw is kept.
     Drawn(Keeping, Vec<u8>),
-    /// Bits were read, and no draw is kept; a release may have been written.
-    Begun(Keeping),
+    /// No draw is kept; a release may have been written.
+    Left(Keeping),
 }
 
 impl Keeping {
@@ -66,7 +65,7 @@ impl Keeping {
             // Nobody can be told that this release is being made: so nobody else goes on with it.
             Err(_) => None,
         };
-        write_durably(&folder.join(READY), token.as_bytes())?;
+        write_durably(&folder.join(TOKEN), token.as_bytes())?;
         synchronise(folder)?;
         let folder = std::path::absolute(folder).map_err(|error| cannot("use", folder, error))?;
         Ok(Keeping { folder, token, lock })
@@ -80,30 +79,47 @@ impl Keeping {
     /// Looks at the place that an entry of a ledger names.
     pub(crate) fn find(place: &Place) -> Found {
         let folder = PathBuf::from(&place.folder);
-        let says = |name: &str| fs::read_to_string(folder.join(name)).is_ok_and(|found| found == place.token);
-        let Ok(lock) = File::options().read(true).write(true).open(folder.join(LOCK)) else { return Found::Missing };
+        // Another release may be made in a folder of the same name; a file that somebody removed says nothing.
+        let other = fs::read_to_string(folder.join(TOKEN)).is_ok_and(|found| found != place.token);
+        if other || !folder.is_dir() {
+            return Found::Missing;
+        }
+        let lock = File::options().read(true).write(true).create(true).truncate(false).open(folder.join(LOCK));
+        let Ok(lock) = lock else { return Found::Missing };
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Found::Busy,
             // Nobody can say whether somebody works on it.
             Err(TryLockError::Error(_)) => return Found::Missing,
         }
-        let (ready, drawing) = (says(READY), says(DRAWING));
         let keeping = Keeping { folder: folder.clone(), token: place.token.clone(), lock: Some(lock) };
-        match (ready, drawing, fs::read(folder.join(DRAW))) {
-            (_, true, Ok(draw)) => Found::Drawn(keeping, draw),
-            (true, false, Err(_)) => Found::Ready(keeping),
-            (_, true, Err(_)) => Found::Begun(keeping),
-            // Another folder of the same name, or one that somebody has changed.
-            _ => Found::Missing,
+        match fs::read(folder.join(DRAW)) {
+            Ok(draw) => Found::Drawn(keeping, draw),
+            Err(_) => Found::Left(keeping),
         }
     }
 
-    /// Notes, durably, that bits are read from now on. Called once, before the first.
-    pub(crate) fn begin(&self) -> Result<(), Problem> {
-        let (ready, drawing) = (self.folder.join(READY), self.folder.join(DRAWING));
-        fs::rename(&ready, &drawing).map_err(|error| cannot("rename", &ready, error))?;
-        synchronise(&self.folder)
+    /// The draw in a file, or in a folder that was moved.
+    pub(crate) fn draw_in(path: &Path) -> Result<Vec<u8>, Problem> {
+        let file = if path.is_dir() { path.join(DRAW) } else { path.to_path_buf() };
+        fs::read(&file).map_err(|error| cannot("read", &file, error))
+    }
+
+    /// Removes what processes that were killed left beside a private folder and that holds nothing: no draw and no release.
+    pub(crate) fn sweep(private: &Path) {
+        let Some(entries) = private.parent().and_then(|parent| fs::read_dir(parent).ok()) else { return };
+        for folder in entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|folder| folder != private) {
+            let named = folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
+            let kept = folder.join(DRAW).exists() || folder.join(RELEASE).join(CERTIFICATE_FILE).exists();
+            if !named || kept || !folder.join(TOKEN).is_file() {
+                continue;
+            }
+            let lock = File::options().read(true).write(true).open(folder.join(LOCK));
+            if lock.is_ok_and(|lock| lock.try_lock().is_ok()) {
+                // What cannot be removed stays where it is.
+                let _ = fs::remove_dir_all(&folder);
+            }
+        }
     }
 
     /// Keeps a draw here; where that fails, in the first of other folders that takes it. Says where.
@@ -148,7 +164,7 @@ impl Keeping {
 
     /// Removes the draw and the marks: the release lies inside and the ledger knows that.
     pub(crate) fn leave_release(self) {
-        for name in [DRAW, DRAWING, READY, LOCK] {
+        for name in [DRAW, TOKEN, LOCK] {
             let _ = fs::remove_file(self.folder.join(name));
         }
     }
@@ -174,7 +190,7 @@ pub(crate) fn synchronise(path: &Path) -> Result<(), Problem> {
 
 #[cfg(test)]
 mod tests {
-    use super::{DRAWING, Found, Keeping, LOCK, READY};
+    use super::{Found, Keeping, LOCK, TOKEN};
     use ledger::Place;
     use std::fs;
 
@@ -187,23 +203,39 @@ mod tests {
         drop(keeping);
         let other = Place { token: "0".repeat(32), ..place.clone() };
         assert!(matches!(Keeping::find(&other), Found::Missing), "another release was made here");
-        let Found::Ready(keeping) = Keeping::find(&place) else { panic!("nothing was read") };
-        keeping.begin().unwrap();
-        assert!(keeping.begin().is_err(), "once");
-        drop(keeping);
-        let Found::Begun(keeping) = Keeping::find(&place) else { panic!("bits were read") };
+        let Found::Left(keeping) = Keeping::find(&place) else { panic!("nothing was drawn") };
         keeping.keep(b"a draw", 7, &[]).unwrap();
         drop(keeping);
         let Found::Drawn(keeping, draw) = Keeping::find(&place) else { panic!("a draw is kept") };
         assert_eq!(draw, b"a draw");
         drop(keeping);
-        // A mark that was taken away or put back never makes an unread place of one that was drawn in.
-        fs::remove_file(folder.path().join(DRAWING)).unwrap();
-        assert!(matches!(Keeping::find(&place), Found::Missing));
-        fs::write(folder.path().join(READY), &place.token).unwrap();
-        assert!(matches!(Keeping::find(&place), Found::Missing));
+        // Marks that were taken away decide nothing.
+        fs::remove_file(folder.path().join(TOKEN)).unwrap();
         fs::remove_file(folder.path().join(LOCK)).unwrap();
+        assert!(matches!(Keeping::find(&place), Found::Drawn(..)));
+        assert_eq!(Keeping::draw_in(folder.path()).unwrap(), b"a draw");
+        fs::remove_dir_all(folder.path()).unwrap();
         assert!(matches!(Keeping::find(&place), Found::Missing));
+    }
+
+    #[test]
+    fn what_was_left_and_holds_nothing_is_swept_away() {
+        let beside = tempfile::tempdir().unwrap();
+        let folder = |name: &str| {
+            let folder = beside.path().join(name);
+            fs::create_dir(&folder).unwrap();
+            Keeping::new(&folder).unwrap()
+        };
+        let mine = folder(".congenial-mine");
+        drop(folder(".congenial-left"));
+        folder(".congenial-drawn").keep(b"a draw", 7, &[]).unwrap();
+        let busy = folder(".congenial-busy");
+        drop(folder("release"));
+        Keeping::sweep(mine.folder());
+        let mut left: Vec<_> = fs::read_dir(beside.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, [".congenial-busy", ".congenial-drawn", ".congenial-mine", "release"]);
+        drop(busy);
     }
 
     #[test]

@@ -26,6 +26,7 @@ mod intervals;
 mod keeping;
 mod making;
 mod mechanism;
+mod named;
 mod open;
 mod options;
 mod page;
@@ -36,6 +37,7 @@ mod recognise;
 mod release;
 mod reproduce;
 mod sampling;
+mod seed;
 mod signature;
 mod simulate;
 mod spent;
@@ -62,7 +64,7 @@ pub use files::{
     FileWriter, Format, Layout, Portion, TableWriter, Tables, Values, read_counts, read_table, write_table,
 };
 pub use finish::{
-    Finishing, KeptState, Recoverable, ReleasedMeasurements, finish_release, recoverable, release_measurements,
+    Finishing, KeptState, Recoverable, ReleasedMeasurements, finish_release, give_up, recoverable, release_measurements,
 };
 pub use inference::{Figures, InferOptions, Inferred, infer, open_release};
 pub use intervals::Intervals;
@@ -75,7 +77,7 @@ pub use quantities::{ErrorLaws, ExpectedError, QueryErrors};
 pub use recognise::LEDGER_VARIABLE;
 pub use release::{Released, Watching, release, release_streaming, release_watched};
 pub use reproduce::{Experiment, Findings, Row, Told, experiments, reproduce};
-pub use signature::new_keys;
+pub use signature::{new_keys, public_key};
 pub use simulate::{Simulated, simulate};
 pub use spent::{Spent, spent_now};
 pub use starter::start;
@@ -94,12 +96,24 @@ pub use certify::{Certificate, CertifiedInterval, Check, Confined, Spending, Wid
 pub use declare::{Declaration, Kind, Method, Place, Problem, is_unseen};
 pub use draw::{Law, NotAvailable};
 pub use exact::Rational as Number;
-pub use plan::{ErrorProfile, Plan};
+pub use plan::{ErrorProfile, Plan, Registry};
 pub use report::comparison_html;
 pub use tabulate::panic_is_expected;
 
-/// The JSON schema of specs, for editors.
+/// The JSON schema of specs, for editors, with the words of the standard vocabulary.
 pub const SPEC_SCHEMA: &str = include_str!("../../../docs/congenial.schema.json");
+
+/// The JSON schema of specs with every word that is registered in this process.
+pub fn spec_schema() -> String {
+    let standard = declare::Vocabulary::standard().samplers;
+    let more = declare::vocabulary().samplers.iter().filter(|word| !standard.contains(word));
+    let more: String = more.map(|word| format!(", \"{}\"", word.name)).collect();
+    // The list of a key's words ends at the next bracket.
+    match SPEC_SCHEMA.split_once("\"sampler\": {").map(|(before, after)| (before, after.split_once(']'))) {
+        Some((before, Some((words, after)))) => format!("{before}\"sampler\": {{{words}{more}]{after}"),
+        _ => SPEC_SCHEMA.to_owned(),
+    }
+}
 
 /// The version of this program.
 pub const VERSION: &str = certify::VERSION;

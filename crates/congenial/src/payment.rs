@@ -1,19 +1,21 @@
 //! A confidential release is paid for from its ledger, durably, before the first random bit is read.
 
-use crate::files::cannot;
+use crate::named::{ledger_of, second_head};
 use crate::open::{Analysed, Opened, Prepared};
 use crate::recognise::{Shape, prints_of, shapes_of};
+use crate::seed::{KeptSeed, seed_of};
 use crate::spent::{Spent, note_spent};
 use crate::statement;
 use crate::steps::Hook;
 use crate::together::{Current, Earlier};
+use crate::trial::{STAND_IN, without_stand_in};
 use certify::{CertifiedOverride, DISCLOSURE, Derived, Spending, Together, part_of, sha256};
 use declare::{Declaration, Kind, Problem};
 use draw::KeepingKey;
-use exact::SystemEntropy;
+use exact::SystemSeed;
 use ledger::{
     ANSWERS, Address, Answer, Charge, DatasetStatus, Earlier as Exists, Entry, Event, Ledger, Outcome, Override,
-    PARTITION, Pending, Place, Print, Request, Reservation,
+    PARTITION, Pending, Place, Print, RECOGNITION, Request, Reservation,
 };
 use plan::Loss;
 use serde::{Deserialize, Serialize};
@@ -35,7 +37,7 @@ pub struct Paying {
 }
 
 /// The safeguards that can be overridden.
-pub const SAFEGUARDS: [&str; 3] = [DISCLOSURE, PARTITION, ANSWERS];
+pub const SAFEGUARDS: [&str; 5] = [DISCLOSURE, PARTITION, ANSWERS, RECOGNITION, STAND_IN];
 
 /// What is kept with an entry that pays: the public side of the release, for the analysis of later ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +49,9 @@ pub(crate) struct Details {
     /// What its columns count, whatever they are called; under the key of the ledger.
     #[serde(default)]
     pub(crate) shapes: Vec<Shape>,
+    /// What it is drawn from, encrypted; suppression draws nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) seed: Option<KeptSeed>,
 }
 
 /// What is kept with an entry that asks: what a second person must see.
@@ -98,6 +103,8 @@ pub(crate) enum Standing {
     Exists(Exists),
     /// It was paid for and is not completed.
     Pending(Pending),
+    /// It was paid for in the first entry, and given up in the second.
+    GivenUp(Box<(Entry, Entry)>),
 }
 
 /// What makes two requests the same.
@@ -125,30 +132,6 @@ pub(crate) struct Looked {
     pub(crate) together: Option<Together>,
     /// The safeguards that stand in the way and are overridden.
     overrides: Vec<Override>,
-}
-
-/// The right to draw: of public data, or of confidential data that were paid for.
-#[derive(Debug)]
-pub(crate) enum Right {
-    /// The data are declared public, and no ledger that was asked knows better.
-    Public,
-    /// The loss is durably spent.
-    Paid(Box<Reservation>),
-}
-
-impl Right {
-    /// The first random bits: there are none before there is a right to draw.
-    ///
-    /// The seal of the entry is mixed in: machines that were cloned with their generators have different entries.
-    pub(crate) fn entropy(&self) -> SystemEntropy {
-        match self {
-            Right::Public => SystemEntropy::new(),
-            Right::Paid(reservation) => match unhex(&reservation.entry().seal) {
-                Some(seal) => SystemEntropy::mixing(seal),
-                None => SystemEntropy::new(),
-            },
-        }
-    }
 }
 
 impl Payment {
@@ -184,7 +167,7 @@ impl Payment {
         if let Some(hook) = hook.cloned() {
             ledger.at_each_step(Box::new(move |step| hook(step)));
         }
-        let head = second_head(opened)?;
+        let head = second_head(opened, &mut ledger)?;
         Ok(Some(Payment {
             ledger,
             known,
@@ -245,6 +228,11 @@ impl Payment {
         KeepingKey::new(self.ledger.keeping_key(reservation.entry()))
     }
 
+    /// The seed that an entry keeps, for the same data.
+    pub(crate) fn seed(&self, reservation: &Reservation, prepared: &Prepared) -> Result<SystemSeed, Problem> {
+        seed_of(&self.ledger, reservation, prepared)
+    }
+
     /// Folders that may keep a draw where its own does not: that of the ledger, and that of the system's temporary files.
     pub(crate) fn other_folders(&self) -> Vec<PathBuf> {
         let beside =
@@ -261,7 +249,7 @@ impl Payment {
         Ok(match self.ledger.standing(&request)? {
             Some(Answer::Already(exists)) => Some(Standing::Exists(exists)),
             Some(Answer::Pending(pending)) => Some(Standing::Pending(pending)),
-            _ => None,
+            _ => self.ledger.given_up(&request)?.map(|both| Standing::GivenUp(Box::new(both))),
         })
     }
 
@@ -274,6 +262,12 @@ impl Payment {
             kept: None,
         };
         self.set_spent(Some(spent));
+    }
+
+    /// Says that a loss may be spent at any moment.
+    pub(crate) fn paying_now(&self, loss: &Loss) {
+        let charged = self.costs(loss).unwrap_or_default();
+        self.set_spent(Some(Spent { entry: 0, charged, ledger: self.address(), kept: None }));
     }
 
     /// Says where what was drawn is kept.
@@ -396,6 +390,15 @@ impl Payment {
             let hint = problem.hint.as_ref().map_or(also.to_string(), |hint| format!("{hint}; or {also}"));
             standing.push((DISCLOSURE, problem.hint(hint)));
         }
+        // Whatever the data are, when nothing more may be answered about those of another dataset.
+        if self.exhausted.is_none()
+            && let Err(problem) = self.ledger.check_guess(&self.known.name, &prints)
+        {
+            standing.push((ANSWERS, problem));
+        }
+        if let Some(problem) = without_stand_in(analysed)? {
+            standing.push((STAND_IN, problem));
+        }
         if let Some(part) = self.part(&analysed.opened.declaration)
             && let Err(problem) = self.ledger.check_rows_of_part(&self.known.name, &part, &prints)
         {
@@ -403,6 +406,11 @@ impl Payment {
         }
         // A safeguard that does not stand in the way is not overridden.
         let mut overrides = Vec::new();
+        if let Some(named) = paying.overrides.iter().find(|named| named.safeguard == RECOGNITION)
+            && self.ledger.has_counts_of_another(&self.known.name, &prints)?
+        {
+            overrides.push(named.clone());
+        }
         for (safeguard, problem) in standing {
             match paying.overrides.iter().find(|named| named.safeguard == safeguard) {
                 Some(named) => overrides.push(named.clone()),
@@ -470,10 +478,17 @@ impl Payment {
         overrides: Vec<Override>,
     ) -> Result<Request, Problem> {
         let (prints, shapes) = self.recognised(&prepared.analysed)?;
+        let seed = match &place {
+            Some(place) if !prepared.plan.is_suppressed() => {
+                Some(KeptSeed::fresh(&self.ledger, &place.token, prepared)?)
+            }
+            _ => None,
+        };
         let whole = Details {
             spec: prepared.opened().declaration.to_toml(),
             totals: Some(prepared.analysed.totals.clone()),
             shapes,
+            seed,
         };
         let text = |details: &Details| {
             serde_json::to_string(details)
@@ -536,8 +551,15 @@ impl Payment {
 
     /// Enters that the release was written.
     pub(crate) fn complete(&mut self, reservation: &Reservation, outcome: &Outcome) -> Result<(), Problem> {
-        self.ledger.complete(reservation, outcome).map(|_| ()).map_err(|problem| {
-            let number = reservation.entry().number;
+        let number = reservation.entry().number;
+        let completed = self.ledger.complete(reservation, outcome).map(|_| ()).or_else(|problem| {
+            // Whoever else drew for this entry drew the same table: this is another copy of it.
+            match self.ledger.entry_and_completion(number) {
+                Ok((entry, Some(_))) => self.ledger.present(number, &entry.seal, outcome, &self.by).map(|_| ()),
+                _ => Err(problem),
+            }
+        });
+        completed.map_err(|problem| {
             Problem::system(format!(
                 "the release is written to `{}` and holds, but the ledger could not be told: {}",
                 outcome.folder, problem.message
@@ -560,26 +582,6 @@ pub(crate) fn current<'a>(analysed: &'a Analysed, prints: &'a [Print], shapes: &
         prints,
         shapes,
     }
-}
-
-/// The ledger that a confidential spec names, and its dataset.
-pub(crate) fn ledger_of(opened: &Opened) -> Result<(Ledger, String), Problem> {
-    let Some(budget) = &opened.declaration.budget else {
-        return Err(Problem::refused("confidential data need a [budget]")
-            .hint("add [budget] with dataset = \"…\" and ledger = \"sqlite:ledger.db\""));
-    };
-    let address = Address::parse(&budget.ledger)?.relative_to(&opened.folder);
-    Ok((Ledger::open(&address)?, budget.dataset.clone()))
-}
-
-/// The second place of the ledger's head that a spec names, relative to the spec.
-fn second_head(opened: &Opened) -> Result<Option<PathBuf>, Problem> {
-    let Some(named) = opened.declaration.budget.as_ref().and_then(|budget| budget.head.as_ref()) else {
-        return Ok(None);
-    };
-    let path = opened.folder.join(named);
-    let absolute = std::path::absolute(&path).map_err(|error| cannot("use", &path, error))?;
-    Ok(Some(absolute))
 }
 
 /// 32 bytes of 64 hexadecimal digits.

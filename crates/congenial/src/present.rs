@@ -72,6 +72,9 @@ pub fn present_as(
     let certificate = verify_folder(from, STREAM_ABOVE, None)?.certificate;
     let mut declaration = restore(&certificate, STREAM_ABOVE)?.declaration;
     if let Some(title) = &changes.title {
+        if title.trim().is_empty() {
+            return Err(Problem::bad("the new title is empty").hint("a release is known by its title: --title TEXT"));
+        }
         declaration.title.clone_from(title);
         // What no spec may have as its title is refused as in a spec.
         Declaration::parse_alone(&declaration.to_toml(), "--title")?;
@@ -153,7 +156,7 @@ pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Resu
     let spec = declaration.to_toml();
     let spec_sha256 = sha256(spec.as_bytes());
     let outputs = declaration.output_rows(domain)?;
-    let shape = Shape::new(domain, &plan, fold.as_ref(), outputs, format, spread)?;
+    let shape = Shape::new(domain, &plan, &conditions, fold.as_ref(), outputs, format, spread)?;
     let facts = Facts::derived(&declaration.title, &derived, &spec_sha256);
     let table = match suppressed {
         true => {

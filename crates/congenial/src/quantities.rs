@@ -6,10 +6,12 @@
 mod render;
 
 use crate::open::Prepared;
-use analyse::{Ground, Network};
 use declare::{Cell, Conditions, Grouping, NO_GROUP, Problem, Relation};
-use draw::{BlockDraw, Law, NoiseLaw, NotAvailable, Quantities, TableNoise, Work, log_normaliser_of_noise, quantities};
-use plan::{ErrorProfile, PlannedBlock, PlannedWork};
+use draw::{
+    BlockDraw, Law, NoiseLaw, NotAvailable, PlannedWork, Quantities, TableNoise, log_normaliser_of_noise, quantities,
+};
+use plan::ErrorProfile;
+use std::sync::Arc;
 
 /// Exact laws of the errors of a release.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,7 +85,7 @@ impl QueryErrors {
 impl Prepared {
     /// What is known about the size of the errors: for confidential data from public information alone.
     pub fn expected_error(&self) -> ExpectedError {
-        let plain = self.plan.blocks.iter().all(|block| matches!(block.work, PlannedWork::Noise));
+        let plain = self.plan.blocks.iter().all(|block| block.is_noise());
         if plain && self.plan.queries.is_empty() {
             return ExpectedError::Profile(self.error_profile());
         }
@@ -112,6 +114,10 @@ impl Prepared {
     /// # Errors
     /// Refused for confidential data when the laws depend on the table, and for real-valued noise.
     pub fn quantities(&self) -> Result<ErrorLaws, Problem> {
+        if self.plan.cascade.is_some() {
+            return Err(Problem::refused("a cascade does not list the laws of its cells")
+                .hint("`congenial simulate` draws as often as wanted, and `congenial compare` measures errors, on public data or a public stand-in"));
+        }
         if self.plan.is_projected() {
             return Err(Problem::refused(
                 "the release is a projection of noisy figures: its errors have no known law, and they are biased where counts are small",
@@ -134,8 +140,8 @@ impl Prepared {
             return self.error_laws(found, self.counts(), noise, &self.plan.fixed, false);
         }
         let conditions = without_values(conditions);
-        let networks = self.plan.blocks.iter().map(|planned| network_of_zeros(planned, &conditions));
-        let networks: Vec<Option<Network>> = networks.collect::<Result<_, Problem>>()?;
+        let works = self.plan.blocks.iter().map(|planned| planned.work.under(&conditions, &planned.block.cells));
+        let works: Vec<Option<Arc<dyn PlannedWork>>> = works.collect::<Result<_, Problem>>()?;
         let zeros = vec![0i64; conditions.cells];
         let rates: Vec<_> = self.plan.queries.iter().map(|query| query.rate.clone()).collect();
         let sums: Vec<Vec<i64>> = self.plan.queries.iter().map(|query| vec![0; query.sums]).collect();
@@ -143,11 +149,8 @@ impl Prepared {
         let blocks: Vec<BlockDraw<'_>> = self
             .blocks()
             .into_iter()
-            .zip(&networks)
-            .map(|(block, network)| match network {
-                Some(network) => BlockDraw { work: Work::Network(network), ..block },
-                None => block,
-            })
+            .zip(&works)
+            .map(|(block, work)| BlockDraw { work: work.as_deref().unwrap_or(block.work), ..block })
             .collect();
         let found = quantities(noise, &blocks, &zeros)?;
         let fixed: Vec<(Cell, i64)> = self.plan.fixed.iter().map(|(cell, _)| (*cell, 0)).collect();
@@ -229,15 +232,6 @@ fn without_values(conditions: &Conditions) -> Conditions {
     let mut conditions = conditions.clone();
     conditions.rules.iter_mut().for_each(|rule| rule.bound = 0);
     conditions
-}
-
-fn network_of_zeros(planned: &PlannedBlock, conditions: &Conditions) -> Result<Option<Network>, Problem> {
-    match planned.work {
-        PlannedWork::Network(_) => {
-            Network::new(conditions, &Ground::new(conditions, &[], &[]), &planned.block.cells).map(Some)
-        }
-        _ => Ok(None),
-    }
 }
 
 /// What the fixed cells make of a group of a query.

@@ -14,7 +14,7 @@ const LARGEST_TRIAL: u64 = 256 << 20;
 /// What this process has paid for and not completed: for messages when it is stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spent {
-    /// The entry that paid.
+    /// The entry that paid; 0 while it is being written and nobody knows whether it was.
     pub entry: u64,
     /// What it cost.
     pub charged: String,
@@ -48,8 +48,8 @@ pub(crate) fn after_paying(problem: Problem, spent: Option<&Spent>) -> Problem {
             kept.display()
         ),
         None => format!(
-            "the loss stays spent (entry {entry}), and no draw is kept: `congenial ledger recover` lists it; if bits were read, a new \
-             draw needs --again, which pays {charged} once more"
+            "the loss stays spent (entry {entry}, {charged}), and the entry fixes what is drawn for it: the same command goes on, draws \
+             the same table and pays nothing; `congenial ledger recover` lists it"
         ),
     };
     let hint = match &problem.hint {

@@ -61,6 +61,6 @@ pub fn timed(declaration: &Declaration, domain: &Domain, counts: &[i64]) -> Resu
             break;
         }
     }
-    let predicted_bytes = plan.blocks.iter().map(|block| block.bytes).sum();
+    let predicted_bytes = plan.bytes();
     Ok(Timed { cells: domain.len(), plan: planned, first, later, predicted: plan.seconds(), predicted_bytes })
 }

@@ -140,7 +140,7 @@ impl Earlier {
     }
 
     fn add(&mut self, name: String, details: &str, prints: &[Print], overridden: bool, current: Current<'_>) {
-        let Ok(Details { spec, totals, shapes }) = serde_json::from_str::<Details>(details) else {
+        let Ok(Details { spec, totals, shapes, .. }) = serde_json::from_str::<Details>(details) else {
             return self.apart.push((name, "the ledger does not say what it kept".to_string(), true));
         };
         let Ok(mut declaration) = Declaration::parse_alone(&spec, &name) else {

@@ -2,16 +2,21 @@
 
 use crate::contents::{Facts, Shape};
 use crate::files::cannot;
-use crate::open::{NoisySums, Prepared};
+use crate::open::{Analysed, NoisySums, Opened, Prepared};
 use crate::sampling::{Projections, Sampling, sampling};
 use crate::suppressed;
-use declare::Problem;
+use analyse::{Searched, search_table, some_table};
+use declare::{Kind, Method, Problem};
+use draw::{BlockDraw, TableNoise, TableSampler, Work};
 use exact::Seeded;
 use plan::{Plan, PlannedBlock};
 use project::{MOST_CASES, Norm, Projector};
 use std::fs;
 use std::path::Path;
 use tabulate::survived;
+
+/// The safeguard that something stands in for data that break what is declared of them.
+pub(crate) const STAND_IN: &str = "stand-in";
 
 /// Tables with more cells are not written for a trial; that there is room for them is tried all the same.
 const MOST_WRITTEN: usize = 1 << 20;
@@ -39,6 +44,68 @@ impl Prepared {
             counts = found.map_err(untried)?;
         }
         Ok(())
+    }
+}
+
+impl Prepared {
+    /// Draws around a table made of public values, as the release will be drawn, the blocks whose weights of several sums are hard
+    /// to foresee: a draw that does not end here, or for which there is not enough memory, has cost nothing.
+    ///
+    /// # Errors
+    /// Infeasible when no table is found that keeps what must hold.
+    pub(crate) fn try_draw(&self) -> Result<(), Problem> {
+        let Opened { conditions, fold, .. } = self.opened();
+        let plan = &self.plan;
+        if fold.is_some() || plan.is_projected() || plan.is_suppressed() || !plan.law.is_integer() {
+            return Ok(());
+        }
+        let several = |block: &BlockDraw<'_>| match block.work {
+            Work::Network(network) => network.joins.iter().any(|join| join.forms.len() > 1),
+            _ => false,
+        };
+        let blocks: Vec<BlockDraw<'_>> = plan.blocks.iter().map(PlannedBlock::to_draw).filter(several).collect();
+        if blocks.is_empty() {
+            return Ok(());
+        }
+        let Some(counts) = some_table(conditions, &self.analysed.totals) else { return Ok(()) };
+        let noisy = self.noisy_sums_of(&counts)?;
+        let noise = TableNoise { law: &plan.law, rates: &noisy.rates, sums: &noisy.sums };
+        let drawn = survived(|| TableSampler::new(noise, &blocks, &counts)?.draw(&Seeded::new(0), &|_| {}).map(drop));
+        drawn.unwrap_or_else(|| Err(Problem::refused("a library stopped while a stand-in was drawn"))).map_err(
+            |problem| {
+                let hint = problem.hint.as_ref().map_or(String::new(), |hint| format!("; {hint}"));
+                problem.hint(format!("nothing was drawn of the data, or spent{hint}"))
+            },
+        )
+    }
+}
+
+/// Why no table that follows from public values can stand in for data that break a rule, if that is so.
+///
+/// # Errors
+/// Infeasible when no table at all keeps what must hold.
+pub(crate) fn without_stand_in(analysed: &Analysed) -> Result<Option<Problem>, Problem> {
+    let Opened { declaration, conditions, fold, .. } = &analysed.opened;
+    let free = conditions.rules.is_empty() && conditions.pinned.iter().all(Option::is_none);
+    if free || fold.is_some() || declaration.mechanism.method != Method::Condition {
+        return Ok(None);
+    }
+    match search_table(conditions, &analysed.totals) {
+        Searched::Found(_) => Ok(None),
+        Searched::Impossible(why) => {
+            let message = format!("no table satisfies all totals, bounds and rules together: {why}");
+            Err(Problem::new(Kind::Infeasible, message)
+                .hint("nothing was drawn or spent; take a rule out of [constraints], or correct what is pinned"))
+        }
+        Searched::NotFound(tried) => Ok(Some(
+            Problem::refused(format!(
+                "it is not known whether any table satisfies all totals, bounds and rules together: {tried}"
+            ))
+            .hint(
+                "nothing was drawn or spent; use fewer or simpler rules, or method = \"project\"; or, after `congenial check SPEC \
+                 --data` has said that the data are as declared, --override stand-in --because TEXT",
+            ),
+        )),
     }
 }
 

@@ -242,7 +242,7 @@ fn check_spending(certificate: &Certificate, plan: &Plan) -> Result<Option<Check
 /// Intervals follow from the plan: they are there exactly when the law of the noise is public, and are computed again.
 fn check_intervals(found: &Found, reach: Option<&[u32]>, plan: &Plan) -> Result<Option<Check>, Problem> {
     let Found { certificate, restored, .. } = found;
-    let expected = Intervals::of(plan, restored.fold.as_ref());
+    let expected = Intervals::of(plan, &restored.conditions, restored.fold.as_ref());
     match (reach, expected) {
         (Some(reach), Ok(expected)) => {
             let each = restored.fold.as_ref().map_or(1, Fold::each);

@@ -4,7 +4,7 @@ use crate::files::{cannot, hash};
 use crate::keeping::{Keeping, RELEASE, synchronise};
 use crate::present::{Wanted, present};
 use crate::release::Released;
-use crate::verify::{CERTIFICATE_FILE, certified_files, verify_folder};
+use crate::verify::{CERTIFICATE_FILE, REPORT_FILE, certified_files, verify_folder};
 use declare::Problem;
 use ledger::Earlier;
 use std::fs;
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 const LONGEST_NAME: usize = 2000;
 
 /// What begins the name of a folder in which a release is made.
-const PREFIX: &str = ".congenial-";
+pub(crate) const PREFIX: &str = ".congenial-";
 
 /// A release that existed and was handed back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,7 +117,12 @@ pub(crate) fn scratch_for(folder: &Path) -> Result<TempDir, Problem> {
     let private = folder.parent().filter(|parent| {
         parent.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX)) && folder.ends_with(RELEASE)
     });
-    private_folder("verify-", private.unwrap_or(&std::env::temp_dir()))
+    match private {
+        Some(private) => private_folder("verify-", private),
+        // A system without a folder for temporary files has one beside the release, perhaps.
+        None => private_folder("verify-", &std::env::temp_dir())
+            .or_else(|problem| private_folder("verify-", parent_of(folder)).map_err(|_| problem)),
+    }
 }
 
 fn parent_of(folder: &Path) -> &Path {
@@ -134,8 +139,16 @@ pub(crate) fn plain_name(folder: &Path) -> PathBuf {
 /// Says whether a release lies there already: it may be the very one that is asked for.
 pub(crate) fn check_folder(folder: &Path) -> Result<bool, Problem> {
     if folder.file_name().is_none() || folder.is_symlink() || folder.is_file() {
-        return Err(Problem::bad(format!("`{}` cannot become a release", folder.display()))
+        let name = if folder.as_os_str().is_empty() { "." } else { &*folder.to_string_lossy() };
+        return Err(Problem::bad(format!("`{name}` cannot become a release"))
             .hint("name a new folder after --out, neither a file, a link nor `.`"));
+    }
+    // A release is what its certificate lists: something else inside it would be taken for a part of it.
+    let above = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+    let is_release = |place: &&Path| [CERTIFICATE_FILE, REPORT_FILE].iter().all(|name| place.join(name).is_file());
+    if let Some(release) = above.ancestors().skip(1).find(is_release) {
+        return Err(Problem::bad(format!("`{}` lies inside the release `{}`", folder.display(), release.display()))
+            .hint("name a folder beside it after --out"));
     }
     // The ledger keeps the name: what it would not take is refused before anything is paid.
     let name = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()).display().to_string();
@@ -165,13 +178,14 @@ pub(crate) fn occupied(folder: &Path) -> Problem {
 
 /// Hands back a release that exists: verified, and written to the folder that was asked for as it is wanted.
 ///
-/// `costs` is what a new draw would cost; what was written is told with its hashes when it is not a plain copy.
+/// `copies` are the folders to which it was written since, with the hashes of their certificates; `costs` is what a new draw would
+/// cost. What was written is told with its hashes when it is not a plain copy.
 pub(crate) fn hand_back(
     earlier: Earlier,
     folder: &Path,
+    copies: &[(PathBuf, String)],
     wanted: &Wanted<'_>,
     costs: &str,
-    left_out: Vec<(u64, &'static str)>,
 ) -> Result<Released, Problem> {
     let Earlier { reservation: entry, time, folder: then, .. } = earlier;
     let exists = format!("this release was made before (entry {entry} of the ledger, {time}, to `{then}`)");
@@ -180,17 +194,23 @@ pub(crate) fn hand_back(
             .hint(format!("--again draws from the data as they are now, and pays {costs} once more")));
     }
     let there = Path::new(&then);
-    let is_there = |place: &Path| hash(&place.join(CERTIFICATE_FILE)).is_ok_and(|found| found == earlier.certificate);
-    if !is_there(there) && !is_there(folder) {
-        return Err(Problem::refused(format!("{exists}, and is not there any more")).hint(format!(
-            "a completed release is handed back and never drawn again: find that folder; or --again draws anew, and pays {costs} once more"
+    let is_there = |place: &Path| {
+        let known = |found: &String| *found == earlier.certificate || copies.iter().any(|(_, known)| known == found);
+        hash(&place.join(CERTIFICATE_FILE)).is_ok_and(|found| known(&found))
+    };
+    let mut places = [there, folder].into_iter().chain(copies.iter().map(|(place, _)| place.as_path()));
+    let Some(from) = places.find(|place| is_there(place)) else {
+        let also: Vec<String> = copies.iter().map(|(place, _)| format!("`{}`", place.display())).collect();
+        let also = if also.is_empty() { String::new() } else { format!(", nor in {}", also.join(", ")) };
+        return Err(Problem::refused(format!("{exists}, and is not there any more{also}")).hint(format!(
+            "a completed release is handed back and never drawn again: find one of its folders and put it back; or --again draws anew, \
+             and pays {costs} once more"
         )));
-    }
-    let from = if is_there(there) { there } else { folder };
+    };
     let same = wanted.is_as(&verify_folder(from, wanted.stream_above, None)?.certificate);
     let released = |checks, certificate, presented| {
-        let handed_back = Some(HandedBack { entry, time: time.clone(), folder: then.clone(), presented });
-        Released { folder: folder.to_path_buf(), certificate, checks, left_out: left_out.clone(), handed_back }
+        let handed_back = Some(HandedBack { entry, time: time.clone(), folder: from.display().to_string(), presented });
+        Released { folder: folder.to_path_buf(), certificate, checks, left_out: Vec::new(), handed_back }
     };
     if is_there(folder) && same {
         let verified = verify_folder(folder, wanted.stream_above, None)?;

@@ -1,7 +1,7 @@
 //! The JSON schema of specs: its keys and words are those of the parser, and good specs satisfy it.
 
-use congenial::SPEC_SCHEMA;
-use declare::{Duplicates, Method, Negative, Noise, OPERATORS, Per, Policy, Record, Relation, SPEC_KEYS};
+use congenial::{SPEC_SCHEMA, spec_schema};
+use declare::{Duplicates, Method, Negative, Noise, Per, Policy, Record, Relation, SPEC_KEYS, vocabulary};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -82,8 +82,9 @@ fn the_schema_has_the_words_of_the_parser() {
     assert_eq!(words("mechanism", "noise"), Noise::ALL.map(Noise::name));
     assert_eq!(words("mechanism", "method"), Method::ALL.map(Method::name));
     assert_eq!(words("mechanism", "per"), Per::ALL.map(Per::name));
-    let operators: Vec<&str> = ["auto"].into_iter().chain(OPERATORS).collect();
+    let operators: Vec<&str> = ["auto"].into_iter().chain(vocabulary().samplers.iter().map(|word| word.name)).collect();
     assert_eq!(words("mechanism", "sampler"), operators);
+    assert_eq!(spec_schema(), SPEC_SCHEMA);
 }
 
 /// A TOML value as JSON.

@@ -109,6 +109,16 @@ impl Expression {
         names
     }
 
+    /// The first comparison of one of these names: its number from 0, left to right, and its name.
+    pub(crate) fn first_of(&self, wanted: &[&str]) -> Option<(usize, &str)> {
+        self.comparisons().into_iter().enumerate().find_map(|(position, comparison)| match comparison {
+            Expression::Compare { name, .. } | Expression::In { name, .. } if wanted.contains(&name.as_str()) => {
+                Some((position, name.as_str()))
+            }
+            _ => None,
+        })
+    }
+
     /// The first comparison that orders text, which files cannot answer: its number from 0, left to right, its name and
     /// its operator.
     pub fn orders_text(&self) -> Option<(usize, &str, Comparison)> {

@@ -16,6 +16,7 @@ mod invariants;
 mod keys;
 mod lookup;
 mod mechanism;
+mod order;
 mod outputs;
 mod predicates;
 mod queries;
@@ -44,28 +45,28 @@ impl Declaration {
     /// see [`Declaration::load_with`].
     pub fn load(path: &Path) -> Result<Declaration, Problem> {
         let (text, name, folder) = open(path)?;
-        read(&text, &name, Files { folder: Some(folder), outside: None })
+        read(&text, &name, Files { folder: Some(folder), outside: None, confidential: None })
     }
 
     /// Reads a spec, the public files and the earlier releases it names, relative to the spec.
     pub fn load_with(path: &Path, outside: Outside<'_>) -> Result<Declaration, Problem> {
         let (text, name, folder) = open(path)?;
-        read(&text, &name, Files { folder: Some(folder), outside: Some(outside) })
+        read(&text, &name, Files { folder: Some(folder), outside: Some(outside), confidential: None })
     }
 
     /// Reads a spec from its text. Messages call it `name`; public files are looked for in `folder`.
     pub fn parse(text: &str, name: &str, folder: &Path) -> Result<Declaration, Problem> {
-        read(text, name, Files { folder: Some(folder), outside: None })
+        read(text, name, Files { folder: Some(folder), outside: None, confidential: None })
     }
 
     /// The same, with the public files in other formats and the earlier releases it names.
     pub fn parse_with(text: &str, name: &str, folder: &Path, outside: Outside<'_>) -> Result<Declaration, Problem> {
-        read(text, name, Files { folder: Some(folder), outside: Some(outside) })
+        read(text, name, Files { folder: Some(folder), outside: Some(outside), confidential: None })
     }
 
     /// Reads a spec that needs no other file, as [`Declaration::to_toml`] writes it; one that names a file is bad.
     pub fn parse_alone(text: &str, name: &str) -> Result<Declaration, Problem> {
-        read(text, name, Files { folder: None, outside: None })
+        read(text, name, Files { folder: None, outside: None, confidential: None })
     }
 }
 
@@ -112,6 +113,7 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
     let data_hint = "it says where the table comes from: path = \"table.csv\"";
     let data_section = root.need_section("data", data_hint)?;
     let data = data::read(&data_section)?;
+    let files = Files { confidential: (!data.public).then_some(data.path.as_str()), ..files };
     let dimensions_hint = "it declares the domain: county = [\"Alpha\", \"Beta\"]";
     let dimensions = root.need_section("dimensions", dimensions_hint)?;
     let schema = dimensions::read(&dimensions, files)?;
@@ -120,7 +122,7 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
     let mechanism_hint = "it chooses the noise: noise = \"double-geometric\", epsilon = \"1/4\"";
     let mechanism_section = root.need_section("mechanism", mechanism_hint)?;
     let constraints = constraints::read(root, &schema)?;
-    let mechanism = mechanism::read(&mechanism_section, data.public, &schema, refusals)?;
+    let mechanism = mechanism::read(&mechanism_section, &data, &schema, files, refusals)?;
     let disclosure = disclosure::read(root, &schema)?;
     let budget = budget::read(root, &data_section, data.public)?;
     let outputs = outputs::read(root, &schema)?;
@@ -128,6 +130,7 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
         Declaration { title, data, schema, invariants, constraints, mechanism, disclosure, budget, outputs };
     dimensions::check_memory(&dimensions, &declaration)?;
     values::settle(&mut declaration, pins)?;
+    order::check(&mechanism_section, &declaration)?;
     Ok(declaration)
 }
 
@@ -143,6 +146,16 @@ pub fn is_unseen(character: char) -> bool {
 
 /// The text of a public file, with a limit on its size.
 fn read_text(path: &Path, name: &str) -> Result<String, Problem> {
+    let bytes = read_bytes(path, name)?;
+    String::from_utf8(bytes).map_err(|fault| {
+        let valid = fault.utf8_error().valid_up_to();
+        let line = 1 + fault.as_bytes()[..valid].iter().filter(|byte| **byte == b'\n').count();
+        Problem::bad(format!("`{name}` is not UTF-8 text: line {line}")).hint("save the file with the encoding UTF-8")
+    })
+}
+
+/// The bytes of a public file, with the same limit.
+fn read_bytes(path: &Path, name: &str) -> Result<Vec<u8>, Problem> {
     let unreadable = |fault: std::io::Error| {
         let reason = match fault.kind() {
             std::io::ErrorKind::NotFound => "there is no such file".to_string(),
@@ -156,11 +169,7 @@ fn read_text(path: &Path, name: &str) -> Result<String, Problem> {
     if bytes.len() as u64 > LARGEST_FILE {
         return Err(too_large(name));
     }
-    String::from_utf8(bytes).map_err(|fault| {
-        let valid = fault.utf8_error().valid_up_to();
-        let line = 1 + fault.as_bytes()[..valid].iter().filter(|byte| **byte == b'\n').count();
-        Problem::bad(format!("`{name}` is not UTF-8 text: line {line}")).hint("save the file with the encoding UTF-8")
-    })
+    Ok(bytes)
 }
 
 fn too_large(name: &str) -> Problem {

@@ -4,24 +4,6 @@ use crate::conditions::Relation;
 use crate::declaration::{Duplicates, Method, Negative, Noise, Per, Policy};
 use crate::schema::Record;
 
-/// The names of the operators, as `explain` prints them and `sampler` takes them.
-pub const OPERATORS: [&str; 14] = [
-    "independent",
-    "closed-form",
-    "messages",
-    "divide",
-    "enumerate",
-    "klein",
-    "atom",
-    "lattice-walk",
-    "hierarchy-walk",
-    "independence-walk",
-    "project-l2",
-    "project-nonnegative",
-    "project-l1",
-    "topdown",
-];
-
 impl Noise {
     /// Every noise law.
     pub const ALL: [Noise; 5] =
@@ -51,8 +33,8 @@ impl Noise {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 5] =
-        [Method::Condition, Method::Project, Method::TopDown, Method::Unconstrained, Method::Suppress];
+    pub const ALL: [Method; 6] =
+        [Method::Condition, Method::Cascade, Method::Project, Method::TopDown, Method::Unconstrained, Method::Suppress];
 
     /// Whether noise is drawn freely and the nearest table that keeps the invariants is released.
     pub fn projects(self) -> bool {
@@ -63,6 +45,7 @@ impl Method {
     pub fn name(self) -> &'static str {
         match self {
             Method::Condition => "condition",
+            Method::Cascade => "cascade",
             Method::Project => "project",
             Method::TopDown => "topdown",
             Method::Unconstrained => "unconstrained",

@@ -6,7 +6,6 @@
 //! Proof: `proofs/closed-form.md`.
 
 use crate::exactness::Exactness;
-use crate::law::Operator;
 use crate::sampler::{Sampler, Summary};
 use exact::composition::{Scratch, add_composition, split_composition};
 use exact::{Entropy, Rational, Shares};
@@ -42,10 +41,6 @@ impl ClosedForm {
 impl Sampler for ClosedForm {
     /// (ΣG, ΣH) over the slice.
     type Share = (u64, u64);
-
-    fn operator(&self) -> Operator {
-        Operator::ClosedForm
-    }
 
     fn exactness(&self) -> Exactness {
         Exactness::Exact

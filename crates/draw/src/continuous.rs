@@ -4,7 +4,7 @@
 //! simplex; Gaussian given sum zero is the draw minus its mean. Floating-point noise leaks (Mironov 2012), so these laws
 //! are for comparison only and their exactness is `Unproven`.
 
-use crate::law::{NoiseLaw, Operator};
+use crate::law::NoiseLaw;
 use crate::table::BlockDraw;
 use analyse::Fibre;
 use declare::Problem;
@@ -20,7 +20,7 @@ pub fn draw_reals<S: Source>(
     let mut values: Vec<f64> = centre.iter().map(|value| *value as f64).collect();
     for (number, block) in blocks.iter().enumerate() {
         let mut entropy = source.stream(number as u64).map_err(|error| Problem::system(error.to_string()))?;
-        let kept = block.operator == Operator::ClosedForm;
+        let kept = block.work.noise().is_some_and(|noise| noise.keeps_total);
         let noise = noise(law, &mut entropy, block.cells.len(), kept)?;
         for (cell, noise) in block.cells.iter().zip(noise) {
             values[*cell as usize] += noise;

@@ -62,6 +62,11 @@ impl<'a> Enumerate<'a> {
         self.listed.table(choose(entropy, |level, uniform| self.weights.decide(level, uniform)))
     }
 
+    /// The block's cells.
+    pub(crate) fn block_cells(&self) -> &[u32] {
+        &self.fibre.cells
+    }
+
     /// The block's cells with the values of a draw.
     pub fn draw_cells<E: Entropy>(&self, entropy: &mut E) -> impl Iterator<Item = (u32, i64)> {
         self.fibre.cells.iter().copied().zip(self.draw(entropy).iter().copied())

@@ -1,7 +1,7 @@
 //! `independent`: free cells, each with its own noise.
 
 use crate::exactness::Exactness;
-use crate::law::Operator;
+use crate::law::NoiseLaw;
 use crate::sampler::{Sampler, Summary};
 use exact::{DiscreteGaussian, Entropy, Geometric, Rational};
 
@@ -15,6 +15,15 @@ pub enum Independent {
 }
 
 impl Independent {
+    /// The noise of a law, if it is drawn cell by cell.
+    pub fn of(law: &NoiseLaw) -> Option<Self> {
+        match law {
+            NoiseLaw::DoubleGeometric { epsilon } => Some(Independent::double_geometric(epsilon)),
+            NoiseLaw::DiscreteGaussian { variance } => Some(Independent::discrete_gaussian(variance)),
+            _ => None,
+        }
+    }
+
     /// Double-geometric noise with parameter e^{−ε'}.
     pub fn double_geometric(epsilon: &Rational) -> Self {
         Independent::DoubleGeometric(Geometric::new(epsilon.clone()))
@@ -36,10 +45,6 @@ impl Independent {
 
 impl Sampler for Independent {
     type Share = ();
-
-    fn operator(&self) -> Operator {
-        Operator::Independent
-    }
 
     fn exactness(&self) -> Exactness {
         Exactness::Exact

@@ -10,7 +10,7 @@ use analyse::Fibre;
 use chacha20poly1305::aead::{Aead, Payload};
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305};
 use declare::Problem;
-use exact::SystemEntropy;
+use exact::{SystemEntropy, SystemSeed};
 use std::fmt;
 use zeroize::Zeroizing;
 
@@ -35,26 +35,45 @@ impl KeepingKey {
         KeepingKey(bytes)
     }
 
-    fn seal(&self, kind: &str, exactness: &Exactness, values: &[i64]) -> Result<Vec<u8>, Problem> {
+    /// Keeps the seed of a draw before its first bit is used: authenticated, so that no other one is taken for it.
+    pub fn seal_seed(&self, seed: &SystemSeed) -> Result<Vec<u8>, Problem> {
+        self.encrypted("seed", seed.bytes())
+    }
+
+    /// The seed that was kept under this key; `None` when this is none.
+    pub fn open_seed(&self, kept: &[u8]) -> Option<SystemSeed> {
+        let plain = self.decrypted("seed", kept)?;
+        <[u8; 32]>::try_from(plain.as_slice()).ok().map(SystemSeed::kept)
+    }
+
+    fn encrypted(&self, kind: &str, plain: &[u8]) -> Result<Vec<u8>, Problem> {
         let unkept = || Problem::system("a draw could not be encrypted to be kept");
-        let mut plain = Zeroizing::new(format!("{exactness:?}\n").into_bytes());
-        plain.reserve(values.len() * 3);
-        values.iter().for_each(|value| put(&mut plain, *value));
         let mut nonce = [0u8; NONCE];
         getrandom::fill(&mut nonce).map_err(|_| unkept())?;
         let cipher = XChaCha20Poly1305::new_from_slice(self.0.as_ref()).map_err(|_| unkept())?;
-        let payload = Payload { msg: plain.as_slice(), aad: kind.as_bytes() };
+        let payload = Payload { msg: plain, aad: kind.as_bytes() };
         let sealed = cipher.encrypt(&nonce.into(), payload).map_err(|_| unkept())?;
         Ok([MARK, &nonce, &sealed].concat())
     }
 
-    fn open(&self, kind: &str, exactness: &Exactness, kept: &[u8]) -> Result<Vec<i64>, Problem> {
-        let rest = kept.strip_prefix(MARK).filter(|rest| rest.len() > NONCE).ok_or_else(damaged)?;
+    fn decrypted(&self, kind: &str, kept: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+        let rest = kept.strip_prefix(MARK).filter(|rest| rest.len() > NONCE)?;
         let (nonce, sealed) = rest.split_at(NONCE);
-        let nonce: [u8; NONCE] = nonce.try_into().map_err(|_| damaged())?;
-        let cipher = XChaCha20Poly1305::new_from_slice(self.0.as_ref()).map_err(|_| damaged())?;
+        let nonce: [u8; NONCE] = nonce.try_into().ok()?;
+        let cipher = XChaCha20Poly1305::new_from_slice(self.0.as_ref()).ok()?;
         let payload = Payload { msg: sealed, aad: kind.as_bytes() };
-        let plain = Zeroizing::new(cipher.decrypt(&nonce.into(), payload).map_err(|_| damaged())?);
+        cipher.decrypt(&nonce.into(), payload).ok().map(Zeroizing::new)
+    }
+
+    fn seal(&self, kind: &str, exactness: &Exactness, values: &[i64]) -> Result<Vec<u8>, Problem> {
+        let mut plain = Zeroizing::new(format!("{exactness:?}\n").into_bytes());
+        plain.reserve(values.len() * 3);
+        values.iter().for_each(|value| put(&mut plain, *value));
+        self.encrypted(kind, &plain)
+    }
+
+    fn open(&self, kind: &str, exactness: &Exactness, kept: &[u8]) -> Result<Vec<i64>, Problem> {
+        let plain = self.decrypted(kind, kept).ok_or_else(damaged)?;
         let expected = format!("{exactness:?}\n");
         let numbers = plain.strip_prefix(expected.as_bytes()).ok_or_else(|| {
             Problem::refused("the draw that is kept was not made as the plan says now")
@@ -154,6 +173,17 @@ mod tests {
         let mut place = 0;
         let found: Option<Vec<i64>> = numbers.iter().map(|_| take(&bytes, &mut place)).collect();
         assert_eq!((found.as_deref(), place), (Some(numbers.as_slice()), bytes.len()));
+    }
+
+    #[test]
+    fn a_seed_is_opened_by_its_key_alone_and_is_no_draw() {
+        let seed = exact::SystemSeed::fresh().unwrap();
+        let kept = key(1).seal_seed(&seed).unwrap();
+        assert_eq!(key(1).open_seed(&kept).unwrap().bytes(), seed.bytes());
+        assert!(key(2).open_seed(&kept).is_none());
+        assert!(key(1).open_seed(&kept[1..]).is_none() && key(1).open_seed(&kept[..kept.len() - 1]).is_none());
+        let drawn: Drawn<SystemEntropy> = Drawn::new(vec![3; 32], Exactness::Exact);
+        assert!(key(1).open_seed(&drawn.keep(&key(1)).unwrap()).is_none(), "a draw is no seed");
     }
 
     #[test]

@@ -57,6 +57,17 @@ impl NoiseLaw {
         }
     }
 
+    /// The law in words, for messages and explanations.
+    pub fn in_words(&self) -> &'static str {
+        match self {
+            NoiseLaw::DoubleGeometric { .. } => "double-geometric noise",
+            NoiseLaw::DiscreteGaussian { .. } => "discrete Gaussian noise",
+            NoiseLaw::LatticeLaplace { .. } => "lattice Laplace noise",
+            NoiseLaw::Laplace { .. } => "continuous Laplace noise",
+            NoiseLaw::Gaussian { .. } => "continuous Gaussian noise",
+        }
+    }
+
     /// Whether the noise is integer-valued: only such a law can be certified.
     pub fn is_integer(&self) -> bool {
         !matches!(self, NoiseLaw::Laplace { .. } | NoiseLaw::Gaussian { .. })
@@ -65,54 +76,5 @@ impl NoiseLaw {
     /// Whether it is a product over cells, so that independent parts of the fibre have independent noise.
     pub fn is_product(&self) -> bool {
         !matches!(self, NoiseLaw::LatticeLaplace { .. })
-    }
-}
-
-/// The operators of this version, by the names scripts rely on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operator {
-    /// Free cells: independent draws.
-    Independent,
-    /// One total per block: the closed form of the double geometric and of the continuous laws.
-    ClosedForm,
-    /// Any product law on sums that join in a tree, or nearly: weights of sums up, totals down.
-    Messages,
-    /// Two-way tables: most rows by themselves, the last two completed and accepted by their weight.
-    Divide,
-    /// Any integer law on a fibre of few tables: all of them listed, one drawn by its weight.
-    Enumerate,
-    /// Any fibre: steps along short vectors of the lattice, and whole lines redrawn by messages.
-    LatticeWalk,
-    /// Gong and Meng's sampler: all free cells proposed at once.
-    IndependenceWalk,
-    /// Liu's sampler: all leaves proposed, summed upward.
-    HierarchyWalk,
-    /// Independent noise, then the nearest table by the ℓ₂ norm that keeps the totals.
-    ProjectL2,
-    /// The same under bounds and rules.
-    ProjectNonnegative,
-    /// Independent noise, then the nearest table by the ℓ₁ norm.
-    ProjectL1,
-    /// Independent noise, then nearest tables level by level, from the coarsest to the cells.
-    TopDown,
-}
-
-impl Operator {
-    /// The name scripts rely on.
-    pub fn name(self) -> &'static str {
-        match self {
-            Operator::Independent => "independent",
-            Operator::ClosedForm => "closed-form",
-            Operator::Messages => "messages",
-            Operator::Divide => "divide",
-            Operator::Enumerate => "enumerate",
-            Operator::LatticeWalk => "lattice-walk",
-            Operator::IndependenceWalk => "independence-walk",
-            Operator::HierarchyWalk => "hierarchy-walk",
-            Operator::ProjectL2 => "project-l2",
-            Operator::ProjectNonnegative => "project-nonnegative",
-            Operator::ProjectL1 => "project-l1",
-            Operator::TopDown => "topdown",
-        }
     }
 }

@@ -1,7 +1,11 @@
 //! Noise laws and samplers: one file per sampler, behind one trait.
 //!
 //! ```text
-//! sampler.rs      the trait: summaries up, totals down, slices
+//! operator.rs     the trait: attempts a task, answers with planned work or why not
+//! planned.rs      planned work, and blocks that are ready to be drawn
+//! operators/      the operators of this version, one file each
+//! sampler.rs      samplers of noise: summaries up, totals down, slices
+//! noise.rs        the same, chosen at run time
 //! independent.rs  free cells
 //! closed_form.rs  double geometric, one total
 //! messages.rs     discrete Gaussian, one total
@@ -15,7 +19,6 @@
 //! stream.rs       the same noise in cell order, for tables that are never in memory whole
 //! ```
 
-mod any_sampler;
 mod closed_form;
 mod continuous;
 mod divide;
@@ -28,6 +31,10 @@ mod law;
 mod measured;
 mod messages;
 mod network;
+mod noise;
+mod operator;
+pub mod operators;
+mod planned;
 mod quantities;
 mod sampler;
 mod stream;
@@ -44,18 +51,22 @@ pub use enumerate::{BlockEnergy, Enumerate};
 pub use exactness::Exactness;
 pub use independent::Independent;
 pub use kept::KeepingKey;
-pub use law::{NoiseLaw, Operator};
+pub use law::NoiseLaw;
 pub use measured::{Measured, Measurement, measure};
 pub use messages::{Messages, SumLaw};
-pub use network::{MOST_KEY_BITS, NetworkQuantities, NetworkSampler, TableNoise};
-pub use quantities::{Law, NotAvailable, Quantities, QuerySum, log_normaliser_of_noise, quantities};
+pub use network::{NetworkQuantities, NetworkSampler, TableNoise};
+pub use noise::{Noise, NoiseTasks};
+pub use operator::{LEVELS, ONE_NORM, OTHERS_DRAW, Operator, Task, Turn, all, crossing, tied};
+pub use planned::{PlannedNoise, PlannedWork, Prospect, Ready};
+pub use quantities::{BlockQuantities, Law, NotAvailable, Quantities, QuerySum, log_normaliser_of_noise, quantities};
 pub use sampler::{Sampler, Summary};
 pub use stream::{BlockRange, Streamed, TableStream};
 pub use sums::{CellNoise, ClassLaw, Ladder, Message, Precision, coin};
-pub use table::{BlockDraw, TableSampler, Work, draw_table};
+pub use table::{BlockDraw, TableSampler, draw_table};
+pub use tasks::{Piece, TaskNumbers};
 pub use walk::{
     Begin, CONFIDENCE_PERCENT, CurvePoint, Diagnostics, Energy, Evidence, FEWEST_PAIRS, Family, HierarchyErrors,
     HierarchyKernel, HierarchyMoves, IndependenceKernel, IndependenceMoves, Kernel, Kinds, LARGEST_R_HAT,
-    LEAST_EFFECTIVE, Lagged, LatticeKernel, MoveCount, Moved, Offered, PROVED_WALKS, Ready, State, Tail, Target, Tried,
-    UNPROVED, Walk, Wanted, effective_size, limits, meeting, split_r_hat,
+    LEAST_EFFECTIVE, Lagged, LatticeKernel, MoveCount, Moved, Offered, PROVED_WALKS, State, Steps, Tail, Target, Tried,
+    UNPROVED, Walk, WalkMoves, Wanted, effective_size, limits, meeting, split_r_hat,
 };

@@ -5,14 +5,11 @@
 //! the block included. What is computed from measurements and public values alone loses no more than the measurements do (theorem
 //! G7, `crates/certify/proofs/G7.md`).
 
-use crate::any_sampler::AnySampler;
 use crate::drawn::Drawn;
 use crate::exactness::Exactness;
 use crate::independent::Independent;
-use crate::law::Operator;
 use crate::network::TableNoise;
-use crate::table::Job;
-use crate::tasks::TaskNumbers;
+use crate::table::{Part, draw_parts};
 use analyse::{Demand, Fibre};
 use declare::{Cell, Problem};
 use exact::Source;
@@ -20,6 +17,7 @@ use rayon::prelude::*;
 use std::collections::HashSet;
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The noisy measurements of all blocks of a table, drawn with bits of the source `S`.
 ///
@@ -86,20 +84,17 @@ pub fn measure<'a, S: Source>(
             }
         };
     })?;
-    let mut tasks = TaskNumbers::default();
-    let mut exactness = Exactness::Exact;
+    let mut parts: Vec<Part<'_>> = Vec::new();
     if !on_cells.is_empty() {
-        let AnySampler::Independent(sampler) = AnySampler::new(Operator::Independent, noise.law)? else {
-            return Err(Problem::refused(format!("{} noise is not drawn cell by cell", noise.law.name())));
-        };
-        let mut job = Job { blocks: &[on_cells.as_slice()], source, tasks: &mut tasks, progress, values: &mut values };
-        exactness = exactness.and(job.run(&sampler)?);
+        let sampler = Independent::of(noise.law)
+            .ok_or_else(|| Problem::refused(format!("{} noise is not drawn cell by cell", noise.law.name())))?;
+        parts.push(Part::Noise(Arc::new(sampler), vec![on_cells.as_slice()]));
     }
     for (rate, sums) in noise.rates.iter().zip(&on_sums).filter(|(_, sums)| !sums.is_empty()) {
-        let sampler = Independent::double_geometric(rate);
-        let mut job = Job { blocks: &[sums.as_slice()], source, tasks: &mut tasks, progress, values: &mut values };
-        exactness = exactness.and(job.run(&sampler)?);
+        parts.push(Part::Noise(Arc::new(Independent::double_geometric(rate)), vec![sums.as_slice()]));
     }
+    draw_parts(&parts, source, progress, &mut values)?;
+    let exactness = Exactness::Exact;
     Ok(Measured { blocks, values, exactness, source: PhantomData })
 }
 

@@ -13,7 +13,6 @@ mod sum_law;
 pub use sum_law::SumLaw;
 
 use crate::exactness::Exactness;
-use crate::law::Operator;
 use crate::sampler::{Sampler, Summary};
 use exact::lazy::{Bounds, coin};
 use exact::{DiscreteGaussian, Entropy, Powers, Rational};
@@ -150,10 +149,6 @@ impl Messages {
 impl Sampler for Messages {
     /// The sum of the slice.
     type Share = i64;
-
-    fn operator(&self) -> Operator {
-        Operator::Messages
-    }
 
     fn exactness(&self) -> Exactness {
         Exactness::Exact

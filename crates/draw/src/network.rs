@@ -14,14 +14,18 @@
 //! part.rs      the pass up
 //! descend.rs   the pass down
 //! quantities.rs the pass down without draws: exact laws, for reading
+//! estimate.rs  time and memory that all this will need
+//! spans.rs     how many forms of a part are free, for the estimate
 //! ```
 
 mod branches;
 mod descend;
+mod estimate;
 mod pairing;
 mod part;
 mod quantities;
 mod rows;
+mod spans;
 mod sparse;
 mod tilt;
 
@@ -43,7 +47,8 @@ const CLASSES_TOGETHER: usize = 256;
 /// The most bytes that all classes together keep between draws of what splits them.
 const SPLIT_BYTES: usize = 1 << 30;
 
-pub use pairing::MOST_KEY_BITS;
+pub(crate) use estimate::estimate;
+pub(crate) use pairing::MOST_KEY_BITS;
 pub use quantities::NetworkQuantities;
 
 /// A block of a table, ready to be drawn from as often as wanted.
@@ -134,6 +139,11 @@ impl<'a> NetworkSampler<'a> {
             machine: [OnceLock::new(), OnceLock::new()],
             wide: Mutex::new(Vec::new()),
         })
+    }
+
+    /// The network that it draws.
+    pub(crate) fn network(&self) -> &Network {
+        self.network
     }
 
     /// Draws the block: its cells with their values.

@@ -8,12 +8,10 @@ mod law;
 pub use law::Law;
 pub(crate) use law::scaled;
 
-use crate::enumerate::Enumerate;
-use crate::law::{NoiseLaw, Operator};
-use crate::network::{NetworkQuantities, NetworkSampler, TableNoise};
+use crate::law::NoiseLaw;
+use crate::network::TableNoise;
 use crate::sums::{CellNoise, ClassLaw, Ladder, NoLaws};
-use crate::table::{BlockDraw, Work};
-use analyse::{Demand, Network};
+use crate::table::BlockDraw;
 use declare::Problem;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -52,11 +50,8 @@ pub struct NotAvailable {
     pub reason: &'static str,
 }
 
-const COSTLY: &str = "their laws cost too much to compute";
-const IMPRECISE: &str = "the table is too far from what its totals ask for";
-const PROJECTION: &str = "they are projected, and the error of a projection has no known law";
-const WALK: &str = "they are drawn by a walk, which does not know the law of single cells";
-const GRID: &str = "`divide` draws them, and it does not list weights of cells";
+pub(crate) const COSTLY: &str = "their laws cost too much to compute";
+pub(crate) const IMPRECISE: &str = "the table is too far from what its totals ask for";
 
 /// The laws of cells and noisy sums of these blocks around a table, and their normaliser.
 ///
@@ -66,8 +61,8 @@ pub fn quantities(noise: TableNoise<'_>, blocks: &[BlockDraw<'_>], centre: &[i64
     if !noise.law.is_integer() {
         return Err(Problem::refused(format!("{} noise is real-valued: its laws are not listed", noise.law.name())));
     }
-    let found: Vec<Block> =
-        blocks.par_iter().map(|block| Block::new(noise, block, centre)).collect::<Result<_, Problem>>()?;
+    let found = blocks.par_iter().map(|block| block.work.quantities(block.cells, noise, centre));
+    let found: Vec<BlockQuantities> = found.collect::<Result<_, Problem>>()?;
     let mut all =
         Quantities { log_normaliser: Some(0.0), cells: Vec::new(), sums: Vec::new(), not_available: Vec::new() };
     let mut not_available: BTreeMap<&'static str, usize> = BTreeMap::new();
@@ -104,90 +99,60 @@ pub fn log_normaliser_of_noise(law: &NoiseLaw) -> f64 {
     }
 }
 
-/// What is found about one block.
+/// What can be said exactly about one block.
 #[derive(Debug, Default)]
-struct Block {
-    log_normaliser: Option<f64>,
-    cells: Vec<(u32, Law)>,
-    sums: Vec<QuerySum>,
-    not_available: Option<NotAvailable>,
+pub struct BlockQuantities {
+    /// The logarithm of the sum of all weights, if the operator tells it.
+    pub log_normaliser: Option<f64>,
+    /// The laws of its cells, as far as they are available.
+    pub cells: Vec<(u32, Law)>,
+    /// The laws of its noisy sums of several cells.
+    pub sums: Vec<QuerySum>,
+    /// What is not available.
+    pub not_available: Option<NotAvailable>,
 }
 
-impl Block {
-    fn new(noise: TableNoise<'_>, block: &BlockDraw<'_>, centre: &[i64]) -> Result<Block, Problem> {
-        match block.work {
-            Work::Listed(fibre, listed) => Ok(Block::of_list(&Enumerate::new(fibre, listed, noise, centre))),
-            _ if !noise.law.is_product() => Ok(Block::without(block, WALK)),
-            Work::Walk(..) => Ok(Block::without(block, WALK)),
-            Work::Projection(_) => Ok(Block::without(block, PROJECTION)),
-            Work::Network(network) => {
-                let sampler = NetworkSampler::new(network, noise, centre, Ladder::Standard)?;
-                Ok(match sampler.quantities() {
-                    Some(found) => Block::of_network(network, found),
-                    None => Block::without(block, IMPRECISE),
-                })
-            }
-            Work::Noise if block.operator == Operator::Independent => Ok(Block::free(noise.law, block, centre)),
-            Work::Noise => Ok(Block::one_total(noise.law, block, centre)),
-            Work::AtLeastZero => Ok(Block::at_least_zero(noise.law, block, centre)),
-            Work::Grid(_) => Ok(Block::without(block, GRID)),
-        }
-    }
-
-    fn without(block: &BlockDraw<'_>, reason: &'static str) -> Block {
-        Block { not_available: Some(NotAvailable { cells: block.cells.len(), reason }), ..Block::default() }
-    }
-
-    fn of_list(list: &Enumerate<'_>) -> Block {
-        let (cells, sums) = list.laws();
-        Block { log_normaliser: list.log_normaliser(), cells, sums, not_available: None }
-    }
-
-    fn of_network(network: &Network, found: NetworkQuantities) -> Block {
-        let sum = |(row, law): &(u32, Law)| match network.rows[*row as usize].demand {
-            Demand::Noisy { query, group, fixed } => Some(QuerySum { query, group, law: law.shifted(fixed) }),
-            _ => None,
-        };
-        Block {
-            log_normaliser: Some(found.log_normaliser),
-            sums: found.rows.iter().filter_map(sum).collect(),
-            cells: found.cells,
-            not_available: (found.left_out > 0).then_some(NotAvailable { cells: found.left_out, reason: COSTLY }),
+impl BlockQuantities {
+    /// Nothing, for this reason.
+    pub fn without(cells: &[u32], reason: &'static str) -> Self {
+        BlockQuantities {
+            not_available: Some(NotAvailable { cells: cells.len(), reason }),
+            ..BlockQuantities::default()
         }
     }
 
     /// Cells with noise of their own and nothing else.
-    fn free(noise: &NoiseLaw, block: &BlockDraw<'_>, centre: &[i64]) -> Block {
-        let Some(law) = around_zero(noise, i64::MIN) else { return Block::without(block, COSTLY) };
-        let cells = block.cells.iter().map(|cell| (*cell, law.shifted(centre[*cell as usize])));
-        let log_normaliser = Some(block.cells.len() as f64 * log_normaliser_of_noise(noise));
-        Block { log_normaliser, cells: cells.collect(), ..Block::default() }
+    pub(crate) fn free(noise: &NoiseLaw, cells: &[u32], centre: &[i64]) -> Self {
+        let Some(law) = around_zero(noise, i64::MIN) else { return BlockQuantities::without(cells, COSTLY) };
+        let log_normaliser = Some(cells.len() as f64 * log_normaliser_of_noise(noise));
+        let cells = cells.iter().map(|cell| (*cell, law.shifted(centre[*cell as usize])));
+        BlockQuantities { log_normaliser, cells: cells.collect(), ..BlockQuantities::default() }
     }
 
     /// Cells whose noise adds up to zero.
-    fn one_total(noise: &NoiseLaw, block: &BlockDraw<'_>, centre: &[i64]) -> Block {
-        let class = ClassLaw::new(cell_noise(noise), None, None, vec![0; block.cells.len()], Ladder::Standard);
+    pub(crate) fn one_total(noise: &NoiseLaw, cells: &[u32], centre: &[i64]) -> Self {
+        let class = ClassLaw::new(cell_noise(noise), None, None, vec![0; cells.len()], Ladder::Standard);
         let precision = Ladder::Standard.level(0);
-        let found = match block.cells.len() {
+        let found = match cells.len() {
             1 => Ok(vec![Law::point(0)]),
             _ => class.laws_given::<f64>(0, precision),
         };
         let (log_normaliser, law) = match (found, class.log_weight(0)) {
             (Ok(laws), Some(log)) if !laws.is_empty() => (log, laws[0].clone()),
-            (Err(NoLaws::Imprecise), _) | (_, None) => return Block::without(block, IMPRECISE),
-            _ => return Block::without(block, COSTLY),
+            (Err(NoLaws::Imprecise), _) | (_, None) => return BlockQuantities::without(cells, IMPRECISE),
+            _ => return BlockQuantities::without(cells, COSTLY),
         };
-        let cells = block.cells.iter().map(|cell| (*cell, law.shifted(centre[*cell as usize])));
-        Block { log_normaliser: Some(log_normaliser), cells: cells.collect(), ..Block::default() }
+        let cells = cells.iter().map(|cell| (*cell, law.shifted(centre[*cell as usize])));
+        BlockQuantities { log_normaliser: Some(log_normaliser), cells: cells.collect(), ..BlockQuantities::default() }
     }
 
     /// Cells by themselves, each at least zero.
-    fn at_least_zero(noise: &NoiseLaw, block: &BlockDraw<'_>, centre: &[i64]) -> Block {
+    pub(crate) fn at_least_zero(noise: &NoiseLaw, cells: &[u32], centre: &[i64]) -> Self {
         let mut known: BTreeMap<i64, (Law, f64)> = BTreeMap::new();
-        let Some(free) = around_zero(noise, i64::MIN) else { return Block::without(block, COSTLY) };
+        let Some(free) = around_zero(noise, i64::MIN) else { return BlockQuantities::without(cells, COSTLY) };
         let alone = log_normaliser_of_noise(noise);
-        let mut found = Block { log_normaliser: Some(0.0), ..Block::default() };
-        for cell in block.cells {
+        let mut found = BlockQuantities { log_normaliser: Some(0.0), ..BlockQuantities::default() };
+        for cell in cells {
             let value = centre[*cell as usize];
             // Bounds that the noise does not reach cut nothing off.
             let bound = (-value).max(free.first);

@@ -6,7 +6,6 @@
 //! slices are independent, and the law of the whole does not depend on how the block was cut.
 
 use crate::exactness::Exactness;
-use crate::law::Operator;
 use exact::Entropy;
 
 /// What a slice reports up. Cells of a block are interchangeable here, so their number says it all.
@@ -20,9 +19,6 @@ pub struct Summary {
 pub trait Sampler: Sync {
     /// What a slice must know to draw its cells.
     type Share: Clone + Send + Sync;
-
-    /// The operator's name in plans.
-    fn operator(&self) -> Operator;
 
     /// How exactly it draws.
     fn exactness(&self) -> Exactness;

@@ -4,12 +4,12 @@
 //! The shares of the slices of large blocks are drawn first, sixteen bytes for every 2¹⁵ cells; the slices themselves are
 //! drawn in waves, in parallel, as the counts arrive. What runs ahead of the counts depends on the blocks alone.
 
-use crate::any_sampler::AnySampler;
 use crate::exactness::Exactness;
-use crate::law::{NoiseLaw, Operator};
-use crate::sampler::Sampler;
-use crate::table::too_large;
-use crate::tasks::{Cut, TaskNumbers};
+use crate::law::NoiseLaw;
+use crate::noise::NoiseTasks;
+use crate::planned::PlannedWork;
+use crate::table::{is_together, too_large};
+use crate::tasks::TaskNumbers;
 use declare::Problem;
 use exact::Source;
 use rayon::prelude::*;
@@ -17,17 +17,18 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// About this many cells are drawn in one wave: enough for all threads, and a few megabytes.
 const WAVE_CELLS: usize = 1 << 20;
 
-/// A block of consecutive cells, and the operator that draws it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A block of consecutive cells, and how it is drawn.
+#[derive(Debug, Clone)]
 pub struct BlockRange {
     /// Its cells.
     pub cells: Range<usize>,
-    /// The operator: one whose noise is the same whatever the table.
-    pub operator: Operator,
+    /// How they are drawn: by noise that is the same whatever the table.
+    pub work: Arc<dyn PlannedWork>,
 }
 
 /// Proof that every count of a table got its noise, from bits of the source `S`. Only `Streamed<SystemEntropy>` can be
@@ -65,7 +66,7 @@ pub struct TableStream<'a, S> {
     progress: &'a (dyn Fn(u64) + Sync),
     cells: usize,
     exactness: Exactness,
-    parts: Vec<Box<dyn Part<S>>>,
+    parts: Vec<Part>,
     /// All tasks by their first cell.
     order: Vec<Place>,
     /// The first task that is not drawn yet.
@@ -108,28 +109,24 @@ impl<'a, S: Source> TableStream<'a, S> {
         check_disjoint(blocks, cells)?;
         let mut numbers = TaskNumbers::default();
         let mut exactness = Exactness::Exact;
-        let mut parts: Vec<Box<dyn Part<S>>> = Vec::new();
-        for operator in AnySampler::OPERATORS {
-            let own = blocks.iter().filter(|block| block.operator == operator);
-            let own: Vec<Range<usize>> = own.map(|block| block.cells.clone()).collect();
-            if own.is_empty() {
-                continue;
-            }
-            let (used, part) = match AnySampler::new(operator, law)? {
-                AnySampler::Independent(sampler) => ready(sampler, &own, source, &mut numbers),
-                AnySampler::ClosedForm(sampler) => ready(sampler, &own, source, &mut numbers),
-                AnySampler::Messages(sampler) => ready(sampler, &own, source, &mut numbers),
-            }?;
-            exactness = exactness.and(used);
-            parts.push(part);
-        }
-        if let Some(block) = blocks.iter().find(|block| !AnySampler::OPERATORS.contains(&block.operator)) {
-            return Err(Problem::refused(format!("`{}` cannot draw a streamed table", block.operator.name())));
+        let mut parts: Vec<Part> = Vec::new();
+        let mut ordered: Vec<&BlockRange> = blocks.iter().collect();
+        ordered.sort_by_key(|block| block.work.rank());
+        for blocks in ordered.chunk_by(|one, other| is_together(one.work.as_ref(), other.work.as_ref())) {
+            let Some(planned) = blocks[0].work.noise() else {
+                let operator = blocks[0].work.prospect().operator;
+                return Err(Problem::refused(format!("`{operator}` cannot draw a streamed table")));
+            };
+            let noise = planned.sampler(law)?;
+            exactness = exactness.and(noise.exactness());
+            let lengths = blocks.iter().map(|block| block.cells.len()).collect();
+            let starts = blocks.iter().map(|block| block.cells.start).collect();
+            parts.push(Part { tasks: noise.cut(lengths, source, &mut numbers)?, starts });
         }
         let mut order: Vec<Place> = Vec::new();
         for (number, part) in parts.iter().enumerate() {
             let place = |task: usize| Place { first: part.first(task), part: number as u8, task: task as u32 };
-            order.extend((0..part.tasks()).map(place));
+            order.extend((0..part.tasks.count()).map(place));
         }
         order.sort_unstable();
         let waiting = BTreeMap::new();
@@ -191,7 +188,7 @@ impl<'a, S: Source> TableStream<'a, S> {
         while cells < WAVE_CELLS
             && let Some(place) = self.order.get(self.next)
         {
-            cells += self.parts[place.part as usize].cells(place.task as usize);
+            cells += self.parts[place.part as usize].tasks.cells(place.task as usize);
             self.next += 1;
         }
         let (parts, source) = (&self.parts, self.source);
@@ -224,58 +221,25 @@ fn check_disjoint(blocks: &[BlockRange], cells: usize) -> Result<(), Problem> {
 }
 
 /// All blocks of one operator, cut into tasks.
-trait Part<S>: Send + Sync {
-    fn tasks(&self) -> usize;
+struct Part {
+    tasks: Box<dyn NoiseTasks>,
+    /// The first cell of every block.
+    starts: Vec<usize>,
+}
 
+impl Part {
     /// The first cell of a task.
-    fn first(&self, task: usize) -> usize;
-
-    /// The number of cells of a task.
-    fn cells(&self, task: usize) -> usize;
+    fn first(&self, task: usize) -> usize {
+        let pieces = self.tasks.pieces(task);
+        pieces.iter().map(|piece| self.starts[piece.block] + piece.cells.start).min().unwrap_or(0)
+    }
 
     /// The noise of a task, by first cell.
-    fn draw(&self, task: usize, source: &S) -> Result<Vec<(usize, Vec<i64>)>, Problem>;
-}
-
-struct Ready<P: Sampler> {
-    sampler: P,
-    cut: Cut<P::Share>,
-    starts: Vec<usize>,
-    lengths: Vec<usize>,
-}
-
-fn ready<P: Sampler + Send + 'static, S: Source>(
-    sampler: P,
-    blocks: &[Range<usize>],
-    source: &S,
-    numbers: &mut TaskNumbers,
-) -> Result<(Exactness, Box<dyn Part<S>>), Problem> {
-    let lengths: Vec<usize> = blocks.iter().map(ExactSizeIterator::len).collect();
-    let cut = Cut::new(&sampler, &lengths, source, numbers)?;
-    let starts = blocks.iter().map(|block| block.start).collect();
-    Ok((sampler.exactness(), Box::new(Ready { sampler, cut, starts, lengths })))
-}
-
-impl<P: Sampler + Send, S: Source> Part<S> for Ready<P> {
-    fn tasks(&self) -> usize {
-        self.cut.tasks.len()
-    }
-
-    fn first(&self, task: usize) -> usize {
-        let pieces = self.cut.pieces(&self.cut.tasks[task], &self.lengths);
-        pieces.map(|piece| self.starts[piece.block] + piece.cells.start).min().unwrap_or(0)
-    }
-
-    fn cells(&self, task: usize) -> usize {
-        self.cut.pieces(&self.cut.tasks[task], &self.lengths).map(|piece| piece.cells.len()).sum()
-    }
-
-    fn draw(&self, task: usize, source: &S) -> Result<Vec<(usize, Vec<i64>)>, Problem> {
-        let task = &self.cut.tasks[task];
-        let noise = self.cut.draw(&self.sampler, task, &self.lengths, source)?;
+    fn draw(&self, task: usize, source: &dyn Source) -> Result<Vec<(usize, Vec<i64>)>, Problem> {
+        let noise = self.tasks.draw(task, source)?;
         let mut drawn: Vec<(usize, Vec<i64>)> = Vec::new();
         let mut used = 0;
-        for piece in self.cut.pieces(task, &self.lengths) {
+        for piece in self.tasks.pieces(task) {
             let first = self.starts[piece.block] + piece.cells.start;
             let own = &noise[used..used + piece.cells.len()];
             used += own.len();

@@ -4,7 +4,7 @@
 
 use crate::sampler::{Sampler, Summary};
 use declare::Problem;
-use exact::Source;
+use exact::{Source, Stream};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -15,12 +15,18 @@ const TASK_CELLS: usize = 1 << 12;
 
 /// Numbers the streams of a draw.
 #[derive(Debug, Default)]
-pub(crate) struct TaskNumbers(u64);
+pub struct TaskNumbers(u64);
 
 impl TaskNumbers {
-    pub(crate) fn take(&mut self) -> u64 {
-        self.0 += 1;
-        self.0 - 1
+    /// The next number.
+    pub fn take(&mut self) -> u64 {
+        self.take_several(1)
+    }
+
+    /// The first of so many next numbers.
+    pub fn take_several(&mut self, count: usize) -> u64 {
+        self.0 += count as u64;
+        self.0 - count as u64
     }
 }
 
@@ -50,18 +56,19 @@ enum Part<Share> {
 
 /// Where consecutive noise of a task belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Piece {
-    pub(crate) block: usize,
+pub struct Piece {
+    /// The block, by its place among those that are cut together.
+    pub block: usize,
     /// The cells inside the block.
-    pub(crate) cells: Range<usize>,
+    pub cells: Range<usize>,
 }
 
 impl<Share: Clone + Send + Sync> Cut<Share> {
     /// Cuts blocks of these lengths into tasks; the shares of slices are drawn here, large blocks in parallel.
-    pub(crate) fn new<P: Sampler<Share = Share>, S: Source>(
+    pub(crate) fn new<P: Sampler<Share = Share>>(
         sampler: &P,
         lengths: &[usize],
-        source: &S,
+        source: &dyn Source,
         numbers: &mut TaskNumbers,
     ) -> Result<Self, Problem> {
         let large: Vec<(usize, u64)> = (0..lengths.len())
@@ -115,12 +122,12 @@ impl<Share: Clone + Send + Sync> Cut<Share> {
     }
 
     /// Draws the noise of a task.
-    pub(crate) fn draw<P: Sampler<Share = Share>, S: Source>(
+    pub(crate) fn draw<P: Sampler<Share = Share>>(
         &self,
         sampler: &P,
         task: &Task<Share>,
         lengths: &[usize],
-        source: &S,
+        source: &dyn Source,
     ) -> Result<Vec<i64>, Problem> {
         let mut entropy = stream(source, task.number)?;
         let mut noise = vec![0i64; self.pieces(task, lengths).map(|piece| piece.cells.len()).sum()];
@@ -140,6 +147,6 @@ impl<Share: Clone + Send + Sync> Cut<Share> {
 }
 
 /// The stream of a task.
-pub(crate) fn stream<S: Source>(source: &S, task: u64) -> Result<S::Stream, Problem> {
+pub(crate) fn stream(source: &dyn Source, task: u64) -> Result<Stream, Problem> {
     source.stream(task).map_err(|error| Problem::system(error.to_string()))
 }

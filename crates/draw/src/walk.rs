@@ -51,7 +51,7 @@ mod tests;
 mod tune;
 mod whole;
 
-use crate::law::{NoiseLaw, Operator};
+use crate::law::NoiseLaw;
 use analyse::{Circulation, Feasibility, Fibre, Lattice};
 use complete::Completion;
 use declare::{Kind, Problem};
@@ -76,10 +76,32 @@ pub use space::State;
 pub use target::{Energy, Target};
 pub use tune::HierarchyErrors;
 
+/// How a walk walks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Steps {
+    /// Along short vectors of the lattice, and whole lines redrawn by messages.
+    Lattice,
+    /// Gong and Meng's: all free cells proposed at once.
+    Independence,
+    /// Liu's: all leaves proposed, summed upward.
+    Hierarchy,
+}
+
+impl Steps {
+    /// The operator that walks so, by the name scripts rely on.
+    pub fn name(self) -> &'static str {
+        match self {
+            Steps::Lattice => "lattice-walk",
+            Steps::Independence => "independence-walk",
+            Steps::Hierarchy => "hierarchy-walk",
+        }
+    }
+}
+
 /// A walk in the fibre of one block: a function of public values alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Walk {
-    operator: Operator,
+    steps: Steps,
     fibre: Fibre,
     lattice: Lattice,
     law: Option<NoiseLaw>,
@@ -107,17 +129,17 @@ pub struct Wanted {
 
 /// The moves of a walk, made ready: kernels around centres borrow them.
 #[derive(Debug)]
-pub struct Ready {
+pub struct WalkMoves {
     moves: Moves,
 }
 
 impl Walk {
-    /// A walk by this operator. Noise sits on cells by the law, or on the rows of queries by their rates.
+    /// A walk by these steps. Noise sits on cells by the law, or on the rows of queries by their rates.
     ///
     /// # Errors
-    /// The reason, in words that follow `because`, when the operator cannot walk in this fibre.
+    /// The reason, in words that follow `because`, when it cannot walk in this fibre.
     pub fn new(
-        operator: Operator,
+        steps: Steps,
         fibre: Fibre,
         lattice: Lattice,
         law: &NoiseLaw,
@@ -132,8 +154,8 @@ impl Walk {
         if lattice.basis().iter().flatten().any(|(_, times)| times.unsigned_abs() > LARGEST_ENTRY) {
             return Err("the steps between tables are too large for machine integers".to_owned());
         }
-        let completion = match operator {
-            Operator::IndependenceWalk => {
+        let completion = match steps {
+            Steps::Independence => {
                 if !fibre.noise_on_cells {
                     return Err("it proposes noise on cells, and here noise sits on the sums of queries".to_owned());
                 }
@@ -142,7 +164,7 @@ impl Walk {
                 }
                 Some(Completion::of(&fibre, None)?)
             }
-            Operator::HierarchyWalk => {
+            Steps::Hierarchy => {
                 if fibre.noise_on_cells {
                     return Err(
                         "it sums leaves up to the nodes of queries, and here noise sits on cells alone".to_owned()
@@ -161,7 +183,7 @@ impl Walk {
         let circulation = Circulation::of(&fibre);
         Ok(Walk {
             circulation,
-            operator,
+            steps,
             fibre,
             lattice,
             law,
@@ -185,9 +207,9 @@ impl Walk {
         self
     }
 
-    /// The operator.
-    pub fn operator(&self) -> Operator {
-        self.operator
+    /// How it walks.
+    pub fn steps(&self) -> Steps {
+        self.steps
     }
 
     /// The cells that it walks on, by their number in the table.
@@ -197,23 +219,23 @@ impl Walk {
 
     /// The predicted seconds of one step, on one core.
     pub fn step_seconds(&self) -> f64 {
-        match self.operator {
-            Operator::IndependenceWalk => independence::step_seconds(self.fibre.cells.len()),
-            Operator::HierarchyWalk => hierarchy::step_seconds(self.fibre.cells.len()),
+        match self.steps {
+            Steps::Independence => independence::step_seconds(self.fibre.cells.len()),
+            Steps::Hierarchy => hierarchy::step_seconds(self.fibre.cells.len()),
             _ => self.ready().moves.step_seconds(),
         }
     }
 
     /// The lattice walk's kernel around a table of the block (values in the order of its cells), and noisy sums
     /// `sums[query][group]`.
-    pub fn kernel<'a>(&self, ready: &'a Ready, centre: Vec<i64>, sums: &[Vec<i64>]) -> LatticeKernel<'a> {
+    pub fn kernel<'a>(&self, ready: &'a WalkMoves, centre: Vec<i64>, sums: &[Vec<i64>]) -> LatticeKernel<'a> {
         let target = Target::new(&ready.moves.space, self.law.as_ref(), &self.rates, centre, sums);
         LatticeKernel::new(&ready.moves, target)
     }
 
     /// The kernel of a law of one's own, for research: a lattice walk by [`Walk::without_lines`], because lines and whole tables
     /// know the laws of this project alone; `None` otherwise.
-    pub fn kernel_of<'a>(&self, ready: &'a Ready, energy: Arc<dyn Energy>) -> Option<LatticeKernel<'a>> {
+    pub fn kernel_of<'a>(&self, ready: &'a WalkMoves, energy: Arc<dyn Energy>) -> Option<LatticeKernel<'a>> {
         let plain = ready.moves.lines.is_empty() && ready.moves.families.is_empty();
         let target = Target::of_energy(energy, self.fibre.cells.len());
         plain.then(|| LatticeKernel::new(&ready.moves, target))
@@ -247,13 +269,13 @@ impl Walk {
         if begins.is_empty() {
             return Err(Problem::bad("evidence starts from at least one table"));
         }
-        match self.operator {
-            Operator::IndependenceWalk => {
+        match self.steps {
+            Steps::Independence => {
                 let moves = self.independence()?;
                 let around = around(begins, |start| moves.kernel(start));
                 gather::gather(&around, wanted, self.most(SHORT_PATIENCE_SECONDS), progress)
             }
-            Operator::HierarchyWalk => {
+            Steps::Hierarchy => {
                 let moves = self.hierarchy()?;
                 let around = around(begins, |start| moves.kernel(start.clone(), &self.sums_of(&start)));
                 gather::gather(&around, wanted, self.most(SHORT_PATIENCE_SECONDS), progress)
@@ -281,8 +303,8 @@ impl Walk {
         starts.iter().try_for_each(|table| self.check(table))?;
         let begins: Vec<Begin> = starts.into_iter().map(|start| Begin { start, far: Vec::new() }).collect();
         let dimension = self.lattice.basis().len() as u64;
-        match self.operator {
-            Operator::IndependenceWalk => {
+        match self.steps {
+            Steps::Independence => {
                 let moves = self.independence()?;
                 let around = around(&begins, |start| moves.kernel(start));
                 lag::lagged(
@@ -292,7 +314,7 @@ impl Walk {
                     progress,
                 )
             }
-            Operator::HierarchyWalk => {
+            Steps::Hierarchy => {
                 let moves = self.hierarchy()?;
                 let around = around(&begins, |start| moves.kernel(start.clone(), &self.sums_of(&start)));
                 lag::lagged(
@@ -415,9 +437,9 @@ impl Walk {
         if !self.fibre.contains(&start) {
             return Err(Problem::refused("the walk must start from a table with the totals that it keeps"));
         }
-        let values = match self.operator {
-            Operator::IndependenceWalk => advanced(&self.independence()?.kernel(start.clone()), start, steps, entropy),
-            Operator::HierarchyWalk => advanced(&self.hierarchy()?.kernel(start.clone(), sums), start, steps, entropy),
+        let values = match self.steps {
+            Steps::Independence => advanced(&self.independence()?.kernel(start.clone()), start, steps, entropy),
+            Steps::Hierarchy => advanced(&self.hierarchy()?.kernel(start.clone(), sums), start, steps, entropy),
             _ => advanced(&self.kernel(&self.ready(), start.clone(), sums), start, steps, entropy),
         };
         // A walk keeps the totals by construction; what does not is never handed on.

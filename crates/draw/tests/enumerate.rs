@@ -1,9 +1,11 @@
 //! The whole ladder for `enumerate`: tapes against enclosed laws, identities with other operators, mutants, golden seeds.
 
 use analyse::{Demand, Fibre, FibreRow, ListLimits, Listed};
-use draw::{BlockDraw, Enumerate, NoiseLaw, Operator, TableNoise, TableSampler, Work, quantities};
+use draw::operators::{PlannedList, TableList};
+use draw::{BlockDraw, Enumerate, NoiseLaw, Prospect, TableNoise, TableSampler, quantities};
 use exact::{Enclosure, Rational, Seeded, Source, Tape};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use testkit::{Random, goodness_of_fit, tape_law};
 
 const LIMITS: ListLimits = ListLimits { cells: 100, tables: 100_000, values: 1_000_000, work: 50_000_000 };
@@ -157,7 +159,9 @@ fn draws_fit_the_law_and_its_quantities_tell_it() {
     let centre = [3, 4, 2, 2, 4, 1];
     let law = NoiseLaw::DoubleGeometric { epsilon: rational("1/2") };
     let cells: Vec<u32> = (0..6).collect();
-    let block = BlockDraw { cells: &cells, operator: Operator::Enumerate, work: Work::Listed(&fibre, &listed) };
+    let list = Arc::new(TableList { fibre: fibre.clone(), listed: listed.clone() });
+    let work = PlannedList { prospect: Prospect::exact("enumerate"), list };
+    let block = BlockDraw { cells: &cells, work: &work };
     let told = quantities((&law).into(), &[block], &centre).unwrap();
     assert_eq!((told.cells.len(), told.not_available.len()), (6, 0));
     let claimed = law_of(&fibre, &listed, &law, &[], &centre);

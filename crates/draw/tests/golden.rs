@@ -1,11 +1,15 @@
 //! Golden seeds, one per code path: a seeded draw is the same on every machine and after every change that means no other.
 
-use draw::{BlockDraw, NoiseLaw, Operator, Work, draw_table};
+use draw::{BlockDraw, NoiseLaw, PlannedNoise, Prospect, draw_table, operators};
 use exact::Seeded;
 
-fn draw(law: &NoiseLaw, operator: Operator, cells: u32) -> Vec<i64> {
+static INDEPENDENT: PlannedNoise = operators::Independent::noise(Prospect::exact("independent"));
+static CLOSED_FORM: PlannedNoise = operators::ClosedForm::noise(Prospect::exact("closed-form"));
+static MESSAGES: PlannedNoise = operators::Messages::noise(Prospect::exact("messages"));
+
+fn draw(law: &NoiseLaw, work: &PlannedNoise, cells: u32) -> Vec<i64> {
     let block: Vec<u32> = (0..cells).collect();
-    let blocks = [BlockDraw { cells: &block, operator, work: Work::Noise }];
+    let blocks = [BlockDraw { cells: &block, work }];
     let centre = vec![0; cells as usize];
     let drawn = draw_table(law, &blocks, &centre, &Seeded::new(2024), &|_| {}).unwrap();
     drawn.into_values()
@@ -27,7 +31,7 @@ fn gaussian(variance: &str) -> NoiseLaw {
 
 #[test]
 fn independent_cells() {
-    let draw = |law| draw(&law, Operator::Independent, 8);
+    let draw = |law| draw(&law, &INDEPENDENT, 8);
     // By table; low bits apart; Gaussian by table; Gaussian by blocks.
     assert_eq!(draw(geometric("1/2")), GEOMETRIC_TABLE);
     assert_eq!(draw(geometric("1/1000")), GEOMETRIC_PARTS);
@@ -37,7 +41,7 @@ fn independent_cells() {
 
 #[test]
 fn closed_form() {
-    let draw = |epsilon, cells| draw(&geometric(epsilon), Operator::ClosedForm, cells);
+    let draw = |epsilon, cells| draw(&geometric(epsilon), &CLOSED_FORM, cells);
     assert_eq!(draw("1/2", 8), CLOSED_SMALL);
     // Few units, many units; above the size of a leaf; above the size of a slice, and Stirling's series.
     let digests = [("4", 500), ("1/100", 500), ("1/2", 3_000), ("1/2", 40_000), ("1/2000", 40_000)]
@@ -47,7 +51,7 @@ fn closed_form() {
 
 #[test]
 fn messages() {
-    let draw = |variance, cells| draw(&gaussian(variance), Operator::Messages, cells);
+    let draw = |variance, cells| draw(&gaussian(variance), &MESSAGES, cells);
     assert_eq!(draw("10", 8), MESSAGES_SMALL);
     // Above the size that completes directly; by blocks; above the size of a slice.
     let digests = [("3", 200), ("20000", 300), ("1/2", 40_000)].map(|(variance, cells)| digest(&draw(variance, cells)));

@@ -1,31 +1,37 @@
 //! Identities with shared bits: shifts, relabelling, redundant cuts, threads, strides, and the blocks of one table.
 
-use draw::{BlockDraw, ClosedForm, Messages, NoiseLaw, Operator, Sampler, Work, draw_table};
-use exact::{NoEntropy, Rational, Seeded, SeededStream, Source};
+use draw::operators::AtLeastZero;
+use draw::{BlockDraw, ClosedForm, Messages, NoiseLaw, PlannedNoise, Prospect, Sampler, draw_table, operators};
+use exact::{NoEntropy, Rational, Seeded, Source, Stream};
 use std::sync::Mutex;
 use testkit::goodness_of_fit;
+
+static INDEPENDENT: PlannedNoise = operators::Independent::noise(Prospect::exact("independent"));
+static CLOSED_FORM: PlannedNoise = operators::ClosedForm::noise(Prospect::exact("closed-form"));
+static MESSAGES: PlannedNoise = operators::Messages::noise(Prospect::exact("messages"));
 
 fn rational(text: &str) -> Rational {
     text.parse().unwrap()
 }
 
-fn laws() -> [(NoiseLaw, Operator); 2] {
+fn laws() -> [(NoiseLaw, &'static PlannedNoise); 2] {
     let (epsilon, variance) = (rational("1/3"), rational("5/2"));
-    [
-        (NoiseLaw::DoubleGeometric { epsilon }, Operator::ClosedForm),
-        (NoiseLaw::DiscreteGaussian { variance }, Operator::Messages),
-    ]
+    [(NoiseLaw::DoubleGeometric { epsilon }, &CLOSED_FORM), (NoiseLaw::DiscreteGaussian { variance }, &MESSAGES)]
 }
 
-fn drawn<S: Source>(law: &NoiseLaw, blocks: &[(&[u32], Operator)], centre: &[i64], source: &S) -> Vec<i64> {
-    let blocks: Vec<BlockDraw> =
-        blocks.iter().map(|(cells, operator)| BlockDraw { cells, operator: *operator, work: Work::Noise }).collect();
+fn drawn<S: Source>(
+    law: &NoiseLaw,
+    blocks: &[(&[u32], &'static PlannedNoise)],
+    centre: &[i64],
+    source: &S,
+) -> Vec<i64> {
+    let blocks: Vec<BlockDraw> = blocks.iter().map(|(cells, work)| BlockDraw { cells, work: *work }).collect();
     draw_table(law, &blocks, centre, source, &|_| {}).unwrap().into_values()
 }
 
 /// Blocks of every size class: free cells, small blocks, one above the size of a slice.
-fn mixed(kept: Operator, cells: &[u32]) -> Vec<(&[u32], Operator)> {
-    let mut blocks = vec![(&cells[..700], Operator::Independent)];
+fn mixed<'a>(kept: &'static PlannedNoise, cells: &'a [u32]) -> Vec<(&'a [u32], &'static PlannedNoise)> {
+    let mut blocks = vec![(&cells[..700], &INDEPENDENT)];
     blocks.extend(cells[700..6_000].chunks(53).map(|block| (block, kept)));
     blocks.push((&cells[6_000..9_000], kept));
     blocks.push((&cells[9_000..], kept));
@@ -45,7 +51,7 @@ fn a_shifted_centre_shifts_the_table() {
         assert!((0..45_000).all(|cell| two[cell] - one[cell] == shift[cell]));
         // The noise is there, keeps every total, and differs from seed to seed.
         assert!(one.iter().zip(&centre).filter(|(y, x)| y != x).count() > 20_000);
-        for (block, _) in blocks.iter().filter(|(_, operator)| *operator == kept) {
+        for (block, _) in blocks.iter().filter(|(_, work)| std::ptr::eq(*work, kept)) {
             let sum = |values: &[i64]| block.iter().map(|cell| values[*cell as usize]).sum::<i64>();
             assert_eq!(sum(&one), sum(&centre));
         }
@@ -70,12 +76,8 @@ fn relabelled_cells_get_the_relabelled_table() {
 fn a_redundant_cut_of_free_cells_changes_nothing() {
     let cells: Vec<u32> = (0..4_000).collect();
     for (law, _) in laws() {
-        let whole = [(&cells[..], Operator::Independent)];
-        let cut = [
-            (&cells[..1], Operator::Independent),
-            (&cells[1..777], Operator::Independent),
-            (&cells[777..], Operator::Independent),
-        ];
+        let whole = [(&cells[..], &INDEPENDENT)];
+        let cut = [(&cells[..1], &INDEPENDENT), (&cells[1..777], &INDEPENDENT), (&cells[777..], &INDEPENDENT)];
         let centre = [0; 4_000];
         assert_eq!(drawn(&law, &whole, &centre, &Seeded::new(6)), drawn(&law, &cut, &centre, &Seeded::new(6)));
     }
@@ -108,9 +110,7 @@ fn threads_do_not_matter() {
 struct Watched(Seeded, Mutex<Vec<u64>>);
 
 impl Source for Watched {
-    type Stream = SeededStream;
-
-    fn stream(&self, task: u64) -> Result<SeededStream, NoEntropy> {
+    fn stream(&self, task: u64) -> Result<Stream, NoEntropy> {
         self.1.lock().unwrap().push(task);
         self.0.stream(task)
     }
@@ -122,7 +122,7 @@ fn no_stream_is_used_twice() {
     for (law, kept) in laws() {
         let source = Watched(Seeded::new(9), Mutex::default());
         let mut blocks = mixed(kept, &cells[..100_000]);
-        blocks.push((&cells[100_000..], Operator::Independent));
+        blocks.push((&cells[100_000..], &INDEPENDENT));
         drawn(&law, &blocks, &[0; 150_000], &source);
         let mut tasks = source.1.into_inner().unwrap();
         let used = tasks.len();
@@ -189,7 +189,7 @@ fn the_blocks_of_a_table_are_independent() {
         let mut observed = vec![0u64; side * side];
         // Many pairs of a block of two and a block of three cells, all in one table.
         let cells: Vec<u32> = (0..50_000).collect();
-        let mut blocks: Vec<(&[u32], Operator)> = Vec::new();
+        let mut blocks: Vec<(&[u32], &'static PlannedNoise)> = Vec::new();
         for pair in cells.chunks(5) {
             blocks.extend([(&pair[..2], kept), (&pair[2..], kept)]);
         }
@@ -210,7 +210,7 @@ fn cells_at_or_above_zero_have_the_conditional_law() {
     let cells: Vec<u32> = (0..60_000).collect();
     let centre: Vec<i64> = (0..60_000).map(|cell| [0, 1, 4][cell % 3]).collect();
     for (law, _) in laws() {
-        let block = BlockDraw { cells: &cells, operator: Operator::Independent, work: Work::AtLeastZero };
+        let block = BlockDraw { cells: &cells, work: &AtLeastZero { prospect: Prospect::exact("independent") } };
         let values = draw_table(&law, &[block], &centre, &Seeded::new(11), &|_| {}).unwrap().into_values();
         assert!(values.iter().all(|value| *value >= 0));
         for start in [0, 1, 4] {

@@ -1,18 +1,21 @@
 //! Blocks far beyond enumeration: the variance of a cell against the exact one, and quick bounds of sums against fine ones.
 
-use draw::{BlockDraw, NoiseLaw, Operator, SumLaw, Work, draw_table, gaussian, laplace};
+use draw::{BlockDraw, NoiseLaw, PlannedNoise, Prospect, SumLaw, draw_table, gaussian, laplace, operators};
 use exact::integer::below;
 use exact::lazy::Bounds;
 use exact::{Integer, Rational, Seeded, Source};
+
+static CLOSED_FORM: PlannedNoise = operators::ClosedForm::noise(Prospect::exact("closed-form"));
+static MESSAGES: PlannedNoise = operators::Messages::noise(Prospect::exact("messages"));
 
 fn rational(text: &str) -> Rational {
     text.parse().unwrap()
 }
 
 /// Checks the totals and returns by how many standard errors the mean square of the cells exceeds a claimed variance.
-fn deviation(law: &NoiseLaw, operator: Operator, cells: usize, draws: u64) -> impl Fn(f64) -> f64 {
+fn deviation(law: &NoiseLaw, work: &PlannedNoise, cells: usize, draws: u64) -> impl Fn(f64) -> f64 {
     let block: Vec<u32> = (0..cells as u32).collect();
-    let blocks = [BlockDraw { cells: &block, operator, work: Work::Noise }];
+    let blocks = [BlockDraw { cells: &block, work }];
     let squares: Vec<f64> = (0..draws)
         .map(|draw| {
             let source = Seeded::draw(77, draw);
@@ -68,8 +71,8 @@ fn the_exact_variance_is_that_of_the_continuous_law_for_small_epsilon() {
 }
 
 /// The claimed variance passes at 4.5 standard errors, one that is off by five per cent does not.
-fn assert_variance(law: &NoiseLaw, operator: Operator, cells: usize, draws: u64, variance: f64) {
-    let off = deviation(law, operator, cells, draws);
+fn assert_variance(law: &NoiseLaw, work: &PlannedNoise, cells: usize, draws: u64, variance: f64) {
+    let off = deviation(law, work, cells, draws);
     assert!(off(variance).abs() < 4.5, "{cells} cells, {law:?}: {} standard errors", off(variance));
     assert!(
         off(variance * 1.05) < -4.5 && off(variance * 0.95) > 4.5,
@@ -85,7 +88,7 @@ fn double_geometric_cells_have_the_exact_variance() {
         let epsilon = rational(epsilon);
         let variance = closed_form_variance(cells, epsilon.to_f64());
         let law = NoiseLaw::DoubleGeometric { epsilon };
-        assert_variance(&law, Operator::ClosedForm, cells as usize, draws, variance);
+        assert_variance(&law, &CLOSED_FORM, cells as usize, draws, variance);
     }
 }
 
@@ -98,7 +101,7 @@ fn discrete_gaussian_cells_have_the_exact_variance() {
         let variance = rational(variance);
         let expected = variance.to_f64() * (1.0 - 1.0 / cells as f64);
         let law = NoiseLaw::DiscreteGaussian { variance };
-        assert_variance(&law, Operator::Messages, cells, draws, expected);
+        assert_variance(&law, &MESSAGES, cells, draws, expected);
     }
 }
 

@@ -1,7 +1,8 @@
 //! Measurements: independent noise around the table, each sum once, and nothing made of them that leaves the fibre.
 
 use analyse::{Demand, Fibre, FibreRow};
-use draw::{BlockDraw, NoiseLaw, Operator, TableNoise, Work, draw_table, measure, measure_reals};
+use draw::operators::Independent;
+use draw::{BlockDraw, NoiseLaw, Prospect, TableNoise, draw_table, measure, measure_reals};
 use exact::{Rational, Seeded};
 
 fn fibre(cells: &[u32], rows: Vec<FibreRow>, noise_on_cells: bool) -> Fibre {
@@ -29,7 +30,8 @@ fn cells_are_measured_with_the_noise_of_free_cells() {
     let measured = measure((&law()).into(), &[&first, &second], &TABLE, &source, &|_| {}).unwrap();
     let blocks: Vec<&[i64]> = measured.blocks().collect();
     let cells = [0, 2, 4, 1, 5];
-    let block = [BlockDraw { cells: &cells, operator: Operator::Independent, work: Work::Noise }];
+    let work = Independent::noise(Prospect::exact("independent"));
+    let block = [BlockDraw { cells: &cells, work: &work }];
     let free = draw_table(&law(), &block, &TABLE, &source, &|_| {}).unwrap();
     let expected: Vec<i64> = cells.iter().map(|cell| free.values()[*cell as usize]).collect();
     assert_eq!(blocks, [&expected[..3], &expected[3..]]);

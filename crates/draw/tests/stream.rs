@@ -1,21 +1,30 @@
 //! A streamed table is, bit by bit, the table drawn in memory, however it is cut into blocks, portions and threads.
 
-use draw::{BlockDraw, BlockRange, Drawn, Exactness, NoiseLaw, Operator, TableSampler, TableStream, Work, draw_table};
+use draw::operators::{AtLeastZero, ClosedForm, Independent, Messages};
+use draw::{
+    BlockDraw, BlockRange, Drawn, Exactness, NoiseLaw, PlannedWork, Prospect, TableSampler, TableStream, draw_table,
+};
 use exact::integer::below;
-use exact::{Entropy, NoEntropy, Seeded, Source};
+use exact::{Entropy, NoEntropy, Seeded, Source, Stream};
 use std::cell::Cell;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-fn laws() -> [(NoiseLaw, [Operator; 2]); 2] {
+type Work = Arc<dyn PlannedWork>;
+
+fn laws() -> [(NoiseLaw, [Work; 2]); 2] {
     let (epsilon, variance) = ("1/2".parse().unwrap(), "3".parse().unwrap());
+    let free: Work = Arc::new(Independent::noise(Prospect::exact("independent")));
+    let closed_form: Work = Arc::new(ClosedForm::noise(Prospect::exact("closed-form")));
+    let messages: Work = Arc::new(Messages::noise(Prospect::exact("messages")));
     [
-        (NoiseLaw::DoubleGeometric { epsilon }, [Operator::Independent, Operator::ClosedForm]),
-        (NoiseLaw::DiscreteGaussian { variance }, [Operator::Independent, Operator::Messages]),
+        (NoiseLaw::DoubleGeometric { epsilon }, [free.clone(), closed_form]),
+        (NoiseLaw::DiscreteGaussian { variance }, [free, messages]),
     ]
 }
 
 /// Random blocks: tiny, small, a few slices long, with and without gaps, not in cell order.
-fn blocks(entropy: &mut impl Entropy, operators: [Operator; 2], most: u64) -> (Vec<BlockRange>, usize) {
+fn blocks(entropy: &mut impl Entropy, works: &[Work; 2], most: u64) -> (Vec<BlockRange>, usize) {
     let (mut blocks, mut at) = (Vec::new(), 0usize);
     for _ in 0..1 + below(entropy, most) {
         at += below(entropy, 3) as usize;
@@ -25,8 +34,8 @@ fn blocks(entropy: &mut impl Entropy, operators: [Operator; 2], most: u64) -> (V
             2 => 2 + below(entropy, 5_000),
             _ => 2 + below(entropy, 30),
         } as usize;
-        let operator = operators[below(entropy, 2) as usize];
-        blocks.push(BlockRange { cells: at..at + length, operator });
+        let work = works[below(entropy, 2) as usize].clone();
+        blocks.push(BlockRange { cells: at..at + length, work });
         at += length;
     }
     for last in (1..blocks.len()).rev() {
@@ -63,8 +72,8 @@ fn streamed<S: Source>(
 fn in_memory<R>(blocks: &[BlockRange], take: impl Fn(&[BlockDraw]) -> R) -> R {
     let cells = |block: &BlockRange| block.cells.clone().map(|cell| cell as u32).collect::<Vec<u32>>();
     let lists: Vec<Vec<u32>> = blocks.iter().map(cells).collect();
-    let draw = |(cells, block): (_, &BlockRange)| BlockDraw { cells, operator: block.operator, work: Work::Noise };
-    take(&lists.iter().map(Vec::as_slice).zip(blocks).map(draw).collect::<Vec<_>>())
+    let blocks = lists.iter().zip(blocks).map(|(cells, block)| BlockDraw { cells, work: block.work.as_ref() });
+    take(&blocks.collect::<Vec<_>>())
 }
 
 fn with_threads<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
@@ -75,8 +84,8 @@ fn with_threads<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
 fn streams_are_the_tables_drawn_in_memory() {
     let mut entropy = Seeded::new(41).stream(0).unwrap();
     for round in 0..8 {
-        for (law, operators) in laws() {
-            let (blocks, cells) = blocks(&mut entropy, operators, 12);
+        for (law, works) in laws() {
+            let (blocks, cells) = blocks(&mut entropy, &works, 12);
             let centre: Vec<i64> = (0..cells).map(|_| below(&mut entropy, 1000) as i64).collect();
             let source = Seeded::draw(round, 7);
             let expected = in_memory(&blocks, |blocks| {
@@ -105,9 +114,7 @@ struct Shifted {
 }
 
 impl Source for Shifted {
-    type Stream = <Seeded as Source>::Stream;
-
-    fn stream(&self, task: u64) -> Result<Self::Stream, NoEntropy> {
+    fn stream(&self, task: u64) -> Result<Stream, NoEntropy> {
         self.source.stream(if task == self.task { 1 << 40 } else { task })
     }
 }
@@ -116,8 +123,8 @@ impl Source for Shifted {
 fn another_stream_for_any_one_task_would_be_seen() {
     let law = &laws()[0].0;
     let ranges = [(0..10, 0), (10..70_000, 1), (70_000..70_004, 1), (70_004..75_000, 0), (75_000..75_900, 1)];
-    let operators = laws()[0].1;
-    let blocks = ranges.map(|(cells, operator)| BlockRange { cells, operator: operators[operator] });
+    let works = &laws()[0].1;
+    let blocks = ranges.map(|(cells, work)| BlockRange { cells, work: works[work].clone() });
     let centre = vec![0; 75_900];
     let source = Seeded::new(5);
     let expected =
@@ -132,14 +139,15 @@ fn another_stream_for_any_one_task_would_be_seen() {
 
 #[test]
 fn blocks_that_overlap_and_counts_that_do_not_fit_are_refused() {
-    let (law, [_, operator]) = &laws()[0];
+    let (law, [_, work]) = &laws()[0];
     let source = Seeded::new(1);
-    let block = |cells| BlockRange { cells, operator: *operator };
+    let block = |cells| BlockRange { cells, work: work.clone() };
     for blocks in [vec![block(0..5), block(4..9)], vec![block(6..11)], vec![block(3..3)]] {
         assert!(TableStream::new(law, &blocks, 10, &source, &|_| {}).is_err(), "{blocks:?}");
     }
-    let divide = BlockRange { cells: 0..10, operator: Operator::Divide };
-    assert!(TableStream::new(law, &[divide], 10, &source, &|_| {}).is_err());
+    let prospect = Prospect::exact("independent");
+    let of_the_table = BlockRange { cells: 0..10, work: Arc::new(AtLeastZero { prospect }) };
+    assert!(TableStream::new(law, &[of_the_table], 10, &source, &|_| {}).is_err());
     let begin = || TableStream::new(law, &[block(0..10)], 10, &source, &|_| {}).unwrap();
     let mut stream = begin();
     stream.add(&mut [0; 9]).unwrap();

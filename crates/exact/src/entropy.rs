@@ -20,12 +20,52 @@ pub trait Entropy {
 }
 
 /// Independent streams of random bits, one per task, so that draws can run in parallel.
+///
+/// Where bits come from is a matter of the source's type. All sources hand out the same [`Stream`], so that what draws can be
+/// chosen at run time while its loops are compiled for one kind of stream.
 pub trait Source: Sync {
-    /// The streams it gives.
-    type Stream: Entropy;
-
     /// The stream of this task. Different tasks get independent streams.
-    fn stream(&self, task: u64) -> Result<Self::Stream, NoEntropy>;
+    fn stream(&self, task: u64) -> Result<Stream, NoEntropy>;
+}
+
+/// A stream of ChaCha20 bits under the key that its [`Source`] chose. It cannot be cloned: bits are used once.
+pub struct Stream {
+    generator: ChaCha20Rng,
+    stride: u32,
+}
+
+impl Stream {
+    fn new(generator: ChaCha20Rng) -> Self {
+        Stream { generator, stride: 64 }
+    }
+
+    /// The same generator, whose lazy comparisons reveal `stride` bits at a time (1 to 64).
+    pub fn with_stride(mut self, stride: u32) -> Self {
+        self.stride = stride.clamp(1, 64);
+        self
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Stream(key withheld)")
+    }
+}
+
+impl Entropy for Stream {
+    #[inline]
+    fn bits(&mut self, count: u32) -> u64 {
+        match count {
+            0 => 0,
+            1..=32 => u64::from(self.generator.next_u32()) >> (32 - count),
+            _ => self.generator.next_u64() >> (64 - count),
+        }
+    }
+
+    #[inline]
+    fn stride(&self) -> u32 {
+        self.stride
+    }
 }
 
 /// The operating system gave no random bits.
@@ -47,20 +87,80 @@ impl std::error::Error for NoEntropy {}
 ///
 /// What is mixed in is added to the key, bit by bit: a key that was uniform stays so whatever is added, and machines that were
 /// cloned with the state of their generator have different keys where they mix in different things.
+///
+/// Bits that were paid for can be had once more, and no others: [`SystemEntropy::remembering`] takes every key from a
+/// [`SystemSeed`], 256 bits of the operating system that were kept.
 #[derive(Default)]
 pub struct SystemEntropy {
     mixed: Option<[u8; 32]>,
+    seed: Option<SystemSeed>,
+}
+
+/// 256 bits of the operating system, from which all streams of one draw are made: whoever keeps it keeps the draw.
+///
+/// Secret as long as what was drawn is: with the release it tells the noise.
+pub struct SystemSeed([u8; 32]);
+
+impl SystemSeed {
+    /// Fresh bits of the operating system.
+    pub fn fresh() -> Result<Self, NoEntropy> {
+        let mut seed = SystemSeed([0u8; 32]);
+        getrandom::fill(&mut seed.0).map_err(|error| NoEntropy(error.to_string()))?;
+        Ok(seed)
+    }
+
+    /// The bits, for whoever keeps them under encryption.
+    pub fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// Bits that were kept. The caller has made sure that [`SystemSeed::bytes`] gave them: by authenticated encryption.
+    pub fn kept(bytes: [u8; 32]) -> Self {
+        SystemSeed(bytes)
+    }
+}
+
+impl Drop for SystemSeed {
+    fn drop(&mut self) {
+        self.0.fill(0);
+        std::hint::black_box(&self.0);
+    }
+}
+
+impl fmt::Debug for SystemSeed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SystemSeed(withheld)")
+    }
 }
 
 impl SystemEntropy {
     /// The operating system's generator.
     pub fn new() -> Self {
-        SystemEntropy { mixed: None }
+        SystemEntropy { mixed: None, seed: None }
     }
 
     /// The same, with 32 bytes that no other machine has mixed into every key.
     pub fn mixing(bytes: [u8; 32]) -> Self {
-        SystemEntropy { mixed: Some(bytes) }
+        SystemEntropy { mixed: Some(bytes), seed: None }
+    }
+
+    /// The streams of a seed, with 32 bytes mixed into every key: the same seed and bytes give the same streams.
+    pub fn remembering(seed: SystemSeed, bytes: [u8; 32]) -> Self {
+        SystemEntropy { mixed: Some(bytes), seed: Some(seed) }
+    }
+
+    /// 256 bits for the stream of a task: of the operating system, or of the seed.
+    fn fresh(&self, task: u64) -> Result<[u8; 32], NoEntropy> {
+        let mut key = [0u8; 32];
+        match &self.seed {
+            None => getrandom::fill(&mut key).map_err(|error| NoEntropy(error.to_string()))?,
+            Some(seed) => {
+                let mut generator = ChaCha20Rng::from_seed(seed.0);
+                generator.set_stream(task);
+                generator.fill_bytes(&mut key);
+            }
+        }
+        Ok(key)
     }
 
     /// The key of a stream, given the bits of the operating system.
@@ -82,32 +182,12 @@ impl fmt::Debug for SystemEntropy {
     }
 }
 
-/// A stream of [`SystemEntropy`].
-pub struct SystemStream(ChaCha20Rng);
-
 impl Source for SystemEntropy {
-    type Stream = SystemStream;
-
-    fn stream(&self, task: u64) -> Result<SystemStream, NoEntropy> {
-        let mut key = [0u8; 32];
-        getrandom::fill(&mut key).map_err(|error| NoEntropy(error.to_string()))?;
-        key = self.key(task, key);
-        let stream = SystemStream(ChaCha20Rng::from_seed(key));
+    fn stream(&self, task: u64) -> Result<Stream, NoEntropy> {
+        let mut key = self.key(task, self.fresh(task)?);
+        let stream = Stream::new(ChaCha20Rng::from_seed(key));
         key.fill(0);
         Ok(stream)
-    }
-}
-
-impl Entropy for SystemStream {
-    #[inline]
-    fn bits(&mut self, count: u32) -> u64 {
-        high_bits(&mut self.0, count)
-    }
-}
-
-impl fmt::Debug for SystemStream {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SystemStream(key withheld)")
     }
 }
 
@@ -133,49 +213,11 @@ impl Seeded {
     }
 }
 
-/// A stream of [`Seeded`] bits.
-#[derive(Debug, Clone)]
-pub struct SeededStream {
-    generator: ChaCha20Rng,
-    stride: u32,
-}
-
-impl SeededStream {
-    /// The same generator, whose lazy comparisons reveal `stride` bits at a time (1 to 64).
-    pub fn with_stride(mut self, stride: u32) -> Self {
-        self.stride = stride.clamp(1, 64);
-        self
-    }
-}
-
 impl Source for Seeded {
-    type Stream = SeededStream;
-
-    fn stream(&self, task: u64) -> Result<SeededStream, NoEntropy> {
+    fn stream(&self, task: u64) -> Result<Stream, NoEntropy> {
         let mut generator = ChaCha20Rng::from_seed(self.key);
         generator.set_stream(task);
-        Ok(SeededStream { generator, stride: 64 })
-    }
-}
-
-impl Entropy for SeededStream {
-    #[inline]
-    fn bits(&mut self, count: u32) -> u64 {
-        high_bits(&mut self.generator, count)
-    }
-
-    #[inline]
-    fn stride(&self) -> u32 {
-        self.stride
-    }
-}
-
-#[inline]
-fn high_bits(generator: &mut ChaCha20Rng, count: u32) -> u64 {
-    match count {
-        0 => 0,
-        1..=32 => u64::from(generator.next_u32()) >> (32 - count),
-        _ => generator.next_u64() >> (64 - count),
+        Ok(Stream::new(generator))
     }
 }
 
@@ -233,7 +275,20 @@ impl Entropy for Tape {
 
 #[cfg(test)]
 mod tests {
-    use super::SystemEntropy;
+    use super::{Entropy, Source, SystemEntropy, SystemSeed};
+
+    #[test]
+    fn a_seed_that_was_kept_gives_its_streams_again() {
+        let seed = SystemSeed::fresh().unwrap();
+        let bits = |seed: &SystemSeed, mixed: [u8; 32], task: u64| {
+            let again = SystemSeed::kept(*seed.bytes());
+            SystemEntropy::remembering(again, mixed).stream(task).unwrap().bits(64)
+        };
+        assert_eq!(bits(&seed, [1; 32], 5), bits(&seed, [1; 32], 5));
+        assert_ne!(bits(&seed, [1; 32], 5), bits(&seed, [1; 32], 6), "tasks are told apart");
+        assert_ne!(bits(&seed, [1; 32], 5), bits(&seed, [2; 32], 5), "and entries");
+        assert_ne!(bits(&seed, [1; 32], 5), bits(&SystemSeed::fresh().unwrap(), [1; 32], 5), "and seeds");
+    }
 
     #[test]
     fn machines_with_the_same_state_have_other_keys_where_they_mix_in_other_things() {

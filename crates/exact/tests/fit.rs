@@ -1,7 +1,7 @@
 //! Goodness of fit where tapes cannot reach: small ε, large σ, long rows; fixed seeds and one family-wise level.
 
 use exact::composition::{Scratch, add_composition, split_composition};
-use exact::{DiscreteGaussian, Geometric, Rational, Seeded, SeededStream, Source};
+use exact::{DiscreteGaussian, Geometric, Rational, Seeded, Source, Stream};
 use testkit::goodness_of_fit;
 
 /// One per mille for the whole file, which makes fewer than fifty tests. Seeds are fixed, so it never flickers.
@@ -11,7 +11,7 @@ fn rational(text: &str) -> Rational {
     text.parse().unwrap()
 }
 
-fn stream(seed: u64) -> SeededStream {
+fn stream(seed: u64) -> Stream {
     Seeded::new(seed).stream(0).unwrap()
 }
 

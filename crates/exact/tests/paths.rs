@@ -3,8 +3,7 @@
 use exact::lazy::{Bounds, coin};
 use exact::unimodal::{Unimodal, UnimodalLaw};
 use exact::{
-    DiscreteGaussian, Enclosure, Entropy, Geometric, Powers, Rational, Seeded, SeededStream, Source, Survival,
-    SurvivalTable,
+    DiscreteGaussian, Enclosure, Entropy, Geometric, Powers, Rational, Seeded, Source, Stream, Survival, SurvivalTable,
 };
 
 fn rational(text: &str) -> Rational {
@@ -14,7 +13,7 @@ fn rational(text: &str) -> Rational {
 /// A first word that is prescribed, then the bits of a seed.
 struct Scripted {
     first: Option<u64>,
-    rest: SeededStream,
+    rest: Stream,
 }
 
 fn scripted(word: u64) -> Scripted {
@@ -118,8 +117,7 @@ fn blocks_with_quick_bounds_are_blocks_without() {
             Unimodal::new(Bell { powers, quick })
         };
         let (quick, careful) = (bell(true), bell(false));
-        let mut one = Seeded::new(1).stream(0).unwrap();
-        let mut two = one.clone();
+        let [mut one, mut two] = [0, 0].map(|stream| Seeded::new(1).stream(stream).unwrap());
         for _ in 0..3_000 {
             assert_eq!(quick.attempt(&mut one), careful.attempt(&mut two));
         }
@@ -132,8 +130,7 @@ fn geometric_and_gaussian_draws_do_not_depend_on_their_tables() {
     let none = SurvivalTable::new(vec![Bounds::UNKNOWN]);
     for epsilon in ["1/60", "1/4", "2"] {
         let (law, tail) = (Geometric::new(rational(epsilon)), Tail(rational(epsilon)));
-        let mut one = Seeded::new(2).stream(0).unwrap();
-        let mut two = one.clone();
+        let [mut one, mut two] = [0, 0].map(|stream| Seeded::new(2).stream(stream).unwrap());
         for _ in 0..1_000 {
             assert_eq!(law.draw(&mut one), none.draw(&mut two, &tail));
         }

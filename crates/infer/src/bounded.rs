@@ -62,6 +62,8 @@ pub enum Diagnosis {
 
 /// Lists that are short enough for a normaliser around every table.
 const SHORT: ListLimits = ListLimits { cells: 64, tables: 2000, values: 1 << 17, work: 4_000_000 };
+/// Fewer draws tell too little.
+const FEWEST: usize = 100;
 /// Steps of a chain that are left out at its beginning, one for so many.
 const BURNED: usize = 10;
 
@@ -91,6 +93,25 @@ impl<'a> Normalisers<'a> {
             (0..field.blocks.len()).filter(touches).map(|block| (number, block)).collect::<Vec<_>>()
         };
         self.releases.iter().enumerate().flat_map(of).collect()
+    }
+
+    /// The release, where it is the only one, a block of it has these very cells and the reader knows no more than it says: then
+    /// its releases are the true tables that are possible.
+    fn own(&self, sources: &Sources<'_>, inside: &[(usize, usize)], cells: &[u32]) -> Option<&'a Release> {
+        let ([(release, field)], [(0, block)], [_]) = (self.releases.as_slice(), inside, sources.releases) else {
+            return None;
+        };
+        let (theirs, ours) = (&release.conditions, &sources.conditions);
+        let same = theirs.invariants == ours.invariants
+            && theirs.rules == ours.rules
+            && theirs.nonnegative == ours.nonnegative;
+        let plain = release.conditions.queries.is_empty() && release.plan.law.is_product();
+        (same && plain && field.blocks[*block].block.cells == cells).then_some(*release)
+    }
+
+    /// The predicted seconds of ln Z of these blocks.
+    fn seconds(&self, inside: &[(usize, usize)]) -> f64 {
+        inside.iter().map(|(release, block)| self.releases[*release].1.blocks[*block].work.prospect().seconds).sum()
     }
 
     /// ln Z of these blocks around a table.
@@ -139,6 +160,8 @@ pub(crate) struct Run {
     pub(crate) cancel: Cancel,
     pub(crate) draws: usize,
     pub(crate) seed: u64,
+    /// What all draws of one block may be predicted to take.
+    pub(crate) seconds: f64,
 }
 
 /// What may be believed of one block, with 1/Z(x), and how well it was found.
@@ -162,14 +185,23 @@ pub(crate) fn block(
         && !listed.is_empty()
     {
         let tables: Vec<Vec<i64>> = listed.tables().map(<[i64]>::to_vec).collect();
+        let own = normalisers.own(sources, &inside, &cells);
         let weigh = |values: &Vec<i64>| {
             let table = put(values);
-            Ok(sources.log_weight(&table) - normalisers.log(&inside, &table)?)
+            let log = match own {
+                // All releases of a table are the tables of the same list.
+                Some(release) => tables.iter().map(|other| (-between(release, other, values)).exp()).sum::<f64>().ln(),
+                None => normalisers.log(&inside, &table)?,
+            };
+            Ok(sources.log_weight(&table) - log)
         };
         let logs: Vec<f64> = tables.par_iter().map(weigh).collect::<Result<_, Problem>>()?;
         let count = tables.len();
         return Ok((Belief::Tables { cells, tables, weights: relative(&logs)? }, Diagnosis::Listed { tables: count }));
     }
+    // Normalisers that take long are computed for fewer draws; how many is told.
+    let most = (run.seconds / normalisers.seconds(&inside).max(1e-9)) as usize;
+    let run = Run { draws: run.draws.min(most.max(FEWEST)), ..run };
     let seed = run.seed.wrapping_add(number as u64);
     let read = |table: &[i64]| -> Vec<i64> { cells.iter().map(|cell| table[*cell as usize]).collect() };
     if run.cancel == Cancel::Exchange {
@@ -209,6 +241,17 @@ pub(crate) fn block(
         weights.iter().fold((0.0, 0.0), |(sum, squares), weight| (sum + weight, squares + weight * weight));
     let diagnosis = Diagnosis::Importance { draws: tables.len(), effective: sum * sum / squares / tables.len() as f64 };
     Ok((Belief::Tables { cells, tables, weights }, diagnosis))
+}
+
+/// The energy of the difference of two tables of a block, cell by cell.
+fn between(release: &Release, one: &[i64], two: &[i64]) -> f64 {
+    let unit = release.plan.law.energy(1).to_f64();
+    let gaussian = matches!(release.plan.law, draw::NoiseLaw::DiscreteGaussian { .. });
+    let size = |(one, two): (&i64, &i64)| {
+        let away = (one - two) as f64;
+        if gaussian { away * away } else { away.abs() }
+    };
+    unit * one.iter().zip(two).map(size).sum::<f64>()
 }
 
 /// Weights from their logarithms, the largest one.

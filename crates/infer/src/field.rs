@@ -6,15 +6,15 @@
 //! (`proofs/posterior.md`).
 
 use crate::release::Release;
-use analyse::{Analysis, Block, Demand, Fibre, Ground, ListLimits, Network, Structure, analyse, grid};
+use analyse::{Analysis, Block, Demand, Grid, Ground, Network, Structure, analyse, grid};
 use certify::totals_of;
-use declare::{Cell, Conditions, Grouping, Problem};
+use declare::{Cell, Conditions, Grouping, Method, Problem};
+use draw::operators::{ClosedForm, Divide, Enumerate, Independent, Messages};
 use draw::{
-    BlockDraw, Exactness, Ladder, Law, MOST_KEY_BITS, NetworkSampler, NoiseLaw, Operator, Quantities, TableNoise,
-    TableSampler, quantities,
+    BlockDraw, Ladder, Law, NetworkSampler, NoiseLaw, Operator, Quantities, TableNoise, TableSampler, Task, quantities,
 };
 use exact::Rational;
-use plan::{Plan, PlannedBlock, PlannedList, PlannedWork, message_cost};
+use plan::{Plan, PlannedBlock};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -32,7 +32,11 @@ pub struct Field {
     pub(crate) centre: Vec<i64>,
     /// Whether the law is that of noise added to the centre, the same around every table.
     pub(crate) shifts: bool,
+    /// Whether its blocks are drawn by a cascade, whose law is not the conditional one.
+    cascades: bool,
     cells: OnceLock<Result<Arc<CellLaws>, Problem>>,
+    /// The networks of blocks, made where they are asked for.
+    networks: Vec<OnceLock<Network>>,
 }
 
 /// The laws of cells, where they are known, and the logarithm of the normaliser.
@@ -50,11 +54,8 @@ impl CellLaws {
     }
 }
 
-/// Beyond these a block is refused instead of running for hours or out of memory.
-const MOST_SECONDS: f64 = 600.0;
-const MOST_BYTES: f64 = 6e9;
-/// So much is listed where messages are not possible.
-const LISTED: ListLimits = ListLimits { cells: 512, tables: 100_000, values: 1 << 22, work: 100_000_000 };
+/// The operator whose blocks are networks.
+const MESSAGES: &str = "messages";
 
 /// What is believed, before it is made ready: conditions with the values of their sums, and the noise around a centre.
 pub(crate) struct Around<'a> {
@@ -88,21 +89,25 @@ impl Field {
             centre: values.clone(),
             shifts: release.is_free(),
             conditions: conditions.clone(),
+            cascades: plan.cascade.is_some(),
             cells: OnceLock::new(),
+            networks: plan.blocks.iter().map(|_| OnceLock::new()).collect(),
         })
     }
 
     /// The noise of a plan without bounds by itself: a table of zeros, all whose totals are zero.
-    pub(crate) fn of_noise(plan: &Plan) -> Field {
+    ///
+    /// # Errors
+    /// When a block has no table of zeros.
+    pub(crate) fn of_noise(plan: &Plan, conditions: &Conditions) -> Result<Field, Problem> {
+        let mut conditions = conditions.clone();
+        conditions.rules.iter_mut().for_each(|rule| rule.bound = 0);
         let zeroed = |planned: &PlannedBlock| {
-            let work = match &planned.work {
-                PlannedWork::Network(network) => PlannedWork::Network(of_zeros(network)),
-                work => work.clone(),
-            };
-            PlannedBlock { work, ..planned.clone() }
+            let work = planned.work.under(&conditions, &planned.block.cells)?.unwrap_or_else(|| planned.work.clone());
+            Ok(PlannedBlock { work, block: planned.block.clone() })
         };
-        Field {
-            blocks: plan.blocks.iter().map(zeroed).collect(),
+        Ok(Field {
+            blocks: plan.blocks.iter().map(zeroed).collect::<Result<_, Problem>>()?,
             particular: Vec::new(),
             fixed: plan.fixed.iter().map(|(cell, _)| (*cell, 0)).collect(),
             law: plan.law.clone(),
@@ -110,9 +115,11 @@ impl Field {
             sums: plan.queries.iter().map(|query| vec![0; query.sums]).collect(),
             centre: vec![0; plan.cells],
             shifts: true,
-            conditions: Conditions::of_totals(plan.cells, Vec::new()),
+            conditions,
+            cascades: plan.cascade.is_some(),
             cells: OnceLock::new(),
-        }
+            networks: plan.blocks.iter().map(|_| OnceLock::new()).collect(),
+        })
     }
 
     /// Other conditions around a centre that need not satisfy them.
@@ -126,8 +133,11 @@ impl Field {
         let shifts = !conditions.has_inequalities() && own == totals && rules_hold;
         let ground = Ground::new(&conditions, &particular, &fixed);
         let chosen = |block: Block| choose(&conditions, &ground, block, law, &rates, shifts);
+        let blocks: Vec<PlannedBlock> = blocks.into_iter().map(chosen).collect::<Result<_, Problem>>()?;
         Ok(Field {
-            blocks: blocks.into_iter().map(chosen).collect::<Result<_, Problem>>()?,
+            cascades: false,
+            networks: blocks.iter().map(|_| OnceLock::new()).collect(),
+            blocks,
             particular,
             fixed,
             law: law.clone(),
@@ -189,11 +199,27 @@ impl Field {
         let planned = &self.blocks[block];
         let sums = noisy_sums(&self.conditions, centre)?;
         let noise = TableNoise { law: &self.law, rates: &self.rates, sums: &sums };
-        if let PlannedWork::Network(network) = &planned.work {
-            let sampler = NetworkSampler::new(network, noise, centre, Ladder::Standard)?;
+        if planned.operator() == MESSAGES && !planned.is_noise() {
+            let sampler = NetworkSampler::new(self.network(block)?, noise, centre, Ladder::Standard)?;
             return Ok(Some(sampler.log_normaliser()));
         }
         Ok(quantities(noise, &[planned.to_draw()], centre)?.log_normaliser)
+    }
+
+    /// The network of a block.
+    fn network(&self, block: usize) -> Result<&Network, Problem> {
+        let known = &self.networks[block];
+        if known.get().is_none() {
+            let ground = Ground::new(&self.conditions, &self.particular, &self.fixed);
+            let made = Network::new(&self.conditions, &ground, &self.blocks[block].block.cells)?;
+            return Ok(known.get_or_init(|| made));
+        }
+        known.get().ok_or_else(|| Problem::refused("a network was not kept"))
+    }
+
+    /// The predicted seconds of a draw.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.blocks.iter().map(|planned| planned.work.prospect().seconds).sum()
     }
 
     /// A sampler of one block around another centre, for one draw.
@@ -212,9 +238,9 @@ impl Field {
     /// Whether a block is drawn by noise alone: free cells (`None`), or cells whose total is kept (their number).
     pub(crate) fn plain(&self, block: usize) -> Option<Option<usize>> {
         let planned = &self.blocks[block];
-        match (&planned.work, &planned.block.structure) {
-            (PlannedWork::Noise, Structure::Free) => Some(None),
-            (PlannedWork::Noise, Structure::OneTotal { .. }) => Some(Some(planned.block.size)),
+        match &planned.block.structure {
+            Structure::Free if planned.is_noise() => Some(None),
+            Structure::OneTotal { .. } if planned.is_noise() => Some(Some(planned.block.size)),
             _ => None,
         }
     }
@@ -222,7 +248,7 @@ impl Field {
     /// The law of a sum over cells of one block, by a row of its own in the network of the block; around the centre, or of the noise
     /// alone where that is the same around every table.
     pub(crate) fn row_law(&self, block: usize, entries: &[(u32, i64)]) -> Option<Law> {
-        if !self.law.is_product() || !self.law.is_integer() || entries.len() < 2 {
+        if self.cascades || !self.law.is_product() || !self.law.is_integer() || entries.len() < 2 {
             return None;
         }
         let row = declare::RuleRows {
@@ -245,8 +271,10 @@ impl Field {
             sums = self.sums.clone();
         }
         let network = Network::new(&conditions, &ground, &self.blocks[block].block.cells).ok()?;
-        let cost = message_cost(&network, &self.law, &self.rates);
-        if !(cost.seconds < ROW_SECONDS && cost.bytes < ROW_BYTES && cost.key_bits < f64::from(MOST_KEY_BITS)) {
+        let network = Arc::new(network);
+        let task = task(&conditions, &ground, &self.blocks[block].block, &self.law, &self.rates, true, &network, None);
+        let cost = Messages.attempt(&task).ok()?;
+        if !(cost.prospect().seconds < ROW_SECONDS && cost.prospect().bytes < ROW_BYTES) {
             return None;
         }
         let noise = TableNoise { law: &self.law, rates: &self.rates, sums: &sums };
@@ -260,20 +288,6 @@ impl Field {
             entries.iter().map(|(cell, times)| i128::from(*times) * i128::from(self.centre[*cell as usize])).sum();
         Some(law.shifted(i64::try_from(value).ok()?))
     }
-}
-
-/// The same sums, each with the value zero; without bounds nothing limits them.
-fn of_zeros(network: &Network) -> Network {
-    let mut network = network.clone();
-    for row in &mut network.rows {
-        row.demand = match row.demand {
-            Demand::Equal(_) => Demand::Equal(0),
-            Demand::Noisy { query, group, .. } => Demand::Noisy { query, group, fixed: 0 },
-            bound => bound,
-        };
-    }
-    network.joins.iter_mut().flat_map(|join| &mut join.limits).for_each(|limits| *limits = (None, None));
-    network
 }
 
 /// A bound that no sum reaches: it asks nothing, and gives the sum a row.
@@ -298,6 +312,35 @@ pub(crate) fn noisy_sums(conditions: &Conditions, table: &[i64]) -> Result<Vec<V
     totals_of(&groupings, table)
 }
 
+/// A block as operators judge it. Work that is the same whatever the table is attempted where nothing binds it.
+#[expect(clippy::too_many_arguments, reason = "all that an operator may know")]
+fn task<'a>(
+    conditions: &'a Conditions,
+    ground: &'a Ground,
+    block: &'a Block,
+    law: &'a NoiseLaw,
+    rates: &'a [Rational],
+    binds: bool,
+    network: &'a Arc<Network>,
+    grid: Option<&'a Grid>,
+) -> Task<'a> {
+    Task {
+        block,
+        law,
+        rates,
+        nonnegative: conditions.nonnegative,
+        pinned: binds,
+        network: Some(network),
+        grid,
+        list: None,
+        accepts_estimated: false,
+        method: Method::Condition,
+        levels: &[],
+        conditions,
+        ground,
+    }
+}
+
 /// The operator of a block: noise where that is all, else messages, a grid or a list.
 fn choose(
     conditions: &Conditions,
@@ -307,55 +350,26 @@ fn choose(
     rates: &[Rational],
     shifts: bool,
 ) -> Result<PlannedBlock, Problem> {
-    let planned = |block: Block, operator: Operator, work: PlannedWork| PlannedBlock {
-        block,
-        operator,
-        exactness: Exactness::Exact,
-        seconds: 0.0,
-        bytes: 0.0,
-        work,
-        because: "what a reader knows",
-    };
-    if !law.is_product() || !law.is_integer() {
-        return Err(Problem::refused(format!(
-            "{} noise is no product over cells: under what a reader adds, its law cannot be drawn from",
-            law.name()
-        )));
-    }
+    let network = Arc::new(Network::new(conditions, ground, &block.cells)?);
     let plain = shifts && conditions.queries.is_empty();
-    match &block.structure {
-        Structure::Free if plain => return Ok(planned(block, Operator::Independent, PlannedWork::Noise)),
-        Structure::OneTotal { .. } if plain => {
-            let operator = match law {
-                NoiseLaw::DoubleGeometric { .. } => Operator::ClosedForm,
-                _ => Operator::Messages,
-            };
-            return Ok(planned(block, operator, PlannedWork::Noise));
-        }
-        _ => {}
-    }
-    let network = Network::new(conditions, ground, &block.cells)?;
-    let cost = message_cost(&network, law, rates);
-    let why = match () {
-        () if !(cost.bytes < MOST_BYTES) => "its weights of sums would need more memory than there is",
-        () if !(cost.seconds < MOST_SECONDS) => "its weights of sums would take hours",
-        () if !(cost.key_bits < f64::from(MOST_KEY_BITS)) => "too many sums meet at once",
-        () => return Ok(planned(block, Operator::Messages, PlannedWork::Network(network))),
+    let grid = grid(&block, &conditions.invariants).filter(|_| plain);
+    let task = task(conditions, ground, &block, law, rates, !plain, &network, grid.as_ref());
+    // Cells by themselves at or above zero are drawn until they are: around a count far below zero that has no end.
+    let operators: &[&dyn Operator] = match plain {
+        true => &[&Independent, &ClosedForm, &Messages, &Divide],
+        false => &[&Messages, &Enumerate],
     };
-    if let Some(grid) = grid(&block, &conditions.invariants).filter(|_| plain) {
-        return Ok(planned(block, Operator::Divide, PlannedWork::Grid(grid)));
-    }
-    let fibre = Fibre::new(conditions, ground, &block.cells)?;
-    match fibre.listed(&LISTED) {
-        Ok(listed) if !listed.is_empty() => {
-            let list = PlannedList { fibre, listed };
-            Ok(planned(block, Operator::Enumerate, PlannedWork::Listed(Arc::new(list))))
+    let mut reasons = Vec::new();
+    for operator in operators {
+        match operator.attempt(&task) {
+            Ok(work) => return Ok(PlannedBlock { block, work }),
+            Err(reason) => reasons.push(format!("`{}`: {reason}", operator.name())),
         }
-        _ => Err(Problem::refused(format!(
-            "a part of {} cells whose totals cross cannot be drawn from exactly under what is known here: {why}, and its tables are too \
-             many to be listed",
-            block.cells.len()
-        ))
-        .hint("ask for less: without --nonnegative, --rule or --total, or for fewer totals that cross")),
     }
+    Err(Problem::refused(format!(
+        "a part of {} cells cannot be drawn from exactly under what is known here: {}",
+        block.cells.len(),
+        reasons.join("; ")
+    ))
+    .hint("ask for less: without --nonnegative, --rule or --total, or for fewer totals that cross"))
 }

@@ -155,7 +155,8 @@ pub(crate) fn intervals_of(
         .collect();
     let missing: Vec<&Query> =
         queries.iter().zip(&listed).filter(|(_, law)| law.is_none()).map(|(query, _)| query).collect();
-    let (reaches, draws) = rank::reaches(field, &missing, asked.level, asked.draws, asked.seed)?;
+    let draws = affordable(field, asked, walked.is_some());
+    let (reaches, draws) = rank::reaches(field, &missing, asked.level, draws, asked.seed)?;
     let mut reaches = reaches.into_iter();
     let interval = |(query, listed): (&Query, Option<(u64, f64)>)| {
         let (reach, deviation, how) = match (listed, walked) {
@@ -166,6 +167,18 @@ pub(crate) fn intervals_of(
         Interval { name: query.name.clone(), released: query.value(&release.values), reach, deviation, how }
     };
     Ok(queries.iter().zip(listed).map(interval).collect())
+}
+
+/// All draws together may be predicted to take so long; a walk gets as many as tell a reach well enough.
+const MOST_SECONDS: f64 = 60.0;
+const WALKED: u64 = 999;
+
+/// How many fresh draws are made: fewer than asked for where they take long. Coverage is exact for every number.
+fn affordable(field: &Field, asked: Asked, walked: bool) -> u64 {
+    let most = (MOST_SECONDS / field.seconds().max(1e-9)) as u64;
+    let draws = asked.draws.min(if walked { most.min(WALKED) } else { most }).max(asked.draws.min(99));
+    // One less than a multiple of ten loses nothing at the usual levels.
+    if draws >= 19 { (draws + 1) / 10 * 10 - 1 } else { draws }
 }
 
 /// Refuses intervals where quantiles of the noise alone would not cover.

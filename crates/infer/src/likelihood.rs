@@ -75,6 +75,11 @@ pub(crate) fn energy(release: &Release, drawn: &[i64], centre: &[i64]) -> f64 {
 /// Refused when the law of the release is not known; bad when the table has another number of cells.
 pub fn likelihood(release: &Release, field: &Field, table: &[i64]) -> Result<Likelihood, Problem> {
     release.check_law()?;
+    if release.plan.cascade.is_some() {
+        return Err(Problem::refused(
+            "the release was drawn by a cascade, whose likelihood this version does not tell",
+        ));
+    }
     let conditions = &release.conditions;
     if table.len() != conditions.cells {
         return Err(Problem::bad(format!("the table has {} cells, the release {}", table.len(), conditions.cells)));

@@ -13,10 +13,9 @@ use crate::query::Query;
 use crate::release::{Known, Release};
 use crate::several::Sources;
 use crate::sums::{Sums, joined};
-use declare::{Grouping, NO_GROUP, Problem};
+use declare::{Conditions, Grouping, Kind, NO_GROUP, Problem};
 use draw::{Law, NoiseLaw, TableSampler};
 use exact::{Seeded, Source};
-use plan::PlannedWork;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 
@@ -35,6 +34,8 @@ pub struct Posterior<'a> {
 enum Engine {
     /// The law of a release around its own table: exact draws, exact laws.
     Field(Box<Field>),
+    /// The same, drawn again until a table satisfies what the reader knows.
+    Rejected { field: Box<Field>, conditions: Box<Conditions> },
     /// Block by block.
     Blocks { beliefs: Vec<Belief>, block_of: HashMap<u32, usize> },
 }
@@ -97,6 +98,11 @@ pub struct Wanted {
     pub seed: u64,
 }
 
+/// What normalisers of all draws together may be predicted to take.
+const MOST_SECONDS: f64 = 60.0;
+/// Draws that break what a reader knows are drawn again; so many for one that does not.
+const MOST_TRIES: u64 = 2000;
+
 /// A block of an exact engine as a proposal.
 struct FromField<'f> {
     sampler: TableSampler<'f>,
@@ -129,7 +135,7 @@ impl<'a> Posterior<'a> {
     /// Refused when the law of a release is not known; bad when releases or knowledge do not fit; infeasible when nothing satisfies
     /// what is known.
     pub fn new(releases: &'a [Release], knowledge: &'a Knowledge, wanted: Wanted) -> Result<Posterior<'a>, Problem> {
-        releases.iter().try_for_each(check_posterior)?;
+        releases.iter().try_for_each(|release| check_posterior(release, knowledge, releases.len() == 1))?;
         let [release] = releases else { return Posterior::weighted(releases, knowledge, wanted) };
         if knowledge.prior != Prior::Flat {
             return Posterior::weighted(releases, knowledge, wanted);
@@ -153,7 +159,14 @@ impl<'a> Posterior<'a> {
             rates: release.plan.queries.iter().map(|query| query.rate.clone()).collect(),
             sums: noisy_sums(&release.conditions, &release.values)?,
             centre: release.values.clone(),
-        })?;
+        });
+        let field = match field {
+            Ok(field) => field,
+            Err(problem) if problem.kind == Kind::Refused && release.is_free() && knowledge.totals.is_empty() => {
+                return Posterior::rejected(sources, distance).map_err(|_| problem);
+            }
+            Err(problem) => return Err(problem),
+        };
         if release.is_free() {
             let fact = "release with equalities, infer with bounds: the law of the release run around the released table, on all tables that \
                         the reader knows to be possible";
@@ -165,6 +178,22 @@ impl<'a> Posterior<'a> {
             Ok(Box::new(FromField { sampler: field.block_sampler(block)?, cells: &field.blocks[block].block.cells }))
         };
         Posterior::with_normalisers(sources, wanted, proposal)
+    }
+
+    /// Where no operator draws under what the reader knows: the release minus noise, drawn again until it satisfies that.
+    fn rejected(sources: Sources<'a>, distance: Option<f64>) -> Result<Posterior<'a>, Problem> {
+        let fact = "release with equalities, infer with bounds: the release minus fresh noise, drawn again until it is a table that the reader \
+                    knows to be possible; laws are those of draws";
+        let basis =
+            Basis { prior: "flat", fact: fact.into(), exact: distance.is_none(), diagnoses: Vec::new(), distance };
+        let field = Box::new(Field::of_release(&sources.releases[0])?);
+        let conditions = Box::new(sources.conditions.clone());
+        let fixed = field.fixed.iter().map(|(cell, value)| (*cell as u32, *value)).collect();
+        let cells = field.len();
+        let posterior =
+            Posterior { sources: Some(sources), engine: Engine::Rejected { field, conditions }, fixed, cells, basis };
+        posterior.draw(1, 0, &mut |_, _| Ok(()))?;
+        Ok(posterior)
     }
 
     fn of_field(field: Field, basis: Basis, sources: Option<Sources<'a>>) -> Posterior<'a> {
@@ -224,7 +253,8 @@ impl<'a> Posterior<'a> {
     ) -> Result<Posterior<'a>, Problem> {
         let normalisers = Normalisers::new(sources.releases)?;
         debug_assert!(!normalisers.is_empty());
-        let run = Run { cancel: wanted.cancel, draws: wanted.draws as usize, seed: wanted.seed };
+        let seconds = MOST_SECONDS / sources.blocks.len().max(1) as f64;
+        let run = Run { cancel: wanted.cancel, draws: wanted.draws as usize, seed: wanted.seed, seconds };
         let mut base = sources.releases[0].values.clone();
         sources.fixed.iter().for_each(|(cell, value)| base[*cell] = *value);
         let (mut beliefs, mut diagnoses) = (Vec::new(), Vec::new());
@@ -263,6 +293,7 @@ impl<'a> Posterior<'a> {
                 let sums = Sums::new(field);
                 queries.par_iter().map(|query| sums.law(query)).collect()
             }
+            Engine::Rejected { .. } => vec![None; queries.len()],
             Engine::Blocks { beliefs, block_of } => {
                 queries.par_iter().map(|query| self.law_by_blocks(query, beliefs, block_of)).collect()
             }
@@ -316,6 +347,26 @@ impl<'a> Posterior<'a> {
                     for (draw, table) in drawn.collect::<Result<Vec<(u64, Vec<i64>)>, Problem>>()? {
                         visit(draw, &table)?;
                     }
+                }
+                Ok(())
+            }
+            Engine::Rejected { field, conditions } => {
+                let sampler = field.sampler()?;
+                for draw in 0..draws {
+                    let tried = (0..MOST_TRIES).map(|attempt| {
+                        let source = Seeded::draw(seed, draw * MOST_TRIES + attempt);
+                        Ok(sampler.draw(&source, &|_| {})?.into_values())
+                    });
+                    let good = |table: &Result<Vec<i64>, Problem>| match table {
+                        Ok(table) => conditions.check_table(table).is_ok(),
+                        Err(_) => true,
+                    };
+                    let found = tried.into_iter().find(good).ok_or_else(|| {
+                        Problem::refused(
+                            "tables that satisfy what is known are too rare among releases minus noise to be drawn",
+                        )
+                    })??;
+                    visit(draw, &found)?;
                 }
                 Ok(())
             }
@@ -384,7 +435,7 @@ fn distance(releases: &[Release]) -> Option<f64> {
 /// The laws of the cells of a block, where each is by itself in the one release and in truth.
 fn alone_in(sources: &Sources<'_>, block: usize) -> Option<Vec<(u32, Law)>> {
     let [release] = sources.releases else { return None };
-    let alone = |planned: &plan::PlannedBlock| matches!(planned.work, PlannedWork::AtLeastZero);
+    let alone = |planned: &plan::PlannedBlock| planned.operator() == "independent" && !planned.is_noise();
     let cells = &sources.blocks[block].cells;
     let free = matches!(sources.blocks[block].structure, analyse::Structure::Free);
     let here = release.plan.blocks.iter().any(|planned| alone(planned) && planned.block.cells == *cells);

@@ -7,9 +7,9 @@ use crate::field::Field;
 use crate::interval::reach_of;
 use crate::query::Query;
 use crate::rank::{DRAWS, reaches};
-use declare::NO_GROUP;
-use draw::Law;
-use plan::{Plan, PlannedWork};
+use declare::{Conditions, NO_GROUP};
+use draw::{Exactness, Law};
+use plan::Plan;
 
 /// The level of the columns.
 const LEVEL: f64 = 0.9;
@@ -31,8 +31,8 @@ pub struct Reaches {
 }
 
 /// The reach of every cell of a plan without bounds; `None` where it would take long.
-pub fn cell_reaches(plan: &Plan) -> Option<Reaches> {
-    let field = field_of(plan)?;
+pub fn cell_reaches(plan: &Plan, conditions: &Conditions) -> Option<Reaches> {
+    let field = field_of(plan, conditions)?;
     let laws = field.cell_laws().ok()?;
     let exact = |cell: usize| laws.of(cell as u32).map(|law: &Law| reach_of(law, 0, LEVEL));
     let known: Vec<Option<u64>> = (0..plan.cells).map(exact).collect();
@@ -47,8 +47,8 @@ pub fn cell_reaches(plan: &Plan) -> Option<Reaches> {
 }
 
 /// The reach of sums of a plan without bounds, by rank; `None` where it would take long.
-pub fn group_reaches(plan: &Plan, groups: usize, group_of: &[u32]) -> Option<Reaches> {
-    let field = field_of(plan)?;
+pub fn group_reaches(plan: &Plan, conditions: &Conditions, groups: usize, group_of: &[u32]) -> Option<Reaches> {
+    let field = field_of(plan, conditions)?;
     let mut sums: Vec<Query> = vec![Query { name: String::new(), entries: Vec::new() }; groups];
     for (cell, group) in group_of.iter().enumerate().filter(|(_, group)| **group != NO_GROUP) {
         sums[*group as usize].entries.push((cell as u32, 1));
@@ -70,10 +70,9 @@ fn by_rank(plan: &Plan, field: &Field, queries: &[Query]) -> Option<(Vec<u64>, O
 }
 
 /// The noise of a plan by itself: around a table of zeros, all whose totals are zero.
-fn field_of(plan: &Plan) -> Option<Field> {
-    let drawn =
-        |work: &PlannedWork| matches!(work, PlannedWork::Noise | PlannedWork::Network(_) | PlannedWork::Grid(_));
+fn field_of(plan: &Plan, conditions: &Conditions) -> Option<Field> {
     let bounded = plan.nonnegative || plan.pinned || !plan.rules.is_empty();
     let quick = plan.seconds() <= MOST_SECONDS && plan.cells <= MOST_CELLS;
-    (!bounded && quick && plan.blocks.iter().all(|planned| drawn(&planned.work))).then(|| Field::of_noise(plan))
+    let exact = plan.walks().next().is_none() && plan.cascade.is_none() && plan.exactness() == Exactness::Exact;
+    (!bounded && quick && exact).then(|| Field::of_noise(plan, conditions).ok()).flatten()
 }

@@ -2,7 +2,7 @@
 
 use crate::entry::{Entry, Event, Place, kind};
 use crate::ledger::Ledger;
-use crate::reserve::{NamedOverride, Outcome, Reservation};
+use crate::reserve::{NamedOverride, Outcome, Request, Reservation, same_data};
 use crate::store::Value;
 use crate::text;
 use certify::{Amount, Charge};
@@ -116,6 +116,20 @@ impl Ledger {
         self.reading()?.about(reservation, kind::PRESENTED)
     }
 
+    /// The same release, paid for and given up, if that was the end of it: the entry that paid, and the one that gives it up.
+    pub fn given_up(&mut self, request: &Request) -> Result<Option<(Entry, Entry)>, Problem> {
+        let mut session = self.reading()?;
+        for paid in session.same_release(kind::RESERVED, request)? {
+            let Event::Reserved { prints, .. } = &paid.event else { continue };
+            if same_data(prints, &request.prints)
+                && let Some(given_up) = session.about(paid.number, kind::ABANDONED)?.pop()
+            {
+                return Ok(Some((paid, given_up)));
+            }
+        }
+        Ok(None)
+    }
+
     /// The reservation of an entry once more, for whoever goes on where another process stopped; `None` when it was completed or
     /// given up meanwhile.
     ///
@@ -159,6 +173,15 @@ impl Ledger {
         let mut sealing = self.key.begin("kept");
         sealing.field(&entry.number.to_be_bytes());
         sealing.field(entry.seal.as_bytes());
+        Zeroizing::new(sealing.finish())
+    }
+
+    /// The key under which the seed of a draw is kept with the entry that pays for it: that of the ledger, of the place with this
+    /// token alone, and of the data, of which this is a hash. Whoever has the ledger and not the data cannot open it.
+    pub fn seed_key(&self, token: &str, data: &[u8]) -> Zeroizing<[u8; 32]> {
+        let mut sealing = self.key.begin("seed");
+        sealing.field(token.as_bytes());
+        sealing.field(data);
         Zeroizing::new(sealing.finish())
     }
 

@@ -167,7 +167,7 @@ fn measured(case: &Case) -> Result<(f64, f64, f64, String), Problem> {
         times.push(start.seconds());
     }
     times.sort_by(f64::total_cmp);
-    let mut operators: Vec<&str> = plan.blocks.iter().map(|block| block.operator.name()).collect();
+    let mut operators: Vec<&str> = plan.blocks.iter().map(|block| block.operator()).collect();
     operators.dedup();
     Ok((plan.seconds(), times[times.len() / 2], planned, operators.join(", ")))
 }

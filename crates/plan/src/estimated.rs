@@ -5,11 +5,13 @@
 //! `crates/certify/proofs/G5.md`.
 
 use crate::loss::{Definition, Estimated, Loss, NearestLoss, STATED_DELTA};
-use crate::plan::{Plan, PlannedWalk, PlannedWork};
+use crate::plan::Plan;
 use crate::rounding::{digits_down, digits_up};
 use declare::Problem;
+use draw::operators::PlannedWalk;
 use draw::{CONFIDENCE_PERCENT, Evidence, Exactness, Walk, Wanted};
 use exact::{Enclosure, Rational};
+use std::sync::Arc;
 
 /// How many pairs of chains are coupled for every walk.
 pub const PAIRS: u64 = 1000;
@@ -62,9 +64,6 @@ fn check(evidence: &Evidence, walk: &Walk) -> Result<(), Problem> {
     }
 }
 
-/// What a walk needs before its first step: the powers of e by which it decides, computed once.
-const WALK_SECONDS: f64 = 25e-3;
-
 impl Loss {
     /// The loss of a release by walks before there is evidence: its δ is not known.
     pub(crate) fn not_yet_estimated(self) -> Loss {
@@ -108,10 +107,7 @@ impl Loss {
 impl Plan {
     /// The walks of the plan, in order of their blocks.
     pub fn walks(&self) -> impl Iterator<Item = &PlannedWalk> {
-        self.blocks.iter().filter_map(|block| match &block.work {
-            PlannedWork::Walk(planned) => Some(&**planned),
-            _ => None,
-        })
+        self.blocks.iter().filter_map(|block| block.work.walk())
     }
 
     /// Whether the release is by walks that chains have not been run for yet.
@@ -121,7 +117,7 @@ impl Plan {
 
     /// How exactly the whole table is drawn.
     pub fn exactness(&self) -> Exactness {
-        self.blocks.iter().fold(Exactness::Exact, |all, block| all.and(block.exactness.clone()))
+        self.blocks.iter().fold(Exactness::Exact, |all, block| all.and(block.exactness().clone()))
     }
 
     /// How close every walk must come to its law so that the δ of the release is at most this.
@@ -153,14 +149,11 @@ impl Plan {
         let mut evidence = evidence.into_iter();
         let mut all = Rational::integer(0);
         for block in &mut self.blocks {
-            let PlannedWork::Walk(planned) = &mut block.work else { continue };
+            let Some(planned) = block.work.walk() else { continue };
             let Some(found) = evidence.next() else { continue };
             check(&found, &planned.walk)?;
-            let distance = found.distance();
-            all = &all + &distance;
-            block.seconds = WALK_SECONDS + planned.walk.step_seconds() * found.steps as f64;
-            block.exactness = Exactness::Estimated { distance, percent: CONFIDENCE_PERCENT };
-            planned.evidence = Some(found);
+            all = &all + &found.distance();
+            block.work = Arc::new(planned.supported_by(found));
         }
         if self.walks().next().is_some() {
             self.loss = self.loss.at_distance(all, max_delta);

@@ -38,7 +38,7 @@ pub(crate) fn is_at_integer_orders(
         if let Err(reason) = potentials(conditions, block) {
             return Err(Problem::refused(format!(
                 "`rho` cannot be certified for {} with these bounds and rules (theorem G13): {}",
-                crate::plan::block_in_words(block),
+                crate::choose::block_in_words(block),
                 reason.in_words()
             ))
             .hint(

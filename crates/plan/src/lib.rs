@@ -1,10 +1,11 @@
-//! From an `Analysis` to a `Plan`: one rule per file, costs, refusals, EXPLAIN.
+//! From an `Analysis` to a `Plan`: the registry of operators, choice, refusals, EXPLAIN.
 //!
 //! A plan is a function of the declaration and the public totals alone: it never sees the interior of the table, so
 //! the plan, its explanation and its refusals can be published.
 
+mod cascade;
+mod choose;
 mod concentrated;
-mod cost;
 mod error;
 mod estimated;
 mod explain;
@@ -17,14 +18,13 @@ mod plan;
 mod price;
 mod projection;
 mod ranges;
+mod registry;
 mod rounding;
-mod rules;
-mod spans;
 mod suppress;
 mod tradeoff;
 
+pub use cascade::{CascadeLevel, Cascaded, PlannedCascade};
 pub use concentrated::epsilon_at;
-pub use cost::{Estimate as MessageCost, network as message_cost};
 pub use error::{
     CellKind, ErrorProfile, Margin, MarginValues, NoReach, Spread, cell_reach, error_profile, folded_error_profile,
     group_reach, law_of_part,
@@ -32,15 +32,14 @@ pub use error::{
 pub use estimated::PAIRS;
 pub use explain::{assumption_in_words, count, decimal};
 pub use integer_order::epsilon_at_integer_orders;
-pub use listed::PlannedList;
 pub use loss::{
     Definition, Estimated, GaussianNoise, Loss, NearestLoss, Norm, Owner, PRIVACY_UNIT, STATED_DELTA, Theorem,
 };
 pub use meaning::{Meaning, Pair, Posterior};
-pub use plan::{Plan, PlannedBlock, PlannedQuery, PlannedWalk, PlannedWork, Refused, only_one_table, plan};
+pub use plan::{Plan, PlannedBlock, PlannedQuery, Refused, only_one_table, plan};
 pub use price::{Attained, Priced, price};
 pub use projection::{PlannedProjection, Projection};
+pub use registry::{Registry, registry};
 pub use rounding::times_root_up;
-pub use rules::{Choice, PlanRule, Task, WorksOn};
 pub use suppress::suppressed;
 pub use tradeoff::TradeOff;

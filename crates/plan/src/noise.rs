@@ -71,17 +71,6 @@ fn law_name(noise: Noise) -> &'static str {
     }
 }
 
-/// The law in words, for messages and explanations.
-pub(crate) fn law_in_words(law: &NoiseLaw) -> &'static str {
-    match law {
-        NoiseLaw::DoubleGeometric { .. } => "double-geometric noise",
-        NoiseLaw::DiscreteGaussian { .. } => "discrete Gaussian noise",
-        NoiseLaw::LatticeLaplace { .. } => "lattice Laplace noise",
-        NoiseLaw::Laplace { .. } => "continuous Laplace noise",
-        NoiseLaw::Gaussian { .. } => "continuous Gaussian noise",
-    }
-}
-
 /// Noise beyond this many scales has probability below 2⁻⁹⁰: such a draw never happens in practice.
 const SCALES: u32 = 64;
 

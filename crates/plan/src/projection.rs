@@ -3,16 +3,25 @@
 //! All that is here is made of the plan. A projection therefore is one fixed function of the measurements for all tables
 //! between which the release promises anything: theorem G7, `crates/certify/proofs/G7.md`.
 
-use crate::plan::{Plan, PlannedBlock, PlannedWork};
+mod operators;
+
+pub use operators::{ProjectL1, ProjectL2, ProjectNonnegative, TopDown};
+
+use crate::plan::{Plan, PlannedBlock};
 use analyse::Fibre;
 use declare::{Kind, Problem};
-use draw::Operator;
+use draw::{BlockQuantities, PlannedWork, Prospect, Ready, TableNoise};
 use exact::Rational;
-use project::{Norm, Projector, TopDown};
+use project::{Norm, Projector};
+use std::any::Any;
 
 /// What the measurements of a block are projected onto, and how.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct PlannedProjection {
+    /// What it says of itself.
+    pub prospect: Prospect,
+    /// The norm by which the table is the nearest; `None`: nearest tables level by level.
+    pub norm: Option<Norm>,
     /// The tables of the block that keep what the release keeps.
     pub fibre: Fibre,
     /// For every query how much its measurements count: one over their variance, up to a common factor. Empty when cells are
@@ -30,7 +39,7 @@ pub enum Projection {
     /// The nearest table by a norm.
     Nearest(Projector),
     /// Nearest tables level by level.
-    TopDown(TopDown),
+    TopDown(project::TopDown),
 }
 
 impl Projection {
@@ -77,10 +86,7 @@ fn by_chance(problem: Problem) -> Problem {
 impl PlannedBlock {
     /// What the block is projected onto, if it is.
     pub fn planned_projection(&self) -> Option<&PlannedProjection> {
-        match &self.work {
-            PlannedWork::Projection(planned) => Some(planned),
-            _ => None,
-        }
+        (self.work.as_ref() as &dyn Any).downcast_ref()
     }
 
     /// The solver of the block; `None` where its noise is drawn given what must hold.
@@ -88,20 +94,37 @@ impl PlannedBlock {
     /// # Errors
     /// When no table keeps what must hold, or when the solver does not take the block.
     pub fn projection(&self) -> Result<Option<Projection>, Problem> {
-        let Some(PlannedProjection { fibre, weights, levels, names }) = self.planned_projection() else {
-            return Ok(None);
-        };
-        let names = names.clone();
-        let norm = match self.operator {
-            Operator::ProjectL2 => Norm::L2,
-            Operator::ProjectNonnegative => Norm::Nonnegative,
-            Operator::ProjectL1 => Norm::L1,
-            _ => {
-                let topdown = TopDown::new(fibre, weights, levels)?.named(names);
-                return Ok(Some(Projection::TopDown(topdown)));
-            }
-        };
-        Projector::new(fibre, weights, norm).map(|projector| Some(Projection::Nearest(projector.named(names))))
+        self.planned_projection().map(PlannedProjection::solver).transpose()
+    }
+}
+
+impl PlannedProjection {
+    fn solver(&self) -> Result<Projection, Problem> {
+        let PlannedProjection { fibre, weights, levels, names, .. } = self;
+        Ok(match self.norm {
+            Some(norm) => Projection::Nearest(Projector::new(fibre, weights, norm)?.named(names.clone())),
+            None => Projection::TopDown(project::TopDown::new(fibre, weights, levels)?.named(names.clone())),
+        })
+    }
+}
+
+impl PlannedWork for PlannedProjection {
+    fn prospect(&self) -> &Prospect {
+        &self.prospect
+    }
+
+    fn ready<'a>(
+        &'a self,
+        _cells: &'a [u32],
+        _noise: TableNoise<'a>,
+        _centre: &'a [i64],
+    ) -> Result<Box<dyn Ready + 'a>, Problem> {
+        Err(Problem::refused("a projection is made of noisy measurements, not drawn"))
+    }
+
+    fn quantities(&self, cells: &[u32], _noise: TableNoise<'_>, _centre: &[i64]) -> Result<BlockQuantities, Problem> {
+        let reason = "they are projected, and the error of a projection has no known law";
+        Ok(BlockQuantities::without(cells, reason))
     }
 }
 

@@ -1,6 +1,6 @@
 //! A plan as ranges of cells: what is drawn without holding the table.
 
-use crate::plan::{Plan, PlannedWork};
+use crate::plan::Plan;
 use declare::{Fold, Problem};
 use draw::BlockRange;
 
@@ -13,9 +13,9 @@ impl Plan {
         let ranges = self.blocks.iter().map(|planned| {
             let cells = &planned.block.cells;
             let (first, last) = (*cells.first()? as usize, *cells.last()? as usize);
-            let whole = matches!(planned.work, PlannedWork::Noise) && last - first + 1 == cells.len();
+            let whole = planned.is_noise() && last - first + 1 == cells.len();
             let cells = fold.unfold(first..last + 1).filter(|_| whole)?;
-            Some(BlockRange { cells, operator: planned.operator })
+            Some(BlockRange { cells, work: planned.work.clone() })
         });
         let ranges: Option<Vec<BlockRange>> = ranges.collect();
         // Disjoint ranges that have all cells leave none without noise.

@@ -103,7 +103,7 @@ fn draws_follow_the_conditional_law() {
         let fit = goodness_of_fit(&observed, &claimed, draws);
         assert!(fit.p_value > level, "declaration {seed}: p = {}", fit.p_value);
         tests += 1;
-        operators.extend(plan.blocks.iter().map(|block| block.operator.name()));
+        operators.extend(plan.blocks.iter().map(|block| block.operator()));
     }
     assert!(tests > 80, "{tests} declarations");
     assert!(operators.contains("messages") && operators.contains("independent"), "{operators:?}");

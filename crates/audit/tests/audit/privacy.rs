@@ -7,7 +7,7 @@ use audit::privacy::{
 use audit::views::FiniteLaw;
 use draw::{ClosedForm, Sampler};
 use exact::integer::bernoulli;
-use exact::{Enclosure, Rational, Seeded, SeededStream, Source};
+use exact::{Enclosure, Rational, Seeded, Source, Stream};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
@@ -147,7 +147,7 @@ fn a_forgotten_cell_is_caught() {
 }
 
 /// Randomised response in the first cell: the loss is exactly ln 3, attained by the only events there are.
-fn randomised_response(side: Side, entropy: &mut SeededStream) -> Vec<i64> {
+fn randomised_response(side: Side, entropy: &mut Stream) -> Vec<i64> {
     let truth = i64::from(side == Side::Second);
     let kept = bernoulli(entropy, &Rational::new(3, 4u8));
     vec![if kept { truth } else { 1 - truth }, 0]

@@ -17,6 +17,6 @@ pub struct Schema {}
 impl Schema {
     /// Prints the schema.
     pub fn run(self) -> Result<(), Problem> {
-        print(congenial::SPEC_SCHEMA)
+        print(&congenial::spec_schema())
     }
 }

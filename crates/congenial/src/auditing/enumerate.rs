@@ -34,14 +34,23 @@ impl ExactLoss {
     }
 }
 
-/// The block with the most tables that can be enumerated, where pure loss and conditioning are claimed.
-pub(super) fn worst_of_fibre(mechanism: &Mechanism) -> Result<Option<ExactLoss>, Problem> {
+/// Why nothing is listed.
+const NOT_CONDITIONED: &str = "only noise given what is exact is listed, not projections";
+const ANOTHER_LAW: &str = "only double geometric noise in every cell or sum is listed";
+const WALKED: &str = "a walk comes close to its law, and only the law itself is listed";
+const PINNED: &str = "totals pinned to values that are not the table's own are not listed";
+const TOO_MANY: &str = "no block has so few tables that its law can be listed";
+
+/// The block with the most tables that can be enumerated, where pure loss and conditioning are claimed; or why there is none.
+pub(super) fn worst_of_fibre(mechanism: &Mechanism) -> Result<Result<ExactLoss, &'static str>, Problem> {
     let Mechanism { conditions, analysis, plan, .. } = mechanism;
-    let pure = plan.method == Method::Condition
-        && matches!(plan.law, NoiseLaw::DoubleGeometric { .. })
-        && !plan.loss.is_concentrated();
-    if !pure || plan.needs_evidence() || conditions.pinned.iter().any(Option::is_some) {
-        return Ok(None);
+    let pure = matches!(plan.law, NoiseLaw::DoubleGeometric { .. }) && !plan.loss.is_concentrated();
+    match () {
+        () if plan.method != Method::Condition => return Ok(Err(NOT_CONDITIONED)),
+        () if !pure => return Ok(Err(ANOTHER_LAW)),
+        () if plan.needs_evidence() => return Ok(Err(WALKED)),
+        () if conditions.pinned.iter().any(Option::is_some) => return Ok(Err(PINNED)),
+        () => {}
     }
     let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
     let mut found: Option<(Fibre, Vec<Vec<i64>>)> = None;
@@ -54,7 +63,7 @@ pub(super) fn worst_of_fibre(mechanism: &Mechanism) -> Result<Option<ExactLoss>,
             found = Some((fibre, tables));
         }
     }
-    let Some((fibre, tables)) = found else { return Ok(None) };
+    let Some((fibre, tables)) = found else { return Ok(Err(TOO_MANY)) };
     let rates: Vec<Rational> = plan.queries.iter().map(|query| query.rate.clone()).collect();
     let energy = |centre: &[i64], table: &[i64]| energy(&fibre, &plan.law, &rates, centre, table);
     let normalisers: Vec<Enclosure> = tables
@@ -65,11 +74,13 @@ pub(super) fn worst_of_fibre(mechanism: &Mechanism) -> Result<Option<ExactLoss>,
             weights.fold(zero, |sum, weight| &sum + &weight)
         })
         .collect();
-    let Some(logs) = normalisers.iter().map(Enclosure::ln).collect::<Option<Vec<Enclosure>>>() else { return Ok(None) };
+    let Some(logs) = normalisers.iter().map(Enclosure::ln).collect::<Option<Vec<Enclosure>>>() else {
+        return Ok(Err(TOO_MANY));
+    };
     let apart = |one: &[i64], two: &[i64]| one.iter().zip(two).map(|(one, two)| one.abs_diff(*two)).sum::<u64>();
     let distances =
         tables.iter().enumerate().flat_map(|(place, one)| tables[..place].iter().map(move |two| apart(one, two)));
-    let Some(distance) = distances.min() else { return Ok(None) };
+    let Some(distance) = distances.min() else { return Ok(Err(TOO_MANY)) };
     let (mut loss, mut least, mut pairs) = (Rational::integer(0), Rational::integer(0), 0);
     for (first, one) in tables.iter().enumerate() {
         for (second, two) in tables.iter().enumerate().filter(|(_, two)| *two != one && apart(one, two) == distance) {
@@ -84,7 +95,8 @@ pub(super) fn worst_of_fibre(mechanism: &Mechanism) -> Result<Option<ExactLoss>,
         }
     }
     let claimed = super::claimed(&plan.loss, mechanism.declaration.mechanism.per, distance, u64::MAX);
-    Ok(claimed.map(|(claimed, _)| ExactLoss { tables: tables.len(), pairs, distance, loss, least, claimed }))
+    let found = claimed.map(|(claimed, _)| ExactLoss { tables: tables.len(), pairs, distance, loss, least, claimed });
+    Ok(found.ok_or("nothing is claimed about two tables at the distance of its nearest"))
 }
 
 /// The negative log-weight of a table around a centre.

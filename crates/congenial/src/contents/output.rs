@@ -2,7 +2,7 @@
 
 use crate::files::{Cells, Field, FileWriter, INTERVAL, Kind};
 use ::infer::group_reaches;
-use declare::{Column, Domain, Grouping, OutputRows, Problem};
+use declare::{Column, Conditions, Domain, Grouping, OutputRows, Problem};
 use plan::{NoReach, Plan, group_reach};
 
 /// A derived table.
@@ -14,10 +14,10 @@ pub(crate) struct OutputTable {
 }
 
 impl OutputTable {
-    pub(super) fn new(rows: OutputRows, plan: &Plan) -> OutputTable {
+    pub(super) fn new(rows: OutputRows, plan: &Plan, conditions: &Conditions) -> OutputTable {
         let told = || match group_reach(plan, rows.labels.len(), &rows.sum.group_of) {
             Err(reason @ (NoReach::Crossing | NoReach::NoisySums)) => {
-                let found = group_reaches(plan, rows.labels.len(), &rows.sum.group_of);
+                let found = group_reaches(plan, conditions, rows.labels.len(), &rows.sum.group_of);
                 found.map(|found| found.reach).ok_or(reason)
             }
             told => told,

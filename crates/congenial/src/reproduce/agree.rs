@@ -51,7 +51,7 @@ pub(crate) fn exact_around(
     draws: u64,
 ) -> Result<(&'static str, Vec<Vec<i64>>), Problem> {
     planned(declaration, counts, &|noise, blocks| {
-        let operator = blocks.first().map_or("none", |block| block.operator.name());
+        let operator = blocks.first().map_or("none", |block| block.work.prospect().operator);
         let sampler = TableSampler::new(noise, blocks, counts)?;
         let draw = |number: u64| Ok(sampler.draw(&Seeded::draw(20, number), &|_| {})?.into_values());
         Ok((operator, (0..draws).map(draw).collect::<Result<_, Problem>>()?))

@@ -6,7 +6,7 @@ use super::findings::{Findings, number};
 use super::spaces::nonnegative;
 use analyse::Lattice;
 use declare::{Declaration, Problem};
-use draw::{NoiseLaw, Operator, Walk};
+use draw::{NoiseLaw, Steps, Walk};
 use exact::Rational;
 use std::fmt::Write as _;
 
@@ -42,7 +42,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
     let law = NoiseLaw::DoubleGeometric { epsilon: Rational::new(1, 2u8) };
     let lattice = Lattice::of_fibre(&fibre)?;
     let proposed: Vec<u32> = cells().filter(|cell| !SOLVED.contains(cell)).collect();
-    let walk = Walk::new(Operator::IndependenceWalk, fibre, lattice, &law, &[])
+    let walk = Walk::new(Steps::Independence, fibre, lattice, &law, &[])
         .and_then(|walk| walk.with_index_set(&proposed))
         .map_err(Problem::refused)?;
     let rates: Vec<Rational> = (7..=20).map(|twentieths| Rational::new(twentieths, 20u8)).collect();

@@ -5,7 +5,7 @@ use super::agree::planned;
 use super::findings::{Findings, number};
 use analyse::{Demand, Fibre, FibreRow, Lattice};
 use declare::{Declaration, Problem};
-use draw::{NoiseLaw, Operator, Walk, quantities};
+use draw::{NoiseLaw, Steps, Walk, quantities};
 use exact::Rational;
 
 const SPEC: &str = include_str!("../../../../examples/taxi/spec.toml");
@@ -83,7 +83,7 @@ fn walk(rate: &Rational) -> Result<Walk, Problem> {
     let lattice = Lattice::of_fibre(&fibre)?;
     let law = NoiseLaw::DoubleGeometric { epsilon: rate.clone() };
     let rates = [rate.clone(), rate.clone(), rate.clone()];
-    Walk::new(Operator::HierarchyWalk, fibre, lattice, &law, &rates).map_err(Problem::refused)
+    Walk::new(Steps::Hierarchy, fibre, lattice, &law, &rates).map_err(Problem::refused)
 }
 
 /// The errors of the exact law, from the city to the zones.

@@ -2,7 +2,7 @@
 
 use analyse::{Demand, Fibre, FibreRow, Lattice};
 use declare::Problem;
-use draw::{NoiseLaw, Operator, Walk};
+use draw::{NoiseLaw, Steps, Walk};
 use exact::{Entropy, Rational, Seeded, Source};
 
 /// The noise tables on these cells that change none of the sums over sets of cells.
@@ -62,7 +62,7 @@ pub(crate) fn seeded_counts(cells: usize) -> Result<Vec<i64>, Problem> {
 /// The lattice walk in a fibre.
 pub(crate) fn walk(fibre: &Fibre, law: &NoiseLaw) -> Result<Walk, Problem> {
     let lattice = Lattice::of_fibre(fibre)?;
-    Walk::new(Operator::LatticeWalk, fibre.clone(), lattice, law, &[]).map_err(Problem::refused)
+    Walk::new(Steps::Lattice, fibre.clone(), lattice, law, &[]).map_err(Problem::refused)
 }
 
 /// The two laws of the ISDP paper: of the ℓ₁ norm and of the ℓ₂ norm.

@@ -5,7 +5,7 @@ use super::curves::step_seconds;
 use super::findings::{Findings, duration, number};
 use declare::Problem;
 use draw::{Kernel, LatticeKernel, State, Walk, effective_size, split_r_hat};
-use exact::{Seeded, SeededStream, Source};
+use exact::{Seeded, Source, Stream};
 use rayon::prelude::*;
 use std::time::Instant;
 
@@ -32,7 +32,7 @@ struct Chain {
 struct Traced<'a> {
     kernel: LatticeKernel<'a>,
     state: State,
-    bits: SeededStream,
+    bits: Stream,
     traces: Vec<Vec<f64>>,
     seconds: f64,
 }

@@ -5,6 +5,8 @@ mod approved;
 mod child;
 mod crash;
 mod evaded;
+mod feasible;
+mod fixed;
 mod housekeeping;
 mod kept;
 mod obstacles;

@@ -79,7 +79,7 @@ fn a_folder_that_vanishes_after_paying_says_what_is_spent() {
     let address = congenial::ledgers::Address::parse(&scene.with_password).unwrap();
     let finishing = |from| Finishing { options: by_ann(), cases: None, from };
     let problem = finish_release(&address, entry, &scene.path("out"), &finishing(None), "bea").unwrap_err();
-    assert!(problem.message.contains("which is not here"), "{problem}");
+    assert!(problem.message.contains("which is gone"), "{problem}");
     let released = finish_release(&address, entry, &scene.path("out"), &finishing(Some(kept)), "bea").unwrap();
     look_up(&verify(&released.folder).unwrap(), &released.folder, &address).unwrap();
     assert_eq!((scene.paid(), scene.status().unfinished), (1, 0));

@@ -65,8 +65,8 @@ fn unit(section: &Section) -> Result<(Option<String>, u64), Problem> {
     Ok((unit, rows.unsigned_abs()))
 }
 
-/// A column of counts must not also be a dimension, counts stand in one column or in measures, and without records there
-/// are no rows that a unit could own.
+/// A column of counts must not also be a dimension nor choose rows, counts stand in one column or in measures, and without
+/// records there are no rows that a unit could own.
 pub(super) fn check_counts(section: &Section, dimensions: &Section, schema: &Schema) -> Result<(), Problem> {
     let counts = match schema.measures() {
         Some((measure, ..)) => Some(format!("in the measures of `{}`", schema.dimensions[measure].name)),
@@ -90,7 +90,7 @@ pub(super) fn check_counts(section: &Section, dimensions: &Section, schema: &Sch
         let Some(node) = section.get("count") else { return Ok(()) };
         let column = node.text()?;
         return match shared(column) {
-            None => Ok(()),
+            None => check_filter(section, &[column]),
             Some(dimension) => Err(node
                 .bad(both(column), format!("also read by the dimension `{}`", dimension.name))
                 .hint("leave `count` out when every row is one record")),
@@ -104,9 +104,14 @@ pub(super) fn check_counts(section: &Section, dimensions: &Section, schema: &Sch
             .hint(format!("leave `count` out: every column of `{measure}` holds counts")));
     }
     match columns.iter().find_map(|column| Some((column, shared(column)?))) {
-        None => Ok(()),
+        None => check_filter(section, &columns.iter().map(String::as_str).collect::<Vec<_>>()),
         Some((column, dimension)) => {
             Err(dimensions.bad_key(measure, both(column), &format!("also read by the dimension `{}`", dimension.name)))
         }
     }
+}
+
+/// Rows are not chosen by their counts.
+fn check_filter(section: &Section, counts: &[&str]) -> Result<(), Problem> {
+    section.get("where").map_or(Ok(()), |node| predicates::no_counts(&node, counts))
 }

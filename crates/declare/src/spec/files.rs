@@ -45,9 +45,25 @@ pub(super) struct Files<'a> {
     pub(super) folder: Option<&'a Path>,
     /// How other things are read, if they can be.
     pub(super) outside: Option<Outside<'a>>,
+    /// The file of confidential data, which is not a public file.
+    pub(super) confidential: Option<&'a str>,
 }
 
 impl Files<'_> {
+    /// Refuses a public file that is the confidential table itself: what is read from it would be published.
+    pub(super) fn check_public(&self, node: &Node, path: &Path) -> Result<(), Problem> {
+        let (Some(folder), Some(data)) = (self.folder, self.confidential) else { return Ok(()) };
+        let data = folder.join(data);
+        let same =
+            path == data || path.canonicalize().is_ok_and(|path| data.canonicalize().is_ok_and(|data| path == data));
+        match same {
+            false => Ok(()),
+            true => Err(node
+                .bad("the confidential data are read as a public file", "the file of [data]")
+                .hint("what is read from it would be published: give a file that is public, or declare public = true")),
+        }
+    }
+
     /// The release in the folder that a node of the spec names.
     pub(super) fn earlier(&self, node: &Node) -> Result<EarlierRelease, Problem> {
         let name = node.nonempty()?;

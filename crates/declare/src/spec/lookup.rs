@@ -30,6 +30,7 @@ impl Lookup {
             return Err(node.bad("this spec must stand alone, but it names a file", "a file"));
         };
         let path = folder.join(name);
+        files.check_public(node, &path)?;
         let mut lookup = match format {
             Format::Csv => Lookup::text(node, &path, b',')?,
             Format::Tsv => Lookup::text(node, &path, b'\t')?,
@@ -139,6 +140,11 @@ impl Lookup {
         self.records = kept;
         self.numbers = numbers;
         Ok(())
+    }
+
+    /// Whether a column has this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.header.iter().any(|column| column == name)
     }
 
     /// The position of a column that a node of the spec names.

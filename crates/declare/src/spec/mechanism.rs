@@ -1,13 +1,14 @@
 //! The `[mechanism]` section: the noise and how it meets the invariants.
 
+use super::files::Files;
 use super::keys;
 use super::reader::{Node, Section};
 use super::refusals::Refusals;
-use super::{formats, predicates, queries, suppress};
-use crate::declaration::{Mechanism, Method, Noise, Per, Strength};
+use super::{formats, order, predicates, queries, suppress};
+use crate::declaration::{Data, Mechanism, Method, Noise, Per, Strength};
 use crate::problem::Problem;
 use crate::schema::Schema;
-use crate::words::OPERATORS;
+use crate::vocabulary::vocabulary;
 use exact::Rational;
 
 /// ε and ρ are at most this: more is no privacy, and surely a mistake.
@@ -21,8 +22,9 @@ const SMALLEST_DELTA_DIGITS: usize = 30;
 
 pub(super) fn read(
     section: &Section,
-    public: bool,
+    data: &Data,
     schema: &Schema,
+    files: Files<'_>,
     refusals: &mut Refusals,
 ) -> Result<Mechanism, Problem> {
     section.only(&keys::MECHANISM)?;
@@ -35,13 +37,20 @@ pub(super) fn read(
     }
     let noise_node = section.need("noise", "for example noise = \"double-geometric\"")?;
     let noise = noise_node.choice(&Noise::ALL, Noise::name)?;
-    if noise.is_continuous() && !public {
+    if noise.is_continuous() && !data.public {
         let what = format!("`{}` noise is for research on public data", noise.name());
         let problem = Problem::refused(what)
             .hint("use double-geometric or discrete-gaussian, or write `public = true` under [data]");
         let span = noise_node.span.clone();
         let start = span.start;
         refusals.add(start, section.source.point(problem, span, "never certified"));
+    }
+    if method == Method::Cascade && noise != Noise::DiscreteGaussian {
+        let message =
+            format!("method = \"cascade\" splits totals with discrete Gaussian noise, not `{}`", noise.name());
+        return Err(noise_node
+            .bad(message, "another law")
+            .hint("write noise = \"discrete-gaussian\" with rho, or method = \"condition\""));
     }
     let queries = queries::read(section, noise, schema)?;
     let strength = match queries::own_strength(section, &queries)? {
@@ -57,8 +66,10 @@ pub(super) fn read(
     let max_delta = accepted(section)?;
     granularity(section, refusals)?;
     base(section, refusals)?;
+    let confidential = (!data.public).then_some(data.path.as_str());
+    let order = order::read(section, method, schema, confidential, files)?;
     let queries = queries.into_iter().map(|(query, _)| query).collect();
-    Ok(Mechanism { noise, method, strength, per, sampler, max_delta, queries })
+    Ok(Mechanism { noise, method, strength, per, sampler, max_delta, queries, order })
 }
 
 fn strength(section: &Section, noise: Noise, noise_node: &Node) -> Result<Strength, Problem> {
@@ -109,15 +120,6 @@ pub(super) fn check_range(node: &Node, key: &str, value: &Rational) -> Result<()
     Ok(())
 }
 
-/// The operators of a method, where it has some of its own.
-fn operators_of(method: Method) -> Option<&'static [&'static str]> {
-    match method {
-        Method::Project => Some(&["project-l2", "project-nonnegative", "project-l1"]),
-        Method::TopDown => Some(&["topdown"]),
-        Method::Condition | Method::Unconstrained | Method::Suppress => None,
-    }
-}
-
 fn sampler(section: &Section, method: Method) -> Result<Option<String>, Problem> {
     let Some(node) = section.get("sampler") else {
         return Ok(None);
@@ -126,27 +128,22 @@ fn sampler(section: &Section, method: Method) -> Result<Option<String>, Problem>
     if name == "auto" {
         return Ok(None);
     }
-    if !OPERATORS.contains(&name) {
-        let mut words = vec!["auto"];
-        words.extend(OPERATORS);
-        return Err(node.not_one_of(name, &words));
+    let words = vocabulary();
+    let Some(sampler) = words.samplers.iter().find(|sampler| sampler.name == name) else {
+        let known: Vec<&str> = ["auto"].into_iter().chain(words.samplers.iter().map(|sampler| sampler.name)).collect();
+        return Err(node.not_one_of(name, &known));
+    };
+    if sampler.methods.contains(&method) {
+        return Ok(Some(name.to_string()));
     }
-    let theirs = Method::ALL.into_iter().find(|method| operators_of(*method).is_some_and(|own| own.contains(&name)));
-    match operators_of(method) {
-        Some(own) if !own.contains(&name) => {
-            let message = format!("method = \"{}\" does not use the sampler `{name}`", method.name());
-            let hint = format!("write sampler = \"auto\", or one of {}", own.join(", "));
-            return Err(node.bad(message, "of another method").hint(hint));
+    let message = format!("method = \"{}\" does not use the sampler `{name}`", method.name());
+    let hint = match sampler.methods.first().filter(|_| !method.projects()) {
+        Some(other) => format!("write method = \"{}\", or sampler = \"auto\"", other.name()),
+        None => {
+            format!("write sampler = \"auto\", or one of {}", words.of(method).collect::<Vec<_>>().join(", "))
         }
-        None if theirs.is_some() => {
-            let message = format!("method = \"{}\" does not use the sampler `{name}`", method.name());
-            let other = theirs.map_or("", Method::name);
-            let hint = format!("write method = \"{other}\", or sampler = \"auto\"");
-            return Err(node.bad(message, "of another method").hint(hint));
-        }
-        _ => {}
-    }
-    Ok(Some(name.to_string()))
+    };
+    Err(node.bad(message, "of another method").hint(hint))
 }
 
 /// The largest δ of a sampler whose law is only estimated, when such a sampler is accepted.

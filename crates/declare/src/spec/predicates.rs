@@ -38,6 +38,23 @@ pub(crate) fn over_rows(node: &Node) -> Result<Expression, Problem> {
     Ok(expression)
 }
 
+/// Refuses a predicate over rows that tests one of these columns, which hold counts.
+///
+/// One record more or less changes the count of its row, and would take all other records of the row in or out with it: then no
+/// bound on what one record does to the table holds.
+pub(crate) fn no_counts(node: &Node, counts: &[&str]) -> Result<(), Problem> {
+    let (expression, positions) = read(node)?;
+    let Some((comparison, name)) = expression.first_of(counts) else { return Ok(()) };
+    let span = positions.comparisons.get(comparison).map_or(0..0, |p| p.name.clone());
+    let fault = Fault {
+        span,
+        message: format!("`where` tests `{name}`, a column of counts"),
+        label: "one record more would take the whole row in or out".to_string(),
+        hint: Some("choose rows by what they are about, not by how many records they count".to_string()),
+    };
+    Err(problem(node, fault))
+}
+
 /// A predicate over the columns of a file that has been read.
 pub(crate) fn over_columns(node: &Node, file: &str, columns: &[&str]) -> Result<RowPredicate, Problem> {
     let (expression, positions) = read(node)?;

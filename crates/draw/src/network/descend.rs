@@ -138,10 +138,7 @@ fn decide<T: Positive>(
             }
             let part = parts.part(sampler, number);
             let pairing = pairing(sampler, parts, &part, join, &one, &two)?;
-            let pairs = pairing.pairs(told);
-            let weighted =
-                Weighted { weights: pairs.weights, roundings: pairs.roundings, missing: pairs.missing, bits };
-            let (entry, other) = pairs.pairs[index(weighted)?];
+            let (entry, other) = pairing.pairs(told).decide(bits, uniform)?;
             let (one, two) = pairing.sides();
             Ok((one.values(entry as usize).to_vec(), two.values(other as usize).to_vec()))
         }

@@ -10,7 +10,10 @@ use super::rows::{Asked, Rows};
 use super::sparse::Sparse;
 use crate::sums::{Precision, rounded_up};
 use analyse::Join;
-use exact::Positive;
+use exact::lazy::Uniform;
+use exact::{Decision, Positive, Weighted};
+use rayon::prelude::*;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Arc, OnceLock};
@@ -78,20 +81,36 @@ pub(crate) struct Pairing<T> {
     second_keys: Vec<Key>,
     fields: Vec<Field>,
     asked: Vec<Asked<T>>,
+    /// The factors of all values of noisy forms that end here, from the base of their field on; empty where they are too many.
+    factors: Vec<Vec<T>>,
     remembered: usize,
     /// The entries of the second part by the fields of remembered and of known forms.
     partners: OnceLock<Keyed<Vec<u32>>>,
     /// What is missing from the weights of pairs.
     missing: T,
+    /// The pairs of a join that remembers nothing: all draws choose from the same ones.
+    all: OnceLock<Summed<T>>,
 }
 
-/// The pairs that agree with what a join was told.
+/// Pairs added up by their first entries.
+#[derive(Debug, Clone)]
+struct Summed<T> {
+    /// The first entries that have partners.
+    entries: Vec<u32>,
+    /// The weight of all pairs of each.
+    weights: Vec<T>,
+    /// The most partners that one has.
+    longest: u64,
+    missing: T,
+}
+
+/// The pairs that agree with what a join was told, by their first entries: there may be far more pairs than memory.
 #[derive(Debug)]
-pub(crate) struct Pairs<T> {
-    pub pairs: Vec<(u32, u32)>,
-    pub weights: Vec<T>,
-    pub roundings: u64,
-    pub missing: T,
+pub(crate) struct Pairs<'p, T: Positive> {
+    pairing: &'p Pairing<T>,
+    wanted: Key,
+    known: Vec<usize>,
+    summed: Cow<'p, Summed<T>>,
 }
 
 impl<T: Positive> Pairing<T> {
@@ -113,9 +132,11 @@ impl<T: Positive> Pairing<T> {
             second,
             fields: Vec::new(),
             asked,
+            factors: Vec::new(),
             remembered: join.remembered,
             partners: OnceLock::new(),
             missing: one,
+            all: OnceLock::new(),
         };
         let mut shift = 0;
         for form in &join.forms {
@@ -129,6 +150,17 @@ impl<T: Positive> Pairing<T> {
             add_field(&mut pairing.second_keys, &pairing.second, form.second, field.shift, least.1);
             pairing.fields.push(field);
             shift += bits;
+        }
+        let few = |entries: &Sparse<T>| entries.weights.len() < LISTED_ABOVE;
+        if !(few(&pairing.first) && few(&pairing.second)) {
+            let listed = |(form, field): (usize, &Field)| match pairing.asked[form].noisy() && field.bits <= LISTED_BITS
+            {
+                true if form >= pairing.remembered => {
+                    (0..1i64 << field.bits).map(|value| pairing.asked[form].factor(field.base + value)).collect()
+                }
+                _ => Vec::new(),
+            };
+            pairing.factors = pairing.fields.iter().enumerate().map(listed).collect();
         }
         Some(pairing)
     }
@@ -205,8 +237,15 @@ impl<T: Positive> Pairing<T> {
         }
         let mut product: Option<T> = None;
         for form in noisy {
-            let factor = self.asked[*form].factor(self.fields[*form].value(key));
-            product = Some(product.map_or_else(|| factor.clone(), |product| product.times(&factor)));
+            let value = self.fields[*form].value(key);
+            let listed =
+                self.factors.get(*form).and_then(|factors| factors.get((value - self.fields[*form].base) as usize));
+            product = Some(match (product, listed) {
+                (None, Some(factor)) => factor.clone(),
+                (None, None) => self.asked[*form].factor(value),
+                (Some(product), Some(factor)) => product.times(factor),
+                (Some(product), None) => product.times(&self.asked[*form].factor(value)),
+            });
         }
         Some(product)
     }
@@ -222,6 +261,9 @@ impl<T: Positive> Pairing<T> {
 
     /// The weights of the remembered forms of the join.
     pub(crate) fn joined(&self, precision: Precision) -> Sparse<T> {
+        if self.remembered == 0 {
+            return self.pairs(&[]).whole(precision);
+        }
         let mut sums = Sums::new(self.fields[..self.remembered].iter().map(|field| field.bits).sum());
         let mut lost = T::zero();
         if let Some((wanted, known)) = self.known(&[]) {
@@ -268,35 +310,122 @@ impl<T: Positive> Pairing<T> {
     }
 
     /// The pairs that give the remembered forms these values.
-    pub(crate) fn pairs(&self, told: &[i64]) -> Pairs<T> {
-        let mut pairs =
-            Pairs { pairs: Vec::new(), weights: Vec::new(), roundings: self.roundings(), missing: T::zero() };
-        let mut lost = T::zero();
-        if let Some((wanted, known)) = self.known(told) {
-            let (checked, noisy) = self.looked_at(&known);
-            let partners = self.partners.get_or_init(|| self.partners(self.mask(&known)));
-            for (entry, key) in self.first_keys.iter().enumerate() {
-                let Some(others) = self.partner_of(*key, wanted, &known).and_then(|key| partners.get(&key)) else {
-                    continue;
-                };
-                let weight = &self.first.weights[entry];
-                for other in others {
-                    let Some(factor) = self.factor(key + self.second_keys[*other as usize], &checked, &noisy) else {
-                        continue;
-                    };
-                    let product = weight.times(&self.second.weights[*other as usize]);
-                    pairs.pairs.push((entry as u32, *other));
-                    pairs.weights.push(multiply(product, factor, &mut lost));
-                }
+    pub(crate) fn pairs(&self, told: &[i64]) -> Pairs<'_, T> {
+        let nothing = Summed { entries: Vec::new(), weights: Vec::new(), longest: 0, missing: self.missing.clone() };
+        let mut pairs = Pairs { pairing: self, wanted: 0, known: Vec::new(), summed: Cow::Owned(nothing) };
+        let Some((wanted, known)) = self.known(told) else { return pairs };
+        (pairs.wanted, pairs.known) = (wanted, known);
+        pairs.summed = match (self.remembered, self.all.get()) {
+            (0, Some(all)) => Cow::Borrowed(all),
+            // Added up outside the lock: that runs in parallel.
+            (0, None) => {
+                let summed = pairs.sum();
+                Cow::Borrowed(self.all.get_or_init(|| summed))
             }
-        }
-        pairs.missing = rounded_up(&self.missing.plus(&lost.shifted(1)));
+            _ => Cow::Owned(pairs.sum()),
+        };
         pairs
     }
 
     fn roundings(&self) -> u64 {
         let noise: u64 = self.asked[self.remembered..].iter().map(|asked| asked.roundings() + 1).sum();
         self.first.roundings + self.second.roundings + noise + 1
+    }
+}
+
+impl<T: Positive> Pairs<'_, T> {
+    /// Adds up the pairs of every first entry.
+    fn sum(&self) -> Summed<T> {
+        let Pairs { pairing, known, .. } = self;
+        pairing.partners.get_or_init(|| pairing.partners(pairing.mask(known)));
+        let looked_at = pairing.looked_at(known);
+        let summed = |entry: usize| {
+            let (mut sum, mut count, mut lost) = (T::zero(), 0u64, T::zero());
+            self.each(entry, &looked_at, &mut lost, |_, weight| {
+                sum = sum.plus(&weight);
+                count += 1;
+            });
+            (count > 0).then_some((entry as u32, sum, count, lost))
+        };
+        // In the order of the entries, whatever threads do.
+        let entries = 0..pairing.first_keys.len();
+        let found: Vec<(u32, T, u64, T)> = match pairing.second_keys.len() > LISTED_ABOVE {
+            true => entries.into_par_iter().filter_map(summed).collect(),
+            false => entries.filter_map(summed).collect(),
+        };
+        let mut all = Summed { entries: Vec::new(), weights: Vec::new(), longest: 0, missing: T::zero() };
+        let mut lost = T::zero();
+        for (entry, sum, count, own) in found {
+            all.entries.push(entry);
+            all.weights.push(sum);
+            all.longest = all.longest.max(count);
+            lost = lost.plus(&own);
+        }
+        all.missing = rounded_up(&pairing.missing.plus(&lost.shifted(1)));
+        all
+    }
+
+    /// All pairs together, as the weights of a join that remembers nothing.
+    fn whole(&self, precision: Precision) -> Sparse<T> {
+        let Summed { weights, longest, missing, .. } = &*self.summed;
+        let sum = weights.iter().fold(T::zero(), |sum, weight| sum.plus(weight));
+        let (first, second) = self.pairing.sides();
+        Sparse {
+            forms: 0,
+            values: Vec::new(),
+            roundings: self.pairing.roundings() + longest + weights.len() as u64,
+            weights: if sum.is_zero() { Vec::new() } else { vec![sum] },
+            missing: missing.clone(),
+            scale: first.scale + second.scale,
+        }
+        .trimmed(precision)
+    }
+
+    /// Visits the partners of an entry with the weights of the pairs.
+    fn each(
+        &self,
+        entry: usize,
+        (checked, noisy): &(Vec<usize>, Vec<usize>),
+        lost: &mut T,
+        mut visit: impl FnMut(u32, T),
+    ) {
+        let Pairs { pairing, wanted, known, .. } = self;
+        let partners = pairing.partners.get_or_init(|| pairing.partners(pairing.mask(known)));
+        let key = pairing.first_keys[entry];
+        let Some(others) = pairing.partner_of(key, *wanted, known).and_then(|key| partners.get(&key)) else { return };
+        let weight = &pairing.first.weights[entry];
+        for other in others {
+            let Some(factor) = pairing.factor(key + pairing.second_keys[*other as usize], checked, noisy) else {
+                continue;
+            };
+            let product = weight.times(&pairing.second.weights[*other as usize]);
+            visit(*other, multiply(product, factor, lost));
+        }
+    }
+
+    /// Where a uniform number falls among all pairs, in the order of their entries, if this level can tell.
+    ///
+    /// First among the first entries; then those before and after the one that was found count as one each, and its pairs by
+    /// themselves. Both are the same weights in the same order, so what both decide is what a list of all pairs would.
+    pub(crate) fn decide(&self, bits: u32, uniform: &Uniform) -> Result<(u32, u32), Decision> {
+        let index = |weighted: Weighted<T>| match weighted.decide(uniform) {
+            Decision::Index(index) => Ok(index),
+            undecided => Err(undecided),
+        };
+        let Summed { entries, weights: sums, longest, missing } = &*self.summed;
+        let roundings = self.pairing.roundings() + longest;
+        let weighted = |weights| Weighted { weights, roundings, missing: missing.clone(), bits };
+        let place = index(weighted(sums.clone()))?;
+        let entry = entries[place];
+        let (mut others, mut weights) = (Vec::new(), sums[..place].to_vec());
+        self.each(entry as usize, &self.pairing.looked_at(&self.known), &mut T::zero(), |other, weight| {
+            others.push(other);
+            weights.push(weight);
+        });
+        weights.extend_from_slice(&sums[place + 1..]);
+        let found = index(weighted(weights))?;
+        let other = found.checked_sub(place).and_then(|found| others.get(found));
+        other.map(|other| (entry, *other)).ok_or(Decision::MorePrecision)
     }
 }
 
@@ -330,6 +459,11 @@ fn add_field<T: Positive>(keys: &mut [Key], sparse: &Sparse<T>, term: Option<(u3
         *key += Key::from((sparse.values(entry)[form as usize] * times - least).unsigned_abs()) << shift;
     }
 }
+
+/// Of parts with so many entries the factors of noise are listed once, and pairs are added up in parallel.
+const LISTED_ABOVE: usize = 1 << 10;
+/// The most bits of a form whose factors are listed.
+const LISTED_BITS: u32 = 14;
 
 /// Up to this many bits of key, sums are kept in a plain list.
 const PLAIN_BITS: u32 = 20;

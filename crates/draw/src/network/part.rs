@@ -184,7 +184,7 @@ fn part<'p, T: Positive>(
             })
         }
         MadeOf::Parts(first, second) => match (known(first), known(second)) {
-            (Some(one), Some(two)) => joined(sampler, join, &one.weights, &two.weights, asked, precision),
+            (Some(one), Some(two)) => return joined(sampler, join, &one.weights, &two.weights, asked, precision),
             // Parts are made in order; a weight that is not known decides nothing.
             _ => PartWeights::Spread(Arc::new(unknown(join.remembered))),
         },
@@ -200,16 +200,20 @@ fn joined<T: Positive>(
     two: &PartWeights<T>,
     asked: impl Fn() -> Asked<T>,
     precision: Precision,
-) -> PartWeights<T> {
+) -> Part<T> {
     if let (true, PartWeights::Line(one), PartWeights::Line(two)) = (is_line(join), one, two) {
-        return PartWeights::Line(ask(one.convolved(two, precision), &asked(), precision));
+        let weights = PartWeights::Line(ask(one.convolved(two, precision), &asked(), precision));
+        return Part { weights, pairing: OnceLock::new() };
     }
     let pairing = Pairing::new(join, one.spread(), two.spread(), &sampler.rows, precision);
-    let joined = pairing.map_or_else(|| unknown(join.remembered), |pairing| pairing.joined(precision));
-    match joined.forms {
+    let joined = pairing.as_ref().map_or_else(|| unknown(join.remembered), |pairing| pairing.joined(precision));
+    let weights = match joined.forms {
         1 => line(&joined).map_or_else(|| PartWeights::Spread(Arc::new(joined)), PartWeights::Line),
         _ => PartWeights::Spread(Arc::new(joined)),
-    }
+    };
+    // What ends here was added up once: every draw chooses from it.
+    let kept = pairing.filter(|_| join.remembered == 0).map_or_else(OnceLock::new, OnceLock::from);
+    Part { weights, pairing: kept }
 }
 
 /// Weights of which nothing is known but that they exist: a level that decides nothing.

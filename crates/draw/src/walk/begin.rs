@@ -3,8 +3,7 @@
 use super::gather::SEED;
 use super::kernel::Kernel;
 use super::space::Space;
-use super::{STARTS, Walk};
-use crate::law::Operator;
+use super::{STARTS, Steps, Walk};
 use declare::Problem;
 use exact::{Entropy, Seeded, Source, integer};
 
@@ -46,9 +45,9 @@ impl Walk {
         if !Space::new(&self.fibre).is_bounded() {
             return Ok(());
         }
-        let why = match (self.operator, &self.circulation) {
-            (Operator::LatticeWalk, Ok(_)) if self.lines => return Ok(()),
-            (Operator::LatticeWalk, Err(why)) => *why,
+        let why = match (self.steps, &self.circulation) {
+            (Steps::Lattice, Ok(_)) if self.lines => return Ok(()),
+            (Steps::Lattice, Err(why)) => *why,
             _ => "it proposes all cells at once, and hardly ever those that lead from one part to another",
         };
         Err(format!("{UNPROVED}, and chains cannot notice tables that they never reach: {why}"))

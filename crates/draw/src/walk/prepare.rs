@@ -4,7 +4,7 @@ use super::lattice_kernel::{Choice, Moves};
 use super::line::{FIRST_TRIM, Line, PROPOSED_DEPTH};
 use super::space::{Space, Step, Tracked};
 use super::stand_in::{precisions, rate};
-use super::{Ready, Walk};
+use super::{Walk, WalkMoves};
 use crate::law::NoiseLaw;
 use exact::Rational;
 use std::collections::HashMap;
@@ -30,7 +30,7 @@ fn keeps_totals(totals: &[Vec<(u32, i64)>], line: &analyse::Line) -> bool {
 
 impl Walk {
     /// Makes the moves ready.
-    pub fn ready(&self) -> Ready {
+    pub fn ready(&self) -> WalkMoves {
         let space = Space::new(&self.fibre);
         let rates = self.proposal_rates(&space);
         let product = self.law.as_ref().is_none_or(NoiseLaw::is_product);
@@ -53,7 +53,7 @@ impl Walk {
             Ok(graph) if bounded && self.lines => moves.with_circuits(graph.clone()),
             _ => moves,
         };
-        Ready { moves }
+        WalkMoves { moves }
     }
 
     /// The equalities that every place is in, with its coefficients.

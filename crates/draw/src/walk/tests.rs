@@ -5,8 +5,8 @@ use super::lattice_kernel::{Choice, LatticeKernel, Moves, Proposal};
 use super::line::{Present, Tree, kept, redraw, redraw_both};
 use super::space::Space;
 use super::target::Target;
-use super::{Ready, Walk};
-use crate::law::{NoiseLaw, Operator};
+use super::{Steps, Walk, WalkMoves};
+use crate::law::NoiseLaw;
 use analyse::{Demand, Fibre, FibreRow, Lattice};
 use exact::lazy::Shared;
 use exact::{Enclosure, Integer, Rational, Seeded, Source};
@@ -33,14 +33,14 @@ fn walk(rows: usize, columns: usize, table: &[i64], law: NoiseLaw) -> Walk {
         noise_on_cells: true,
     };
     let lattice = Lattice::of_fibre(&fibre).unwrap();
-    Walk::new(Operator::LatticeWalk, fibre, lattice, &law, &[]).unwrap()
+    Walk::new(Steps::Lattice, fibre, lattice, &law, &[]).unwrap()
 }
 
 fn geometric() -> NoiseLaw {
     NoiseLaw::DoubleGeometric { epsilon: Rational::new(1, 2u8) }
 }
 
-fn kernel<'a>(walk: &Walk, ready: &'a Ready, table: &[i64]) -> LatticeKernel<'a> {
+fn kernel<'a>(walk: &Walk, ready: &'a WalkMoves, table: &[i64]) -> LatticeKernel<'a> {
     walk.kernel(ready, table.to_vec(), &[])
 }
 
@@ -218,7 +218,7 @@ fn free(law: NoiseLaw) -> Walk {
     let row = FibreRow { demand: Demand::Equal(0), entries: (0..3).map(|cell| (cell, 1)).collect() };
     let fibre = Fibre { cells: vec![0, 1, 2], bounds: vec![(None, None); 3], rows: vec![row], noise_on_cells: true };
     let lattice = Lattice::of_fibre(&fibre).unwrap();
-    Walk::new(Operator::LatticeWalk, fibre, lattice, &law, &[]).unwrap()
+    Walk::new(Steps::Lattice, fibre, lattice, &law, &[]).unwrap()
 }
 
 /// The probability of every noise table of three cells, from energies.

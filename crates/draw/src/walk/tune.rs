@@ -1,14 +1,14 @@
 //! The walks of the literature made ready for comparisons: their proposals tuned by pilots around public tables, their
 //! acceptance as a curve, and the errors of a hierarchy as its authors measure them.
 
-use super::Walk;
 use super::complete::Completion;
 use super::gather::SEED;
 use super::hierarchy::HierarchyMoves;
 use super::independence::IndependenceMoves;
 use super::kernel::Kernel;
 use super::space::Space;
-use crate::law::{NoiseLaw, Operator};
+use super::{Steps, Walk};
+use crate::law::NoiseLaw;
 use declare::Problem;
 use exact::{Rational, Seeded, Source};
 use rayon::prelude::*;
@@ -44,7 +44,7 @@ impl Walk {
     /// # Errors
     /// In words that follow `because`, when they do not follow, or the walk is another one.
     pub fn with_index_set(mut self, cells: &[u32]) -> Result<Walk, String> {
-        if self.operator != Operator::IndependenceWalk {
+        if self.steps != Steps::Independence {
             return Err("only the independence walk has an index set".to_owned());
         }
         let place = |cell: &u32| {
@@ -182,7 +182,7 @@ impl Walk {
     fn independence_parts(&self) -> Result<(&Completion, &Rational), Problem> {
         match (&self.completion, &self.law) {
             (Some(completion), Some(NoiseLaw::DoubleGeometric { epsilon })) => Ok((completion, epsilon)),
-            _ => Err(Problem::refused(format!("`{}` proposes no index set", self.operator.name()))),
+            _ => Err(Problem::refused(format!("`{}` proposes no index set", self.steps.name()))),
         }
     }
 
@@ -193,8 +193,8 @@ impl Walk {
     }
 
     fn hierarchy_at(&self, rate: &Rational) -> Result<HierarchyMoves, Problem> {
-        if self.operator != Operator::HierarchyWalk {
-            return Err(Problem::refused(format!("`{}` proposes no leaves", self.operator.name())));
+        if self.steps != Steps::Hierarchy {
+            return Err(Problem::refused(format!("`{}` proposes no leaves", self.steps.name())));
         }
         check_rate(rate)?;
         Ok(HierarchyMoves::new(Space::new(&self.fibre), self.rates.clone(), rate.clone()))
@@ -234,8 +234,8 @@ impl Walk {
         steps: u64,
         source: Seeded,
     ) -> Result<Counts, Problem> {
-        match self.operator {
-            Operator::HierarchyWalk => {
+        match self.steps {
+            Steps::Hierarchy => {
                 let moves = self.hierarchy_at(rate)?;
                 counted(&moves.kernel(centre.to_vec(), &self.sums_of(centre)), starts, steps, &source)
             }

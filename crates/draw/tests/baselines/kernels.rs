@@ -2,7 +2,7 @@
 
 use crate::{MARGINS, TREE, WEIGHTED, margins, ratio, tree, tree_rates, walk, weighted};
 use analyse::Fibre;
-use draw::{Kernel, Operator, meeting};
+use draw::{Kernel, Steps, meeting};
 use exact::{Seeded, Source};
 use testkit::goodness_of_fit;
 
@@ -142,7 +142,7 @@ fn independence_walks_are_reversible_and_their_couplings_faithful() {
         (weighted(), WEIGHTED.to_vec(), Some(vec![0, 1]), ratio(3, 5)),
         (weighted(), WEIGHTED.to_vec(), Some(vec![1, 2]), ratio(1, 2)),
     ] {
-        let mut walk = walk(Operator::IndependenceWalk, &fibre, &[]).unwrap();
+        let mut walk = walk(Steps::Independence, &fibre, &[]).unwrap();
         if let Some(index_set) = &index_set {
             walk = walk.with_index_set(index_set).unwrap();
             assert_eq!(walk.index_set().as_ref(), Some(index_set));
@@ -159,7 +159,7 @@ fn hierarchy_walks_are_reversible_and_their_couplings_faithful() {
     let fibre = tree();
     let states = tables(&fibre, 4);
     for rate in [ratio(1, 2), ratio(3, 2)] {
-        let walk = walk(Operator::HierarchyWalk, &fibre, &tree_rates()).unwrap().with_proposal_rate(rate);
+        let walk = walk(Steps::Hierarchy, &fibre, &tree_rates()).unwrap().with_proposal_rate(rate);
         let moves = walk.hierarchy().unwrap();
         let kernel = moves.kernel(TREE.to_vec(), &walk.sums_of(&TREE));
         check(&kernel, &states, &law_of(&states, tree_weight));
@@ -189,7 +189,7 @@ fn metropolis(
 fn mutants_of_the_independence_walk_are_rejected() {
     let fibre = margins();
     let states = tables(&fibre, 9);
-    let walk = walk(Operator::IndependenceWalk, &fibre, &[]).unwrap().with_index_set(&[0, 1]).unwrap();
+    let walk = walk(Steps::Independence, &fibre, &[]).unwrap().with_index_set(&[0, 1]).unwrap();
     let moves = walk.with_proposal_rate(ratio(9, 10)).independence().unwrap();
     let kernel = moves.kernel(MARGINS.to_vec());
     let law = independence_law(&states, &MARGINS);
@@ -216,7 +216,7 @@ fn mutants_of_the_independence_walk_are_rejected() {
 fn mutants_of_the_hierarchy_walk_are_rejected() {
     let fibre = tree();
     let states = tables(&fibre, 4);
-    let walk = walk(Operator::HierarchyWalk, &fibre, &tree_rates()).unwrap().with_proposal_rate(ratio(1, 1));
+    let walk = walk(Steps::Hierarchy, &fibre, &tree_rates()).unwrap().with_proposal_rate(ratio(1, 1));
     let moves = walk.hierarchy().unwrap();
     let kernel = moves.kernel(TREE.to_vec(), &walk.sums_of(&TREE));
     let law = law_of(&states, tree_weight);

@@ -4,7 +4,7 @@ mod kernels;
 mod published;
 
 use analyse::{Demand, Fibre, FibreRow, Lattice};
-use draw::{NoiseLaw, Operator, Walk, Wanted};
+use draw::{NoiseLaw, Steps, Walk, Wanted};
 use exact::{Rational, Seeded, Source};
 
 pub(crate) fn ratio(numerator: u64, denominator: u64) -> Rational {
@@ -23,10 +23,10 @@ pub(crate) fn block(bounds: Vec<(Option<i64>, Option<i64>)>, rows: Vec<FibreRow>
     Fibre { cells: (0..bounds.len() as u32).collect(), bounds, rows, noise_on_cells }
 }
 
-pub(crate) fn walk(operator: Operator, fibre: &Fibre, rates: &[Rational]) -> Result<Walk, String> {
+pub(crate) fn walk(steps: Steps, fibre: &Fibre, rates: &[Rational]) -> Result<Walk, String> {
     let lattice = Lattice::of_fibre(fibre).unwrap();
     let law = NoiseLaw::DoubleGeometric { epsilon: ratio(1, 2) };
-    Walk::new(operator, fibre.clone(), lattice, &law, rates)
+    Walk::new(steps, fibre.clone(), lattice, &law, rates)
 }
 
 /// Both margins of a 2 × 3 table, one rule, no count below zero.
@@ -76,14 +76,13 @@ fn walks_that_cannot_walk_say_why() {
     fixed.rows.push(row(&ones([0, 1, 2]), Demand::Equal(4)));
     let squares = NoiseLaw::DiscreteGaussian { variance: ratio(2, 1) };
     let lattice = Lattice::of_fibre(&margins()).unwrap();
-    let other = Walk::new(Operator::IndependenceWalk, margins(), lattice, &squares, &[]);
-    let with =
-        |cells: &[u32]| walk(Operator::IndependenceWalk, &margins(), &[]).unwrap().with_index_set(cells).unwrap_err();
+    let other = Walk::new(Steps::Independence, margins(), lattice, &squares, &[]);
+    let with = |cells: &[u32]| walk(Steps::Independence, &margins(), &[]).unwrap().with_index_set(cells).unwrap_err();
     let reasons = [
-        refused(Operator::IndependenceWalk, &tree()),
+        refused(Steps::Independence, &tree()),
         other.unwrap_err(),
-        refused(Operator::HierarchyWalk, &margins()),
-        refused(Operator::HierarchyWalk, &fixed),
+        refused(Steps::Hierarchy, &margins()),
+        refused(Steps::Hierarchy, &fixed),
         with(&[0]),
         with(&[0, 3]),
         with(&[0, 9]),
@@ -99,8 +98,8 @@ fn tuned_walks_gather_evidence_and_draw() {
         fibre
     };
     for (operator, fibre, rates, centre) in [
-        (Operator::IndependenceWalk, margins(), Vec::new(), MARGINS.to_vec()),
-        (Operator::HierarchyWalk, tree(), tree_rates(), TREE.to_vec()),
+        (Steps::Independence, margins(), Vec::new(), MARGINS.to_vec()),
+        (Steps::Hierarchy, tree(), tree_rates(), TREE.to_vec()),
     ] {
         let wanted = Wanted { pairs: 400, distance: ratio(1, 1000), lag: None };
         // With bounds nothing is proved about them, whatever pairs with a lag say.

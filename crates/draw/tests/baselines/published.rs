@@ -3,7 +3,7 @@
 use crate::{block, ones, ratio, row, walk};
 use analyse::{Demand, Fibre, Ground, Network};
 use declare::{Conditions, Footprint, Grouping, NO_GROUP};
-use draw::{Ladder, NetworkSampler, NoiseLaw, Operator, TableNoise};
+use draw::{Ladder, NetworkSampler, NoiseLaw, Steps, TableNoise};
 use exact::{Rational, Seeded, Source};
 
 /// Gong and Meng's table with its three totals and no count below zero.
@@ -53,7 +53,7 @@ fn the_acceptance_curve_of_gong_and_meng() {
     let starts: Vec<Vec<i64>> = (0..STARTS).map(draw).collect();
     // {2, …, 22, 24, …, 45}, counted from one: the youngest and oldest women and the oldest men are solved for.
     let index_set: Vec<u32> = (0..46).filter(|cell| ![0, 22, 45].contains(cell)).collect();
-    let walk = walk(Operator::IndependenceWalk, &fibre, &[]).unwrap().with_index_set(&index_set).unwrap();
+    let walk = walk(Steps::Independence, &fibre, &[]).unwrap().with_index_set(&index_set).unwrap();
     let rates = ["0.45", "0.55", "0.6", "0.65", "0.75", "0.9"].map(|rate| rate.parse().unwrap());
     let curve = walk.acceptance_curve(&counts, &starts, &rates, 20, 2020).unwrap();
     let (best, most) = curve.iter().max_by(|one, two| one.1.total_cmp(&two.1)).unwrap();
@@ -78,7 +78,7 @@ fn errors_of_the_taxi_hierarchy_are_those_of_the_exact_law() {
     }
     rows.extend((0..263).map(|zone| row(&ones([zone]), noisy(2, zone as usize))));
     let fibre = block(vec![(None, None); 263], rows, false);
-    let walk = walk(Operator::HierarchyWalk, &fibre, &[ratio(1, 2), ratio(1, 2), ratio(1, 2)]).unwrap();
+    let walk = walk(Steps::Hierarchy, &fibre, &[ratio(1, 2), ratio(1, 2), ratio(1, 2)]).unwrap();
     let errors = walk.hierarchy_errors(&[0; 263], 15_000, 60_000, 2023).unwrap();
     assert!((0.15..0.35).contains(&errors.acceptance), "{errors:?}");
     for (level, exact) in errors.levels.iter().zip([0.00586, 0.03189, 1.82789]) {

@@ -4,8 +4,8 @@ use crate::small::Small;
 use analyse::{Demand, Ground, Network, NetworkRow};
 use declare::{Conditions, Footprint, Grouping, QueryRows};
 use draw::{
-    BlockDraw, CellNoise, ClassLaw, Ladder, Law, NetworkQuantities, NetworkSampler, NoiseLaw, Operator, TableNoise,
-    Work, quantities,
+    BlockDraw, CellNoise, ClassLaw, Ladder, Law, NetworkQuantities, NetworkSampler, NoiseLaw, PlannedWork, Prospect,
+    TableNoise, operators, quantities,
 };
 use exact::Rational;
 use std::collections::BTreeMap;
@@ -75,13 +75,14 @@ fn blocks_without_a_network_are_told_too() {
         let energy = |table: &[i64; 3], here: &[i64]| -> f64 {
             table.iter().zip(here).map(|(x, y)| law.energy(y - x).to_f64()).sum()
         };
-        let plain =
-            if matches!(law, NoiseLaw::DoubleGeometric { .. }) { Operator::ClosedForm } else { Operator::Messages };
-        for (work, operator, kept) in [
-            (Work::Noise, Operator::Independent, 0),
-            (Work::Noise, plain, 1),
-            (Work::AtLeastZero, Operator::Independent, 2),
-        ] {
+        let prospect = || Prospect::exact("plain");
+        let plain = match law {
+            NoiseLaw::DoubleGeometric { .. } => operators::ClosedForm::noise(prospect()),
+            _ => operators::Messages::noise(prospect()),
+        };
+        let works: [&dyn PlannedWork; 3] =
+            [&operators::Independent::noise(prospect()), &plain, &operators::AtLeastZero { prospect: prospect() }];
+        for (kept, work) in works.into_iter().enumerate() {
             let mut fibre = Fibre::new();
             let reach = -18..=18i64;
             for (one, two) in reach.clone().flat_map(|one| reach.clone().map(move |two| (one, two))) {
@@ -97,7 +98,7 @@ fn blocks_without_a_network_are_told_too() {
                     }
                 }
             }
-            let block = BlockDraw { cells: &[0, 1, 2], operator, work };
+            let block = BlockDraw { cells: &[0, 1, 2], work };
             let found = quantities(TableNoise::from(&law), &[block], &table).unwrap();
             let weight: f64 = fibre.values().sum();
             let log = found.log_normaliser.unwrap();
@@ -119,7 +120,8 @@ fn three_cells_with_a_total() {
         let epsilon: Rational = epsilon.parse().unwrap();
         let rate = epsilon.to_f64();
         let law = NoiseLaw::DoubleGeometric { epsilon };
-        let block = BlockDraw { cells: &[0, 1, 2], operator: Operator::ClosedForm, work: Work::Noise };
+        let work = operators::ClosedForm::noise(Prospect::exact("closed-form"));
+        let block = BlockDraw { cells: &[0, 1, 2], work: &work };
         let found = quantities(TableNoise::from(&law), &[block], &[7, 7, 7]).unwrap();
         let variance = found.cells[0].1.variance();
         let (mut whole, mut square) = (0.0, 0.0);

@@ -1,7 +1,7 @@
 //! Small finite fibres, all their tables, and walks in them.
 
 use analyse::{Demand, Fibre, FibreRow, Lattice};
-use draw::{NoiseLaw, Operator, Walk};
+use draw::{NoiseLaw, Steps, Walk};
 use exact::{Rational, Seeded, Source, integer};
 
 /// A fibre with a name, and a table of it.
@@ -54,7 +54,7 @@ impl Small {
 
     pub fn walk(&self) -> Walk {
         let lattice = Lattice::of_fibre(&self.fibre).unwrap();
-        Walk::new(Operator::LatticeWalk, self.fibre.clone(), lattice, &self.law, &self.rates).unwrap()
+        Walk::new(Steps::Lattice, self.fibre.clone(), lattice, &self.law, &self.rates).unwrap()
     }
 
     /// The energy of every table, from the definition of the law.

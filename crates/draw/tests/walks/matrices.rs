@@ -1,7 +1,7 @@
 //! Kernels as matrices: rows, detailed balance, connectivity, and the steps that are really made.
 
 use crate::fibres::{Small, all, cube_with_zeros, random};
-use draw::{Energy, Kernel, LatticeKernel, Ready, Walk};
+use draw::{Energy, Kernel, LatticeKernel, Walk, WalkMoves};
 use exact::{Enclosure, Rational, Seeded, Source};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ pub struct Matrix {
     pub law: Vec<f64>,
 }
 
-pub fn kernel<'a>(small: &Small, walk: &Walk, ready: &'a Ready) -> LatticeKernel<'a> {
+pub fn kernel<'a>(small: &Small, walk: &Walk, ready: &'a WalkMoves) -> LatticeKernel<'a> {
     walk.kernel(ready, small.table.clone(), &walk.sums_of(&small.table))
 }
 

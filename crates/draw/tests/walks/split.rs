@@ -3,7 +3,7 @@
 use crate::fibres::{Small, margins, two_way};
 use crate::matrices::{Matrix, kernel};
 use analyse::{Demand, Fibre, FibreRow, Lattice};
-use draw::{Begin, Evidence, Kernel, NoiseLaw, Operator, Walk, Wanted};
+use draw::{Begin, Evidence, Kernel, NoiseLaw, Steps, Walk, Wanted};
 use exact::{Rational, Seeded, Source, integer};
 
 /// So many random fibres are tried; this variable says more.
@@ -75,10 +75,10 @@ fn baselines_are_refused_with_bounds() {
     let geometric = NoiseLaw::DoubleGeometric { epsilon: Rational::new(1, 2u8) };
     let fibre = two_way().fibre;
     let lattice = Lattice::of_fibre(&fibre).unwrap();
-    let walk = Walk::new(Operator::IndependenceWalk, fibre.clone(), lattice.clone(), &geometric, &[]).unwrap();
+    let walk = Walk::new(Steps::Independence, fibre.clone(), lattice.clone(), &geometric, &[]).unwrap();
     assert!(walk.connected().is_err() && walk.gather(&wanted(100), &|_| {}).is_err());
     // The coordinate walk makes no cycles.
-    let coordinates = Walk::new(Operator::LatticeWalk, fibre, lattice, &geometric, &[]).unwrap().without_lines();
+    let coordinates = Walk::new(Steps::Lattice, fibre, lattice, &geometric, &[]).unwrap().without_lines();
     assert!(coordinates.connected().is_err());
 }
 

@@ -1,7 +1,7 @@
 //! Brackets against exact fractions.
 
 use super::*;
-use crate::entropy::{Entropy, Seeded, SeededStream, Source};
+use crate::entropy::{Entropy, Seeded, Source, Stream};
 use crate::rational::Rational;
 use dashu_int::IBig;
 
@@ -26,7 +26,7 @@ fn assert_bounds(bounds: Bounds, p: &Rational) {
 }
 
 /// A positive word of any length, often next to a power of two.
-fn factor(entropy: &mut SeededStream) -> u64 {
+fn factor(entropy: &mut Stream) -> u64 {
     let word = entropy.bits(64) >> entropy.bits(6);
     match entropy.bits(2) {
         0 => word.max(1),

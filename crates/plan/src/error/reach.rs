@@ -2,7 +2,7 @@
 
 use super::part::Part;
 use super::profile::{Laws, Parts, parts_of, total_over};
-use crate::plan::{Plan, PlannedWork};
+use crate::plan::Plan;
 use declare::NO_GROUP;
 use std::collections::HashMap;
 
@@ -70,7 +70,7 @@ fn not_told(plan: &Plan) -> Option<NoReach> {
         Some(NoReach::NoisySums)
     } else if plan.walks().next().is_some() {
         Some(NoReach::Walk)
-    } else if plan.blocks.iter().any(|planned| !matches!(planned.work, PlannedWork::Noise)) {
+    } else if plan.blocks.iter().any(|planned| !planned.is_noise()) {
         Some(NoReach::Crossing)
     } else if !plan.law.is_integer() {
         Some(NoReach::TooWide)

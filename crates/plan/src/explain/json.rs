@@ -2,7 +2,7 @@
 
 use super::assumption_in_words;
 use crate::loss::{Loss, Owner};
-use crate::plan::{Plan, PlannedBlock, PlannedWork};
+use crate::plan::{Plan, PlannedBlock};
 use analyse::Structure;
 use draw::{Evidence, Exactness};
 use exact::Rational;
@@ -22,7 +22,24 @@ impl Plan {
         let queries = self.queries.iter().map(|query| {
             json!({"label": query.label, "sums": query.sums, "rate": query.rate.to_f64(), "rate_exact": query.rate.to_string()})
         });
-        json!({
+        let cascade = self.cascade.as_ref().map(|cascaded| {
+            let levels = cascaded.levels.iter().map(|level| {
+                json!({
+                    "label": level.label,
+                    "sums": level.sums,
+                    "variance": level.variance.to_f64(),
+                    "variance_exact": level.variance.to_string(),
+                    "rho": level.rho.to_f64(),
+                    "rho_exact": level.rho.to_string(),
+                })
+            });
+            json!({
+                "levels": levels.collect::<Vec<_>>(),
+                "kappa": cascaded.kappa.to_f64(),
+                "order_sha256": cascaded.ordered_by,
+            })
+        });
+        let mut plan = json!({
             "cells": self.cells,
             "invariants": self.invariants,
             "kept": kept.collect::<Vec<_>>(),
@@ -37,7 +54,11 @@ impl Plan {
             "bytes": self.bytes(),
             "loss": loss(&self.loss),
             "refused": refused.collect::<Vec<_>>(),
-        })
+        });
+        if let Some(cascade) = cascade {
+            plan["cascade"] = cascade;
+        }
+        plan
     }
 }
 
@@ -50,15 +71,15 @@ fn block(planned: &PlannedBlock) -> Value {
         "name": name,
         "cells": planned.block.size,
         "classes": planned.block.classes,
-        "operator": planned.operator.name(),
-        "exactness": planned.exactness.name(),
-        "seconds": planned.seconds,
-        "bytes": planned.bytes,
+        "operator": planned.operator(),
+        "exactness": planned.exactness().name(),
+        "seconds": planned.work.prospect().seconds,
+        "bytes": planned.work.prospect().bytes,
     });
-    if let PlannedWork::Listed(list) = &planned.work {
-        value["tables"] = json!(list.listed.len());
+    for (what, number) in planned.work.holds() {
+        value[format!("{what}s")] = json!(number);
     }
-    if let (Exactness::Estimated { distance, percent }, PlannedWork::Walk(walk)) = (&planned.exactness, &planned.work) {
+    if let (Exactness::Estimated { distance, percent }, Some(walk)) = (planned.exactness(), planned.work.walk()) {
         let known = walk.evidence.is_some();
         value["distance"] = json!(known.then(|| distance.to_f64()));
         value["distance_exact"] = json!(known.then(|| distance.to_string()));

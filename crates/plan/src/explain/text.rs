@@ -1,11 +1,13 @@
 //! The plan as text, for a curator: what will be true, what is disclosed, how it is drawn, what it costs.
 
 use super::{assumption_in_words, count, decimal, duration, number};
+use crate::cascade::{Cascaded, SPLITS};
 use crate::loss::{Definition, Loss, Norm, Owner, PRIVACY_UNIT, Theorem};
-use crate::plan::{OTHERS_DRAW, Plan, PlannedBlock, PlannedWalk, PlannedWork, Refused};
-use crate::rules::{LEVELS, ONE_NORM, every_rule, is_of, is_walk, later};
+use crate::plan::{Plan, PlannedBlock, Refused};
+use crate::registry::registry;
 use analyse::Structure;
-use draw::{Exactness, NoiseLaw, Operator};
+use draw::operators::PlannedWalk;
+use draw::{Exactness, LEVELS, NoiseLaw, ONE_NORM, OTHERS_DRAW};
 use exact::Rational;
 use std::fmt::{self, Write};
 
@@ -84,7 +86,11 @@ impl Plan {
 
     fn write_draw(&self, text: &mut String) -> fmt::Result {
         let then = if self.is_projected() { "; then projected" } else { "" };
+        if let Some(cascaded) = &self.cascade {
+            write_levels(text, cascaded)?;
+        }
         match self.queries.as_slice() {
+            [] if self.cascade.is_some() => {}
             [] => writeln!(text, "  noise: {}{then}", law(&self.law))?,
             queries => {
                 writeln!(
@@ -100,13 +106,13 @@ impl Plan {
         }
         for group in alike(&self.blocks) {
             writeln!(text, "  {group}")?;
-            writeln!(text, "    because {}", group.first.because)?;
-            match &group.first.work {
-                PlannedWork::Walk(walk) => write_walk(text, group.first, walk)?,
-                PlannedWork::Listed(list) if group.blocks == 1 => {
-                    writeln!(text, "    {}", count(list.listed.len(), "table"))?;
-                }
-                _ => {}
+            let work = &group.first.work;
+            writeln!(text, "    because {}", work.prospect().because)?;
+            if let Some(walk) = work.walk() {
+                write_walk(text, group.first, walk)?;
+            }
+            for (what, number) in work.holds().into_iter().filter(|_| group.blocks == 1) {
+                writeln!(text, "    {}", count(number, what))?;
             }
         }
         if self.needs_evidence() {
@@ -120,12 +126,9 @@ impl Plan {
     /// The operators that draw nothing here, and why.
     fn write_refused(&self, text: &mut String) -> fmt::Result {
         // What only a later version has, or what is used only where nothing else draws, says nothing about this table.
-        let walks =
-            || every_rule().map(|rule| rule.operator()).filter(|operator| is_walk(*operator)).map(Operator::name);
         let unused = |refused: &&Refused| {
-            is_of(self.method, refused.operator)
-                && refused.reason != OTHERS_DRAW
-                && later().chain(walks()).all(|name| name != refused.operator)
+            let told = registry().of(self.method).any(|known| known.name() == refused.operator && known.is_told());
+            told && refused.reason != OTHERS_DRAW
         };
         for refused in self.refused.iter().filter(unused) {
             writeln!(text, "  {} is not used: {}", refused.operator, refused.reason)?;
@@ -231,6 +234,14 @@ impl Plan {
         }
         match &loss.plain {
             None if loss.theorem == Theorem::G7 => write_projected(text, loss)?,
+            None if loss.theorem == Theorem::G11 => {
+                let kappa = decimal(loss.gamma.to_f64());
+                writeln!(
+                    text,
+                    "  What must hold adds nothing, whole numbers κ = {kappa} of the loss (theorem G11): {}.",
+                    loss.because
+                )?;
+            }
             None if loss.is_at_integer_orders() => {
                 let (gamma, theorem) = (&loss.gamma, loss.theorem.name());
                 writeln!(text, "  What must hold adds nothing (γ = {gamma}, theorem {theorem}): {}.", loss.because)?;
@@ -290,9 +301,26 @@ fn root(squared: u64) -> String {
     if root * root == squared { root.to_string() } else { format!("√{squared}") }
 }
 
+/// The noise of a cascade, level by level.
+fn write_levels(text: &mut String, cascaded: &Cascaded) -> fmt::Result {
+    let width = cascaded.levels.iter().map(|level| level.label.chars().count()).max().unwrap_or(0);
+    writeln!(text, "  noise: discrete Gaussian, totals split from above")?;
+    for level in &cascaded.levels {
+        let (sums, variance) = (count(level.sums, "sum"), decimal(level.variance.to_f64()));
+        writeln!(text, "    {:width$}  {sums} with σ² = {variance}, {} of ρ", level.label, number(&level.rho))?;
+    }
+    match &cascaded.ordered_by {
+        Some(sha256) => writeln!(text, "  cells are ordered by a public table (SHA-256 {sha256})"),
+        None => writeln!(
+            text,
+            "  cells are paired in the declared order; order_by = {{ path = …, value = … }} names a public table"
+        ),
+    }
+}
+
 /// How close a walk comes to its law, and how that is known.
 fn write_walk(text: &mut String, planned: &PlannedBlock, walk: &PlannedWalk) -> fmt::Result {
-    let (Exactness::Estimated { distance, percent }, Some(evidence)) = (&planned.exactness, &walk.evidence) else {
+    let (Exactness::Estimated { distance, percent }, Some(evidence)) = (planned.exactness(), &walk.evidence) else {
         return writeln!(text, "    how close it comes to its law is told by coupled chains, before a release");
     };
     writeln!(
@@ -386,8 +414,8 @@ fn alike(blocks: &[PlannedBlock]) -> Vec<Alike<'_>> {
         let cells = planned.block.size;
         let same = |group: &&mut Alike| {
             kind(group.first) == kind(planned)
-                && group.first.operator == planned.operator
-                && group.first.exactness == planned.exactness
+                && group.first.operator() == planned.operator()
+                && group.first.exactness() == planned.exactness()
         };
         match groups.iter_mut().find(same) {
             Some(group) => {
@@ -405,6 +433,7 @@ fn kind(planned: &PlannedBlock) -> &'static str {
     match &planned.block.structure {
         Structure::Linked { by } if by.iter().any(|tie| tie == ONE_NORM) => "under one norm",
         Structure::Linked { by } if by.iter().any(|tie| tie == LEVELS) => "level by level",
+        Structure::Linked { by } if by.iter().any(|tie| tie == SPLITS) => "split from above",
         Structure::Free => "in no total",
         Structure::OneTotal { .. } => "with one total",
         Structure::Crossing { .. } => "with totals that cross",
@@ -420,8 +449,8 @@ impl fmt::Display for Alike<'_> {
             format!("{} to {} cells", self.smallest, self.largest)
         };
         let each = if self.blocks > 1 { " each" } else { "" };
-        let operator = self.first.operator.name();
-        let exactness = self.first.exactness.name();
+        let operator = self.first.operator();
+        let exactness = self.first.exactness().name();
         let kind = kind(self.first);
         let blocks = count(self.blocks, "block");
         // Of a projection only the noise before it is drawn, and so exact.

@@ -7,13 +7,13 @@
 mod pairs;
 
 use super::{Attained, Priced, words};
-use crate::listed::PlannedList;
 use crate::loss::{Loss, NearestLoss, Theorem};
 use crate::noise::{norm_rate, strength_of};
 use crate::rounding::{decimals_up, rounded_up, times_root_up};
 use analyse::{Apart, Moves, Nearest};
 use declare::{Mechanism, Noise, Per};
 use draw::NoiseLaw;
+use draw::operators::TableList;
 use exact::{Integer, Rational};
 use pairs::{Pairs, Worst};
 use std::cmp::Reverse;
@@ -25,7 +25,7 @@ const DECIMALS: usize = 12;
 const MOST_TRIES: usize = 60;
 
 /// The steps with the nearest pair of listed tables, whatever else is known of it.
-pub(crate) fn nearest_listed(lists: &[Arc<PlannedList>], moves: &Moves) -> Moves {
+pub(crate) fn nearest_listed(lists: &[Arc<TableList>], moves: &Moves) -> Moves {
     let found = lists.iter().filter_map(|list| {
         let tables: Vec<&[i64]> = list.listed.tables().collect();
         let pairs =
@@ -52,7 +52,7 @@ fn squared(one: &[i64], two: &[i64]) -> u64 {
 }
 
 /// The price with the loss of the true worst pair, where that is smaller; the nearest pair is stated as it is.
-pub(crate) fn sharpened(priced: Priced, lists: &[Arc<PlannedList>], moves: &Moves, mechanism: &Mechanism) -> Priced {
+pub(crate) fn sharpened(priced: Priced, lists: &[Arc<TableList>], moves: &Moves, mechanism: &Mechanism) -> Priced {
     let pure = matches!(mechanism.noise, Noise::DoubleGeometric | Noise::LatticeLaplace);
     if !pure || !moves.inequalities {
         return priced;

@@ -2,7 +2,7 @@
 
 use crate::small::{CHILDREN, Small, delinquent, epsilon, list, rho, small, trips};
 use declare::{Kind, Method, Noise, Per, Problem};
-use draw::{Exactness, NoiseLaw, Operator};
+use draw::{Exactness, NoiseLaw};
 use exact::Rational;
 use plan::{Definition, Theorem};
 
@@ -64,16 +64,16 @@ fn laws_and_losses_follow_the_declared_unit() -> Result<(), Problem> {
 fn operators_follow_structure_and_law() -> Result<(), Problem> {
     let with_free = || delinquent().keep("county", &CHILDREN, |codes| codes[0] < 2);
     let cases = [
-        (Noise::DoubleGeometric, epsilon("1"), Operator::ClosedForm, Exactness::Exact),
-        (Noise::DiscreteGaussian, rho("1"), Operator::Messages, Exactness::Exact),
-        (Noise::Laplace, epsilon("1"), Operator::ClosedForm, Exactness::Unproven),
-        (Noise::Gaussian, rho("1"), Operator::ClosedForm, Exactness::Unproven),
+        (Noise::DoubleGeometric, epsilon("1"), "closed-form", Exactness::Exact),
+        (Noise::DiscreteGaussian, rho("1"), "messages", Exactness::Exact),
+        (Noise::Laplace, epsilon("1"), "closed-form", Exactness::Unproven),
+        (Noise::Gaussian, rho("1"), "closed-form", Exactness::Unproven),
     ];
     for (noise, strength, operator, exactness) in cases {
         let plan = with_free().mechanism(noise, strength, Per::Unit).plan()?;
-        let drawn: Vec<Operator> = plan.blocks.iter().map(|block| block.operator).collect();
-        assert_eq!(drawn, [operator, operator, Operator::Independent]);
-        assert!(plan.blocks.iter().all(|block| block.exactness == exactness));
+        let drawn: Vec<&str> = plan.blocks.iter().map(|block| block.operator()).collect();
+        assert_eq!(drawn, [operator, operator, "independent"]);
+        assert!(plan.blocks.iter().all(|block| *block.exactness() == exactness));
         assert_eq!(plan.unproven().is_some(), exactness == Exactness::Unproven);
         assert_eq!(plan.refused.len(), 12);
     }
@@ -86,7 +86,7 @@ fn equal_public_information_gives_equal_plans() -> Result<(), Problem> {
     moved[0] -= 5;
     moved[1] += 5;
     let other = delinquent().keep("county", &moved, |_| true);
-    assert_eq!(by_county().plan()?, other.plan()?);
+    assert_eq!(format!("{:?}", by_county().plan()?), format!("{:?}", other.plan()?));
     Ok(())
 }
 
@@ -111,8 +111,7 @@ fn what_no_operator_can_draw_is_refused_with_every_reason() {
 #[test]
 fn two_way_margins_are_divided_and_bounded_ones_weighed() -> Result<(), Problem> {
     let mut crossing = by_county().keep("education", &CHILDREN, |_| true);
-    let operators =
-        |small: &Small| Ok(small.plan()?.blocks.iter().map(|block| block.operator.name()).collect::<Vec<_>>());
+    let operators = |small: &Small| Ok(small.plan()?.blocks.iter().map(|block| block.operator()).collect::<Vec<_>>());
     assert_eq!(operators(&crossing)?, ["divide"]);
     crossing.declaration.constraints.nonnegative = true;
     assert_eq!(operators(&crossing)?, ["messages"]);
@@ -126,8 +125,8 @@ fn a_sampler_asked_for_by_name_must_draw_everything() -> Result<(), Problem> {
         small.declaration.mechanism.sampler = Some(name.into());
         small
     };
-    assert_eq!(asked("closed-form").plan()?, by_county().plan()?);
-    assert!(asked("messages").plan()?.blocks.iter().all(|block| block.operator.name() == "messages"));
+    assert_eq!(format!("{:?}", asked("closed-form").plan()?), format!("{:?}", by_county().plan()?));
+    assert!(asked("messages").plan()?.blocks.iter().all(|block| block.operator() == "messages"));
     let (kind, message) = problem(&asked("divide"));
     assert_eq!(kind, Kind::Refused);
     assert_eq!(

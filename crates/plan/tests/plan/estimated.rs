@@ -2,10 +2,10 @@
 
 use crate::small::{CHILDREN, Small, delinquent, epsilon, list, rho, small};
 use declare::{Kind, Method, Noise, Per, Problem, Strength};
-use draw::{Diagnostics, Evidence, Exactness, Family, MoveCount, NoiseLaw, Operator, Tried};
+use draw::{Diagnostics, Evidence, Exactness, Family, MoveCount, NoiseLaw, Tried};
 use exact::{Enclosure, Rational};
 use insta::assert_snapshot;
-use plan::{Definition, Plan, PlannedWork};
+use plan::{Definition, Plan};
 
 fn number(text: &str) -> Rational {
     text.parse().unwrap()
@@ -44,7 +44,7 @@ fn problem<T: std::fmt::Debug>(result: Result<T, Problem>) -> (Kind, String) {
 }
 
 fn operators(plan: &Plan) -> Vec<&'static str> {
-    plan.blocks.iter().map(|block| block.operator.name()).collect()
+    plan.blocks.iter().map(|block| block.operator()).collect()
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn an_exact_operator_wins_unless_a_walk_is_asked_for() -> Result<(), Problem> {
         let Ok(plan) = margins.plan() else { continue };
         assert_eq!(operators(&plan), [name]);
         assert!(plan.needs_evidence() && plan.loss.delta.is_none());
-        assert_eq!(plan.blocks[0].exactness, Exactness::Estimated { distance: Rational::integer(1), percent: 99 });
+        assert_eq!(*plan.blocks[0].exactness(), Exactness::Estimated { distance: Rational::integer(1), percent: 99 });
         assert!(plan.refused.iter().all(|refused| refused.operator != name));
         assert!(plan.refused.iter().any(|refused| refused.reason == format!("the spec asks for `{name}`")));
     }
@@ -105,7 +105,7 @@ fn one_norm_makes_one_block_of_all_cells_that_are_not_fixed() -> Result<(), Prob
     // Of Alpha one cell is fixed by its total and three are free.
     assert_eq!((plan.fixed.len(), plan.blocks.len(), plan.blocks[0].block.size), (1, 1, 15));
     assert_eq!(operators(&plan), ["lattice-walk"]);
-    let PlannedWork::Walk(walk) = &plan.blocks[0].work else { panic!("{:?}", plan.blocks[0].work) };
+    let walk = plan.blocks[0].work.walk().unwrap();
     assert_eq!(walk.walk.cells(), (1..16).collect::<Vec<u32>>());
     by_county.declaration.mechanism.method = Method::Unconstrained;
     assert_eq!(by_county.plan()?.blocks[0].block.size, 16);
@@ -221,8 +221,8 @@ fn delta_is_alpha_times_one_plus_the_factor_rounded_up() -> Result<(), Problem> 
     let estimated = supported.loss.estimated.clone().unwrap();
     assert_eq!((estimated.distance, estimated.epsilon), (alpha.clone(), Rational::integer(2)));
     assert_eq!(supported.loss.definition, Definition::Approximate);
-    assert_eq!(supported.blocks[0].exactness, Exactness::Estimated { distance: alpha, percent: 99 });
-    assert!(!supported.needs_evidence() && supported.exactness() == supported.blocks[0].exactness);
+    assert_eq!(*supported.blocks[0].exactness(), Exactness::Estimated { distance: alpha, percent: 99 });
+    assert!(!supported.needs_evidence() && supported.exactness() == *supported.blocks[0].exactness());
     // A block less is too little.
     let (kind, message) = problem(plan.clone().supported_by(vec![evidence(steps - 1)], &max));
     assert_eq!(kind, Kind::Refused);
@@ -316,7 +316,7 @@ fn concentrated_loss_is_converted_first() -> Result<(), Problem> {
 fn a_walk_is_explained_with_its_evidence() -> Result<(), Problem> {
     let small = both_margins(Noise::LatticeLaplace, epsilon("1"), Per::Record);
     let plan = small.plan()?;
-    assert_eq!(plan.blocks[0].operator, Operator::LatticeWalk);
+    assert_eq!(plan.blocks[0].operator(), "lattice-walk");
     assert_snapshot!("walk_before_evidence", plan.explain_text("Delinquent children"));
     let max = number("1e-6");
     let steps = blocks_for(plan.wanted(&max)?.distance.to_f64());

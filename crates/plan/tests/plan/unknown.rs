@@ -2,7 +2,7 @@
 
 use crate::small::{epsilon, list, rho, small};
 use declare::{Grouping, Noise, Per, Problem};
-use draw::{Exactness, Operator};
+use draw::Exactness;
 
 /// Passengers of the Titanic by class, sex, age and survival (Dawson 1995), 24 cells: class × sex, age and survival exact.
 const PASSENGERS: [i64; 24] =
@@ -29,8 +29,8 @@ fn crossing_totals_of_three_families_are_drawn_without_accepting_a_walk() -> Res
     let mut titanic = titanic().mechanism(Noise::DoubleGeometric, epsilon("1/4"), Per::Unit);
     titanic.declaration.constraints.nonnegative = true;
     let plan = titanic.plan()?;
-    assert!(plan.blocks.iter().all(|block| block.exactness == Exactness::Exact), "{:?}", plan.exactness());
-    assert!(plan.blocks.iter().any(|block| block.operator == Operator::Messages));
+    assert!(plan.blocks.iter().all(|block| *block.exactness() == Exactness::Exact), "{:?}", plan.exactness());
+    assert!(plan.blocks.iter().any(|block| block.operator() == "messages"));
     let nearest = &plan.loss.nearest;
     assert!(nearest.known && nearest.at_least <= nearest.distance, "{nearest:?}");
     // One record moves from one age to another, and another one back, with the same survival.

@@ -4,19 +4,21 @@ use super::{Person, copies};
 use crate::commands::release::{TableFormat, written_text};
 use crate::output::{checks_text, counted, note, print, print_json, shell};
 use clap::Args;
-use congenial::ledgers::{Address, Ledger as Books};
+use congenial::ledgers::Address;
 use congenial::{
-    Finishing, KeptState, Options, Problem, Recoverable, Wide, finish_release, recoverable, release_measurements,
+    Finishing, KeptState, Options, Problem, Recoverable, Wide, finish_release, give_up, recoverable,
+    release_measurements,
 };
 use serde_json::json;
 use std::path::PathBuf;
 
-/// List releases that were paid for and never completed, and where they are kept; finish one, enter one, or give one up
+/// List releases that were paid for and never completed; finish one, enter one, or give one up; or go on with a ledger that was set back
 #[derive(Args)]
 #[command(after_help = "\
-What was paid stays paid, and what was drawn is kept, encrypted under the key of the ledger, until
-its release is completed. --finish makes the release of what is kept, without the data and at no
-further loss. Where a projection does not end, --cases gives it a larger limit than the 20000 that
+What was paid stays paid. The entry that paid fixes what is drawn for it: `congenial release` with
+the same spec and data makes the same table, whatever became of the folder it was made in, and pays
+nothing. What was drawn is kept too, encrypted under the key of the ledger, until its release is
+completed: --finish makes the release of it without the data. Where a projection does not end, --cases gives it a larger limit than the 20000 that
 a release has, and --measurements publishes the noisy sums as they are.
 
 Examples:
@@ -26,7 +28,8 @@ Examples:
   congenial ledger recover --measurements 17 --out measurements
   congenial ledger recover --found release
   congenial ledger recover --give-up 17 --because 'the machine lost power'
-  congenial ledger recover --adopt --because 'restored from the tape of Monday' --from published/")]
+  congenial ledger recover --adopt --because 'restored from the tape of Monday' --from published/
+  congenial ledger recover --adopt --because 'ledger.db.head was deleted' --book-all")]
 pub struct Recover {
     /// Of this dataset alone
     dataset: Option<String>,
@@ -51,7 +54,7 @@ pub struct Recover {
     /// How many cases a search of a projection may tell apart
     #[arg(long, value_name = "NUMBER", requires = "finish")]
     cases: Option<u64>,
-    /// The file of the draw, where a message named one outside the folder of the release; with --adopt, releases, or folders of
+    /// The file of the draw, or the folder it was kept in, where that was moved or a message named another; with --adopt, releases, or folders of
     /// releases, whose certificates say what was paid
     #[arg(long, value_name = "PATH", num_args = 1..)]
     from: Vec<PathBuf>,
@@ -61,12 +64,17 @@ pub struct Recover {
     /// The entry that was looked at, and whose release does not exist
     #[arg(long, value_name = "ENTRY", requires = "because")]
     give_up: Option<u64>,
+    /// Give it up although its release can still be made of what was paid for
+    #[arg(long, requires = "give_up")]
+    although_it_can_be_finished: bool,
     /// Go on with a ledger that was set back, copied or lost its head: what it lost is booked as spent
     #[arg(long, requires = "because", conflicts_with_all = ["found", "give_up", "finish", "measurements", "dataset"])]
     adopt: bool,
     /// A second place of the head that cannot be reached any more
     #[arg(long, value_name = "FILE", requires = "adopt")]
     give_up_head: Vec<String>,
+    #[command(flatten)]
+    rest: copies::Rest,
     /// Why it is given up, or what happened to the ledger
     #[arg(long, value_name = "TEXT")]
     because: Option<String>,
@@ -80,7 +88,7 @@ impl Recover {
         let out = self.out.clone().unwrap_or_default();
         if self.adopt {
             let reason = self.because.unwrap_or_default();
-            return copies::adopt(address, &self.from, &self.give_up_head, &reason, &self.person.name()?);
+            return copies::adopt(address, &self.from, &self.give_up_head, &self.rest, &reason, &self.person.name()?);
         }
         let draw = file_of_draw(&self.from, self.finish.or(self.measurements))?;
         if let Some(entry) = self.finish {
@@ -112,7 +120,8 @@ impl Recover {
         }
         if let Some(entry) = self.give_up {
             let reason = self.because.unwrap_or_default();
-            let number = Books::open(address)?.abandon(entry, &reason, &self.person.name()?)?;
+            let known = self.although_it_can_be_finished;
+            let number = give_up(address, entry, &reason, known, &self.person.name()?)?;
             return print(&format!("Given up: entry {entry} (entry {number}). What it cost stays spent.\n"));
         }
         let found = recoverable(address, self.dataset.as_deref())?;
@@ -145,15 +154,17 @@ fn text(found: &[Recoverable]) -> String {
     }
     text + "\nIf its folder was written:  congenial ledger recover --found DIR\n\
             If its draw is kept:        congenial ledger recover --finish ENTRY --out DIR\n\
-            If neither:                 congenial ledger recover --give-up ENTRY --because TEXT\n\
+            If that folder was moved:   congenial ledger recover --finish ENTRY --out DIR --from FOLDER\n\
+            If you have the data:       congenial release SPEC --out DIR\n\
+            If nothing of it is left:   congenial ledger recover --give-up ENTRY --because TEXT\n\
             What was paid stays paid in every case.\n"
 }
 
 fn in_words(entry: u64, state: &KeptState) -> String {
     match state {
         KeptState::Busy => "it is being made at this moment".to_string(),
-        KeptState::Ready => {
-            "no random bit was read: `congenial release` with the same spec and data goes on under this entry"
+        KeptState::Fixed => {
+            "`congenial release` with the same spec and data makes it: the entry fixes what is drawn, and nothing is paid"
                 .to_string()
         }
         KeptState::Drawn(folder) => format!(
@@ -161,11 +172,7 @@ fn in_words(entry: u64, state: &KeptState) -> String {
             shell(folder)
         ),
         KeptState::Written(folder) => format!("it was written to {0}: --found {0} enters it", shell(folder)),
-        KeptState::Lost => "random bits were read, and what was drawn is lost".to_string(),
-        KeptState::Missing(folder) => {
-            format!("it was made in {}, which is not here: removed, or on another machine", shell(folder))
-        }
-        KeptState::Unknown => "an earlier version of congenial paid, and kept nothing".to_string(),
+        KeptState::Lost => "an earlier version of congenial paid, and no draw is kept here".to_string(),
     }
 }
 
@@ -173,12 +180,10 @@ fn json_of(found: &Recoverable) -> serde_json::Value {
     let Recoverable { unfinished: one, state } = found;
     let (name, folder) = match state {
         KeptState::Busy => ("busy", None),
-        KeptState::Ready => ("ready", None),
+        KeptState::Fixed => ("fixed", None),
         KeptState::Drawn(folder) => ("drawn", Some(folder)),
         KeptState::Written(folder) => ("written", Some(folder)),
         KeptState::Lost => ("lost", None),
-        KeptState::Missing(folder) => ("missing", Some(folder)),
-        KeptState::Unknown => ("unknown", None),
     };
     json!({
         "entry": one.number, "dataset": one.dataset, "time": one.time, "by": one.by,

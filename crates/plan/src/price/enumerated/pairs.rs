@@ -3,8 +3,8 @@
 //! Numbers are whole multiples of 2^−BITS, rounded outwards. Where machine numbers say that a pair is far from the worst it is not
 //! looked at again; their rounding is bounded, and what is close is compared in whole numbers.
 
-use crate::listed::PlannedList;
 use declare::Noise;
+use draw::operators::TableList;
 use draw::{BlockEnergy, NoiseLaw};
 use exact::{Enclosure, Integer, Rational};
 use std::collections::HashMap;
@@ -30,7 +30,7 @@ struct Kind {
 
 /// All pairs of the tables of a block.
 pub(super) struct Pairs<'a> {
-    list: &'a PlannedList,
+    list: &'a TableList,
     noise: Noise,
     kinds: Vec<Kind>,
     /// The kind of every pair: of the second table with the first, of the third with the first two, and so on.
@@ -81,7 +81,7 @@ fn any_law(noise: Noise) -> NoiseLaw {
 
 impl<'a> Pairs<'a> {
     /// The pairs of a list; `None` when distances leave machine integers.
-    pub(super) fn new(list: &'a PlannedList, noise: Noise) -> Option<Pairs<'a>> {
+    pub(super) fn new(list: &'a TableList, noise: Noise) -> Option<Pairs<'a>> {
         let queries = list.fibre.rows.iter().filter_map(|row| match row.demand {
             analyse::Demand::Noisy { query, .. } => Some(query as usize + 1),
             _ => None,

@@ -1,0 +1,129 @@
+//! Which bits a paid release is drawn from is fixed by the entry that pays: whoever draws for it, wherever and however often, draws the same table.
+//!
+//! The seed is kept with the entry, encrypted under a key that takes the ledger and the data together to make. So a process that
+//! was stopped, and a folder that was lost, copied or changed, cost nothing and give nobody a second draw.
+
+use crate::open::Prepared;
+use crate::payment::Details;
+use declare::Problem;
+use draw::KeepingKey;
+use exact::{SystemEntropy, SystemSeed};
+use ledger::{Event, Ledger, Reservation};
+use serde::{Deserialize, Serialize};
+use std::io::{self, Read};
+
+/// Another version may make another table of the same bits: that would be a second draw.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The seed of a draw, as an entry keeps it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct KeptSeed {
+    /// The version of the program that makes the table of it.
+    version: String,
+    /// The seed, encrypted; in hexadecimal.
+    sealed: String,
+}
+
+impl KeptSeed {
+    /// A new one, for a release of this table that is made in the place with this token.
+    pub(crate) fn fresh(ledger: &Ledger, token: &str, prepared: &Prepared) -> Result<KeptSeed, Problem> {
+        let seed = SystemSeed::fresh().map_err(|error| Problem::system(error.to_string()))?;
+        let sealed = key(ledger, token, prepared)?.seal_seed(&seed)?;
+        let sealed = sealed.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(KeptSeed { version: VERSION.to_string(), sealed })
+    }
+
+    /// The seed, for the same table and place.
+    ///
+    /// # Errors
+    /// Refused when another version of the program, or other data, belong to it.
+    pub(crate) fn open(&self, ledger: &Ledger, token: &str, prepared: &Prepared) -> Result<SystemSeed, Problem> {
+        if self.version != VERSION {
+            let message = format!("version {} of congenial paid for this release, and only it draws it", self.version);
+            return Err(Problem::refused(message).hint("another version may draw another table of the same bits"));
+        }
+        let opened = unhex(&self.sealed).map(|sealed| Ok(key(ledger, token, prepared)?.open_seed(&sealed)));
+        opened.transpose()?.flatten().ok_or_else(|| {
+            Problem::refused("what this release is drawn from does not open with these data")
+                .hint("they are not those that were paid for, down to the last count")
+        })
+    }
+}
+
+/// The right to draw: of public data, or of confidential data that were paid for.
+#[derive(Debug)]
+pub(crate) enum Right<'a> {
+    /// The data are declared public, and no ledger that was asked knows better.
+    Public,
+    /// The loss is durably spent, and the entry that spent it keeps this seed.
+    Paid(&'a Reservation, SystemSeed),
+}
+
+impl Right<'_> {
+    /// The first random bits: there are none before there is a right to draw.
+    ///
+    /// The seal of the entry is mixed in: machines that were cloned with their generators have different entries. The same entry
+    /// gives the same bits again.
+    pub(crate) fn entropy(self) -> SystemEntropy {
+        match self {
+            Right::Public => SystemEntropy::new(),
+            Right::Paid(reservation, seed) => {
+                let seal = unhex(&reservation.entry().seal).and_then(|seal| seal.try_into().ok());
+                SystemEntropy::remembering(seed, seal.unwrap_or_default())
+            }
+        }
+    }
+}
+
+/// The seed that an entry keeps, for the same data.
+pub(crate) fn seed_of(ledger: &Ledger, reservation: &Reservation, prepared: &Prepared) -> Result<SystemSeed, Problem> {
+    let entry = reservation.entry();
+    let Event::Reserved { details, place: Some(place), .. } = &entry.event else {
+        return Err(nothing_fixed(entry.number));
+    };
+    let kept = serde_json::from_str::<Details>(details).ok().and_then(|details| details.seed);
+    kept.ok_or_else(|| nothing_fixed(entry.number))?.open(ledger, &place.token, prepared)
+}
+
+/// An entry of an earlier version does not say what is drawn for it.
+fn nothing_fixed(number: u64) -> Problem {
+    Problem::refused(format!("entry {number} does not fix what is drawn for it: an earlier version of congenial paid"))
+        .hint(
+            "what it cost stays spent, because nobody can tell who saw a draw of it; a new one needs --again, and pays",
+        )
+}
+
+/// The key of the ledger, of the place and of the data.
+fn key(ledger: &Ledger, token: &str, prepared: &Prepared) -> Result<KeepingKey, Problem> {
+    let counts = Bytes { counts: prepared.counts(), rest: Vec::new() };
+    let data = certify::sha256_of(counts)
+        .map_err(|error| Problem::system(format!("the table cannot be recognised: {error}")))?;
+    Ok(KeepingKey::new(ledger.seed_key(token, data.as_bytes())))
+}
+
+/// Counts as bytes, without a second table of them.
+struct Bytes<'a> {
+    counts: &'a [i64],
+    /// Bytes of the last count that found no room.
+    rest: Vec<u8>,
+}
+
+impl Read for Bytes<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.rest.is_empty() {
+            let (now, later) = self.counts.split_at(self.counts.len().min(buffer.len().div_ceil(8)));
+            self.counts = later;
+            self.rest = now.iter().flat_map(|count| count.to_le_bytes()).collect();
+        }
+        let written = buffer.len().min(self.rest.len());
+        buffer[..written].copy_from_slice(&self.rest[..written]);
+        self.rest.drain(..written);
+        Ok(written)
+    }
+}
+
+/// The bytes of hexadecimal digits.
+fn unhex(digits: &str) -> Option<Vec<u8>> {
+    let byte = |place: usize| u8::from_str_radix(digits.get(2 * place..2 * place + 2)?, 16).ok();
+    (0..digits.len().div_ceil(2)).map(byte).collect()
+}

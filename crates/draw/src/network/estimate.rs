@@ -1,0 +1,184 @@
+//! What the messages of a network are expected to need: measured constants, in one place.
+
+use crate::law::NoiseLaw;
+use crate::network::spans::Spans;
+use analyse::{CellNoise, Demand, Form, MadeOf, Network};
+use exact::Rational;
+
+/// What the messages of a network are expected to need, from public quantities alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Estimate {
+    /// Seconds on one core.
+    pub seconds: f64,
+    /// Bytes of memory.
+    pub bytes: f64,
+    /// Bits that tell apart the values of all sums that meet in one join.
+    pub key_bits: f64,
+}
+
+/// Products of two weights that are added to one of many sums.
+const PAIR_SECONDS: f64 = 12e-9;
+/// One product in a convolution of two lines.
+const LINE_SECONDS: f64 = 0.7e-9;
+/// One weight of a class sum with one more cell.
+const CELL_SECONDS: f64 = 12e-9;
+/// A class of so many cells or more that is split: its tilt and what else does not grow with it.
+const CLASS_SECONDS: f64 = 0.5e-3;
+const CLASS_CELLS: f64 = 64.0;
+/// A join, whatever its weights.
+const JOIN_SECONDS: f64 = 15e-6;
+/// A weight with its values.
+const STATE_BYTES: f64 = 64.0;
+/// A weight of a line.
+const LINE_BYTES: f64 = 8.0;
+/// A class or a join, whatever its weights.
+const PART_BYTES: f64 = 600.0;
+/// Lines of parts with at most this many cells are made again in every draw when all together exceed so many bytes.
+const SMALL_CELLS: usize = 64;
+const SMALL_BYTES: f64 = 268e6;
+/// The most that classes keep between draws of what splits them.
+const SPLIT_BYTES: f64 = 1.1e9;
+/// Classes of more cells than this are drawn by completion: cells drawn freely, times the attempts.
+const COMPLETED_ABOVE: f64 = 1024.0;
+const COMPLETED_START: f64 = 0.012;
+const COMPLETED_SECONDS: f64 = 2e-6;
+/// What a noisy sum of two others leaves of the values of both.
+const NOISY_INSIDE: f64 = 0.4;
+/// Weights below e^{−55} of the largest are given up at first.
+const REACH: f64 = 55.0;
+
+/// How wide a sum of `cells` cells spreads around its centre.
+fn width(scale: f64, cells: f64, limits: (Option<i64>, Option<i64>)) -> f64 {
+    let spread = 2.0 * scale * (REACH.min(8.0 * cells.sqrt() + REACH) + 13.0 * cells.sqrt()) + 1.0;
+    match limits {
+        (Some(low), Some(high)) => spread.min((high as f64 - low as f64 + 1.0).max(1.0)),
+        _ => spread,
+    }
+}
+
+/// The part of a box of values that has weight: sums that noise alone confines are together no farther from their centre than one of
+/// them may be, and noisy sums that end inside confine them further.
+fn weighty(widths: &[f64], unbounded: f64, inside: usize) -> f64 {
+    let confined = widths.iter().filter(|width| **width >= 0.99 * unbounded).count();
+    let ball: f64 = (1..=confined).map(|dimension| 1.0 / dimension as f64).product();
+    if confined > 1 { ball * NOISY_INSIDE.powi(inside.min(confined) as i32) } else { 1.0 }
+}
+
+/// The scale of the noise on a cell: one over its rate.
+fn scale(noise: &CellNoise, law: &NoiseLaw, rates: &[Rational]) -> Option<f64> {
+    match noise {
+        CellNoise::Law => Some(match law {
+            NoiseLaw::DoubleGeometric { epsilon }
+            | NoiseLaw::LatticeLaplace { epsilon }
+            | NoiseLaw::Laplace { epsilon } => 1.0 / epsilon.to_f64(),
+            NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => variance.to_f64().sqrt() / 4.0,
+        }),
+        CellNoise::Queries(queries) if queries.is_empty() => None,
+        CellNoise::Queries(queries) => {
+            Some(1.0 / queries.iter().map(|query| rates[*query as usize].to_f64()).sum::<f64>())
+        }
+    }
+}
+
+/// Expected time and memory of a network's messages. Values of rows and bounds are public; the table is not looked at.
+pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> Estimate {
+    // For every part: its states, the scale of its noise and the widths of its forms.
+    let mut states: Vec<f64> = Vec::with_capacity(network.joins.len());
+    let mut scales: Vec<f64> = Vec::with_capacity(network.joins.len());
+    let mut widths: Vec<Vec<f64>> = Vec::with_capacity(network.joins.len());
+    let (mut seconds, mut bytes, mut small_bytes, mut split_bytes) = (1e-4, 0.0f64, 0.0f64, 0.0f64);
+    let mut key_bits = 0.0f64;
+    let spans = Spans::new(network);
+    for (number, join) in network.joins.iter().enumerate() {
+        let limits = |form: usize| {
+            let mut limits = join.limits[form];
+            for (row, factor) in &join.forms[form].ending {
+                if let Demand::Equal(value) = network.rows[*row as usize].demand {
+                    limits = (Some(value / factor), Some(value / factor));
+                }
+            }
+            limits
+        };
+        match join.made_of {
+            MadeOf::Class(class) => {
+                let class = &network.classes[class as usize];
+                let cells = class.cells.len() as f64;
+                let own = class.low.zip(class.high).map(|(low, high)| (high as f64 - low as f64 + 1.0) * cells);
+                let noise = scale(&class.noise, law, rates);
+                let spread = noise.map_or(f64::INFINITY, |noise| width(noise, cells, (None, None)));
+                let spread = spread.min(own.unwrap_or(f64::INFINITY));
+                let given = limits(0).0.is_some() && limits(0).0 == limits(0).1;
+                seconds += if cells > COMPLETED_ABOVE {
+                    COMPLETED_START + COMPLETED_SECONDS * cells
+                } else {
+                    CELL_SECONDS * cells * spread + 1e-6 * cells
+                };
+                if cells > COMPLETED_ABOVE && !given {
+                    seconds += CELL_SECONDS * cells * spread;
+                }
+                let kept =
+                    if given { 1.0 } else { spread.min(width(noise.unwrap_or(f64::INFINITY), cells, limits(0))) };
+                bytes += PART_BYTES + STATE_BYTES * cells;
+                if class.cells.len() > 1 {
+                    seconds += CLASS_SECONDS * (cells / CLASS_CELLS).min(1.0);
+                    split_bytes += LINE_BYTES * spread * cells.min(COMPLETED_ABOVE) / 2.0;
+                } else {
+                    small_bytes += LINE_BYTES * kept;
+                }
+                states.push(kept);
+                widths.push(vec![kept]);
+                scales.push(noise.unwrap_or(spread / REACH));
+            }
+            MadeOf::Parts(first, second) => {
+                let (one, two) = (states[first as usize], states[second as usize]);
+                let noise = scales[first as usize].max(scales[second as usize]);
+                let wide = |limits| width(noise, join.cells as f64, limits).min(one * two);
+                let mut pairs = one * two;
+                for form in &join.forms[join.remembered..] {
+                    // An equality leaves to each value on one side one value on the other.
+                    let equal = |row: &(u32, i64)| matches!(network.rows[row.0 as usize].demand, Demand::Equal(_));
+                    let side = |part: u32, term: Option<(u32, i64)>| {
+                        term.map_or(1.0, |(form, _)| widths[part as usize][form as usize])
+                    };
+                    if form.ending.iter().any(equal) {
+                        pairs /= side(first, form.first).min(side(second, form.second)).max(1.0);
+                    }
+                }
+                pairs = pairs.max(one.max(two));
+                let field = |form: &Form| {
+                    let side = |part: u32, term: Option<(u32, i64)>| {
+                        term.map_or(0.0, |(form, times)| {
+                            (widths[part as usize][form as usize] - 1.0) * times.abs() as f64
+                        })
+                    };
+                    (side(first, form.first) + side(second, form.second) + 1.0).log2().ceil()
+                };
+                if join.forms.len() > 1 {
+                    key_bits = key_bits.max(join.forms.iter().map(field).sum());
+                }
+                let own: Vec<f64> = (0..join.remembered).map(|form| wide(join.limits[form])).collect();
+                let mut sorted = own.clone();
+                sorted.sort_by(f64::total_cmp);
+                let free = &sorted[..spans.free(number).min(sorted.len())];
+                let noisy = |form: &&Form| {
+                    form.ending.iter().any(|row| matches!(network.rows[row.0 as usize].demand, Demand::Noisy { .. }))
+                };
+                let inside = join.forms[join.remembered..].iter().filter(noisy).count();
+                let remembered = free.iter().product::<f64>() * weighty(free, wide((None, None)), inside);
+                widths.push(own);
+                let line = join.forms.len() == 1;
+                seconds += JOIN_SECONDS + pairs * if line { LINE_SECONDS } else { PAIR_SECONDS };
+                let kept = remembered.min(pairs.max(1.0));
+                bytes += PART_BYTES;
+                match (line, join.cells <= SMALL_CELLS) {
+                    (true, true) => small_bytes += LINE_BYTES * kept,
+                    (true, false) => bytes += LINE_BYTES * kept,
+                    (false, _) => bytes += STATE_BYTES * kept,
+                }
+                states.push(kept);
+                scales.push(noise);
+            }
+        }
+    }
+    Estimate { seconds, bytes: bytes + small_bytes.min(SMALL_BYTES) + split_bytes.min(SPLIT_BYTES), key_bits }
+}

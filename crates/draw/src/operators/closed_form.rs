@@ -1,0 +1,61 @@
+//! The closed form: one total, and a law whose sum can be drawn without tables of weights.
+
+use crate::closed_form::ClosedForm as Sampler;
+use crate::law::NoiseLaw;
+use crate::operator::{Operator, Task, not_one_total};
+use crate::planned::{PlannedNoise, PlannedWork, Prospect};
+use analyse::Structure;
+use std::sync::Arc;
+
+/// The closed form of the double geometric and of the continuous laws.
+#[derive(Debug)]
+pub struct ClosedForm;
+
+impl Operator for ClosedForm {
+    fn name(&self) -> &'static str {
+        "closed-form"
+    }
+
+    fn in_words(&self) -> &'static str {
+        "one total per block and double-geometric noise: two uniform compositions of one random sum"
+    }
+
+    fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
+        task.is_product()?;
+        let Structure::OneTotal { .. } = &task.block.structure else {
+            return Err(not_one_total(task.block));
+        };
+        if let Some(reason) = task.depends_on_table() {
+            return Err(reason.to_owned());
+        }
+        let because = match task.law {
+            NoiseLaw::DoubleGeometric { .. } => {
+                "one total and double-geometric noise: two uniform compositions of one random sum"
+            }
+            NoiseLaw::Laplace { .. } => {
+                "one total and Laplace noise: two uniform points of a simplex, times one random sum"
+            }
+            NoiseLaw::Gaussian { .. } => "one total and Gaussian noise: subtracting the mean conditions it",
+            law @ (NoiseLaw::DiscreteGaussian { .. } | NoiseLaw::LatticeLaplace { .. }) => {
+                return Err(format!("sums of {} have no closed form", law.in_words()));
+            }
+        };
+        let seconds = 30e-6 + 40e-9 * task.block.size as f64;
+        let prospect = task.prospect(self.name(), seconds, because);
+        Ok(Arc::new(ClosedForm::noise(prospect)))
+    }
+}
+
+impl ClosedForm {
+    /// Noise that adds up to zero in every block.
+    pub const fn noise(prospect: Prospect) -> PlannedNoise {
+        PlannedNoise { prospect, rank: 1, keeps_total: true, sampler }
+    }
+}
+
+fn sampler(law: &NoiseLaw) -> Option<Arc<dyn crate::Noise>> {
+    match law {
+        NoiseLaw::DoubleGeometric { epsilon } => Some(Arc::new(Sampler::new(epsilon))),
+        _ => None,
+    }
+}

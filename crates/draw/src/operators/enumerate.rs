@@ -1,0 +1,146 @@
+//! Enumerate: a block whose tables are few enough to list, under any integer law.
+
+use crate::enumerate::Enumerate as Sampler;
+use crate::exactness::Exactness;
+use crate::network::TableNoise;
+use crate::operator::{OTHERS_DRAW, Operator, Task, Turn};
+use crate::planned::{PlannedWork, Prospect, Ready};
+use crate::quantities::BlockQuantities;
+use analyse::{Block, Fibre, Ground, ListLimits, Listed};
+use declare::{Conditions, Problem};
+use exact::Stream;
+use std::sync::Arc;
+
+/// Any integer law on a fibre of few tables: all of them listed, one drawn by its weight.
+#[derive(Debug)]
+pub struct Enumerate;
+
+/// Lists that are drawn from.
+const DRAWN: ListLimits = ListLimits { cells: 4096, tables: 1_000_000, values: 1 << 24, work: 400_000_000 };
+
+/// A table of a list: its weight, and each of its counts.
+const TABLE_SECONDS: f64 = 0.4e-6;
+const COUNT_SECONDS: f64 = 1.5e-9;
+
+impl Operator for Enumerate {
+    fn name(&self) -> &'static str {
+        "enumerate"
+    }
+
+    fn in_words(&self) -> &'static str {
+        "few tables, under any integer law: all of them listed, one drawn by its weight"
+    }
+
+    fn turn(&self) -> Turn {
+        Turn::WhereSlow
+    }
+
+    fn untried(&self, _asked_for: Option<&str>) -> Option<String> {
+        Some(OTHERS_DRAW.to_owned())
+    }
+
+    fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
+        task.is_integer()?;
+        if !task.conditions.has_inequalities() {
+            return Err("no bound or rule ends the table's counts, so its tables have no end".to_owned());
+        }
+        let list = match task.list {
+            Some(list) => list.clone(),
+            None => Arc::new(TableList::new(task.conditions, task.ground, task.block, &DRAWN)?),
+        };
+        if list.listed.is_empty() {
+            return Err("no table keeps totals, bounds and rules together".to_owned());
+        }
+        let because = "totals, bounds and rules leave few tables: all are listed, and one is drawn by its weight";
+        let prospect = task.prospect(self.name(), list.seconds(), because);
+        Ok(Arc::new(PlannedList { prospect: Prospect { bytes: list.listed.bytes() as f64, ..prospect }, list }))
+    }
+}
+
+/// All tables of a block.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TableList {
+    /// The block's totals, bounds, rules and noisy sums.
+    pub fibre: Fibre,
+    /// The tables.
+    pub listed: Listed,
+}
+
+impl TableList {
+    /// Lists the tables of a block.
+    ///
+    /// # Errors
+    /// In words, when they are too many.
+    pub fn new(conditions: &Conditions, ground: &Ground, block: &Block, limits: &ListLimits) -> Result<Self, String> {
+        if block.size != block.cells.len() || block.cells.len() > limits.cells {
+            return Err(format!("tables of more than {} cells are not listed", limits.cells));
+        }
+        let fibre = Fibre::new(conditions, ground, &block.cells).map_err(|problem| problem.message)?;
+        let listed = fibre.listed(limits).map_err(|why| why.in_words())?;
+        Ok(TableList { fibre, listed })
+    }
+
+    /// The predicted seconds of the first draw.
+    fn seconds(&self) -> f64 {
+        let (tables, cells) = (self.listed.len() as f64, (self.fibre.cells.len() + self.fibre.rows.len()) as f64);
+        0.2e-3 + tables * (TABLE_SECONDS + COUNT_SECONDS * cells)
+    }
+}
+
+/// All tables of a block, one of which is drawn.
+#[derive(Debug)]
+pub struct PlannedList {
+    /// What it says of itself.
+    pub prospect: Prospect,
+    /// The tables.
+    pub list: Arc<TableList>,
+}
+
+impl PlannedList {
+    fn sampler<'a>(&'a self, noise: TableNoise<'_>, centre: &[i64]) -> Sampler<'a> {
+        Sampler::new(&self.list.fibre, &self.list.listed, noise, centre)
+    }
+}
+
+impl PlannedWork for PlannedList {
+    fn prospect(&self) -> &Prospect {
+        &self.prospect
+    }
+
+    fn rank(&self) -> u32 {
+        7
+    }
+
+    fn ready<'a>(
+        &'a self,
+        _cells: &'a [u32],
+        noise: TableNoise<'a>,
+        centre: &'a [i64],
+    ) -> Result<Box<dyn Ready + 'a>, Problem> {
+        Ok(Box::new(self.sampler(noise, centre)))
+    }
+
+    fn quantities(&self, _cells: &[u32], noise: TableNoise<'_>, centre: &[i64]) -> Result<BlockQuantities, Problem> {
+        let list = self.sampler(noise, centre);
+        let (cells, sums) = list.laws();
+        Ok(BlockQuantities { log_normaliser: list.log_normaliser(), cells, sums, not_available: None })
+    }
+
+    fn holds(&self) -> Vec<(&'static str, usize)> {
+        vec![("table", self.list.listed.len())]
+    }
+}
+
+impl Ready for Sampler<'_> {
+    fn exactness(&self) -> Exactness {
+        Exactness::Exact
+    }
+
+    fn cells(&self, _task: usize) -> usize {
+        self.block_cells().len()
+    }
+
+    fn draw(&self, _task: usize, stream: &mut Stream) -> Result<Vec<(u32, i64)>, Problem> {
+        Ok(self.draw_cells(stream).collect())
+    }
+}

@@ -1,0 +1,172 @@
+//! Messages: weights of sums go up, sums are drawn going down; bounds, rules, crossing totals and noisy sums.
+
+use crate::exactness::Exactness;
+use crate::law::NoiseLaw;
+use crate::messages::Messages as Sampler;
+use crate::network::{MOST_KEY_BITS, NetworkQuantities, NetworkSampler, TableNoise, estimate};
+use crate::operator::{Operator, Task, not_one_total};
+use crate::planned::{PlannedNoise, PlannedWork, Prospect, Ready};
+use crate::quantities::{BlockQuantities, COSTLY, IMPRECISE, Law, NotAvailable, QuerySum};
+use crate::sums::Ladder;
+use analyse::{CellNoise, Demand, Ground, Network, NetworkClass, Structure};
+use declare::{Conditions, Problem};
+use exact::Stream;
+use std::sync::Arc;
+
+/// Any product law on sums that join in a tree, or nearly: weights of sums up, totals down.
+#[derive(Debug)]
+pub struct Messages;
+
+/// Beyond these a block is refused instead of running for hours or out of memory.
+const MOST_SECONDS: f64 = 1200.0;
+const MOST_BYTES: f64 = 6e9;
+
+/// Blocks of more cells than this with one total need laws of sums, one for every halving.
+const HALVED_ABOVE: f64 = 128.0;
+
+impl Operator for Messages {
+    fn name(&self) -> &'static str {
+        "messages"
+    }
+
+    fn in_words(&self) -> &'static str {
+        "any product law on sums that join in a tree, or nearly: weights of sums go up, sums are drawn going down"
+    }
+
+    fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
+        task.is_product()?;
+        task.is_integer()?;
+        let gaussian = sampler(task.law).is_some();
+        if let (Structure::OneTotal { .. }, true, None) = (&task.block.structure, gaussian, task.depends_on_table()) {
+            let because = "one total and discrete Gaussian noise: weights of sums go up, sums are drawn going down";
+            let cells = task.block.size as f64;
+            let halvings = (cells / HALVED_ABOVE).log2().max(0.0);
+            let prospect = task.prospect(self.name(), 0.3e-3 + 3e-3 * halvings + 60e-9 * cells, because);
+            return Ok(Arc::new(Messages::noise(prospect)));
+        }
+        let Some(network) = task.network else {
+            return Err(match &task.block.structure {
+                Structure::OneTotal { .. } => "a cheaper operator needs no weights of sums".to_owned(),
+                _ => not_one_total(task.block),
+            });
+        };
+        let bare = |class: &NetworkClass| {
+            class.noise == CellNoise::Queries(Vec::new()) && (class.low.is_none() || class.high.is_none())
+        };
+        if network.classes.iter().any(bare) {
+            return Err(
+                "some cells carry no noise of their own and no sum of cells with bounds confines them".to_owned()
+            );
+        }
+        let estimate = estimate(network, task.law, task.rates);
+        let gigabytes = estimate.bytes / 1e9;
+        if estimate.bytes > MOST_BYTES || gigabytes.is_nan() {
+            let much = if gigabytes < 1e6 {
+                format!("about {gigabytes:.0} GB")
+            } else {
+                "far more memory than there is".into()
+            };
+            return Err(format!("its weights of sums would need {much}"));
+        }
+        if estimate.seconds > MOST_SECONDS {
+            let hours = estimate.seconds / 3600.0;
+            let long = if hours < 1e4 { format!("about {hours:.1} hours") } else { "years".into() };
+            return Err(format!("its weights of sums would take {long}"));
+        }
+        // Beyond this no level of precision packs the values of a join, and a draw would climb for ever.
+        if estimate.key_bits > f64::from(MOST_KEY_BITS) || estimate.key_bits.is_nan() {
+            return Err("too many sums meet at once for their values to be kept together".to_owned());
+        }
+        let because = match &task.block.structure {
+            Structure::Free => "free cells with noise of their own: one weight each",
+            Structure::OneTotal { .. } => {
+                "one total over cells with bounds: weights of sums go up, sums are drawn going down"
+            }
+            Structure::Crossing { .. } => "totals that cross in few classes: weights of several sums at once",
+            Structure::Linked { .. } => "rules and noisy sums join in a tree: weights go up, sums are drawn going down",
+        };
+        let prospect = task.prospect(self.name(), estimate.seconds, because);
+        let prospect = Prospect { bytes: estimate.bytes, ..prospect };
+        Ok(Arc::new(PlannedNetwork { prospect, network: network.clone() }))
+    }
+}
+
+impl Messages {
+    /// Discrete Gaussian noise that adds up to zero in every block.
+    pub const fn noise(prospect: Prospect) -> PlannedNoise {
+        PlannedNoise { prospect, rank: 2, keeps_total: true, sampler }
+    }
+}
+
+fn sampler(law: &NoiseLaw) -> Option<Arc<dyn crate::Noise>> {
+    match law {
+        NoiseLaw::DiscreteGaussian { variance } => Some(Arc::new(Sampler::new(variance))),
+        _ => None,
+    }
+}
+
+/// A network around the table.
+#[derive(Debug)]
+struct PlannedNetwork {
+    prospect: Prospect,
+    network: Arc<Network>,
+}
+
+impl PlannedWork for PlannedNetwork {
+    fn prospect(&self) -> &Prospect {
+        &self.prospect
+    }
+
+    fn rank(&self) -> u32 {
+        4
+    }
+
+    fn ready<'a>(
+        &'a self,
+        _cells: &'a [u32],
+        noise: TableNoise<'a>,
+        centre: &'a [i64],
+    ) -> Result<Box<dyn Ready + 'a>, Problem> {
+        Ok(Box::new(NetworkSampler::new(&self.network, noise, centre, Ladder::Standard)?))
+    }
+
+    fn quantities(&self, cells: &[u32], noise: TableNoise<'_>, centre: &[i64]) -> Result<BlockQuantities, Problem> {
+        let sampler = NetworkSampler::new(&self.network, noise, centre, Ladder::Standard)?;
+        Ok(match sampler.quantities() {
+            Some(found) => of_network(&self.network, found),
+            None => BlockQuantities::without(cells, IMPRECISE),
+        })
+    }
+
+    fn under(&self, conditions: &Conditions, cells: &[u32]) -> Result<Option<Arc<dyn PlannedWork>>, Problem> {
+        let network = Network::new(conditions, &Ground::new(conditions, &[], &[]), cells)?;
+        Ok(Some(Arc::new(PlannedNetwork { prospect: self.prospect.clone(), network: Arc::new(network) })))
+    }
+}
+
+impl Ready for NetworkSampler<'_> {
+    fn exactness(&self) -> Exactness {
+        Exactness::Exact
+    }
+
+    fn cells(&self, _task: usize) -> usize {
+        self.network().cells()
+    }
+
+    fn draw(&self, _task: usize, stream: &mut Stream) -> Result<Vec<(u32, i64)>, Problem> {
+        self.draw_cells(stream)
+    }
+}
+
+fn of_network(network: &Network, found: NetworkQuantities) -> BlockQuantities {
+    let sum = |(row, law): &(u32, Law)| match network.rows[*row as usize].demand {
+        Demand::Noisy { query, group, fixed } => Some(QuerySum { query, group, law: law.shifted(fixed) }),
+        _ => None,
+    };
+    BlockQuantities {
+        log_normaliser: Some(found.log_normaliser),
+        sums: found.rows.iter().filter_map(sum).collect(),
+        cells: found.cells,
+        not_available: (found.left_out > 0).then_some(NotAvailable { cells: found.left_out, reason: COSTLY }),
+    }
+}

@@ -1,0 +1,171 @@
+//! `PlannedWork`: how an operator will draw a block, from public values alone; made ready with counts it draws.
+
+use crate::exactness::Exactness;
+use crate::law::NoiseLaw;
+use crate::network::TableNoise;
+use crate::noise::Noise;
+use crate::operators::PlannedWalk;
+use crate::quantities::BlockQuantities;
+use declare::{Conditions, Problem};
+use exact::{Source, Stream};
+use std::any::Any;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// What planned work says of itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prospect {
+    /// The operator, by the name scripts rely on.
+    pub operator: &'static str,
+    /// How exactly it draws.
+    pub exactness: Exactness,
+    /// The predicted time of the first draw, on one core.
+    pub seconds: f64,
+    /// The predicted memory beyond the table itself.
+    pub bytes: f64,
+    /// Why it fits, in words.
+    pub because: &'static str,
+}
+
+impl Prospect {
+    /// An exact operator that costs nothing to speak of.
+    pub const fn exact(operator: &'static str) -> Prospect {
+        Prospect { operator, exactness: Exactness::Exact, seconds: 0.0, bytes: 0.0, because: "" }
+    }
+}
+
+/// How an operator will draw a block: a function of public values alone.
+pub trait PlannedWork: Any + Debug + Send + Sync {
+    /// By which operator, how exactly, at what cost, and why.
+    fn prospect(&self) -> &Prospect;
+
+    /// When the tasks of this work are numbered: works of lower rank first, those of the same rank in the order of the
+    /// blocks. A seed gives the same draws as long as ranks stay as they are.
+    fn rank(&self) -> u32 {
+        u32::MAX
+    }
+
+    /// The noise, where it is the same whatever the table: such blocks of one operator are drawn together, and tables that
+    /// are never in memory whole can be drawn.
+    fn noise(&self) -> Option<&PlannedNoise> {
+        None
+    }
+
+    /// The walk, where that is how the block is drawn: it needs evidence of how close it comes to its law.
+    fn walk(&self) -> Option<&PlannedWalk> {
+        None
+    }
+
+    /// Makes a block ready to be drawn: `centre` is the whole confidential table.
+    ///
+    /// # Errors
+    /// Refused when the noise has no law on the block.
+    fn ready<'a>(
+        &'a self,
+        cells: &'a [u32],
+        noise: TableNoise<'a>,
+        centre: &'a [i64],
+    ) -> Result<Box<dyn Ready + 'a>, Problem>;
+
+    /// What can be said exactly about the draws of the block around a table.
+    ///
+    /// # Errors
+    /// Refused when the noise has no law on the block.
+    fn quantities(&self, cells: &[u32], noise: TableNoise<'_>, centre: &[i64]) -> Result<BlockQuantities, Problem>;
+
+    /// The same work under conditions with other values; `None` where values do not enter it.
+    ///
+    /// # Errors
+    /// When no table satisfies them.
+    fn under(&self, conditions: &Conditions, cells: &[u32]) -> Result<Option<Arc<dyn PlannedWork>>, Problem> {
+        let _ = (conditions, cells);
+        Ok(None)
+    }
+
+    /// What it holds, counted: for each the singular of a word, and how many.
+    fn holds(&self) -> Vec<(&'static str, usize)> {
+        Vec::new()
+    }
+}
+
+/// A block that is ready to be drawn as often as wanted. Confidential: it knows the counts.
+pub trait Ready: Debug + Send + Sync {
+    /// How exactly it draws.
+    fn exactness(&self) -> Exactness;
+
+    /// How many tasks a draw has, each with a stream of bits of its own.
+    fn tasks(&self) -> usize {
+        1
+    }
+
+    /// How many cells a task draws.
+    fn cells(&self, task: usize) -> usize;
+
+    /// Draws the cells of a task with their values.
+    ///
+    /// # Errors
+    /// When there is no table to draw, which cannot happen when the confidential table satisfies what is asked.
+    fn draw(&self, task: usize, stream: &mut Stream) -> Result<Vec<(u32, i64)>, Problem>;
+
+    /// Draws all cells of the table at once, where the work numbers its own streams: it must be the only work of its table.
+    fn draw_whole(&self, source: &dyn Source) -> Option<Result<Vec<i64>, Problem>> {
+        let _ = source;
+        None
+    }
+}
+
+/// Noise that is the same whatever the table, on blocks whose cells are interchangeable.
+#[derive(Debug, Clone)]
+pub struct PlannedNoise {
+    /// By which operator, how exactly, at what cost, and why.
+    pub prospect: Prospect,
+    /// When its tasks are numbered.
+    pub rank: u32,
+    /// Whether the noise of a block adds up to zero.
+    pub keeps_total: bool,
+    /// The sampler for a law, if it draws it.
+    pub sampler: fn(&NoiseLaw) -> Option<Arc<dyn Noise>>,
+}
+
+impl PlannedNoise {
+    /// The sampler for a law.
+    ///
+    /// # Errors
+    /// Refused when the operator does not draw this law.
+    pub fn sampler(&self, law: &NoiseLaw) -> Result<Arc<dyn Noise>, Problem> {
+        (self.sampler)(law).ok_or_else(|| {
+            let operator = self.prospect.operator;
+            Problem::refused(format!("`{operator}` cannot draw {} noise on the integers", law.name()))
+        })
+    }
+}
+
+impl PlannedWork for PlannedNoise {
+    fn prospect(&self) -> &Prospect {
+        &self.prospect
+    }
+
+    fn rank(&self) -> u32 {
+        self.rank
+    }
+
+    fn noise(&self) -> Option<&PlannedNoise> {
+        Some(self)
+    }
+
+    fn ready<'a>(
+        &'a self,
+        _cells: &'a [u32],
+        _noise: TableNoise<'a>,
+        _centre: &'a [i64],
+    ) -> Result<Box<dyn Ready + 'a>, Problem> {
+        Err(Problem::refused(format!("the blocks of `{}` are drawn together", self.prospect.operator)))
+    }
+
+    fn quantities(&self, cells: &[u32], noise: TableNoise<'_>, centre: &[i64]) -> Result<BlockQuantities, Problem> {
+        Ok(match self.keeps_total {
+            true => BlockQuantities::one_total(noise.law, cells, centre),
+            false => BlockQuantities::free(noise.law, cells, centre),
+        })
+    }
+}

@@ -1,0 +1,125 @@
+//! The registry: every operator that specs may name. One line each.
+
+use crate::cascade::CascadeOperator;
+use crate::projection::{ProjectL1, ProjectL2, ProjectNonnegative, TopDown};
+use declare::{Method, Problem, SamplerWord, Vocabulary, vocabulary};
+use draw::Operator;
+use draw::operators::{
+    ClosedForm, Divide, Enumerate, HierarchyWalk, IndependenceWalk, Independent, LatticeWalk, Messages,
+};
+use std::fmt;
+use std::sync::OnceLock;
+
+/// The operators that plans choose from, in the order in which they are tried and told of.
+pub struct Registry {
+    operators: Vec<&'static dyn Operator>,
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.operators.iter().map(|operator| operator.name())).finish()
+    }
+}
+
+impl Registry {
+    /// The operators of this version.
+    pub fn standard() -> Registry {
+        let operators: Vec<&'static dyn Operator> = vec![
+            &Independent,
+            &ClosedForm,
+            &Messages,
+            &Divide,
+            &Enumerate,
+            &LatticeWalk,
+            &IndependenceWalk,
+            &HierarchyWalk,
+            &ProjectL2,
+            &ProjectNonnegative,
+            &ProjectL1,
+            &TopDown,
+            &CascadeOperator,
+        ];
+        Registry { operators }
+    }
+
+    /// The same with one more operator.
+    pub fn with(mut self, operator: &'static dyn Operator) -> Registry {
+        self.operators.push(operator);
+        self
+    }
+
+    /// Makes this the registry of the process: every plan is chosen from it.
+    ///
+    /// # Errors
+    /// Refused when one was installed or used before: plans of one process must not differ.
+    pub fn install(self) -> Result<(), Problem> {
+        self.words().install()?;
+        REGISTRY.set(self).map_err(|_| Problem::refused("the registry of operators is in use already"))
+    }
+
+    /// The words that specs may use with it: those of the standard vocabulary, and what is registered beside them.
+    pub fn words(&self) -> Vocabulary {
+        let mut words = Vocabulary::standard();
+        for operator in &self.operators {
+            let word = SamplerWord { name: operator.name(), methods: operator.methods() };
+            if words.samplers.iter().all(|known| known.name != word.name) {
+                words.samplers.push(word);
+            }
+        }
+        words
+    }
+
+    /// All operators.
+    pub fn operators(&self) -> impl Iterator<Item = &'static dyn Operator> {
+        self.operators.iter().copied()
+    }
+
+    /// The operators that a method uses.
+    pub fn of(&self, method: Method) -> impl Iterator<Item = &'static dyn Operator> {
+        self.operators().filter(move |operator| operator.methods().contains(&method))
+    }
+
+    /// The operator with this name.
+    pub fn named(&self, name: &str) -> Option<&'static dyn Operator> {
+        self.operators().find(|operator| operator.name() == name)
+    }
+
+    /// The operators that specs may name and a later version will have.
+    pub fn later(&self) -> impl Iterator<Item = &'static str> {
+        vocabulary().samplers.iter().map(|word| word.name).filter(|name| self.named(name).is_none())
+    }
+}
+
+static REGISTRY: OnceLock<Registry> = OnceLock::new();
+
+/// The registry of the process: the standard one, unless another was installed.
+pub fn registry() -> &'static Registry {
+    REGISTRY.get_or_init(Registry::standard)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Registry;
+    use declare::Vocabulary;
+
+    #[test]
+    fn specs_may_name_every_operator_for_its_methods() {
+        let (registry, standard) = (Registry::standard(), Vocabulary::standard());
+        assert_eq!(registry.words(), standard, "an operator that specs cannot name");
+        for operator in registry.operators() {
+            let word = standard.samplers.iter().find(|word| word.name == operator.name()).unwrap();
+            assert_eq!(word.methods, operator.methods(), "{}", word.name);
+        }
+        assert_eq!(registry.later().collect::<Vec<_>>(), ["klein", "atom"]);
+    }
+
+    #[test]
+    fn the_documentation_lists_every_operator_in_its_words() {
+        let spec = include_str!("../../../docs/spec.md");
+        for operator in Registry::standard().operators() {
+            let methods: Vec<String> = operator.methods().iter().map(|method| format!("`{}`", method.name())).collect();
+            let line = format!("| `{}` | {} | {} |", operator.name(), methods.join(", "), operator.in_words());
+            assert!(spec.contains(&line), "docs/spec.md lacks the line\n{line}");
+        }
+    }
+}
