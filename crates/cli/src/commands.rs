@@ -8,6 +8,7 @@ mod completions;
 mod demo;
 mod explain;
 mod export;
+mod infer;
 mod key;
 mod ledger;
 mod new;
@@ -31,6 +32,7 @@ pub enum Command {
     Release(release::Release),
     Verify(verify::Verify),
     Export(export::Export),
+    Infer(infer::Infer),
     Sign(sign::Sign),
     Retitle(retitle::Retitle),
     Simulate(simulate::Simulate),
@@ -55,6 +57,7 @@ impl Command {
             Command::Release(command) => command.run(),
             Command::Verify(command) => command.run(),
             Command::Export(command) => command.run(),
+            Command::Infer(command) => command.run(),
             Command::Sign(command) => command.run(),
             Command::Retitle(command) => command.run(),
             Command::Simulate(command) => command.run(),

@@ -15,13 +15,17 @@ const ARROWS: [(&str, &[&str]); 16] = [
     ("project", &["analyse", "declare", "exact"]),
     ("plan", &["cascade", "draw", "project", "analyse", "declare", "exact"]),
     ("certify", &["plan", "draw", "analyse", "declare", "exact"]),
+    ("infer", &["certify", "plan", "draw", "project", "analyse", "declare", "exact"]),
     ("audit", &["draw", "exact"]),
     ("ledger", &["certify", "declare", "exact"]),
     ("tabulate", &["declare"]),
     ("report", &["audit", "certify", "declare"]),
     (
         "congenial",
-        &["exact", "declare", "analyse", "draw", "project", "plan", "certify", "ledger", "audit", "tabulate", "report"],
+        &[
+            "exact", "declare", "analyse", "draw", "project", "plan", "certify", "infer", "ledger", "audit",
+            "tabulate", "report",
+        ],
     ),
     ("cli", &["congenial"]),
     ("testkit", &["exact", "declare"]),

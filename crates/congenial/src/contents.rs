@@ -10,7 +10,7 @@ mod wide;
 use crate::files::{FileWriter, Format, Layout, TableWriter};
 use crate::intervals::Intervals;
 use certify::{Certificate, CertifiedInvariant, Derived, Guarantee};
-use declare::{Domain, Fold, OutputRows, Problem};
+use declare::{Conditions, Domain, Fold, OutputRows, Problem};
 use plan::{NoReach, Plan};
 use std::path::Path;
 
@@ -54,6 +54,7 @@ impl<'a> Shape<'a> {
     pub(crate) fn new(
         domain: &'a Domain,
         plan: &Plan,
+        conditions: &Conditions,
         fold: Option<&Fold>,
         outputs: Vec<OutputRows>,
         format: Format,
@@ -62,9 +63,9 @@ impl<'a> Shape<'a> {
         Ok(Shape {
             domain,
             format,
-            intervals: Intervals::of(plan, fold),
+            intervals: Intervals::of(plan, conditions, fold),
             wide: spread.map(|spread| WideTable::new(domain, spread)).transpose()?,
-            outputs: outputs.into_iter().map(|rows| OutputTable::new(rows, plan)).collect(),
+            outputs: outputs.into_iter().map(|rows| OutputTable::new(rows, plan, conditions)).collect(),
         })
     }
 

@@ -241,7 +241,8 @@ pub fn finish_release(
     }
     let outputs = declaration.output_rows(&domain)?;
     let spread = options.check(&domain, &outputs)?;
-    let shape = Shape::new(&domain, &plan, None, outputs, options.format, spread)?;
+    let conditions = declaration.conditions(&domain)?;
+    let shape = Shape::new(&domain, &plan, &conditions, None, outputs, options.format, spread)?;
     let identity = Identity::of(&declaration);
     let (totals, prints, shapes) = (kept.totals.clone(), kept.prints.clone(), kept.shapes.clone());
     let current =

@@ -1,6 +1,7 @@
 //! `Intervals`: how far the noise of every cell reaches with probability 90 %, where its law is public.
 
-use declare::Fold;
+use ::infer::{Reaches, cell_reaches};
+use declare::{Conditions, Fold};
 use plan::{NoReach, Plan, cell_reach};
 
 /// For every cell the smallest q with P(|noise| ≤ q) ≥ 0.9.
@@ -12,14 +13,22 @@ pub enum Intervals {
     ByCell(Vec<u32>),
     /// Cell by cell of the small table that stands for a large one.
     Folded(Vec<u32>, Fold),
+    /// Cell by cell, where totals cross or sums are noisy: from laws that messages list, or by rank among so many fresh draws.
+    Inferred(Reaches),
 }
 
 impl Intervals {
     /// The intervals of a plan, or why there are none.
     ///
     /// Of a table that is folded, the blocks of the plan list the cells of the small one.
-    pub fn of(plan: &Plan, fold: Option<&Fold>) -> Result<Intervals, NoReach> {
-        let by_block = cell_reach(plan)?;
+    pub fn of(plan: &Plan, conditions: &Conditions, fold: Option<&Fold>) -> Result<Intervals, NoReach> {
+        let by_block = match cell_reach(plan) {
+            Ok(by_block) => by_block,
+            Err(reason @ (NoReach::Crossing | NoReach::NoisySums)) if fold.is_none() => {
+                return cell_reaches(plan, conditions).map(Intervals::Inferred).ok_or(reason);
+            }
+            Err(reason) => return Err(reason),
+        };
         let drawn: usize = plan.blocks.iter().map(|planned| planned.block.size).sum();
         if let Some((first, others)) = by_block.split_first()
             && drawn == plan.cells
@@ -45,6 +54,15 @@ impl Intervals {
             Intervals::Same(reach) => i64::from(*reach),
             Intervals::ByCell(reach) => i64::from(reach[cell]),
             Intervals::Folded(reach, fold) => i64::from(reach[fold.place(cell)]),
+            Intervals::Inferred(found) => i64::from(found.reach[cell]),
+        }
+    }
+
+    /// The fresh draws of the noise that reaches were found among by rank, where some were.
+    pub fn draws(&self) -> Option<u64> {
+        match self {
+            Intervals::Inferred(found) => found.draws,
+            _ => None,
         }
     }
 }

@@ -21,6 +21,7 @@ mod draft;
 mod files;
 mod finish;
 mod gathered;
+mod inference;
 mod intervals;
 mod keeping;
 mod making;
@@ -65,6 +66,7 @@ pub use files::{
 pub use finish::{
     Finishing, KeptState, Recoverable, ReleasedMeasurements, finish_release, give_up, recoverable, release_measurements,
 };
+pub use inference::{Figures, InferOptions, Inferred, infer, open_release};
 pub use intervals::Intervals;
 pub use open::{Analysed, Opened, Prepared, STREAM_ABOVE};
 pub use options::{Options, Wide};
@@ -87,6 +89,7 @@ pub use work::HandedBack;
 
 pub use ::audit as audits;
 pub use ::audit::comparison::{Compared, Comparison, Outcome};
+pub use ::infer as inferences;
 pub use ::ledger as ledgers;
 pub use ::ledger::Override;
 pub use certify::{Certificate, CertifiedInterval, Check, Confined, Spending, WidthCount, in_words, interval};

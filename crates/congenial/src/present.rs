@@ -156,7 +156,7 @@ pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Resu
     let spec = declaration.to_toml();
     let spec_sha256 = sha256(spec.as_bytes());
     let outputs = declaration.output_rows(domain)?;
-    let shape = Shape::new(domain, &plan, fold.as_ref(), outputs, format, spread)?;
+    let shape = Shape::new(domain, &plan, &conditions, fold.as_ref(), outputs, format, spread)?;
     let facts = Facts::derived(&declaration.title, &derived, &spec_sha256);
     let table = match suppressed {
         true => {

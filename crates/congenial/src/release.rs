@@ -133,7 +133,7 @@ pub fn release_watched(
     if let (None, Some(problem)) = (&payment, &derived.confined) {
         return Err(problem.clone());
     }
-    let shape = Shape::new(domain, &prepared.plan, fold.as_ref(), outputs, options.format, spread)?;
+    let shape = Shape::new(domain, &prepared.plan, conditions, fold.as_ref(), outputs, options.format, spread)?;
     let identity = Identity::of(declaration);
     let wanted = Wanted { declaration, format: options.format, spread, signing: signing.as_ref(), stream_above };
     let mut making = Making {

@@ -168,13 +168,32 @@ pub(crate) fn earlier(folder: &Path) -> Result<EarlierRelease, Problem> {
 }
 
 pub(crate) fn verify_folder(folder: &Path, stream_above: usize, key: Option<&Path>) -> Result<Verified, Problem> {
+    verify_parts(folder, stream_above, key).map(|(verified, _)| verified)
+}
+
+/// What a verified release is made of: its spec restored, the plan that follows, and its counts.
+pub(crate) struct Parts {
+    pub(crate) restored: Restored,
+    pub(crate) plan: Plan,
+    pub(crate) counts: Vec<i64>,
+}
+
+/// The same, with the parts that were verified.
+pub(crate) fn verify_parts(
+    folder: &Path,
+    stream_above: usize,
+    key: Option<&Path>,
+) -> Result<(Verified, Parts), Problem> {
+    check_is_folder(folder)?;
     let found = read(folder, stream_above)?;
     // What is signed is the certificate as it is: whoever changed it is found here, before the reasons of anything else.
     let signed = signature::check(folder, &found.certificate, found.text.as_bytes(), key)?;
     if found.suppressed {
-        let checks = totals::check(folder, &found)?.into_iter().chain([signed]).collect();
+        let (checks, plan) = totals::check(folder, &found)?;
+        let checks = checks.into_iter().chain([signed]).collect();
         let stated = stated(&found.certificate);
-        return Ok(Verified { certificate: found.certificate, checks, charged: None, stated });
+        let parts = Parts { restored: found.restored, plan, counts: Vec::new() };
+        return Ok((Verified { certificate: found.certificate, checks, charged: None, stated }, parts));
     }
     let Found { certificate, restored, .. } = &found;
     let table = counts(&found)?;
@@ -190,7 +209,10 @@ pub(crate) fn verify_folder(folder: &Path, stream_above: usize, key: Option<&Pat
     checks.push(signed);
     let charged =
         certificate.ledger.as_ref().and_then(|paid| charges(&plan).find(|charge| charge.to_string() == paid.charged));
-    Ok(Verified { stated: stated(&found.certificate), certificate: found.certificate, checks, charged })
+    let counts = table.counts;
+    let stated = stated(&found.certificate);
+    let verified = Verified { stated, certificate: found.certificate, checks, charged };
+    Ok((verified, Parts { restored: found.restored, plan, counts }))
 }
 
 /// What a release can be charged: its loss in the unit of its budget, its own or one that it bounds.
@@ -220,7 +242,7 @@ fn check_spending(certificate: &Certificate, plan: &Plan) -> Result<Option<Check
 /// Intervals follow from the plan: they are there exactly when the law of the noise is public, and are computed again.
 fn check_intervals(found: &Found, reach: Option<&[u32]>, plan: &Plan) -> Result<Option<Check>, Problem> {
     let Found { certificate, restored, .. } = found;
-    let expected = Intervals::of(plan, restored.fold.as_ref());
+    let expected = Intervals::of(plan, &restored.conditions, restored.fold.as_ref());
     match (reach, expected) {
         (Some(reach), Ok(expected)) => {
             let each = restored.fold.as_ref().map_or(1, Fold::each);
@@ -231,7 +253,11 @@ fn check_intervals(found: &Found, reach: Option<&[u32]>, plan: &Plan) -> Result<
                 return Err(other_interval(&restored.domain, first(place)));
             }
             let cells = restored.domain.len();
-            let found = format!("lower90 and upper90 follow from the noise law in all {cells} cells");
+            let by_rank = match expected.draws() {
+                Some(draws) => format!(", by rank among {draws} draws of a fixed seed"),
+                None => String::new(),
+            };
+            let found = format!("lower90 and upper90 follow from the noise law in all {cells} cells{by_rank}");
             Ok(Some(Check { what: "intervals".into(), found }))
         }
         (Some(_), Err(_)) | (None, Ok(_)) => Err(differs(

@@ -24,9 +24,10 @@ fn reaches_are_the_quantiles_of_the_exact_laws() {
         "delinquent-children/spec.toml",
         "delinquent-children/gaussian.toml",
         "illinois/spec.toml",
+        "taxi/spec.toml",
     ] {
         let prepared = prepared(name);
-        let intervals = Intervals::of(&prepared.plan, None).unwrap();
+        let intervals = Intervals::of(&prepared.plan, &prepared.opened().conditions, None).unwrap();
         let laws = prepared.quantities().unwrap();
         assert!(laws.any_table && laws.not_available.is_empty(), "{name}");
         assert_eq!(laws.cells.len(), prepared.opened().domain.len(), "{name}");
@@ -42,9 +43,9 @@ fn reaches_are_the_quantiles_of_the_exact_laws() {
 #[test]
 fn intervals_cover_as_often_as_they_say() {
     let draws = 4_000u64;
-    for name in ["five-cells/spec.toml", "delinquent-children/spec.toml"] {
+    for name in ["five-cells/spec.toml", "delinquent-children/spec.toml", "delinquent-children/margins.toml"] {
         let prepared = prepared(name);
-        let intervals = Intervals::of(&prepared.plan, None).unwrap();
+        let intervals = Intervals::of(&prepared.plan, &prepared.opened().conditions, None).unwrap();
         let truth = prepared.analysed.tabulated.table.counts();
         let work = tempfile::tempdir().unwrap();
         let file = work.path().join("draws.csv");
@@ -72,11 +73,10 @@ fn where_the_law_depends_on_the_table_there_are_none() {
     let reasons = [
         ("delinquent-children/nonnegative.toml", NoReach::AtLeastZero),
         ("cases-and-deaths/spec.toml", NoReach::AtLeastZero),
-        ("delinquent-children/margins.toml", NoReach::Crossing),
-        ("taxi/spec.toml", NoReach::NoisySums),
     ];
     for (name, reason) in reasons {
-        assert_eq!(Intervals::of(&prepared(name).plan, None), Err(reason), "{name}");
+        let prepared = prepared(name);
+        assert_eq!(Intervals::of(&prepared.plan, &prepared.opened().conditions, None), Err(reason), "{name}");
     }
 }
 
@@ -84,7 +84,7 @@ fn where_the_law_depends_on_the_table_there_are_none() {
 #[test]
 fn cells_that_totals_determine_have_no_reach() {
     let prepared = prepared("us-counties/spec.toml");
-    let intervals = Intervals::of(&prepared.plan, None).unwrap();
+    let intervals = Intervals::of(&prepared.plan, &prepared.opened().conditions, None).unwrap();
     let (cell, _) = prepared.plan.fixed[0];
     assert_eq!((prepared.plan.fixed.len(), intervals.reach(cell)), (1, 0));
     assert!((0..prepared.plan.cells).filter(|other| *other != cell).all(|other| intervals.reach(other) > 0));

@@ -27,7 +27,7 @@ pub use cascade::{CascadeLevel, Cascaded, PlannedCascade};
 pub use concentrated::epsilon_at;
 pub use error::{
     CellKind, ErrorProfile, Margin, MarginValues, NoReach, Spread, cell_reach, error_profile, folded_error_profile,
-    group_reach,
+    group_reach, law_of_part,
 };
 pub use estimated::PAIRS;
 pub use explain::{assumption_in_words, count, decimal};

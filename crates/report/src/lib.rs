@@ -13,6 +13,7 @@ mod figures;
 mod files;
 mod grid;
 mod guarantee;
+mod inference;
 mod invariants;
 mod labels;
 mod markup;
@@ -28,6 +29,7 @@ use certify::Certificate;
 pub use comparison::comparison_html;
 use declare::Domain;
 pub use figures::Figures;
+pub use inference::{Inference, inference_html};
 use markup::Markup;
 
 /// A release: its certificate, and the released table over its domain.

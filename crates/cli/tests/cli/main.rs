@@ -5,6 +5,7 @@ mod conditions;
 mod disclosure;
 mod drafts;
 mod golden;
+mod infer;
 mod ledger;
 mod malformed;
 mod oracle;

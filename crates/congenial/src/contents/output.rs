@@ -1,7 +1,8 @@
 //! Derived tables: sums and rates of released counts, nothing else.
 
 use crate::files::{Cells, Field, FileWriter, INTERVAL, Kind};
-use declare::{Column, Domain, Grouping, OutputRows, Problem};
+use ::infer::group_reaches;
+use declare::{Column, Conditions, Domain, Grouping, OutputRows, Problem};
 use plan::{NoReach, Plan, group_reach};
 
 /// A derived table.
@@ -13,8 +14,15 @@ pub(crate) struct OutputTable {
 }
 
 impl OutputTable {
-    pub(super) fn new(rows: OutputRows, plan: &Plan) -> OutputTable {
-        let reach = rows.below.is_none().then(|| group_reach(plan, rows.labels.len(), &rows.sum.group_of));
+    pub(super) fn new(rows: OutputRows, plan: &Plan, conditions: &Conditions) -> OutputTable {
+        let told = || match group_reach(plan, rows.labels.len(), &rows.sum.group_of) {
+            Err(reason @ (NoReach::Crossing | NoReach::NoisySums)) => {
+                let found = group_reaches(plan, conditions, rows.labels.len(), &rows.sum.group_of);
+                found.map(|found| found.reach).ok_or(reason)
+            }
+            told => told,
+        };
+        let reach = rows.below.is_none().then(told);
         OutputTable { rows, reach }
     }
 

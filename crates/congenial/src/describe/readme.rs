@@ -3,6 +3,7 @@
 use super::{CODEBOOK, Described, README, examples};
 use crate::contents::Shape;
 use crate::files::{Format, Kind};
+use crate::intervals::Intervals;
 use certify::Certificate;
 use plan::NoReach;
 use std::fmt::Write as _;
@@ -38,6 +39,7 @@ pub(crate) fn readme(about: &Readme<'_>) -> String {
     exact(&mut page, about);
     noise(&mut page, about);
     intervals(&mut page, about);
+    inferring(&mut page, about);
     guarantee(&mut page, about);
     reading(&mut page, about);
     citing(&mut page, about.certificate);
@@ -296,6 +298,13 @@ fn intervals(page: &mut Page, about: &Readme<'_>) {
             page.paragraph(&format!("There are no columns lower90 and upper90, because {}.", reason.in_words()));
         }
     }
+    if let Some(draws) = about.shape.intervals.as_ref().ok().and_then(Intervals::draws) {
+        page.paragraph(&format!(
+            "The law of the noise is public, and not listed for every count: intervals were found by rank among {draws} fresh draws of the \
+             noise. The noise of this release is one more such draw, so that the probability of at least 90 % holds for that number of \
+             draws, without approximation."
+        ));
+    }
     for output in &about.shape.outputs {
         let name = output.name();
         match (&output.reach, &about.shape.intervals) {
@@ -310,6 +319,20 @@ fn intervals(page: &mut Page, about: &Readme<'_>) {
             _ => {}
         }
     }
+}
+
+/// The commands that tell more, where the law of the noise is known.
+fn inferring(page: &mut Page, about: &Readme<'_>) {
+    if about.certificate.is_projected() {
+        return;
+    }
+    page.paragraph("What else these files tell, at no cost of privacy: sums with intervals, and tables that are non-negative and add up.");
+    page.line("");
+    if about.certificate.conditions.is_empty() {
+        page.line("    congenial infer DIR --where PREDICATE --level 0.9");
+    }
+    page.line("    congenial infer DIR --posterior --nonnegative --table best.parquet");
+    page.line("    congenial infer DIR --posterior --nonnegative --impute 20 --out imputations");
 }
 
 fn guarantee(page: &mut Page, about: &Readme<'_>) {

@@ -73,7 +73,7 @@ fn check_contents(folder: &Path, found: &Found, table: &Counts<'_>, plan: &Plan)
         })?),
     };
     let outputs = restored.declaration.output_rows(domain)?;
-    let shape = Shape::new(domain, plan, restored.fold.as_ref(), outputs, *format, spread)?;
+    let shape = Shape::new(domain, plan, &restored.conditions, restored.fold.as_ref(), outputs, *format, spread)?;
     let tables = describe(&shape, &restored.declaration, &table.gathered.extent, table.values(found));
     let expected = listed(&shape, &tables);
     let stated = certificate.files.iter().map(|listed| (&listed.file, &listed.what));

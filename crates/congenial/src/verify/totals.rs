@@ -7,12 +7,13 @@ use crate::suppressed;
 use crate::work::scratch_for;
 use certify::{Check, differs, verify_suppressed};
 use declare::Problem;
+use plan::Plan;
 use report::Figures;
 use std::fs;
 use std::path::Path;
 
 /// What was checked of a suppressed release.
-pub(super) fn check(folder: &Path, found: &Found) -> Result<Vec<Check>, Problem> {
+pub(super) fn check(folder: &Path, found: &Found) -> Result<(Vec<Check>, Plan), Problem> {
     let Found { certificate, restored, .. } = found;
     let count = certificate.table.cells;
     let mut checks = vec![Check { what: "table".into(), found: format!("hash holds, {count} totals") }];
@@ -21,7 +22,7 @@ pub(super) fn check(folder: &Path, found: &Found) -> Result<Vec<Check>, Problem>
     checks.extend(check_spending(certificate, &plan)?);
     checks.push(check_files(folder, found)?);
     checks.push(check_report(folder, certificate, restored, &Figures::new(&restored.domain))?);
-    Ok(checks)
+    Ok((checks, plan))
 }
 
 /// All files are there, and each is what the certificate gives.

@@ -49,6 +49,16 @@ pub(crate) fn law(noise: &NoiseLaw, part: Part) -> Option<Symmetric> {
     }
 }
 
+/// The law of the noise of `take` cells together: of a block of `of` cells whose total is kept, or of cells in no total.
+/// Probabilities of `0, 1, …`; that of `−j` is that of `j`. `None`: too wide to tabulate, or no law of single cells.
+pub fn law_of_part(noise: &NoiseLaw, take: usize, of: Option<usize>) -> Option<Vec<f64>> {
+    let part = Part::new(take, of);
+    if part.take == 0 {
+        return Some(vec![1.0]);
+    }
+    law(noise, part).filter(|_| noise.is_integer()).map(Symmetric::into_half)
+}
+
 fn conditioned(part: Part, reach: f64, weights: impl Fn(usize, usize) -> Vec<f64>) -> Option<Symmetric> {
     if reach > MOST_POINTS {
         return None;

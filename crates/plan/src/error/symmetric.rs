@@ -25,6 +25,11 @@ impl Symmetric {
         Symmetric { half: weights }
     }
 
+    /// The probabilities of `0, 1, …`.
+    pub(crate) fn into_half(self) -> Vec<f64> {
+        self.half
+    }
+
     pub(crate) fn variance(&self) -> f64 {
         self.half.iter().enumerate().map(|(j, p)| 2.0 * p * (j as f64) * (j as f64)).sum()
     }

@@ -1,0 +1,160 @@
+//! `congenial infer`: what release folders tell, exactly, at no cost of privacy.
+
+use crate::output::{print, print_json};
+use clap::{Args, ValueEnum};
+use congenial::inferences::{Best, Cancel};
+use congenial::{InferOptions, Problem};
+use std::path::PathBuf;
+
+/// Tell what a release says about the true table: intervals, posterior tables, likelihoods
+#[derive(Args)]
+#[command(after_help = "\
+Reads release folders and nothing else, verifies them first, and costs no privacy: what it prints follows from what was published.
+Without --posterior: intervals that cover whatever the true table is, for releases without bounds (nonnegative = false, no rules).
+With --posterior: what may be believed under a prior, with bounds, rules and totals that a reader knows; several folders are
+releases of one table. Every result says what it stands on, its level, and whether it is exact.
+
+Examples:
+  congenial infer release --by county --level 0.95
+  congenial infer release --where \"age >= 65\"
+  congenial infer release --rate \"measure = 'deaths'\" \"measure = 'cases'\" --by county
+  congenial infer release --posterior --nonnegative --table best.parquet --best consistent
+  congenial infer release --posterior --nonnegative --impute 20 --out imputations
+  congenial infer release --likelihood last-year.csv --likelihood this-year.csv")]
+pub struct Infer {
+    /// Folders that `congenial release --out` wrote; several: releases of the same table
+    #[arg(value_name = "DIR", required = true)]
+    folders: Vec<PathBuf>,
+    /// Sums for every combination of these dimensions or levels, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    by: Vec<String>,
+    /// Only cells that satisfy this predicate
+    #[arg(long = "where", value_name = "PREDICATE")]
+    filter: Option<String>,
+    /// The rows of a derived table that the spec of the release declares
+    #[arg(long, value_name = "NAME")]
+    output: Option<String>,
+    /// Queries of a CSV file: columns of the dimensions, `query` and an integer `coefficient`
+    #[arg(long, value_name = "FILE")]
+    query: Option<PathBuf>,
+    /// A rate: two predicates, for its numerator and its denominator
+    #[arg(long, num_args = 2, value_names = ["NUMERATOR", "DENOMINATOR"])]
+    rate: Option<Vec<String>>,
+    /// The probability with which an interval covers
+    #[arg(long, value_name = "P", default_value_t = 0.9)]
+    level: f64,
+    /// What may be believed of the true table
+    #[arg(long)]
+    posterior: bool,
+    /// What was believed before: flat, poisson:FILE, gamma-poisson:SHAPE or dirichlet-multinomial:FILE
+    #[arg(long, value_name = "PRIOR")]
+    prior: Option<String>,
+    /// True counts are known to be at least zero
+    #[arg(long)]
+    nonnegative: bool,
+    /// A rule that the true table is known to satisfy: "sum(measure = 'deaths') <= sum(measure = 'cases') by county"
+    #[arg(long = "rule", value_name = "RULE")]
+    rules: Vec<String>,
+    /// Known totals of the true table: a CSV file with a column for every name of its groups, and `value`; perhaps "FILE where PREDICATE"
+    #[arg(long = "total", value_name = "FILE")]
+    totals: Vec<String>,
+    /// Where the release has bounds: how the normaliser Z(x) is dealt with
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = Z::Automatic)]
+    cancel: Z,
+    /// Draws where a law is not listed: 9999 for intervals by rank, 4000 for posteriors
+    #[arg(long, value_name = "N")]
+    draws: Option<u64>,
+    /// The seed of all draws
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Write the table that stands best for all that are believed (.parquet, .csv or .xlsx)
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+    /// Which table is the best
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Which::Median)]
+    best: Which,
+    /// Draw this many tables from the posterior, for multiple imputation
+    #[arg(long, value_name = "M")]
+    impute: Option<u64>,
+    /// The folder that imputations are written to; it must not exist
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// The likelihood of a hypothetical true table: a CSV file with a row for every cell and a column `value`
+    #[arg(long, value_name = "FILE")]
+    likelihood: Vec<PathBuf>,
+    /// Also write a page with the intervals; it must not exist
+    #[arg(long, value_name = "FILE.html")]
+    page: Option<PathBuf>,
+    /// Print JSON, for scripts
+    #[arg(long)]
+    json: bool,
+}
+
+/// How Z(x) is dealt with.
+#[derive(Clone, Copy, ValueEnum)]
+enum Z {
+    /// List all tables where there are few, else importance
+    Automatic,
+    /// Weight draws by 1/Z(x)
+    Importance,
+    /// A chain in which Z cancels
+    Exchange,
+}
+
+/// Which table is the best.
+#[derive(Clone, Copy, ValueEnum)]
+enum Which {
+    /// The median of every cell
+    Median,
+    /// The mean of every cell
+    Mean,
+    /// Whole numbers with all totals, bounds and rules, nearest to the mean
+    Consistent,
+}
+
+impl Infer {
+    /// Infers and prints.
+    pub fn run(self) -> Result<(), Problem> {
+        if let Some(page) = &self.page {
+            congenial::check_new(page)?;
+        }
+        let options = InferOptions {
+            by: self.by,
+            filter: self.filter,
+            output: self.output,
+            query: self.query,
+            rate: self.rate.and_then(|rate| <[String; 2]>::try_from(rate).ok()).map(|[above, below]| (above, below)),
+            level: self.level,
+            posterior: self.posterior,
+            prior: self.prior,
+            nonnegative: self.nonnegative,
+            rules: self.rules,
+            totals: self.totals,
+            cancel: match self.cancel {
+                Z::Automatic => Cancel::Automatic,
+                Z::Importance => Cancel::Importance,
+                Z::Exchange => Cancel::Exchange,
+            },
+            draws: self.draws,
+            seed: self.seed,
+            table: self.table,
+            best: match self.best {
+                Which::Median => Best::Median,
+                Which::Mean => Best::Mean,
+                Which::Consistent => Best::Consistent,
+            },
+            impute: self.impute,
+            out: self.out,
+            likelihood: self.likelihood,
+        };
+        let mut inferred = congenial::infer(&self.folders, &options)?;
+        if let Some(page) = &self.page {
+            congenial::write_page(page, &inferred.html())?;
+            inferred.wrote.push(page.clone());
+        }
+        match self.json {
+            true => print_json(&inferred.json()),
+            false => print(&inferred.text()),
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! `congenial infer` as its users meet it: questions, answers with their kind, files, and what is refused.
+
+use crate::run::{Folder, Ran};
+use serde_json::Value;
+
+/// A folder with a release of the starter, without bounds.
+fn released() -> Folder {
+    let folder = Folder::started();
+    folder.run("release congenial.toml --out release --format csv").exits(0);
+    folder
+}
+
+/// Runs with arguments that may hold spaces, between `|`.
+fn ask(folder: &Folder, arguments: &str) -> Ran {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_congenial"))
+        .args(arguments.split('|').map(str::trim))
+        .current_dir(folder.path(""))
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Ran { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+fn json(ran: &Ran) -> Value {
+    serde_json::from_str(&ran.out).unwrap()
+}
+
+#[test]
+fn intervals_of_the_starter() {
+    let folder = released();
+    let found = json(&ask(&folder, "infer|release|--by|education|--json").exits(0));
+    assert_eq!((&found["kind"], &found["exact"], &found["level"]), (&"intervals".into(), &true.into(), &0.9.into()));
+    let figures = found["figures"].as_array().unwrap();
+    assert_eq!(figures.len(), 4);
+    for figure in figures {
+        assert_eq!((figure["how"].as_str(), figure["reach"].as_u64()), (Some("exact"), Some(13)), "{figure}");
+        assert!((figure["deviation"].as_f64().unwrap() - 8.1559).abs() < 5e-5);
+    }
+    // The columns of the released table say the same of every cell.
+    let cells = json(&ask(&folder, "infer|release|--json").exits(0));
+    let text = folder.read("release/table.csv");
+    for (line, figure) in text.lines().skip(1).zip(cells["figures"].as_array().unwrap()) {
+        let fields: Vec<&str> = line.split(',').collect();
+        assert_eq!(fields[3], figure["lower"].to_string());
+        assert_eq!(fields[4], figure["upper"].to_string());
+    }
+    let one = ask(&folder, "infer|release|--where|county = 'Alpha' and education in ('Low', 'High')").exits(0);
+    assert!(one.out.contains("exact law of the noise"), "{}", one.out);
+    ask(&folder, "infer|release|--rate|education = 'Low'|county = 'Beta'|--page|rates.html").exits(0);
+    assert!(folder.read("rates.html").contains("Fieller"));
+}
+
+#[test]
+fn queries_of_a_file() {
+    let folder = released();
+    folder.write("q.csv", "county,education,query,coefficient\nAlpha,Low,difference,1\nBeta,Low,difference,-1\nAlpha,High,weighted,3\nAlpha,Low,weighted,2\n");
+    let found = json(&ask(&folder, "infer|release|--query|q.csv|--level|0.95|--json").exits(0));
+    let figures = found["figures"].as_array().unwrap();
+    assert_eq!(
+        figures.iter().map(|figure| figure["query"].as_str().unwrap()).collect::<Vec<_>>(),
+        ["difference", "weighted"]
+    );
+    assert!(figures.iter().all(|figure| figure["how"] == "exact"), "{figures:?}");
+    for (text, said) in [
+        ("county,education,query,coefficient\nNowhere,Low,q,1\n", "no cell of the release is `Nowhere, Low`"),
+        ("county,education,query,coefficient\nAlpha,Low,q,2147483649\n", "beyond 2^31"),
+        ("county,education,query,coefficient\nAlpha,Low,q,x\n", "`x` is not a whole number"),
+        ("county,education,coefficient\nAlpha,Low,1\n", "no column `query`"),
+        ("county,query,coefficient\nAlpha,q,1\n", "do not tell all cells apart"),
+    ] {
+        folder.write("bad.csv", text);
+        let ran = ask(&folder, "infer|release|--query|bad.csv").exits(2);
+        assert!(ran.err.contains(said), "{said}:\n{}", ran.err);
+    }
+}
+
+#[test]
+fn posteriors_tables_and_imputations() {
+    let folder = released();
+    let ran =
+        ask(&folder, "infer|release|--posterior|--nonnegative|--table|best.csv|--best|consistent|--json").exits(0);
+    let found = json(&ran);
+    assert_eq!((&found["kind"], &found["exact"]), (&"posterior".into(), &true.into()));
+    assert!(found["figures"].as_array().unwrap().iter().all(|figure| figure["lower"].as_i64().unwrap() >= 0));
+    let best = folder.read("best.csv");
+    assert!(best.starts_with("county,education,value,mean,deviation,lower,upper\n"), "{best}");
+    let mut totals = std::collections::BTreeMap::<&str, i64>::new();
+    for line in best.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let value: i64 = fields[2].parse().unwrap();
+        assert!(value >= 0);
+        *totals.entry(fields[0]).or_default() += value;
+    }
+    assert_eq!(totals.into_values().collect::<Vec<_>>(), [20, 55, 35, 25]);
+    let ran = ask(&folder, "infer|release|--posterior|--nonnegative|--impute|5|--out|imputed|--by|county").exits(0);
+    assert!(folder.path("imputed/imputations.parquet").is_file() && ran.out.contains("freedom"), "{}", ran.out);
+    ask(&folder, "infer|release|--posterior|--nonnegative|--impute|5|--out|imputed").exits(2);
+    // A rule that the starter's table need not satisfy, and a prior.
+    ask(&folder, "infer|release|--posterior|--rule|sum(education = 'High') <= sum(education = 'Low') by county")
+        .exits(0);
+    ask(&folder, "infer|release|--posterior|--prior|gamma-poisson:0.5").exits(0);
+}
+
+#[test]
+fn likelihoods_compare_tables() {
+    let folder = released();
+    let released = folder.read("release/table.csv");
+    let mut lines = released.lines();
+    let header: Vec<&str> = lines.next().unwrap().split(',').take(3).collect();
+    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').take(3).collect()).collect();
+    let write = |name: &str, moved: i64| {
+        let mut text = header.join(",") + "\n";
+        for (place, row) in rows.iter().enumerate().rev() {
+            let value: i64 =
+                row[2].parse::<i64>().unwrap() + if place < 2 { moved * (1 - 2 * place as i64) } else { 0 };
+            text += &format!("{},{},{value}\n", row[0], row[1]);
+        }
+        folder.write(name, &text);
+    };
+    write("same.csv", 0);
+    write("moved.csv", 4);
+    let found = json(&ask(&folder, "infer|release|--likelihood|same.csv|--likelihood|moved.csv|--json").exits(0));
+    let log = |place: usize| found["figures"][place]["log_likelihood"].as_f64().unwrap();
+    // Two cells of rate 1/4 moved by 4 each.
+    assert!((log(0) - log(1) - 2.0).abs() < 1e-9, "{found}");
+    folder.replace("moved.csv", "Alpha,Low,", "Alpha,Low,1");
+    let ran = ask(&folder, "infer|release|--likelihood|moved.csv").exits(0);
+    assert!(ran.out.contains("impossible: the release has 20 exactly"), "{}", ran.out);
+}
+
+#[test]
+fn bad_questions_are_refused() {
+    let folder = released();
+    for (arguments, code, said) in [
+        ("infer|nowhere", 2, "is not a folder"),
+        ("infer|release|--level|1", 2, "a level lies between 0 and 1"),
+        ("infer|release|--level|0", 2, "a level lies between 0 and 1"),
+        ("infer|release|--impute|20|--out|imputed", 2, "--posterior is not given"),
+        ("infer|release|--nonnegative", 2, "--posterior is not given"),
+        ("infer|release|--posterior|--impute|20", 2, "into a folder"),
+        ("infer|release|--posterior|--impute|1|--out|imputed", 2, "at least two"),
+        ("infer|release|--by|nothing", 2, "nothing"),
+        ("infer|release|--where|nothing = 1", 2, "nothing"),
+        ("infer|release|--output|rates", 2, "no derived table `rates`"),
+        ("infer|release|--posterior|--rule|deaths <= cases", 2, "cannot read the rule"),
+        ("infer|release|--posterior|--prior|normal", 2, "there is no prior `normal`"),
+        ("infer|release|--posterior|--prior|gamma-poisson:-1", 2, "a positive number"),
+        ("infer|release|release", 2, "put together by --posterior"),
+        ("infer|release|--posterior|--rule|sum(county = 'Alpha') >= 30", 4, ""),
+    ] {
+        let ran = ask(&folder, arguments).exits(code);
+        assert!(ran.err.contains(said), "{arguments}:\n{}", ran.err);
+        assert!(!folder.path("imputed").exists());
+    }
+}
+
+#[test]
+fn totals_that_contradict_bounds_leave_no_table() {
+    let folder = released();
+    folder.write("totals.csv", "education,value\nLow,-5\nMedium,60\nHigh,50\nVery High,30\n");
+    ask(&folder, "infer|release|--posterior|--nonnegative|--total|totals.csv").exits(4);
+    folder.write("totals.csv", "education,value\nLow,40\nMedium,40\nHigh,30\nVery High,25\n");
+    let found = json(
+        &ask(&folder, "infer|release|--posterior|--nonnegative|--total|totals.csv|--by|education|--json").exits(0),
+    );
+    let means: Vec<f64> =
+        found["figures"].as_array().unwrap().iter().map(|figure| figure["mean"].as_f64().unwrap()).collect();
+    assert!(means.iter().zip([40.0, 40.0, 30.0, 25.0]).all(|(mean, known)| (mean - known).abs() < 1e-9), "{means:?}");
+}
+
+#[test]
+fn releases_whose_law_is_not_known_say_what_can_be_told() {
+    let folder = Folder::started();
+    folder.replace("congenial.toml", "[mechanism]", "[mechanism]\nmethod = \"project\"");
+    folder.run("release congenial.toml --out projected").exits(0);
+    for more in ["", " --posterior"] {
+        let ran = folder.run(&format!("infer projected{more}")).exits(3);
+        assert!(ran.err.contains("the law of its errors is not known"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn bounds_in_the_release_need_the_posterior() {
+    let folder = Folder::started();
+    folder.replace("congenial.toml", "nonnegative = false", "nonnegative = true");
+    folder.run("release congenial.toml --out release").exits(0);
+    let ran = folder.run("infer release").exits(3);
+    assert!(ran.err.contains("would not cover") && ran.err.contains("--posterior"), "{}", ran.err);
+    let found = json(&folder.run("infer release --posterior --draws 200 --json").exits(0));
+    assert!(found["basis"].as_array().unwrap().iter().any(|line| line.as_str().unwrap().contains("1/Z(x)")), "{found}");
+}
+
+#[test]
+fn two_releases_of_one_table_are_put_together() {
+    let folder = released();
+    folder.run("release congenial.toml --out second --format csv").exits(0);
+    let one = json(&folder.run("infer release --posterior --json").exits(0));
+    let both = json(&folder.run("infer release second --posterior --json").exits(0));
+    let width = |found: &Value| {
+        let figures = found["figures"].as_array().unwrap();
+        figures.iter().map(|figure| figure["deviation"].as_f64().unwrap()).sum::<f64>()
+    };
+    assert!(width(&both) < width(&one), "{} {}", width(&both), width(&one));
+    // Another table.
+    folder.replace("congenial.toml", "\"Very High\"", "\"Highest\"");
+    assert!(folder.run("infer release nowhere --posterior").code == 2);
+}
+
+#[test]
+fn an_altered_release_is_refused_as_by_verify() {
+    let folder = released();
+    let table = folder.read("release/table.csv");
+    folder.write("release/table.csv", &table.replacen(",Low,", ",Low,1", 1));
+    let said = folder.run("infer release").exits(2).err;
+    assert!(said.contains("is not the table that was certified"), "{said}");
+    folder.write("release/table.csv", &table);
+    folder.run("infer release").exits(0);
+    let certificate = folder.read("release/certificate.json");
+    folder.write("release/certificate.json", &certificate.replacen("\"1/4\"", "\"1/2\"", 1).replacen("0.25", "0.5", 1));
+    if folder.read("release/certificate.json") != certificate {
+        folder.run("infer release").exits(2);
+    }
+}

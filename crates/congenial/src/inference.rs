@@ -1,0 +1,279 @@
+//! `infer`: what release folders tell, read, asked and written; the reasoning itself is in the room `infer`.
+
+mod asking;
+mod page;
+mod reading;
+mod render;
+mod writing;
+
+use crate::open::STREAM_ABOVE;
+use crate::page::check_new;
+use crate::verify::verify_parts;
+use ::infer::{
+    Asked, Believed, Best, Cancel, Combined, Field, Interval, Knowledge, KnownTotals, Likelihood, Posterior, Prior,
+    Query, RateSet, Release, Wanted, best, intervals, likelihood, rate,
+};
+use asking::{Question, questions};
+use declare::Problem;
+use std::path::{Path, PathBuf};
+
+/// What is asked of releases.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InferOptions {
+    /// Names of dimensions or levels: one sum for each of their values.
+    pub by: Vec<String>,
+    /// Only cells that satisfy this.
+    pub filter: Option<String>,
+    /// A derived table that the spec of the release declares.
+    pub output: Option<String>,
+    /// A file of queries with coefficients.
+    pub query: Option<PathBuf>,
+    /// A rate: predicates of its numerator and its denominator.
+    pub rate: Option<(String, String)>,
+    /// The level of intervals.
+    pub level: f64,
+    /// Whether the posterior is asked for.
+    pub posterior: bool,
+    /// The prior as it is written: `flat`, `poisson:FILE`, `gamma-poisson:SHAPE`, `dirichlet-multinomial:FILE`.
+    pub prior: Option<String>,
+    /// That true counts are at least zero.
+    pub nonnegative: bool,
+    /// Rules that the true table satisfies.
+    pub rules: Vec<String>,
+    /// Files with totals of the true table, each perhaps with ` where PREDICATE`.
+    pub totals: Vec<String>,
+    /// How Z is cancelled where a release has bounds.
+    pub cancel: Cancel,
+    /// Draws where a law is not listed.
+    pub draws: Option<u64>,
+    /// The seed of all draws.
+    pub seed: u64,
+    /// Where the best table is written.
+    pub table: Option<PathBuf>,
+    /// Which table is the best.
+    pub best: Best,
+    /// So many imputations …
+    pub impute: Option<u64>,
+    /// … into this folder.
+    pub out: Option<PathBuf>,
+    /// Hypothetical tables whose likelihood is asked for.
+    pub likelihood: Vec<PathBuf>,
+}
+
+/// What releases tell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Inferred {
+    /// The titles and folders of the releases, with what is known of each.
+    pub releases: Vec<[String; 3]>,
+    /// The level.
+    pub level: f64,
+    /// What was asked for.
+    pub figures: Figures,
+    /// What the numbers stand on, in sentences.
+    pub basis: Vec<String>,
+    /// Whether all numbers are exact.
+    pub exact: bool,
+    /// Files that were written.
+    pub wrote: Vec<PathBuf>,
+}
+
+/// The numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Figures {
+    /// Intervals around the released figures.
+    Intervals(Vec<Interval>),
+    /// Sets of rates.
+    Rates(Vec<RateSet>),
+    /// What is believed.
+    Believed(Vec<Believed>),
+    /// Figures of imputations, combined.
+    Combined(Vec<Combined>),
+    /// Likelihoods of tables, by file.
+    Likelihoods(Vec<(PathBuf, Likelihood)>),
+}
+
+/// Verifies the release in a folder and types it by what is known of its noise.
+///
+/// # Errors
+/// As [`crate::verify`]: what was altered is refused.
+pub fn open_release(folder: &Path) -> Result<Release, Problem> {
+    let (_, parts) = verify_parts(folder, STREAM_ABOVE, None)?;
+    Release::new(&folder.display().to_string(), parts.restored, parts.plan, parts.counts)
+}
+
+/// Draws of rank intervals, and of posteriors, unless another number is asked for.
+const POSTERIOR_DRAWS: u64 = 4_000;
+
+/// Reads releases, answers what is asked and writes what is asked for.
+///
+/// # Errors
+/// Bad usage, what cannot be told of such releases, and what no table satisfies.
+pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Problem> {
+    check_options(options)?;
+    let asked = Asked::new(options.level, options.draws.unwrap_or(::infer::rank::DRAWS), options.seed)?;
+    let releases: Vec<Release> = folders.iter().map(|folder| open_release(folder)).collect::<Result<_, _>>()?;
+    let first = releases.first().ok_or_else(|| Problem::bad("no release was given"))?;
+    let mut inferred = Inferred {
+        releases: releases
+            .iter()
+            .map(|release| [release.name.clone(), release.title.clone(), release.known.in_words()])
+            .collect(),
+        level: options.level,
+        figures: Figures::Intervals(Vec::new()),
+        basis: Vec::new(),
+        exact: true,
+        wrote: Vec::new(),
+    };
+    if !options.likelihood.is_empty() {
+        return likelihoods(&releases, options, inferred);
+    }
+    let question = questions(first, options)?;
+    if !options.posterior {
+        let several = releases.len() > 1;
+        if several {
+            return Err(Problem::bad("intervals from the noise alone are of one release")
+                .hint("several releases of one table are put together by --posterior"));
+        }
+        inferred.figures = match &question {
+            Question::Sums(queries) => Figures::Intervals(intervals(first, queries, asked)?),
+            Question::Rates(rates) => Figures::Rates(
+                rates
+                    .iter()
+                    .map(|(name, above, below)| rate(first, name, above, below, asked))
+                    .collect::<Result<_, _>>()?,
+            ),
+        };
+        inferred.basis = basis_of_intervals(&inferred.figures);
+        inferred.exact = inferred.basis.iter().all(|basis| !basis.contains("evidence, not proof"));
+        return Ok(inferred);
+    }
+    let knowledge = knowledge(first, options)?;
+    let wanted = Wanted { cancel: options.cancel, draws: options.draws.unwrap_or(POSTERIOR_DRAWS), seed: options.seed };
+    let posterior = Posterior::new(&releases, &knowledge, wanted)?;
+    let Question::Sums(queries) = question else {
+        return Err(Problem::refused("the posterior of a rate is not told: rates are inverted from the noise alone")
+            .hint("leave out --posterior, or impute with --impute and divide in every imputation"));
+    };
+    if let Some(file) = &options.table {
+        let found = best(&posterior, first, options.best, options.level, wanted)?;
+        writing::best_table(file, &first.domain, &found, options.level)?;
+        inferred.wrote.push(file.clone());
+    }
+    inferred.figures = match (options.impute, &options.out) {
+        (Some(number), Some(out)) => {
+            let figures = writing::imputations(out, &first.domain, &posterior, number, options.seed, &queries)?;
+            inferred.wrote.push(out.clone());
+            let combined =
+                queries.iter().zip(&figures).filter_map(|(query, figures)| Combined::new(&query.name, figures));
+            Figures::Combined(combined.collect())
+        }
+        _ => Figures::Believed(posterior.believed(&queries, options.level, wanted)?),
+    };
+    inferred.exact = posterior.basis.exact;
+    inferred.basis = render::basis(&posterior.basis);
+    Ok(inferred)
+}
+
+/// What contradicts itself is refused before anything is read.
+fn check_options(options: &InferOptions) -> Result<(), Problem> {
+    let posterior_alone: [(&str, bool); 6] = [
+        ("--prior", options.prior.is_some()),
+        ("--nonnegative", options.nonnegative),
+        ("--rule", !options.rules.is_empty()),
+        ("--total", !options.totals.is_empty()),
+        ("--table", options.table.is_some()),
+        ("--impute", options.impute.is_some()),
+    ];
+    if let Some((name, _)) = posterior_alone.iter().find(|(_, given)| *given && !options.posterior) {
+        return Err(Problem::bad(format!("{name} is about the posterior, and --posterior is not given"))
+            .hint(format!("write --posterior {name}")));
+    }
+    match (options.impute, &options.out) {
+        (Some(number), _) if number < 2 => {
+            return Err(Problem::bad("imputations are combined from at least two").hint("write --impute 20"));
+        }
+        (Some(_), None) => {
+            return Err(Problem::bad("--impute writes imputations into a folder").hint("name it: --out imputations"));
+        }
+        (None, Some(_)) => return Err(Problem::bad("--out is where imputations are written").hint("write --impute 20")),
+        _ => {}
+    }
+    options.out.iter().chain(&options.table).try_for_each(|file| check_new(file))
+}
+
+/// What the reader adds.
+fn knowledge(release: &Release, options: &InferOptions) -> Result<Knowledge, Problem> {
+    let totals = options.totals.iter().map(|text| {
+        let (file, filter) = match text.split_once(" where ") {
+            Some((file, filter)) => (file, Some(filter.to_string())),
+            None => (text.as_str(), None),
+        };
+        let file = PathBuf::from(file);
+        let by = reading::header(&file)?.into_iter().filter(|name| name != "value").collect();
+        Ok(KnownTotals { file, by, filter })
+    });
+    Ok(Knowledge {
+        nonnegative: options.nonnegative,
+        rules: options.rules.clone(),
+        totals: totals.collect::<Result<_, Problem>>()?,
+        prior: match options.prior.as_deref() {
+            None => Prior::Flat,
+            Some(text) => reading::prior(text, &release.domain)?,
+        },
+    })
+}
+
+fn likelihoods(releases: &[Release], options: &InferOptions, mut inferred: Inferred) -> Result<Inferred, Problem> {
+    let first = &releases[0];
+    let fields: Vec<Field> = releases.iter().map(Field::of_release).collect::<Result<_, _>>()?;
+    let mut found = Vec::new();
+    for file in &options.likelihood {
+        let table = reading::table(file, &first.domain)?;
+        let mut sum = Likelihood::Log(0.0);
+        for (release, field) in releases.iter().zip(&fields) {
+            if release.domain != first.domain {
+                return Err(Problem::bad("the releases are of different tables: their dimensions or values differ"));
+            }
+            let one = likelihood(release, field, &table)?;
+            sum = match (sum, one) {
+                (Likelihood::Impossible(why), _) | (_, Likelihood::Impossible(why)) => Likelihood::Impossible(why),
+                (Likelihood::Log(sum), Likelihood::Log(one)) => Likelihood::Log(sum + one),
+                (sum, one) => Likelihood::Relative(sum.value().unwrap_or(0.0) + one.value().unwrap_or(0.0)),
+            };
+        }
+        found.push((file.clone(), sum));
+    }
+    inferred.basis = vec![
+        "the probability of the release, were this the true table: w(y − x)/Z(x), Z included; logarithms are natural, to about twelve digits".into(),
+    ];
+    if found.iter().any(|(_, likelihood)| matches!(likelihood, Likelihood::Relative(_))) {
+        inferred.basis.push(
+            "an operator of the release does not tell Z, which is the same for every table: compare these logarithms with each other".into(),
+        );
+    }
+    inferred.figures = Figures::Likelihoods(found);
+    Ok(inferred)
+}
+
+fn basis_of_intervals(figures: &Figures) -> Vec<String> {
+    let mut basis = vec![
+        "equalities alone: released minus true table is noise with one law, so an interval covers whatever the true table is".to_string(),
+    ];
+    let mut kinds: Vec<String> = match figures {
+        Figures::Intervals(intervals) => intervals.iter().map(|interval| interval.how.in_words()).collect(),
+        Figures::Rates(rates) => rates.iter().map(|rate| rate.how.in_words()).collect(),
+        _ => Vec::new(),
+    };
+    kinds.sort_unstable();
+    kinds.dedup();
+    basis.extend(kinds);
+    if matches!(figures, Figures::Rates(_)) {
+        basis.push("a rate r is kept if the interval of numerator − r·denominator contains 0 (Fieller)".into());
+    }
+    basis
+}
+
+/// Every cell, or the sums that are asked for.
+fn all_cells(release: &Release) -> Vec<Query> {
+    Query::cells(&release.domain)
+}

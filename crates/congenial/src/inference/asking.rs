@@ -1,0 +1,82 @@
+//! What is asked of a release, as queries over its cells.
+
+use super::{InferOptions, all_cells, reading};
+use ::infer::{Query, Release};
+use declare::{Declaration, OutputRows, Problem, toml_string};
+
+/// What is asked.
+pub(super) enum Question {
+    /// Sums of cells.
+    Sums(Vec<Query>),
+    /// Rates: name, numerator, denominator.
+    Rates(Vec<(String, Query, Query)>),
+}
+
+/// The queries of the options: every cell where nothing is asked.
+pub(super) fn questions(release: &Release, options: &InferOptions) -> Result<Question, Problem> {
+    let by_option = options.output.is_some() as u8 + options.query.is_some() as u8 + options.rate.is_some() as u8;
+    let summed = !options.by.is_empty() || options.filter.is_some();
+    if by_option > 1 || (summed && (options.output.is_some() || options.query.is_some())) {
+        return Err(Problem::bad("one question at a time: --by and --where, or --output, or --query, or --rate"));
+    }
+    if let Some(name) = &options.output {
+        let rows = release.declaration.output_rows(&release.domain)?;
+        let found = rows.iter().find(|rows| rows.name == *name).ok_or_else(|| {
+            let names: Vec<&str> = rows.iter().map(|rows| rows.name.as_str()).collect();
+            let known = if names.is_empty() {
+                "it declares none".to_string()
+            } else {
+                format!("it declares {}", names.join(", "))
+            };
+            Problem::bad(format!("the release has no derived table `{name}`")).hint(known)
+        })?;
+        return question(found);
+    }
+    if let Some(file) = &options.query {
+        return Ok(Question::Sums(reading::queries(file, &release.domain)?));
+    }
+    if let Some((above, below)) = &options.rate {
+        let within = options.filter.as_ref().map_or(String::new(), |filter| format!("({filter}) and "));
+        let section = format!(
+            "rate = {{ numerator = {}, denominator = {}, times = 1 }}\n",
+            toml_string(&format!("{within}({above})")),
+            toml_string(&format!("{within}({below})"))
+        );
+        return question(&asked(release, &options.by, &section)?);
+    }
+    if summed {
+        let section =
+            options.filter.as_ref().map_or(String::new(), |filter| format!("where = {}\n", toml_string(filter)));
+        return question(&asked(release, &options.by, &section)?);
+    }
+    Ok(Question::Sums(all_cells(release)))
+}
+
+/// The rows of a derived table that the release does not declare.
+fn asked(release: &Release, by: &[String], section: &str) -> Result<OutputRows, Problem> {
+    let names: Vec<String> = by.iter().map(|name| toml_string(name)).collect();
+    let mut plain = release.declaration.clone();
+    plain.outputs.clear();
+    let text = format!("{}\n[[output]]\nname = \"asked\"\nby = [{}]\n{section}", plain.to_toml(), names.join(", "));
+    let declaration = Declaration::parse_alone(&text, "the spec with what is asked")?;
+    let mut rows = declaration.output_rows(&release.domain)?;
+    rows.pop().ok_or_else(|| Problem::bad("nothing is asked"))
+}
+
+fn question(rows: &OutputRows) -> Result<Question, Problem> {
+    let above = Query::sums(&rows.sum)?;
+    let Some(below) = &rows.below else { return Ok(Question::Sums(above)) };
+    let below = Query::sums(below)?;
+    let name = |row: usize| match rows.columns.is_empty() {
+        true => "rate".to_string(),
+        false => rows
+            .columns
+            .iter()
+            .zip(&rows.labels[row])
+            .map(|(name, label)| format!("{name} = {label}"))
+            .collect::<Vec<_>>()
+            .join(", "),
+    };
+    let rates = above.into_iter().zip(below).enumerate().map(|(row, (above, below))| (name(row), above, below));
+    Ok(Question::Rates(rates.collect()))
+}

@@ -1,0 +1,165 @@
+//! Files that readers bring: tables, queries, means and totals, matched with cells by their labels.
+
+use crate::files::{Format, cannot, read_counts};
+use ::infer::{Prior, Query};
+use declare::{Domain, Problem};
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+/// The largest file that is read.
+const LARGEST: u64 = 1 << 30;
+
+/// A file of rows.
+struct Rows {
+    path: String,
+    header: Vec<String>,
+    rows: Vec<csv::StringRecord>,
+}
+
+impl Rows {
+    fn read(path: &Path) -> Result<Rows, Problem> {
+        let bytes = crate::files::read_within(path, LARGEST)?;
+        let mut reader = csv::ReaderBuilder::new().from_reader(bytes.as_slice());
+        let wrong = |error: csv::Error| cannot("read", path, error);
+        let header = reader.headers().map_err(wrong)?.iter().map(str::to_string).collect();
+        let rows = reader.records().collect::<Result<_, _>>().map_err(wrong)?;
+        Ok(Rows { path: path.display().to_string(), header, rows })
+    }
+
+    fn column(&self, name: &str) -> Result<usize, Problem> {
+        self.header.iter().position(|column| column == name).ok_or_else(|| {
+            Problem::bad(format!("`{}` has no column `{name}`", self.path))
+                .hint(format!("its columns are {}", self.header.join(", ")))
+        })
+    }
+
+    fn bad(&self, row: usize, what: impl std::fmt::Display) -> Problem {
+        Problem::bad(format!("`{}`, line {}: {what}", self.path, row + 2))
+    }
+
+    /// The cell of every row, by the columns that are those of the released table.
+    fn cells(&self, domain: &Domain) -> Result<Vec<u32>, Problem> {
+        let columns = domain.columns();
+        let used: Vec<(usize, &declare::Column<'_>)> = columns
+            .iter()
+            .filter_map(|column| Some((self.header.iter().position(|name| name == column.name)?, column)))
+            .collect();
+        let mut known: HashMap<Vec<String>, u32> = HashMap::with_capacity(domain.len());
+        let mut walk = domain.walk();
+        while let Some((cell, codes)) = walk.advance() {
+            let labels = used.iter().map(|(_, column)| column.text(codes[column.dimension]).into_owned()).collect();
+            if known.insert(labels, cell as u32).is_some() {
+                let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
+                return Err(Problem::bad(format!("the columns of `{}` do not tell all cells apart", self.path))
+                    .hint(format!("it needs the columns {}", names.join(", "))));
+            }
+        }
+        let find = |(row, fields): (usize, &csv::StringRecord)| {
+            let labels: Vec<String> =
+                used.iter().map(|(place, _)| fields.get(*place).unwrap_or("").to_string()).collect();
+            known
+                .get(&labels)
+                .copied()
+                .ok_or_else(|| self.bad(row, format_args!("no cell of the release is `{}`", labels.join(", "))))
+        };
+        self.rows.iter().enumerate().map(find).collect()
+    }
+
+    fn number<T: std::str::FromStr>(&self, row: usize, column: usize, what: &str) -> Result<T, Problem> {
+        let field = self.rows[row].get(column).unwrap_or("").trim();
+        field.parse().map_err(|_| self.bad(row, format_args!("`{field}` is not {what}")))
+    }
+}
+
+/// The names of the columns of a file.
+pub(super) fn header(path: &Path) -> Result<Vec<String>, Problem> {
+    Rows::read(path).map(|rows| rows.header)
+}
+
+/// A table: one row for every cell, in any order; or one in the format of a released table.
+pub(super) fn table(path: &Path, domain: &Domain) -> Result<Vec<i64>, Problem> {
+    if Format::of(path)? != Format::Csv {
+        return read_counts(path, Format::of(path)?, domain);
+    }
+    let rows = Rows::read(path)?;
+    let value = rows.column("value")?;
+    let mut counts: Vec<Option<i64>> = vec![None; domain.len()];
+    for (row, cell) in rows.cells(domain)?.into_iter().enumerate() {
+        if counts[cell as usize].replace(rows.number(row, value, "a whole number")?).is_some() {
+            return Err(rows.bad(row, format_args!("`{}` stands there twice", domain.describe(cell as usize))));
+        }
+    }
+    match counts.iter().position(Option::is_none) {
+        Some(cell) => Err(Problem::bad(format!("`{}` has no row for `{}`", rows.path, domain.describe(cell)))),
+        None => Ok(counts.into_iter().flatten().collect()),
+    }
+}
+
+/// Queries: columns of the dimensions, `query` and an integer `coefficient`.
+pub(super) fn queries(path: &Path, domain: &Domain) -> Result<Vec<Query>, Problem> {
+    let rows = Rows::read(path)?;
+    let (name, coefficient) = (rows.column("query")?, rows.column("coefficient")?);
+    let mut order: Vec<String> = Vec::new();
+    let mut entries: BTreeMap<String, Vec<(u32, i64)>> = BTreeMap::new();
+    for (row, cell) in rows.cells(domain)?.into_iter().enumerate() {
+        let query = rows.rows[row].get(name).unwrap_or("").to_string();
+        let times: i64 = rows.number(row, coefficient, "a whole number of at most 2^31")?;
+        let known = entries.entry(query.clone()).or_insert_with(|| {
+            order.push(query);
+            Vec::new()
+        });
+        known.push((cell, times));
+    }
+    let queries: Vec<Query> = order
+        .into_iter()
+        .map(|name| Query::new(name.clone(), entries.remove(&name).unwrap_or_default()))
+        .collect::<Result<_, _>>()?;
+    match queries.is_empty() {
+        true => Err(Problem::bad(format!("`{}` has no query", rows.path))),
+        false => Ok(queries),
+    }
+}
+
+/// A prior as it is written.
+pub(super) fn prior(text: &str, domain: &Domain) -> Result<Prior, Problem> {
+    let unknown = || {
+        Problem::bad(format!("there is no prior `{text}`"))
+            .hint("flat, poisson:FILE, gamma-poisson:SHAPE or dirichlet-multinomial:FILE")
+    };
+    let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+    match (name, rest) {
+        ("flat", "") => Ok(Prior::Flat),
+        ("gamma-poisson", shape) => {
+            let shape =
+                shape.parse::<f64>().ok().filter(|shape| *shape > 0.0 && shape.is_finite()).ok_or_else(|| {
+                    Problem::bad(format!("the shape of a gamma prior is a positive number, not `{shape}`"))
+                        .hint("gamma-poisson:0.5")
+                })?;
+            Ok(Prior::GammaPoisson { shape })
+        }
+        ("poisson", file) if !file.is_empty() => Ok(Prior::Poisson { means: positive(Path::new(file), domain)? }),
+        ("dirichlet-multinomial", file) if !file.is_empty() => {
+            Ok(Prior::DirichletMultinomial { parameters: positive(Path::new(file), domain)? })
+        }
+        _ => Err(unknown()),
+    }
+}
+
+/// A positive number for every cell.
+fn positive(path: &Path, domain: &Domain) -> Result<Vec<f64>, Problem> {
+    let rows = Rows::read(path)?;
+    let value = rows.column("value")?;
+    let mut numbers: Vec<Option<f64>> = vec![None; domain.len()];
+    for (row, cell) in rows.cells(domain)?.into_iter().enumerate() {
+        let number: f64 = rows.number(row, value, "a positive number")?;
+        if !(number > 0.0 && number.is_finite()) {
+            return Err(rows
+                .bad(row, format_args!("`{number}` is not a positive number: it would forbid every count but zero")));
+        }
+        numbers[cell as usize] = Some(number);
+    }
+    match numbers.iter().position(Option::is_none) {
+        Some(cell) => Err(Problem::bad(format!("`{}` has no row for `{}`", rows.path, domain.describe(cell)))),
+        None => Ok(numbers.into_iter().flatten().collect()),
+    }
+}

@@ -1,0 +1,280 @@
+//! What was inferred as text and as JSON: every number with its kind.
+
+use super::{Figures, Inferred};
+use ::infer::{Basis, Diagnosis, Likelihood};
+use plan::decimal;
+use serde_json::{Value, json};
+
+/// Of more lines than this only the first are printed; scripts get all of them.
+const MOST_LINES: usize = 60;
+/// A name is cut at this many characters.
+const WIDEST: usize = 44;
+
+/// What a posterior stands on, in sentences.
+pub(super) fn basis(basis: &Basis) -> Vec<String> {
+    let mut lines = vec![basis.fact.clone(), format!("prior: {}", basis.prior)];
+    match basis.exact {
+        true => lines.push("laws to about twelve digits, nothing estimated".into()),
+        false if basis.distance.is_none() => lines.push("by draws: see the diagnoses".into()),
+        false => {}
+    }
+    if let Some(distance) = basis.distance {
+        lines.push(format!("a walk drew the release: within {distance} of its law as coupled chains say, which is evidence and no proof"));
+    }
+    lines.extend(diagnoses(&basis.diagnoses));
+    lines
+}
+
+fn diagnoses(found: &[Diagnosis]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let (mut listed, mut tables, mut alone) = (0, 0, 0);
+    let (mut importance, mut worst, mut draws) = (0usize, 1.0f64, 0);
+    for diagnosis in found {
+        match diagnosis {
+            Diagnosis::Listed { tables: number } => (listed, tables) = (listed + 1, tables + number),
+            Diagnosis::Alone { cells } => alone += cells,
+            Diagnosis::Importance { draws: number, effective } => {
+                (importance, worst, draws) = (importance + 1, worst.min(*effective), *number);
+            }
+            Diagnosis::Exchange { steps, accepted, effective } => lines.push(format!(
+                "exchange: {steps} steps, {} % accepted, as good as {} independent draws",
+                decimal(100.0 * accepted),
+                effective.round()
+            )),
+        }
+    }
+    if listed > 0 {
+        lines.push(format!("{listed} blocks by listing all their {tables} tables: exact"));
+    }
+    if alone > 0 {
+        lines.push(format!("{alone} cells by themselves: exact"));
+    }
+    if importance > 0 {
+        lines.push(format!(
+            "{importance} blocks by {draws} draws weighted by 1/Z(x); the smallest effective share is {}",
+            decimal(worst)
+        ));
+    }
+    lines
+}
+
+impl Inferred {
+    /// As a table for a reader.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for [folder, title, known] in &self.releases {
+            text.push_str(&format!("{title}\n  {folder}: {known}\n"));
+        }
+        text.push('\n');
+        let level = decimal(100.0 * self.level);
+        let (heading, rows) = self.rows(&level);
+        let width = rows.iter().map(|(name, _)| name.chars().count().min(WIDEST)).max().unwrap_or(0);
+        text.push_str(&format!("{:width$}  {heading}\n", ""));
+        for (name, numbers) in rows.iter().take(MOST_LINES) {
+            text.push_str(&format!("{:width$}  {numbers}\n", cut(name)));
+        }
+        if rows.len() > MOST_LINES {
+            text.push_str(&format!("… {} more rows: --json has all of them\n", rows.len() - MOST_LINES));
+        }
+        text.push('\n');
+        self.basis.iter().for_each(|line| text.push_str(&format!("- {line}\n")));
+        self.wrote.iter().for_each(|file| text.push_str(&format!("Wrote {}\n", file.display())));
+        text
+    }
+
+    /// A heading, and every row: its name and its numbers.
+    pub(super) fn rows(&self, level: &str) -> (String, Vec<(String, String)>) {
+        let real = |number: f64| format!("{number:.4}");
+        match &self.figures {
+            Figures::Intervals(intervals) => (
+                format!(
+                    "{:>12} {:>12} {:>12} {:>8} {:>10}",
+                    "released",
+                    format!("from ({level} %)"),
+                    "to",
+                    "±",
+                    "std. dev."
+                ),
+                intervals
+                    .iter()
+                    .map(|interval| {
+                        let deviation = interval.deviation.map_or("by rank".to_string(), real);
+                        let (lower, upper) = (interval.lower(), interval.upper());
+                        let numbers = format!(
+                            "{:>12} {lower:>12} {upper:>12} {:>8} {deviation:>10}",
+                            interval.released, interval.reach
+                        );
+                        (interval.name.clone(), numbers)
+                    })
+                    .collect(),
+            ),
+            Figures::Rates(rates) => (
+                format!(
+                    "{:>12} {:>12} {:>12} {:>12} {:>12}",
+                    "numerator",
+                    "denominator",
+                    "rate",
+                    format!("from ({level} %)"),
+                    "to"
+                ),
+                rates
+                    .iter()
+                    .map(|rate| {
+                        let (above, below) = rate.released;
+                        let ends = match rate.ends {
+                            Some([lower, upper]) => format!("{lower:>12.6} {upper:>12.6}"),
+                            None => "  without end: the denominator is not told from zero".to_string(),
+                        };
+                        (
+                            rate.name.clone(),
+                            format!("{above:>12} {below:>12} {:>12.6} {ends}", above as f64 / below as f64),
+                        )
+                    })
+                    .collect(),
+            ),
+            Figures::Believed(believed) => (
+                format!(
+                    "{:>12} {:>10} {:>10} {:>12} {:>12}",
+                    "mean",
+                    "std. dev.",
+                    "median",
+                    format!("from ({level} %)"),
+                    "to"
+                ),
+                believed
+                    .iter()
+                    .map(|one| {
+                        let [lower, upper] = one.interval;
+                        let numbers = format!(
+                            "{:>12} {:>10} {:>10} {lower:>12} {upper:>12}",
+                            real(one.mean),
+                            real(one.deviation),
+                            one.median
+                        );
+                        (one.name.clone(), numbers)
+                    })
+                    .collect(),
+            ),
+            Figures::Combined(combined) => (
+                format!("{:>12} {:>14} {:>10}", "mean", "std. error", "freedom"),
+                combined
+                    .iter()
+                    .map(|one| {
+                        (
+                            one.name.clone(),
+                            format!("{:>12} {:>14} {:>10}", real(one.mean), real(one.total.sqrt()), one.freedom),
+                        )
+                    })
+                    .collect(),
+            ),
+            Figures::Likelihoods(found) => {
+                let first = found.first().and_then(|(_, likelihood)| likelihood.value());
+                (
+                    format!("{:>20} {:>20}", "ln likelihood", "against the first"),
+                    found
+                        .iter()
+                        .map(|(file, likelihood)| {
+                            let numbers = match (likelihood, first) {
+                                (Likelihood::Impossible(why), _) => format!("impossible: {why}"),
+                                (Likelihood::Log(value) | Likelihood::Relative(value), Some(first)) => {
+                                    format!("{value:>20.10} {:>20.10}", value - first)
+                                }
+                                (Likelihood::Log(value) | Likelihood::Relative(value), None) => {
+                                    format!("{value:>20.10}")
+                                }
+                            };
+                            (file.display().to_string(), numbers)
+                        })
+                        .collect(),
+                )
+            }
+        }
+    }
+
+    /// For scripts.
+    pub fn json(&self) -> Value {
+        let releases: Vec<Value> = self
+            .releases
+            .iter()
+            .map(|[folder, title, known]| json!({"folder": folder, "title": title, "known": known}))
+            .collect();
+        let (kind, figures): (&str, Vec<Value>) = match &self.figures {
+            Figures::Intervals(intervals) => (
+                "intervals",
+                intervals
+                    .iter()
+                    .map(|one| {
+                        json!({"query": one.name, "released": number(one.released), "lower": number(one.lower()),
+                            "upper": number(one.upper()), "reach": one.reach, "deviation": one.deviation,
+                            "how": one.how.name(), "in_words": one.how.in_words()})
+                    })
+                    .collect(),
+            ),
+            Figures::Rates(rates) => (
+                "rates",
+                rates
+                    .iter()
+                    .map(|one| {
+                        json!({"query": one.name, "numerator": number(one.released.0), "denominator": number(one.released.1),
+                            "lower": one.ends.map(|ends| ends[0]), "upper": one.ends.map(|ends| ends[1]),
+                            "without_end": one.ends.is_none(), "how": one.how.name()})
+                    })
+                    .collect(),
+            ),
+            Figures::Believed(believed) => (
+                "posterior",
+                believed
+                    .iter()
+                    .map(|one| {
+                        json!({"query": one.name, "mean": one.mean, "deviation": one.deviation, "median": one.median,
+                            "lower": one.interval[0], "upper": one.interval[1], "draws": one.draws})
+                    })
+                    .collect(),
+            ),
+            Figures::Combined(combined) => (
+                "imputations",
+                combined
+                    .iter()
+                    .map(|one| {
+                        json!({"query": one.name, "mean": one.mean, "between": one.between, "total_variance": one.total,
+                            "degrees_of_freedom": one.freedom})
+                    })
+                    .collect(),
+            ),
+            Figures::Likelihoods(found) => (
+                "likelihoods",
+                found
+                    .iter()
+                    .map(|(file, likelihood)| {
+                        let file = file.display().to_string();
+                        match likelihood {
+                            Likelihood::Log(value) => json!({"file": file, "log_likelihood": value, "relative": false}),
+                            Likelihood::Relative(value) => json!({"file": file, "log_likelihood": value, "relative": true}),
+                            Likelihood::Impossible(why) => json!({"file": file, "log_likelihood": null, "impossible": why}),
+                        }
+                    })
+                    .collect(),
+            ),
+        };
+        json!({
+            "releases": releases,
+            "kind": kind,
+            "level": self.level,
+            "exact": self.exact,
+            "basis": self.basis,
+            "figures": figures,
+            "wrote": self.wrote.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn number(value: i128) -> Value {
+    i64::try_from(value).map_or_else(|_| json!(value.to_string()), |value| json!(value))
+}
+
+fn cut(name: &str) -> String {
+    if name.chars().count() <= WIDEST {
+        return name.to_owned();
+    }
+    name.chars().take(WIDEST - 1).chain(['…']).collect()
+}

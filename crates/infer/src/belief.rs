@@ -1,0 +1,99 @@
+//! `Belief`: what may be believed of one block of the table: laws of its cells and sums, and draws.
+
+use crate::weighted::{Weighted, pick_pair};
+use draw::Law;
+use exact::Entropy;
+use std::collections::{BTreeMap, HashMap};
+
+/// One block.
+#[derive(Debug)]
+pub(crate) enum Belief {
+    /// Cells that are independent of each other.
+    Cells(Vec<(u32, Law)>),
+    /// Tables with weights: all of them, or draws.
+    Tables {
+        /// The cells.
+        cells: Vec<u32>,
+        /// Their values, table by table.
+        tables: Vec<Vec<i64>>,
+        /// A weight for every table.
+        weights: Vec<f64>,
+    },
+    /// Messages.
+    Weighted {
+        /// The block.
+        ready: Box<Weighted>,
+        /// The laws of its cells.
+        laws: HashMap<u32, Law>,
+        /// Its number.
+        block: usize,
+    },
+}
+
+/// A uniform number between 0 and 1.
+pub(crate) fn uniform(entropy: &mut impl Entropy) -> f64 {
+    entropy.bits(53) as f64 / (1u64 << 53) as f64
+}
+
+impl Belief {
+    /// The cells of the block.
+    pub(crate) fn cells(&self) -> Vec<u32> {
+        match self {
+            Belief::Cells(laws) => laws.iter().map(|(cell, _)| *cell).collect(),
+            Belief::Tables { cells, .. } => cells.clone(),
+            Belief::Weighted { laws, .. } => laws.keys().copied().collect(),
+        }
+    }
+
+    /// The law of a sum over its cells, where it is at hand.
+    pub(crate) fn law(&self, entries: &[(u32, i64)], budget: &mut u64) -> Option<Law> {
+        match self {
+            Belief::Cells(laws) => {
+                let known: HashMap<u32, &Law> = laws.iter().map(|(cell, law)| (*cell, law)).collect();
+                entries.iter().try_fold(Law::point(0), |sum, (cell, times)| {
+                    crate::sums::joined(&sum, &crate::sums::scaled(known.get(cell)?, *times)?, budget)
+                })
+            }
+            Belief::Tables { cells, tables, weights } => {
+                let place: HashMap<u32, usize> = cells.iter().enumerate().map(|(place, cell)| (*cell, place)).collect();
+                let entries: Vec<(usize, i64)> =
+                    entries.iter().map(|(cell, times)| Some((*place.get(cell)?, *times))).collect::<Option<_>>()?;
+                let mut masses: BTreeMap<i64, f64> = BTreeMap::new();
+                for (table, weight) in tables.iter().zip(weights) {
+                    let value = entries.iter().map(|(place, times)| times * table[*place]).sum();
+                    *masses.entry(value).or_default() += weight;
+                }
+                let (first, last) = (*masses.keys().next()?, *masses.keys().next_back()?);
+                let length = usize::try_from(last - first).ok().filter(|length| *length < 1 << 24)?;
+                let mut listed = vec![0.0; length + 1];
+                masses.into_iter().for_each(|(value, mass)| listed[(value - first) as usize] = mass);
+                Law::from_weights(first, &listed)
+            }
+            Belief::Weighted { laws, .. } => match entries {
+                [(cell, times)] => crate::sums::scaled(laws.get(cell)?, *times),
+                _ => None,
+            },
+        }
+    }
+
+    /// Draws its cells into a table.
+    pub(crate) fn draw(&self, entropy: &mut impl Entropy, table: &mut [i64]) {
+        match self {
+            Belief::Cells(laws) => {
+                for (cell, law) in laws {
+                    let listed: Vec<(i64, f64)> = law.listed().collect();
+                    table[*cell as usize] = *pick_pair(&listed, uniform(entropy));
+                }
+            }
+            Belief::Tables { cells, tables, weights } => {
+                let listed: Vec<(usize, f64)> = weights.iter().copied().enumerate().collect();
+                let chosen = &tables[*pick_pair(&listed, uniform(entropy))];
+                cells.iter().zip(chosen).for_each(|(cell, value)| table[*cell as usize] = *value);
+            }
+            Belief::Weighted { ready, .. } => {
+                let drawn = ready.draw(&mut || uniform(entropy));
+                drawn.into_iter().for_each(|(cell, value)| table[cell as usize] = value);
+            }
+        }
+    }
+}

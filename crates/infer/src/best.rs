@@ -1,0 +1,110 @@
+//! One table that stands for all that are believed; and how imputations are combined.
+
+use crate::posterior::{Believed, Posterior, Wanted};
+use crate::query::Query;
+use crate::release::Release;
+use declare::{Domain, Problem};
+
+/// Which table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Best {
+    /// The median of every cell by itself: least expected |error|; totals need not add up.
+    Median,
+    /// The mean of every cell by itself: least expected squared error; totals add up, counts are no whole numbers.
+    Mean,
+    /// Whole numbers with all totals, bounds and rules, nearest to the mean.
+    Consistent,
+}
+
+/// A table with what is believed of its cells.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BestTable {
+    /// Whole counts, unless it is the mean.
+    pub counts: Option<Vec<i64>>,
+    /// What is believed of every cell.
+    pub cells: Vec<Believed>,
+}
+
+/// The best table.
+///
+/// # Errors
+/// Refused when no whole numbers near the mean were found.
+pub fn best(
+    posterior: &Posterior<'_>,
+    release: &Release,
+    which: Best,
+    level: f64,
+    wanted: Wanted,
+) -> Result<BestTable, Problem> {
+    let cells = posterior.believed(&every_cell(&release.domain), level, wanted)?;
+    let counts = match which {
+        Best::Mean => None,
+        Best::Median => Some(cells.iter().map(|cell| cell.median).collect()),
+        Best::Consistent => Some(consistent(posterior, release, &cells)?),
+    };
+    Ok(BestTable { counts, cells })
+}
+
+fn every_cell(domain: &Domain) -> Vec<Query> {
+    (0..domain.len()).map(|cell| Query { name: String::new(), entries: vec![(cell as u32, 1)] }).collect()
+}
+
+fn consistent(posterior: &Posterior<'_>, release: &Release, cells: &[Believed]) -> Result<Vec<i64>, Problem> {
+    // Under the flat prior and without bounds the mean is the released table itself.
+    let Some(sources) = posterior.sources() else { return Ok(release.values.clone()) };
+    let mut table = release.values.clone();
+    sources.fixed.iter().for_each(|(cell, value)| table[*cell] = *value);
+    for block in 0..sources.blocks.len() {
+        let fibre = sources.fibre(block)?;
+        let means: Vec<f64> = fibre.cells.iter().map(|cell| cells[*cell as usize].mean).collect();
+        // Noisy sums are no conditions on a table.
+        let rows =
+            fibre.rows.iter().filter(|row| !matches!(row.demand, analyse::Demand::Noisy { .. })).cloned().collect();
+        let fibre = analyse::Fibre { rows, noise_on_cells: true, ..fibre };
+        let rounded = project::round(&fibre, &means)?;
+        fibre.cells.iter().zip(rounded).for_each(|(cell, value)| table[*cell as usize] = value);
+    }
+    Ok(table)
+}
+
+/// Rubin's rules for a figure that every imputation gives without an error of its own: counts of a whole population.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Combined {
+    /// The query's name.
+    pub name: String,
+    /// The mean over imputations.
+    pub mean: f64,
+    /// The variance between imputations.
+    pub between: f64,
+    /// The total variance: (1 + 1/M) times that between.
+    pub total: f64,
+    /// Degrees of freedom: M − 1.
+    pub freedom: u64,
+}
+
+impl Combined {
+    /// From the figure in every imputation; at least two of them.
+    pub fn new(name: &str, figures: &[f64]) -> Option<Combined> {
+        let count = figures.len() as f64;
+        if figures.len() < 2 {
+            return None;
+        }
+        let mean = figures.iter().sum::<f64>() / count;
+        let between = figures.iter().map(|figure| (figure - mean).powi(2)).sum::<f64>() / (count - 1.0);
+        let total = (1.0 + 1.0 / count) * between;
+        Some(Combined { name: name.to_string(), mean, between, total, freedom: figures.len() as u64 - 1 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rubins_rules_add_the_variance_of_the_mean() {
+        let combined = Combined::new("cases", &[10.0, 12.0, 14.0]).unwrap();
+        assert_eq!((combined.mean, combined.between, combined.freedom), (12.0, 4.0, 2));
+        assert!((combined.total - 16.0 / 3.0).abs() < 1e-12);
+        assert_eq!(Combined::new("cases", &[10.0]), None);
+    }
+}

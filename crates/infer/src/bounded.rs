@@ -1,0 +1,293 @@
+//! Releases with bounds: the probability of a release is w(y − x)/Z(x), so the posterior carries 1/Z(x).
+//!
+//! Block by block: where all true tables can be listed, each gets its weight and nothing is random; elsewhere tables are drawn from
+//! the posterior without Z and weighted by 1/Z(x) (importance), or a chain is run whose every step draws a fresh release of the table
+//! it proposes, which cancels Z (exchange). Leaving Z out is wrong; so is a supremum over releases, which is 1/Z(x) once more.
+//! Proof: `proofs/posterior.md`.
+
+use crate::belief::{Belief, uniform};
+use crate::field::Field;
+use crate::likelihood::energy;
+use crate::release::Release;
+use crate::several::Sources;
+use analyse::ListLimits;
+use declare::Problem;
+use draw::{Law, TableSampler, effective_size};
+use exact::{Seeded, Source};
+use rayon::prelude::*;
+use std::collections::HashSet;
+
+/// How a posterior with 1/Z(x) is found where it cannot be listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Cancel {
+    /// Listed where there are few tables, else by importance.
+    #[default]
+    Automatic,
+    /// Draws weighted by 1/Z(x).
+    Importance,
+    /// A chain in which Z cancels.
+    Exchange,
+}
+
+/// What is known of how well one block was found.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Diagnosis {
+    /// All tables were listed: nothing is random.
+    Listed {
+        /// How many.
+        tables: usize,
+    },
+    /// Cells that are independent: laws by themselves.
+    Alone {
+        /// How many.
+        cells: usize,
+    },
+    /// Weighted draws.
+    Importance {
+        /// How many.
+        draws: usize,
+        /// The share of them that equally good plain draws would need: Kish's effective size.
+        effective: f64,
+    },
+    /// A chain.
+    Exchange {
+        /// Its steps, after those that are left out at its beginning.
+        steps: usize,
+        /// The share of proposals that were accepted.
+        accepted: f64,
+        /// The effective number of independent draws, by its autocorrelation.
+        effective: f64,
+    },
+}
+
+/// Lists that are short enough for a normaliser around every table.
+const SHORT: ListLimits = ListLimits { cells: 64, tables: 2000, values: 1 << 17, work: 4_000_000 };
+/// Fewer draws tell too little.
+const FEWEST: usize = 100;
+/// Steps of a chain that are left out at its beginning, one for so many.
+const BURNED: usize = 10;
+
+/// The normalisers of the releases that have bounds.
+pub(crate) struct Normalisers<'a> {
+    releases: Vec<(&'a Release, Field)>,
+}
+
+impl<'a> Normalisers<'a> {
+    pub(crate) fn new(releases: &'a [Release]) -> Result<Normalisers<'a>, Problem> {
+        let bounded = releases.iter().filter(|release| !release.is_free());
+        let releases = bounded.map(|release| Ok((release, Field::of_release(release)?)));
+        Ok(Normalisers { releases: releases.collect::<Result<_, Problem>>()? })
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.releases.is_empty()
+    }
+
+    /// The blocks of every release that lie among some cells and whose normaliser depends on the table.
+    fn inside(&self, cells: &HashSet<u32>) -> Vec<(usize, usize)> {
+        let of = |(number, (_, field)): (usize, &(&Release, Field))| {
+            let touches = |block: &usize| {
+                field.plain(*block).is_none()
+                    && field.blocks[*block].block.cells.iter().any(|cell| cells.contains(cell))
+            };
+            (0..field.blocks.len()).filter(touches).map(|block| (number, block)).collect::<Vec<_>>()
+        };
+        self.releases.iter().enumerate().flat_map(of).collect()
+    }
+
+    /// The release, where it is the only one, a block of it has these very cells and the reader knows no more than it says: then
+    /// its releases are the true tables that are possible.
+    fn own(&self, sources: &Sources<'_>, inside: &[(usize, usize)], cells: &[u32]) -> Option<&'a Release> {
+        let ([(release, field)], [(0, block)], [_]) = (self.releases.as_slice(), inside, sources.releases) else {
+            return None;
+        };
+        let (theirs, ours) = (&release.conditions, &sources.conditions);
+        let same = theirs.invariants == ours.invariants
+            && theirs.rules == ours.rules
+            && theirs.nonnegative == ours.nonnegative;
+        let plain = release.conditions.queries.is_empty() && release.plan.law.is_product();
+        (same && plain && field.blocks[*block].block.cells == cells).then_some(*release)
+    }
+
+    /// The predicted seconds of ln Z of these blocks.
+    fn seconds(&self, inside: &[(usize, usize)]) -> f64 {
+        inside.iter().map(|(release, block)| self.releases[*release].1.blocks[*block].work.prospect().seconds).sum()
+    }
+
+    /// ln Z of these blocks around a table.
+    fn log(&self, inside: &[(usize, usize)], table: &[i64]) -> Result<f64, Problem> {
+        inside.iter().try_fold(0.0, |sum, (release, block)| {
+            let log = self.releases[*release].1.log_normaliser_around(*block, table)?;
+            log.map(|log| sum + log).ok_or_else(|| {
+                Problem::refused("the operator that drew the release does not tell Z(x): no posterior follows from it")
+            })
+        })
+    }
+
+    /// ln of w(u − x)/w(u − x') for fresh releases u of x', one of every block: what decides a step of the chain.
+    fn exchange(
+        &self,
+        inside: &[(usize, usize)],
+        x: &[i64],
+        proposed: &[i64],
+        seed: u64,
+        step: u64,
+    ) -> Result<f64, Problem> {
+        let mut log = 0.0;
+        for (place, (number, block)) in inside.iter().enumerate() {
+            let (release, field) = &self.releases[*number];
+            let source = Seeded::draw(seed ^ 0x5eed ^ ((place as u64 + 1) << 32), step);
+            let draw = |sampler: &TableSampler<'_>| sampler.draw(&source, &|_| {});
+            let fresh = field.block_around(*block, proposed, draw)?.into_values();
+            // Outside the block the fresh table is the proposed one: what differs there is not part of this release.
+            let mut own = proposed.to_vec();
+            field.blocks[*block].block.cells.iter().for_each(|cell| own[*cell as usize] = x[*cell as usize]);
+            log += energy(release, &fresh, proposed) - energy(release, &fresh, &own);
+        }
+        Ok(log)
+    }
+}
+
+/// What draws a block from the posterior without Z.
+pub(crate) trait Proposal: Sync {
+    /// A table whose cells outside the block are those of the given one.
+    fn propose(&self, seed: u64, draw: u64, table: &mut [i64]) -> Result<(), Problem>;
+}
+
+/// How it is asked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Run {
+    pub(crate) cancel: Cancel,
+    pub(crate) draws: usize,
+    pub(crate) seed: u64,
+    /// What all draws of one block may be predicted to take.
+    pub(crate) seconds: f64,
+}
+
+/// What may be believed of one block, with 1/Z(x), and how well it was found.
+pub(crate) fn block(
+    sources: &Sources<'_>,
+    normalisers: &Normalisers<'_>,
+    number: usize,
+    base: &[i64],
+    proposal: &dyn Proposal,
+    run: Run,
+) -> Result<(Belief, Diagnosis), Problem> {
+    let cells = sources.blocks[number].cells.clone();
+    let inside = normalisers.inside(&cells.iter().copied().collect());
+    let put = |values: &[i64]| {
+        let mut table = base.to_vec();
+        cells.iter().zip(values).for_each(|(cell, value)| table[*cell as usize] = *value);
+        table
+    };
+    if run.cancel == Cancel::Automatic
+        && let Ok(listed) = sources.fibre(number)?.listed(&SHORT)
+        && !listed.is_empty()
+    {
+        let tables: Vec<Vec<i64>> = listed.tables().map(<[i64]>::to_vec).collect();
+        let own = normalisers.own(sources, &inside, &cells);
+        let weigh = |values: &Vec<i64>| {
+            let table = put(values);
+            let log = match own {
+                // All releases of a table are the tables of the same list.
+                Some(release) => tables.iter().map(|other| (-between(release, other, values)).exp()).sum::<f64>().ln(),
+                None => normalisers.log(&inside, &table)?,
+            };
+            Ok(sources.log_weight(&table) - log)
+        };
+        let logs: Vec<f64> = tables.par_iter().map(weigh).collect::<Result<_, Problem>>()?;
+        let count = tables.len();
+        return Ok((Belief::Tables { cells, tables, weights: relative(&logs)? }, Diagnosis::Listed { tables: count }));
+    }
+    // Normalisers that take long are computed for fewer draws; how many is told.
+    let most = (run.seconds / normalisers.seconds(&inside).max(1e-9)) as usize;
+    let run = Run { draws: run.draws.min(most.max(FEWEST)), ..run };
+    let seed = run.seed.wrapping_add(number as u64);
+    let read = |table: &[i64]| -> Vec<i64> { cells.iter().map(|cell| table[*cell as usize]).collect() };
+    if run.cancel == Cancel::Exchange {
+        let mut now = base.to_vec();
+        proposal.propose(seed, 0, &mut now)?;
+        let mut bits = Seeded::new(seed ^ 0xacce).stream(0).map_err(|error| Problem::system(error.to_string()))?;
+        let (mut tables, mut trace, mut accepted) = (Vec::new(), Vec::new(), 0usize);
+        let burned = run.draws / BURNED;
+        for step in 1..=(run.draws + burned) as u64 {
+            let mut next = base.to_vec();
+            proposal.propose(seed, step, &mut next)?;
+            let log = normalisers.exchange(&inside, &now, &next, seed, step)?;
+            if uniform(&mut bits).ln() < log {
+                (now, accepted) = (next, accepted + 1);
+            }
+            if step > burned as u64 {
+                trace.push(sources.log_weight(&now));
+                tables.push(read(&now));
+            }
+        }
+        let steps = tables.len();
+        let diagnosis = Diagnosis::Exchange {
+            steps,
+            accepted: accepted as f64 / (run.draws + burned) as f64,
+            effective: effective_size(&[trace]).min(steps as f64),
+        };
+        return Ok((Belief::Tables { cells, weights: vec![1.0; steps], tables }, diagnosis));
+    }
+    let drawn = (0..run.draws as u64).into_par_iter().map(|draw| {
+        let mut table = base.to_vec();
+        proposal.propose(seed, draw, &mut table)?;
+        Ok((read(&table), -normalisers.log(&inside, &table)?))
+    });
+    let (tables, logs): (Vec<Vec<i64>>, Vec<f64>) = drawn.collect::<Result<Vec<_>, Problem>>()?.into_iter().unzip();
+    let weights = relative(&logs)?;
+    let (sum, squares) =
+        weights.iter().fold((0.0, 0.0), |(sum, squares), weight| (sum + weight, squares + weight * weight));
+    let diagnosis = Diagnosis::Importance { draws: tables.len(), effective: sum * sum / squares / tables.len() as f64 };
+    Ok((Belief::Tables { cells, tables, weights }, diagnosis))
+}
+
+/// The energy of the difference of two tables of a block, cell by cell.
+fn between(release: &Release, one: &[i64], two: &[i64]) -> f64 {
+    let unit = release.plan.law.energy(1).to_f64();
+    let gaussian = matches!(release.plan.law, draw::NoiseLaw::DiscreteGaussian { .. });
+    let size = |(one, two): (&i64, &i64)| {
+        let away = (one - two) as f64;
+        if gaussian { away * away } else { away.abs() }
+    };
+    unit * one.iter().zip(two).map(size).sum::<f64>()
+}
+
+/// Weights from their logarithms, the largest one.
+fn relative(logs: &[f64]) -> Result<Vec<f64>, Problem> {
+    let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if largest == f64::NEG_INFINITY || largest.is_nan() {
+        return Err(Problem::new(
+            declare::Kind::Infeasible,
+            "no table with these totals, bounds and rules has any weight under the prior",
+        ));
+    }
+    Ok(logs.iter().map(|log| (log - largest).exp()).collect())
+}
+
+/// Cells by themselves, each kept at or above zero in the release and in truth: π(x)·w(y − x)/Z(x), cell by cell.
+pub(crate) fn alone(sources: &Sources<'_>, cells: &[u32], release: &Release) -> Option<Vec<(u32, Law)>> {
+    let unit = release.plan.law.energy(1).to_f64();
+    let gaussian = matches!(release.plan.law, draw::NoiseLaw::DiscreteGaussian { .. });
+    let weight = |away: i64| {
+        let away = away as f64;
+        (-unit * if gaussian { away * away } else { away.abs() }).exp()
+    };
+    let reach = (1..).find(|away| weight(*away) < 1e-19).filter(|reach| *reach < 1 << 20)?;
+    // Z(x): all noise that leaves the count at or above zero.
+    let side: f64 = (1..=reach).map(weight).sum();
+    let below = |x: i64| (1..=x.min(reach)).map(weight).sum::<f64>();
+    let one = |cell: &u32| {
+        let y = release.values[*cell as usize];
+        let (first, last) = (0.max(y - reach), y.max(0) + reach);
+        let mut z = 1.0 + side + below(first);
+        let mut weights = Vec::with_capacity((last - first + 1) as usize);
+        for x in first..=last {
+            weights.push(sources.prior.log_weight(*cell as usize, x).exp() * weight(y - x) / z);
+            z += if x < reach { weight(x + 1) } else { 0.0 };
+        }
+        Some((*cell, Law::from_weights(first, &weights)?))
+    };
+    cells.iter().map(one).collect()
+}

@@ -1,0 +1,375 @@
+//! `Field`: a law on tables around a centre, the one place that knows which operator draws or lists what.
+//!
+//! The weight of a table is that of its distance from the centre under the noise of a release, on all tables that keep some totals,
+//! bounds and rules. Around the released table of a release without bounds it is at once the law of fresh releases of it and, mirrored,
+//! what may be believed of the true one (`proofs/location.md`); with what a reader knows it is the posterior under the flat prior
+//! (`proofs/posterior.md`).
+
+use crate::release::Release;
+use analyse::{Analysis, Block, Demand, Grid, Ground, Network, Structure, analyse, grid};
+use certify::totals_of;
+use declare::{Cell, Conditions, Grouping, Method, Problem};
+use draw::operators::{ClosedForm, Divide, Enumerate, Independent, Messages};
+use draw::{
+    BlockDraw, Ladder, Law, NetworkSampler, NoiseLaw, Operator, Quantities, TableNoise, TableSampler, Task, quantities,
+};
+use exact::Rational;
+use plan::{Plan, PlannedBlock};
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+/// A law on tables around a centre.
+#[derive(Debug)]
+pub struct Field {
+    pub(crate) blocks: Vec<PlannedBlock>,
+    pub(crate) conditions: Conditions,
+    particular: Vec<(Cell, Rational)>,
+    /// Cells that totals determine, with their values.
+    pub(crate) fixed: Vec<(Cell, i64)>,
+    pub(crate) law: NoiseLaw,
+    pub(crate) rates: Vec<Rational>,
+    sums: Vec<Vec<i64>>,
+    pub(crate) centre: Vec<i64>,
+    /// Whether the law is that of noise added to the centre, the same around every table.
+    pub(crate) shifts: bool,
+    /// Whether its blocks are drawn by a cascade, whose law is not the conditional one.
+    cascades: bool,
+    cells: OnceLock<Result<Arc<CellLaws>, Problem>>,
+    /// The networks of blocks, made where they are asked for.
+    networks: Vec<OnceLock<Network>>,
+}
+
+/// The laws of cells, where they are known, and the logarithm of the normaliser.
+#[derive(Debug)]
+pub struct CellLaws {
+    pub(crate) laws: HashMap<u32, Law>,
+    /// The logarithm of the sum of all weights, where an operator tells it.
+    pub log_normaliser: Option<f64>,
+}
+
+impl CellLaws {
+    /// The law of a cell.
+    pub fn of(&self, cell: u32) -> Option<&Law> {
+        self.laws.get(&cell)
+    }
+}
+
+/// The operator whose blocks are networks.
+const MESSAGES: &str = "messages";
+
+/// What is believed, before it is made ready: conditions with the values of their sums, and the noise around a centre.
+pub(crate) struct Around<'a> {
+    pub(crate) conditions: Conditions,
+    pub(crate) totals: Vec<Vec<i64>>,
+    pub(crate) law: &'a NoiseLaw,
+    pub(crate) rates: Vec<Rational>,
+    /// The centres of noisy sums.
+    pub(crate) sums: Vec<Vec<i64>>,
+    pub(crate) centre: Vec<i64>,
+}
+
+impl Field {
+    /// The release drawn again around its own table, by the operators of its plan.
+    ///
+    /// # Errors
+    /// Refused when the law of the release is not known.
+    pub fn of_release(release: &Release) -> Result<Field, Problem> {
+        release.check_law()?;
+        let Release { conditions, plan, values, .. } = release;
+        Ok(Field {
+            blocks: plan.blocks.clone(),
+            particular: match release.is_free() {
+                true => Vec::new(),
+                false => analyse(conditions, &conditions.totals(values)?)?.particular,
+            },
+            fixed: plan.fixed.clone(),
+            law: plan.law.clone(),
+            rates: plan.queries.iter().map(|query| query.rate.clone()).collect(),
+            sums: noisy_sums(conditions, values)?,
+            centre: values.clone(),
+            shifts: release.is_free(),
+            conditions: conditions.clone(),
+            cascades: plan.cascade.is_some(),
+            cells: OnceLock::new(),
+            networks: plan.blocks.iter().map(|_| OnceLock::new()).collect(),
+        })
+    }
+
+    /// The noise of a plan without bounds by itself: a table of zeros, all whose totals are zero.
+    ///
+    /// # Errors
+    /// When a block has no table of zeros.
+    pub(crate) fn of_noise(plan: &Plan, conditions: &Conditions) -> Result<Field, Problem> {
+        let mut conditions = conditions.clone();
+        conditions.rules.iter_mut().for_each(|rule| rule.bound = 0);
+        let zeroed = |planned: &PlannedBlock| {
+            let work = planned.work.under(&conditions, &planned.block.cells)?.unwrap_or_else(|| planned.work.clone());
+            Ok(PlannedBlock { work, block: planned.block.clone() })
+        };
+        Ok(Field {
+            blocks: plan.blocks.iter().map(zeroed).collect::<Result<_, Problem>>()?,
+            particular: Vec::new(),
+            fixed: plan.fixed.iter().map(|(cell, _)| (*cell, 0)).collect(),
+            law: plan.law.clone(),
+            rates: plan.queries.iter().map(|query| query.rate.clone()).collect(),
+            sums: plan.queries.iter().map(|query| vec![0; query.sums]).collect(),
+            centre: vec![0; plan.cells],
+            shifts: true,
+            conditions,
+            cascades: plan.cascade.is_some(),
+            cells: OnceLock::new(),
+            networks: plan.blocks.iter().map(|_| OnceLock::new()).collect(),
+        })
+    }
+
+    /// Other conditions around a centre that need not satisfy them.
+    pub(crate) fn around(around: Around<'_>) -> Result<Field, Problem> {
+        let Around { conditions, totals, law, rates, sums, centre } = around;
+        // Pins say whose values totals have; which tables there are does not depend on that.
+        let unpinned = Conditions { pinned: vec![None; conditions.pinned.len()], ..conditions.clone() };
+        let Analysis { blocks, fixed, particular, .. } = analyse(&unpinned, &totals)?;
+        let own = totals_of(&conditions.invariants, &centre)?;
+        let rules_hold = conditions.check_table(&centre).is_ok();
+        let shifts = !conditions.has_inequalities() && own == totals && rules_hold;
+        let ground = Ground::new(&conditions, &particular, &fixed);
+        let chosen = |block: Block| choose(&conditions, &ground, block, law, &rates, shifts);
+        let blocks: Vec<PlannedBlock> = blocks.into_iter().map(chosen).collect::<Result<_, Problem>>()?;
+        Ok(Field {
+            cascades: false,
+            networks: blocks.iter().map(|_| OnceLock::new()).collect(),
+            blocks,
+            particular,
+            fixed,
+            law: law.clone(),
+            rates,
+            sums,
+            centre,
+            shifts,
+            conditions,
+            cells: OnceLock::new(),
+        })
+    }
+
+    /// The number of cells that are drawn or fixed.
+    pub fn len(&self) -> usize {
+        self.centre.len()
+    }
+
+    /// Whether there is no cell.
+    pub fn is_empty(&self) -> bool {
+        self.centre.is_empty()
+    }
+
+    pub(crate) fn noise(&self) -> TableNoise<'_> {
+        TableNoise { law: &self.law, rates: &self.rates, sums: &self.sums }
+    }
+
+    /// What draws tables of it, made ready once.
+    ///
+    /// # Errors
+    /// Refused when a cell has no law.
+    pub fn sampler(&self) -> Result<TableSampler<'_>, Problem> {
+        let blocks: Vec<BlockDraw<'_>> = self.blocks.iter().map(PlannedBlock::to_draw).collect();
+        Ok(TableSampler::new(self.noise(), &blocks, &self.centre)?.keeping(&self.fixed))
+    }
+
+    /// What draws one block of it, made ready once; other cells keep the values of the centre.
+    pub(crate) fn block_sampler(&self, block: usize) -> Result<TableSampler<'_>, Problem> {
+        TableSampler::new(self.noise(), &[self.blocks[block].to_draw()], &self.centre)
+    }
+
+    /// The laws of all cells that are known, computed once.
+    ///
+    /// # Errors
+    /// Refused for real-valued noise.
+    pub fn cell_laws(&self) -> Result<Arc<CellLaws>, Problem> {
+        let found = self.cells.get_or_init(|| {
+            let blocks: Vec<BlockDraw<'_>> = self.blocks.iter().map(PlannedBlock::to_draw).collect();
+            let Quantities { cells, log_normaliser, .. } = quantities(self.noise(), &blocks, &self.centre)?;
+            let mut laws: HashMap<u32, Law> = cells.into_iter().collect();
+            laws.extend(self.fixed.iter().map(|(cell, value)| (*cell as u32, Law::point(*value))));
+            Ok(Arc::new(CellLaws { laws, log_normaliser }))
+        });
+        found.clone()
+    }
+
+    /// The logarithm of the sum of the weights of all tables around this centre in one block; `None` where its operator does not
+    /// tell it. The centre has the totals of the block.
+    pub(crate) fn log_normaliser_around(&self, block: usize, centre: &[i64]) -> Result<Option<f64>, Problem> {
+        let planned = &self.blocks[block];
+        let sums = noisy_sums(&self.conditions, centre)?;
+        let noise = TableNoise { law: &self.law, rates: &self.rates, sums: &sums };
+        if planned.operator() == MESSAGES && !planned.is_noise() {
+            let sampler = NetworkSampler::new(self.network(block)?, noise, centre, Ladder::Standard)?;
+            return Ok(Some(sampler.log_normaliser()));
+        }
+        Ok(quantities(noise, &[planned.to_draw()], centre)?.log_normaliser)
+    }
+
+    /// The network of a block.
+    fn network(&self, block: usize) -> Result<&Network, Problem> {
+        let known = &self.networks[block];
+        if known.get().is_none() {
+            let ground = Ground::new(&self.conditions, &self.particular, &self.fixed);
+            let made = Network::new(&self.conditions, &ground, &self.blocks[block].block.cells)?;
+            return Ok(known.get_or_init(|| made));
+        }
+        known.get().ok_or_else(|| Problem::refused("a network was not kept"))
+    }
+
+    /// The predicted seconds of a draw.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.blocks.iter().map(|planned| planned.work.prospect().seconds).sum()
+    }
+
+    /// A sampler of one block around another centre, for one draw.
+    pub(crate) fn block_around<T>(
+        &self,
+        block: usize,
+        centre: &[i64],
+        with: impl FnOnce(&TableSampler<'_>) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        let sums = noisy_sums(&self.conditions, centre)?;
+        let noise = TableNoise { law: &self.law, rates: &self.rates, sums: &sums };
+        let draw = [self.blocks[block].to_draw()];
+        with(&TableSampler::new(noise, &draw, centre)?)
+    }
+
+    /// Whether a block is drawn by noise alone: free cells (`None`), or cells whose total is kept (their number).
+    pub(crate) fn plain(&self, block: usize) -> Option<Option<usize>> {
+        let planned = &self.blocks[block];
+        match &planned.block.structure {
+            Structure::Free if planned.is_noise() => Some(None),
+            Structure::OneTotal { .. } if planned.is_noise() => Some(Some(planned.block.size)),
+            _ => None,
+        }
+    }
+
+    /// The law of a sum over cells of one block, by a row of its own in the network of the block; around the centre, or of the noise
+    /// alone where that is the same around every table.
+    pub(crate) fn row_law(&self, block: usize, entries: &[(u32, i64)]) -> Option<Law> {
+        if self.cascades || !self.law.is_product() || !self.law.is_integer() || entries.len() < 2 {
+            return None;
+        }
+        let row = declare::RuleRows {
+            grouping: grouping_of(entries, self.conditions.cells),
+            relation: declare::Relation::AtMost,
+            bound: BEYOND,
+        };
+        let mut conditions = self.conditions.clone();
+        let (ground, centre, sums);
+        if self.shifts {
+            conditions.rules.iter_mut().for_each(|rule| rule.bound = 0);
+            conditions.rules.push(row);
+            ground = Ground::new(&conditions, &[], &[]);
+            centre = vec![0; self.centre.len()];
+            sums = self.sums.iter().map(|sums| vec![0; sums.len()]).collect();
+        } else {
+            conditions.rules.push(row);
+            ground = Ground::new(&conditions, &self.particular, &self.fixed);
+            centre = self.centre.clone();
+            sums = self.sums.clone();
+        }
+        let network = Network::new(&conditions, &ground, &self.blocks[block].block.cells).ok()?;
+        let network = Arc::new(network);
+        let task = task(&conditions, &ground, &self.blocks[block].block, &self.law, &self.rates, true, &network, None);
+        let cost = Messages.attempt(&task).ok()?;
+        if !(cost.prospect().seconds < ROW_SECONDS && cost.prospect().bytes < ROW_BYTES) {
+            return None;
+        }
+        let noise = TableNoise { law: &self.law, rates: &self.rates, sums: &sums };
+        let found = NetworkSampler::new(&network, noise, &centre, Ladder::Standard).ok()?.quantities()?;
+        let place = network.rows.iter().position(|row| row.demand == Demand::AtMost(BEYOND))?;
+        let (_, law) = found.rows.into_iter().find(|(row, _)| *row as usize == place)?;
+        if !self.shifts {
+            return Some(law);
+        }
+        let value: i128 =
+            entries.iter().map(|(cell, times)| i128::from(*times) * i128::from(self.centre[*cell as usize])).sum();
+        Some(law.shifted(i64::try_from(value).ok()?))
+    }
+}
+
+/// A bound that no sum reaches: it asks nothing, and gives the sum a row.
+const BEYOND: i64 = 1 << 60;
+/// A row that costs more is found by draws instead.
+const ROW_SECONDS: f64 = 5.0;
+const ROW_BYTES: f64 = 2e9;
+
+fn grouping_of(entries: &[(u32, i64)], cells: usize) -> Grouping {
+    let mut group_of = vec![declare::NO_GROUP; cells];
+    let mut times = vec![0; cells];
+    for (cell, taken) in entries {
+        group_of[*cell as usize] = 0;
+        times[*cell as usize] = *taken;
+    }
+    Grouping { label: "query".into(), names: vec!["query".into()], group_of, times: Some(times) }
+}
+
+/// The sums of the queries that carry noise.
+pub(crate) fn noisy_sums(conditions: &Conditions, table: &[i64]) -> Result<Vec<Vec<i64>>, Problem> {
+    let groupings: Vec<Grouping> = conditions.queries.iter().map(|query| query.grouping.clone()).collect();
+    totals_of(&groupings, table)
+}
+
+/// A block as operators judge it. Work that is the same whatever the table is attempted where nothing binds it.
+#[expect(clippy::too_many_arguments, reason = "all that an operator may know")]
+fn task<'a>(
+    conditions: &'a Conditions,
+    ground: &'a Ground,
+    block: &'a Block,
+    law: &'a NoiseLaw,
+    rates: &'a [Rational],
+    binds: bool,
+    network: &'a Arc<Network>,
+    grid: Option<&'a Grid>,
+) -> Task<'a> {
+    Task {
+        block,
+        law,
+        rates,
+        nonnegative: conditions.nonnegative,
+        pinned: binds,
+        network: Some(network),
+        grid,
+        list: None,
+        accepts_estimated: false,
+        method: Method::Condition,
+        levels: &[],
+        conditions,
+        ground,
+    }
+}
+
+/// The operator of a block: noise where that is all, else messages, a grid or a list.
+fn choose(
+    conditions: &Conditions,
+    ground: &Ground,
+    block: Block,
+    law: &NoiseLaw,
+    rates: &[Rational],
+    shifts: bool,
+) -> Result<PlannedBlock, Problem> {
+    let network = Arc::new(Network::new(conditions, ground, &block.cells)?);
+    let plain = shifts && conditions.queries.is_empty();
+    let grid = grid(&block, &conditions.invariants).filter(|_| plain);
+    let task = task(conditions, ground, &block, law, rates, !plain, &network, grid.as_ref());
+    // Cells by themselves at or above zero are drawn until they are: around a count far below zero that has no end.
+    let operators: &[&dyn Operator] = match plain {
+        true => &[&Independent, &ClosedForm, &Messages, &Divide],
+        false => &[&Messages, &Enumerate],
+    };
+    let mut reasons = Vec::new();
+    for operator in operators {
+        match operator.attempt(&task) {
+            Ok(work) => return Ok(PlannedBlock { block, work }),
+            Err(reason) => reasons.push(format!("`{}`: {reason}", operator.name())),
+        }
+    }
+    Err(Problem::refused(format!(
+        "a part of {} cells cannot be drawn from exactly under what is known here: {}",
+        block.cells.len(),
+        reasons.join("; ")
+    ))
+    .hint("ask for less: without --nonnegative, --rule or --total, or for fewer totals that cross"))
+}

@@ -1,0 +1,53 @@
+//! What a release tells, exactly: intervals, posteriors and likelihoods from a release folder and nothing else.
+//!
+//! ```text
+//! release.rs     a verified release, typed by what is known of its noise
+//! query.rs       integer queries: sums of cells with coefficients
+//! field.rs       a law on tables around a centre: the one place that knows operators
+//! sums.rs        laws of queries: classes by coefficient, rows in networks, blocks joined
+//! rank.rs        intervals from fresh draws of the noise, exact for every number of draws
+//! interval.rs    intervals of queries of a release without bounds
+//! rate.rs        Fieller sets: rates by inversion
+//! knowledge.rs   what a reader knows beside the release: bounds, rules, totals, a prior
+//! posterior.rs   what the reader may believe: laws and draws
+//! belief.rs      one block of it
+//! several.rs     the product of what several releases and a prior give
+//! weighted.rs    messages with any weights of cells: priors, several Gaussian releases
+//! bounded.rs     releases with bounds: the posterior carries 1/Z(x)
+//! likelihood.rs  the probability of the release, were this the table
+//! reaches.rs     the columns lower90 and upper90 where totals cross or sums are noisy
+//! best.rs        one table that stands for all; imputations and how they are combined
+//! ```
+//!
+//! Nothing here costs privacy: all of it is a function of what was published. Proofs: `proofs/location.md`, `proofs/posterior.md`,
+//! `proofs/rank.md`, `proofs/fieller.md`.
+
+mod belief;
+mod best;
+mod bounded;
+mod field;
+mod interval;
+mod knowledge;
+mod likelihood;
+mod posterior;
+mod query;
+pub mod rank;
+mod rate;
+mod reaches;
+mod release;
+mod several;
+mod sums;
+mod weighted;
+
+pub use best::{Best, BestTable, Combined, best};
+pub use bounded::{Cancel, Diagnosis};
+pub use field::{CellLaws, Field};
+pub use interval::{Asked, How, Interval, check_free, intervals, reach_of};
+pub use knowledge::{Knowledge, KnownTotals, Prior};
+pub use likelihood::{Likelihood, likelihood};
+pub use posterior::{Basis, Believed, Posterior, Wanted};
+pub use query::{LARGEST_COEFFICIENT, Query};
+pub use rate::{RateSet, rate};
+pub use reaches::{Reaches, cell_reaches, group_reaches};
+pub use release::{Known, Release};
+pub use sums::Sums;

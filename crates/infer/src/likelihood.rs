@@ -1,0 +1,122 @@
+//! The logarithm of the probability of a release, were this the true table: −energy(y − x) − ln Z(x).
+//!
+//! With equalities alone Z is the same for every table; with bounds it is computed around each (`proofs/posterior.md`). A table with other
+//! totals than the release could not have given it: its likelihood is zero, which is told with the reason.
+
+use crate::field::Field;
+use crate::release::{Known, Release};
+use declare::{NO_GROUP, Problem};
+use draw::NoiseLaw;
+
+/// What is known of the likelihood of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Likelihood {
+    /// The logarithm of the probability of the release.
+    Log(f64),
+    /// The same up to a number that is the same for every table: for comparisons.
+    Relative(f64),
+    /// The release could not have come from this table, for this reason.
+    Impossible(String),
+}
+
+impl Likelihood {
+    /// The logarithm, where there is one.
+    pub fn value(&self) -> Option<f64> {
+        match self {
+            Likelihood::Log(value) | Likelihood::Relative(value) => Some(*value),
+            Likelihood::Impossible(_) => None,
+        }
+    }
+}
+
+/// The energy of one unit of noise in a cell.
+fn unit(law: &NoiseLaw) -> f64 {
+    law.energy(1).to_f64()
+}
+
+/// The energy of the difference of two tables under the noise of a release; cells that its totals determine have none.
+pub(crate) fn energy(release: &Release, drawn: &[i64], centre: &[i64]) -> f64 {
+    let plan = &release.plan;
+    if release.conditions.queries.is_empty() {
+        let mut fixed = plan.fixed.iter().map(|(cell, _)| *cell).peekable();
+        let free = (0..drawn.len()).filter(|cell| fixed.next_if_eq(cell).is_none());
+        let differences = free.map(|cell| (drawn[cell] - centre[cell]) as f64);
+        let unit = unit(&plan.law);
+        return match plan.law {
+            NoiseLaw::DoubleGeometric { .. } | NoiseLaw::Laplace { .. } => {
+                unit * differences.map(f64::abs).sum::<f64>()
+            }
+            NoiseLaw::DiscreteGaussian { .. } | NoiseLaw::Gaussian { .. } => {
+                unit * differences.map(|z| z * z).sum::<f64>()
+            }
+            NoiseLaw::LatticeLaplace { .. } => unit * differences.map(|z| z * z).sum::<f64>().sqrt(),
+        };
+    }
+    let mut is_free = vec![true; drawn.len()];
+    plan.fixed.iter().for_each(|(cell, _)| is_free[*cell] = false);
+    let mut sum = 0.0;
+    for (query, planned) in release.conditions.queries.iter().zip(&plan.queries) {
+        let grouping = &query.grouping;
+        let mut differences = vec![0i64; grouping.groups()];
+        let mut moves = vec![false; grouping.groups()];
+        for (cell, group) in grouping.group_of.iter().enumerate().filter(|(_, group)| **group != NO_GROUP) {
+            differences[*group as usize] += grouping.taken(cell) * (drawn[cell] - centre[cell]);
+            moves[*group as usize] |= is_free[cell];
+        }
+        let moved = differences.iter().zip(&moves).filter(|(_, moves)| **moves);
+        sum += planned.rate.to_f64() * moved.map(|(difference, _)| difference.unsigned_abs() as f64).sum::<f64>();
+    }
+    sum
+}
+
+/// The likelihood of a hypothetical true table.
+///
+/// # Errors
+/// Refused when the law of the release is not known; bad when the table has another number of cells.
+pub fn likelihood(release: &Release, field: &Field, table: &[i64]) -> Result<Likelihood, Problem> {
+    release.check_law()?;
+    if release.plan.cascade.is_some() {
+        return Err(Problem::refused(
+            "the release was drawn by a cascade, whose likelihood this version does not tell",
+        ));
+    }
+    let conditions = &release.conditions;
+    if table.len() != conditions.cells {
+        return Err(Problem::bad(format!("the table has {} cells, the release {}", table.len(), conditions.cells)));
+    }
+    for ((grouping, pinned), (own, other)) in
+        conditions.invariants.iter().zip(&conditions.pinned).zip(
+            conditions.invariants.iter().map(|grouping| (grouping.totals(&release.values), grouping.totals(table))),
+        )
+    {
+        let differs = own.iter().zip(&other).position(|(own, other)| own != other);
+        if let (Some(group), None) = (differs, pinned) {
+            return Ok(Likelihood::Impossible(format!(
+                "the release has {} exactly, and for `{}` the table has {}",
+                own[group], grouping.names[group], other[group]
+            )));
+        }
+    }
+    if let Err(broken) = conditions.check_table(table) {
+        return Ok(Likelihood::Impossible(broken.message.replacen("the data break", "the table breaks", 1)));
+    }
+    let weight = -energy(release, &release.values, table);
+    if release.is_free() {
+        return Ok(match field.cell_laws()?.log_normaliser {
+            Some(log) if matches!(release.known, Known::Free) => Likelihood::Log(weight - log),
+            _ => Likelihood::Relative(weight),
+        });
+    }
+    let mut log = 0.0;
+    for block in 0..field.blocks.len() {
+        match field.log_normaliser_around(block, table)? {
+            Some(normaliser) => log += normaliser,
+            None => {
+                return Err(Problem::refused(
+                    "the operator of the release does not tell Z(x), which depends on the table here: not even a comparison is possible",
+                ));
+            }
+        }
+    }
+    Ok(Likelihood::Log(weight - log))
+}

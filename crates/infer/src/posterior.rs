@@ -1,0 +1,475 @@
+//! `Posterior`: what may be believed of the true table, given releases and what a reader knows: laws and draws.
+//!
+//! Under the flat prior and equalities alone it is the release minus noise, and its intervals cover as often as they say (fact 2 of
+//! `proofs/location.md`). Bounds, rules and totals that a reader adds are the engine of releases run around the released table
+//! (`proofs/posterior.md`). Other priors and several releases need weights of their own (`weighted.rs`), bounds in a release 1/Z(x)
+//! (`bounded.rs`).
+
+use crate::belief::Belief;
+use crate::bounded::{self, Cancel, Diagnosis, Normalisers, Proposal, Run};
+use crate::field::{Around, Field, noisy_sums};
+use crate::knowledge::{Knowledge, Prior, check_posterior};
+use crate::query::Query;
+use crate::release::{Known, Release};
+use crate::several::Sources;
+use crate::sums::{Sums, joined};
+use declare::{Conditions, Grouping, Kind, NO_GROUP, Problem};
+use draw::{Law, NoiseLaw, TableSampler};
+use exact::{Seeded, Source};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, HashMap};
+
+/// What may be believed of the true table.
+#[derive(Debug)]
+pub struct Posterior<'a> {
+    sources: Option<Sources<'a>>,
+    engine: Engine,
+    fixed: HashMap<u32, i64>,
+    cells: usize,
+    /// What it stands on.
+    pub basis: Basis,
+}
+
+#[derive(Debug)]
+enum Engine {
+    /// The law of a release around its own table: exact draws, exact laws.
+    Field(Box<Field>),
+    /// The same, drawn again until a table satisfies what the reader knows.
+    Rejected { field: Box<Field>, conditions: Box<Conditions> },
+    /// Block by block.
+    Blocks { beliefs: Vec<Belief>, block_of: HashMap<u32, usize> },
+}
+
+/// What a posterior stands on: printed with every number.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Basis {
+    /// The prior's name.
+    pub prior: &'static str,
+    /// Which fact of the documentation it uses, in a sentence.
+    pub fact: String,
+    /// Whether its laws are exact to about twelve digits, and its draws from the law itself.
+    pub exact: bool,
+    /// How well blocks were found that carry 1/Z(x).
+    pub diagnoses: Vec<Diagnosis>,
+    /// The distance of walks from their law, where one drew a release.
+    pub distance: Option<f64>,
+}
+
+/// What is believed of a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Believed {
+    /// Its name.
+    pub name: String,
+    /// The mean.
+    pub mean: f64,
+    /// The standard deviation.
+    pub deviation: f64,
+    /// The median.
+    pub median: i64,
+    /// The ends of the interval between the quantiles (1 − level)/2 and 1 − (1 − level)/2.
+    pub interval: [i64; 2],
+    /// Whether the law is the one of the posterior; otherwise it is that of so many draws.
+    pub draws: Option<u64>,
+}
+
+impl Believed {
+    /// From a law.
+    pub fn of(name: &str, law: &Law, level: f64, draws: Option<u64>) -> Believed {
+        let tail = (1.0 - level) / 2.0;
+        Believed {
+            name: name.to_string(),
+            mean: law.mean(),
+            deviation: law.variance().sqrt(),
+            median: law.quantile(0.5),
+            interval: [law.quantile(tail), law.quantile(1.0 - tail)],
+            draws,
+        }
+    }
+}
+
+/// How a posterior is asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wanted {
+    /// Where releases have bounds: how Z is cancelled.
+    pub cancel: Cancel,
+    /// Draws where a law is not listed.
+    pub draws: u64,
+    /// Their seed.
+    pub seed: u64,
+}
+
+/// What normalisers of all draws together may be predicted to take.
+const MOST_SECONDS: f64 = 60.0;
+/// Draws that break what a reader knows are drawn again; so many for one that does not.
+const MOST_TRIES: u64 = 2000;
+
+/// A block of an exact engine as a proposal.
+struct FromField<'f> {
+    sampler: TableSampler<'f>,
+    cells: &'f [u32],
+}
+
+impl Proposal for FromField<'_> {
+    fn propose(&self, seed: u64, draw: u64, table: &mut [i64]) -> Result<(), Problem> {
+        let drawn = self.sampler.draw(&Seeded::draw(seed, draw), &|_| {})?;
+        self.cells.iter().for_each(|cell| table[*cell as usize] = drawn.values()[*cell as usize]);
+        Ok(())
+    }
+}
+
+/// A block with weights as a proposal.
+struct FromBelief<'b>(&'b Belief);
+
+impl Proposal for FromBelief<'_> {
+    fn propose(&self, seed: u64, draw: u64, table: &mut [i64]) -> Result<(), Problem> {
+        let mut bits = Seeded::draw(seed, draw).stream(0).map_err(|error| Problem::system(error.to_string()))?;
+        self.0.draw(&mut bits, table);
+        Ok(())
+    }
+}
+
+impl<'a> Posterior<'a> {
+    /// The posterior of one or several releases of the same table.
+    ///
+    /// # Errors
+    /// Refused when the law of a release is not known; bad when releases or knowledge do not fit; infeasible when nothing satisfies
+    /// what is known.
+    pub fn new(releases: &'a [Release], knowledge: &'a Knowledge, wanted: Wanted) -> Result<Posterior<'a>, Problem> {
+        releases.iter().try_for_each(|release| check_posterior(release, knowledge, releases.len() == 1))?;
+        let [release] = releases else { return Posterior::weighted(releases, knowledge, wanted) };
+        if knowledge.prior != Prior::Flat {
+            return Posterior::weighted(releases, knowledge, wanted);
+        }
+        let distance = match release.known {
+            Known::Estimated { distance, .. } => Some(distance),
+            _ => None,
+        };
+        if release.is_free() && knowledge.is_nothing() {
+            let fact = "equalities alone and the flat prior: the posterior is the release minus its noise, and its intervals cover as often \
+                        as they say, whatever the true table";
+            let exact = distance.is_none();
+            let basis = Basis { prior: "flat", fact: fact.into(), exact, diagnoses: Vec::new(), distance };
+            return Ok(Posterior::of_field(Field::of_release(release)?, basis, None));
+        }
+        let sources = Sources::new(releases, knowledge)?;
+        let field = Field::around(Around {
+            conditions: sources.conditions.clone(),
+            totals: sources.totals.clone(),
+            law: &release.plan.law,
+            rates: release.plan.queries.iter().map(|query| query.rate.clone()).collect(),
+            sums: noisy_sums(&release.conditions, &release.values)?,
+            centre: release.values.clone(),
+        });
+        let field = match field {
+            Ok(field) => field,
+            Err(problem) if problem.kind == Kind::Refused && release.is_free() && knowledge.totals.is_empty() => {
+                return Posterior::rejected(sources, distance).map_err(|_| problem);
+            }
+            Err(problem) => return Err(problem),
+        };
+        if release.is_free() {
+            let fact = "release with equalities, infer with bounds: the law of the release run around the released table, on all tables that \
+                        the reader knows to be possible";
+            let basis =
+                Basis { prior: "flat", fact: fact.into(), exact: distance.is_none(), diagnoses: Vec::new(), distance };
+            return Ok(Posterior::of_field(field, basis, Some(sources)));
+        }
+        let proposal = |block: usize| -> Result<Box<dyn Proposal + '_>, Problem> {
+            Ok(Box::new(FromField { sampler: field.block_sampler(block)?, cells: &field.blocks[block].block.cells }))
+        };
+        Posterior::with_normalisers(sources, wanted, proposal)
+    }
+
+    /// Where no operator draws under what the reader knows: the release minus noise, drawn again until it satisfies that.
+    fn rejected(sources: Sources<'a>, distance: Option<f64>) -> Result<Posterior<'a>, Problem> {
+        let fact = "release with equalities, infer with bounds: the release minus fresh noise, drawn again until it is a table that the reader \
+                    knows to be possible; laws are those of draws";
+        let basis =
+            Basis { prior: "flat", fact: fact.into(), exact: distance.is_none(), diagnoses: Vec::new(), distance };
+        let field = Box::new(Field::of_release(&sources.releases[0])?);
+        let conditions = Box::new(sources.conditions.clone());
+        let fixed = field.fixed.iter().map(|(cell, value)| (*cell as u32, *value)).collect();
+        let cells = field.len();
+        let posterior =
+            Posterior { sources: Some(sources), engine: Engine::Rejected { field, conditions }, fixed, cells, basis };
+        posterior.draw(1, 0, &mut |_, _| Ok(()))?;
+        Ok(posterior)
+    }
+
+    fn of_field(field: Field, basis: Basis, sources: Option<Sources<'a>>) -> Posterior<'a> {
+        let fixed = field.fixed.iter().map(|(cell, value)| (*cell as u32, *value)).collect();
+        Posterior { sources, cells: field.len(), fixed, engine: Engine::Field(Box::new(field)), basis }
+    }
+
+    /// Priors other than the flat one, and several releases.
+    fn weighted(releases: &'a [Release], knowledge: &'a Knowledge, wanted: Wanted) -> Result<Posterior<'a>, Problem> {
+        let whole = releases.iter().find(|release| matches!(release.plan.law, NoiseLaw::LatticeLaplace { .. }));
+        if let Some(release) = whole {
+            return Err(Problem::refused(format!(
+                "the noise of `{}` is one norm over all cells: it cannot be put together with a prior or another release",
+                release.name
+            )));
+        }
+        let sources = Sources::new(releases, knowledge)?;
+        let made = (0..sources.blocks.len()).into_par_iter().map(|block| {
+            let (ready, _) = sources.weighted(block, None)?;
+            let laws = ready.laws().ok_or_else(|| Problem::refused("the weights of a block leave machine numbers"))?;
+            Ok(Belief::Weighted { ready: Box::new(ready), laws: laws.into_iter().collect(), block })
+        });
+        let beliefs: Vec<Belief> = made.collect::<Result<_, Problem>>()?;
+        if releases.iter().any(|release| !release.is_free()) {
+            let proposal =
+                |block: usize| -> Result<Box<dyn Proposal + '_>, Problem> { Ok(Box::new(FromBelief(&beliefs[block]))) };
+            return Posterior::with_normalisers(sources, wanted, proposal);
+        }
+        let fact = match (releases.len(), &knowledge.prior) {
+            (1, prior) => format!(
+                "the prior `{}` times the probability of the release, on all tables that are possible",
+                prior.name()
+            ),
+            (number, Prior::Flat) => format!(
+                "{number} releases of one table: the product of their probabilities; with equalities alone and the flat prior its intervals \
+                 cover as often as they say"
+            ),
+            (number, prior) => {
+                format!("the prior `{}` times the probabilities of {number} releases of one table", prior.name())
+            }
+        };
+        let basis = Basis {
+            prior: sources.prior.name(),
+            fact,
+            exact: true,
+            diagnoses: Vec::new(),
+            distance: distance(releases),
+        };
+        Ok(Posterior::of_blocks(sources, beliefs, basis))
+    }
+
+    /// Releases with bounds: every block gets its 1/Z(x).
+    fn with_normalisers<'p>(
+        sources: Sources<'a>,
+        wanted: Wanted,
+        proposal: impl Fn(usize) -> Result<Box<dyn Proposal + 'p>, Problem>,
+    ) -> Result<Posterior<'a>, Problem> {
+        let normalisers = Normalisers::new(sources.releases)?;
+        debug_assert!(!normalisers.is_empty());
+        let seconds = MOST_SECONDS / sources.blocks.len().max(1) as f64;
+        let run = Run { cancel: wanted.cancel, draws: wanted.draws as usize, seed: wanted.seed, seconds };
+        let mut base = sources.releases[0].values.clone();
+        sources.fixed.iter().for_each(|(cell, value)| base[*cell] = *value);
+        let (mut beliefs, mut diagnoses) = (Vec::new(), Vec::new());
+        for block in 0..sources.blocks.len() {
+            let (belief, diagnosis) = match alone_in(&sources, block) {
+                Some(laws) => {
+                    let cells = laws.len();
+                    (Belief::Cells(laws), Diagnosis::Alone { cells })
+                }
+                None => bounded::block(&sources, &normalisers, block, &base, &*proposal(block)?, run)?,
+            };
+            beliefs.push(belief);
+            diagnoses.push(diagnosis);
+        }
+        let exact = diagnoses.iter().all(|found| matches!(found, Diagnosis::Listed { .. } | Diagnosis::Alone { .. }));
+        let fact =
+            "bounds in the release: its probability is w(y − x)/Z(x), and the posterior carries 1/Z(x)".to_string();
+        let basis = Basis { prior: sources.prior.name(), fact, exact, diagnoses, distance: distance(sources.releases) };
+        Ok(Posterior::of_blocks(sources, beliefs, basis))
+    }
+
+    fn of_blocks(sources: Sources<'a>, beliefs: Vec<Belief>, basis: Basis) -> Posterior<'a> {
+        let mut block_of = HashMap::new();
+        for (number, belief) in beliefs.iter().enumerate() {
+            block_of.extend(belief.cells().into_iter().map(|cell| (cell, number)));
+        }
+        let fixed = sources.fixed.iter().map(|(cell, value)| (*cell as u32, *value)).collect();
+        let cells = sources.conditions.cells;
+        Posterior { sources: Some(sources), engine: Engine::Blocks { beliefs, block_of }, fixed, cells, basis }
+    }
+
+    /// The laws of queries; `None` where one is not listed.
+    pub fn laws(&self, queries: &[Query]) -> Vec<Option<Law>> {
+        match &self.engine {
+            Engine::Field(field) => {
+                let sums = Sums::new(field);
+                queries.par_iter().map(|query| sums.law(query)).collect()
+            }
+            Engine::Rejected { .. } => vec![None; queries.len()],
+            Engine::Blocks { beliefs, block_of } => {
+                queries.par_iter().map(|query| self.law_by_blocks(query, beliefs, block_of)).collect()
+            }
+        }
+    }
+
+    fn law_by_blocks(&self, query: &Query, beliefs: &[Belief], block_of: &HashMap<u32, usize>) -> Option<Law> {
+        const BUDGET: u64 = 400_000_000;
+        let (mut constant, mut budget) = (0i64, BUDGET);
+        let mut by_block: BTreeMap<usize, Vec<(u32, i64)>> = BTreeMap::new();
+        for (cell, times) in &query.entries {
+            match block_of.get(cell) {
+                Some(block) => by_block.entry(*block).or_default().push((*cell, *times)),
+                None => constant = constant.checked_add(times.checked_mul(*self.fixed.get(cell)?)?)?,
+            }
+        }
+        let mut sum = Law::point(constant);
+        for (block, entries) in by_block {
+            let law = match (beliefs[block].law(&entries, &mut budget), &beliefs[block], &self.sources) {
+                (Some(law), ..) => law,
+                (None, Belief::Weighted { block, .. }, Some(sources)) => {
+                    let (ready, row) = sources.weighted(*block, Some(&grouping_of(&entries, self.cells))).ok()?;
+                    ready.row(row?)?
+                }
+                _ => return None,
+            };
+            sum = joined(&sum, &law, &mut budget)?;
+        }
+        Some(sum)
+    }
+
+    /// Tables drawn from it, handed on one by one. The same seed gives the same tables, whatever the number of threads.
+    ///
+    /// # Errors
+    /// Those of the visitor, and refused when a cell has no law.
+    pub fn draw(
+        &self,
+        draws: u64,
+        seed: u64,
+        visit: &mut dyn FnMut(u64, &[i64]) -> Result<(), Problem>,
+    ) -> Result<(), Problem> {
+        match &self.engine {
+            Engine::Field(field) => {
+                let sampler = field.sampler()?;
+                // So many at once: all threads have work, and few tables wait.
+                const WAVE: u64 = 16;
+                for first in (0..draws).step_by(WAVE as usize) {
+                    let wave = (first..draws.min(first + WAVE)).into_par_iter();
+                    let drawn =
+                        wave.map(|draw| Ok((draw, sampler.draw(&Seeded::draw(seed, draw), &|_| {})?.into_values())));
+                    for (draw, table) in drawn.collect::<Result<Vec<(u64, Vec<i64>)>, Problem>>()? {
+                        visit(draw, &table)?;
+                    }
+                }
+                Ok(())
+            }
+            Engine::Rejected { field, conditions } => {
+                let sampler = field.sampler()?;
+                for draw in 0..draws {
+                    let tried = (0..MOST_TRIES).map(|attempt| {
+                        let source = Seeded::draw(seed, draw * MOST_TRIES + attempt);
+                        Ok(sampler.draw(&source, &|_| {})?.into_values())
+                    });
+                    let good = |table: &Result<Vec<i64>, Problem>| match table {
+                        Ok(table) => conditions.check_table(table).is_ok(),
+                        Err(_) => true,
+                    };
+                    let found = tried.into_iter().find(good).ok_or_else(|| {
+                        Problem::refused(
+                            "tables that satisfy what is known are too rare among releases minus noise to be drawn",
+                        )
+                    })??;
+                    visit(draw, &found)?;
+                }
+                Ok(())
+            }
+            Engine::Blocks { beliefs, .. } => {
+                let mut table = vec![0; self.cells];
+                self.fixed.iter().for_each(|(cell, value)| table[*cell as usize] = *value);
+                for draw in 0..draws {
+                    let mut bits =
+                        Seeded::draw(seed, draw).stream(0).map_err(|error| Problem::system(error.to_string()))?;
+                    beliefs.iter().for_each(|belief| belief.draw(&mut bits, &mut table));
+                    visit(draw, &table)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// What is believed of queries: from their laws, and where these are not listed from draws.
+    ///
+    /// # Errors
+    /// As [`Posterior::draw`].
+    pub fn believed(&self, queries: &[Query], level: f64, wanted: Wanted) -> Result<Vec<Believed>, Problem> {
+        let laws = self.laws(queries);
+        let missing: Vec<&Query> =
+            queries.iter().zip(&laws).filter(|(_, law)| law.is_none()).map(|(query, _)| query).collect();
+        let mut drawn: Vec<Vec<i64>> = vec![Vec::new(); missing.len()];
+        if !missing.is_empty() {
+            self.draw(wanted.draws, wanted.seed, &mut |_, table| {
+                for (query, values) in missing.iter().zip(&mut drawn) {
+                    values.push(i64::try_from(query.value(table)).unwrap_or(i64::MAX));
+                }
+                Ok(())
+            })?;
+        }
+        let mut drawn = drawn.into_iter();
+        let sampled = |basis: &Basis| (!basis.exact).then_some(wanted.draws);
+        Ok(queries
+            .iter()
+            .zip(laws)
+            .map(|(query, law)| match law {
+                Some(law) => Believed::of(&query.name, &law, level, sampled(&self.basis)),
+                None => of_draws(&query.name, drawn.next().unwrap_or_default(), level),
+            })
+            .collect())
+    }
+
+    /// The number of cells.
+    pub fn cells(&self) -> usize {
+        self.cells
+    }
+
+    /// What the reader's tables satisfy, where that is more than the release says.
+    pub(crate) fn sources(&self) -> Option<&Sources<'a>> {
+        self.sources.as_ref()
+    }
+}
+
+fn distance(releases: &[Release]) -> Option<f64> {
+    let distances = releases.iter().filter_map(|release| match release.known {
+        Known::Estimated { distance, .. } => Some(distance),
+        _ => None,
+    });
+    distances.fold(None, |sum, distance| Some(sum.unwrap_or(0.0) + distance))
+}
+
+/// The laws of the cells of a block, where each is by itself in the one release and in truth.
+fn alone_in(sources: &Sources<'_>, block: usize) -> Option<Vec<(u32, Law)>> {
+    let [release] = sources.releases else { return None };
+    let alone = |planned: &plan::PlannedBlock| planned.operator() == "independent" && !planned.is_noise();
+    let cells = &sources.blocks[block].cells;
+    let free = matches!(sources.blocks[block].structure, analyse::Structure::Free);
+    let here = release.plan.blocks.iter().any(|planned| alone(planned) && planned.block.cells == *cells);
+    (free && here).then(|| bounded::alone(sources, cells, release)).flatten()
+}
+
+fn of_draws(name: &str, mut values: Vec<i64>, level: f64) -> Believed {
+    values.sort_unstable();
+    let count = values.len().max(1) as f64;
+    let mean = values.iter().map(|value| *value as f64).sum::<f64>() / count;
+    let variance = values.iter().map(|value| (*value as f64 - mean).powi(2)).sum::<f64>() / count;
+    let at = |probability: f64| {
+        let place = ((probability * count).ceil() as usize).clamp(1, values.len().max(1)) - 1;
+        values.get(place).copied().unwrap_or(0)
+    };
+    let tail = (1.0 - level) / 2.0;
+    let interval = [at(tail), at(1.0 - tail)];
+    let median = at(0.5);
+    Believed {
+        name: name.to_string(),
+        mean,
+        deviation: variance.sqrt(),
+        median,
+        interval,
+        draws: Some(values.len() as u64),
+    }
+}
+
+fn grouping_of(entries: &[(u32, i64)], cells: usize) -> Grouping {
+    let mut group_of = vec![NO_GROUP; cells];
+    let mut times = vec![0; cells];
+    for (cell, taken) in entries {
+        group_of[*cell as usize] = 0;
+        times[*cell as usize] = *taken;
+    }
+    Grouping { label: "query".into(), names: vec!["query".into()], group_of, times: Some(times) }
+}

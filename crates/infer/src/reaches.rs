@@ -1,0 +1,78 @@
+//! How far the noise of cells and sums of a plan reaches, for the columns of a released table: where totals cross or sums are noisy.
+//!
+//! A function of the plan alone, with a fixed seed, so that whoever verifies a release finds the same numbers. Laws that messages list are
+//! exact; the others are found by rank, whose coverage is exact too (`proofs/rank.md`). What would take long is not told.
+
+use crate::field::Field;
+use crate::interval::reach_of;
+use crate::query::Query;
+use crate::rank::{DRAWS, reaches};
+use declare::{Conditions, NO_GROUP};
+use draw::{Exactness, Law};
+use plan::Plan;
+
+/// The level of the columns.
+const LEVEL: f64 = 0.9;
+/// The seed of the draws: public, and independent of every release.
+const SEED: u64 = 0x0090_0090;
+/// A plan that takes longer, or has more cells, is not told.
+const MOST_SECONDS: f64 = 2.0;
+const MOST_CELLS: usize = 20_000;
+/// All draws together may be predicted to take so long.
+const MOST_DRAWING: f64 = 10.0;
+
+/// How far noise reaches, and how that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reaches {
+    /// For every cell or sum the reach.
+    pub reach: Vec<u32>,
+    /// The fresh draws that ranks were found among, where some were.
+    pub draws: Option<u64>,
+}
+
+/// The reach of every cell of a plan without bounds; `None` where it would take long.
+pub fn cell_reaches(plan: &Plan, conditions: &Conditions) -> Option<Reaches> {
+    let field = field_of(plan, conditions)?;
+    let laws = field.cell_laws().ok()?;
+    let exact = |cell: usize| laws.of(cell as u32).map(|law: &Law| reach_of(law, 0, LEVEL));
+    let known: Vec<Option<u64>> = (0..plan.cells).map(exact).collect();
+    let missing: Vec<Query> = (0..plan.cells)
+        .filter(|cell| known[*cell].is_none())
+        .map(|cell| Query { name: String::new(), entries: vec![(cell as u32, 1)] })
+        .collect();
+    let (ranked, draws) = by_rank(plan, &field, &missing)?;
+    let mut ranked = ranked.into_iter();
+    let reach = known.into_iter().map(|known| u32::try_from(known.or_else(|| ranked.next())?).ok());
+    Some(Reaches { reach: reach.collect::<Option<_>>()?, draws })
+}
+
+/// The reach of sums of a plan without bounds, by rank; `None` where it would take long.
+pub fn group_reaches(plan: &Plan, conditions: &Conditions, groups: usize, group_of: &[u32]) -> Option<Reaches> {
+    let field = field_of(plan, conditions)?;
+    let mut sums: Vec<Query> = vec![Query { name: String::new(), entries: Vec::new() }; groups];
+    for (cell, group) in group_of.iter().enumerate().filter(|(_, group)| **group != NO_GROUP) {
+        sums[*group as usize].entries.push((cell as u32, 1));
+    }
+    let (reach, draws) = by_rank(plan, &field, &sums)?;
+    Some(Reaches { reach: reach.into_iter().map(u32::try_from).collect::<Result<_, _>>().ok()?, draws })
+}
+
+fn by_rank(plan: &Plan, field: &Field, queries: &[Query]) -> Option<(Vec<u64>, Option<u64>)> {
+    if queries.is_empty() {
+        return Some((Vec::new(), None));
+    }
+    if plan.seconds() * DRAWS as f64 > MOST_DRAWING {
+        return None;
+    }
+    let queries: Vec<&Query> = queries.iter().collect();
+    let (reach, draws) = reaches(field, &queries, LEVEL, DRAWS, SEED).ok()?;
+    Some((reach, Some(draws)))
+}
+
+/// The noise of a plan by itself: around a table of zeros, all whose totals are zero.
+fn field_of(plan: &Plan, conditions: &Conditions) -> Option<Field> {
+    let bounded = plan.nonnegative || plan.pinned || !plan.rules.is_empty();
+    let quick = plan.seconds() <= MOST_SECONDS && plan.cells <= MOST_CELLS;
+    let exact = plan.walks().next().is_none() && plan.cascade.is_none() && plan.exactness() == Exactness::Exact;
+    (!bounded && quick && exact).then(|| Field::of_noise(plan, conditions).ok()).flatten()
+}

@@ -1,0 +1,151 @@
+//! `Release`: a verified release, typed by what is known of the law of its noise.
+
+use certify::Restored;
+use declare::{Conditions, Declaration, Domain, Problem, Relation};
+use draw::Exactness;
+use plan::Plan;
+
+/// A release that was verified: what its certificate declares, what follows from it, and its counts.
+#[derive(Debug, Clone)]
+pub struct Release {
+    /// How messages call it: its folder.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// What its spec declares.
+    pub declaration: Declaration,
+    /// The live cells.
+    pub domain: Domain,
+    /// What every table of the release satisfies.
+    pub conditions: Conditions,
+    /// How it was drawn.
+    pub plan: Plan,
+    /// The released counts; none of a suppressed release.
+    pub values: Vec<i64>,
+    /// What is known of its noise.
+    pub known: Known,
+}
+
+/// What is known of the law of a release.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Known {
+    /// Equalities alone: the noise is the same for every table.
+    Free,
+    /// Bounds, rules or pinned totals: the probability of a release carries 1/Z(x), which depends on the table.
+    Bounded {
+        /// What binds it, in words.
+        because: &'static str,
+    },
+    /// A walk drew it: within this distance of its law, as coupled chains say.
+    Estimated {
+        /// An upper confidence limit of the distance in total variation.
+        distance: f64,
+        /// What binds it beside totals, in words, if something does.
+        because: Option<&'static str>,
+    },
+    /// A projection of noisy figures: the law of its errors is not known.
+    Projected,
+    /// Totals alone: there is no noise, and cells have ranges.
+    Suppressed,
+}
+
+impl Known {
+    /// The word used in results and scripts.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Known::Free => "free",
+            Known::Bounded { .. } => "bounded",
+            Known::Estimated { .. } => "estimated",
+            Known::Projected => "projected",
+            Known::Suppressed => "suppressed",
+        }
+    }
+
+    /// What it means, in a sentence.
+    pub fn in_words(&self) -> String {
+        match self {
+            Known::Free => "released minus true table is noise whose law is the same for every table".to_string(),
+            Known::Bounded { because } => {
+                format!("the law of the release depends on the true table, because {because}")
+            }
+            Known::Estimated { distance, .. } => {
+                format!(
+                    "a walk drew it: coupled chains put it within {distance} of its law, which is evidence and no proof"
+                )
+            }
+            Known::Projected => "noisy figures were projected: the law of the errors is not known".to_string(),
+            Known::Suppressed => "totals alone were published: there is no noise to reason about".to_string(),
+        }
+    }
+}
+
+/// Why the law of the release depends on the table, if it does.
+fn binding(conditions: &Conditions) -> Option<&'static str> {
+    if conditions.nonnegative {
+        return Some("released counts are kept at or above zero");
+    }
+    if conditions.rules.iter().any(|rule| rule.relation != Relation::Equal) {
+        return Some("rules with inequalities bind the release");
+    }
+    let pinned = conditions.pinned.iter().any(Option::is_some);
+    pinned.then_some("totals are pinned to values that are not the table's own")
+}
+
+impl Release {
+    /// A release from its parts, all of which were verified: the restored spec, the plan that follows from it, the counts.
+    ///
+    /// # Errors
+    /// Refused when the table is so large that it is not held in memory.
+    pub fn new(name: &str, restored: Restored, plan: Plan, values: Vec<i64>) -> Result<Release, Problem> {
+        let Restored { declaration, domain, conditions, fold } = restored;
+        if fold.is_some() {
+            return Err(Problem::refused("the table is too large to be held in memory, and inference needs it whole")
+                .hint("export a coarser table of it and reason about that"));
+        }
+        let known = if plan.is_suppressed() {
+            Known::Suppressed
+        } else if plan.is_projected() {
+            Known::Projected
+        } else {
+            match (plan.exactness(), binding(&conditions)) {
+                (Exactness::Exact, None) => Known::Free,
+                (Exactness::Exact, Some(because)) => Known::Bounded { because },
+                (Exactness::Estimated { distance, .. }, because) => {
+                    Known::Estimated { distance: distance.to_f64(), because }
+                }
+                _ => return Err(Problem::refused("how the release was drawn is not known to this version")),
+            }
+        };
+        let title = declaration.title.clone();
+        Ok(Release { name: name.to_string(), title, declaration, domain, conditions, plan, values, known })
+    }
+
+    /// Whether released minus true table has a law that is the same for every table, exactly or nearly.
+    pub fn is_free(&self) -> bool {
+        matches!(self.known, Known::Free | Known::Estimated { because: None, .. })
+    }
+
+    /// Refuses releases whose law is not known, with what can be told of them.
+    ///
+    /// # Errors
+    /// Refused for projections and suppressed releases.
+    pub fn check_law(&self) -> Result<(), Problem> {
+        match self.known {
+            Known::Projected => Err(Problem::refused(format!(
+                "the release in `{}` is a projection of noisy figures: the law of its errors is not known, so no interval or posterior \
+                 follows from it",
+                self.name
+            ))
+            .hint(
+                "`congenial explain` of its spec shows the ranges that its exact totals leave; a release with method = \"condition\" \
+                 and nonnegative = false can be inferred from, under bounds too",
+            )),
+            Known::Suppressed => Err(Problem::refused(format!(
+                "the release in `{}` has no counts: only totals were published",
+                self.name
+            ))
+            .hint("what it tells of a cell is a range: see the intervals in its certificate, or `congenial explain --disclosure`")),
+            _ => Ok(()),
+        }
+    }
+}

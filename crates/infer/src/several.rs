@@ -1,0 +1,180 @@
+//! Weights of tables under a prior and several releases: the product of what each gives, on the tables that all allow.
+
+use crate::knowledge::{Knowledge, Prior};
+use crate::likelihood::energy;
+use crate::release::Release;
+use crate::weighted::Weighted;
+use analyse::{Analysis, Block, Fibre, Ground, Network, analyse};
+use declare::{Cell, Conditions, Grouping, NO_GROUP, Problem, QueryRows, Relation, RuleRows};
+use draw::NoiseLaw;
+use exact::Rational;
+
+/// One or several releases of the same table, and what a reader knows of it.
+#[derive(Debug)]
+pub(crate) struct Sources<'a> {
+    pub(crate) releases: &'a [Release],
+    pub(crate) prior: &'a Prior,
+    pub(crate) conditions: Conditions,
+    pub(crate) totals: Vec<Vec<i64>>,
+    /// For every query of the conditions its rate and the noisy value of every sum.
+    noisy: Vec<(f64, Vec<i64>)>,
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) fixed: Vec<(Cell, i64)>,
+    particular: Vec<(Cell, Rational)>,
+}
+
+impl<'a> Sources<'a> {
+    /// Puts together what all releases and the reader say.
+    ///
+    /// # Errors
+    /// Bad when the releases are of different tables; infeasible when what is known contradicts itself; refused when the prior
+    /// needs totals that are not known.
+    pub(crate) fn new(releases: &'a [Release], knowledge: &'a Knowledge) -> Result<Sources<'a>, Problem> {
+        let (first, others) = releases.split_first().ok_or_else(|| Problem::bad("no release was given"))?;
+        let (mut conditions, mut totals) = knowledge.conditions(first)?;
+        let mut noisy = centres(first)?;
+        for other in others {
+            if other.domain != first.domain {
+                return Err(Problem::bad(format!(
+                    "`{}` and `{}` are releases of different tables: their dimensions or values differ",
+                    first.name, other.name
+                ))
+                .hint("several folders are releases of one and the same true table"));
+            }
+            let (more, their) = Knowledge::default().conditions(other)?;
+            for ((grouping, pinned), values) in more.invariants.into_iter().zip(more.pinned).zip(their) {
+                let same = |known: &Grouping| known.group_of == grouping.group_of && known.times == grouping.times;
+                match conditions.invariants.iter().position(same) {
+                    Some(place) if totals[place] != values => {
+                        return Err(Problem::bad(format!(
+                            "`{}` and `{}` are releases of different tables: their exact totals `{}` disagree",
+                            first.name, other.name, grouping.label
+                        ))
+                        .hint("several folders are releases of one and the same true table"));
+                    }
+                    Some(_) => {}
+                    None => {
+                        conditions.invariants.push(grouping);
+                        conditions.pinned.push(pinned);
+                        totals.push(values);
+                    }
+                }
+            }
+            conditions.rules.extend(more.rules);
+            conditions.nonnegative |= more.nonnegative;
+            conditions.queries.extend(more.queries);
+            noisy.extend(centres(other)?);
+        }
+        let unpinned = Conditions { pinned: vec![None; conditions.pinned.len()], ..conditions.clone() };
+        let Analysis { blocks, fixed, particular, .. } = analyse(&unpinned, &totals)?;
+        let prior = &knowledge.prior;
+        if prior.needs_totals() {
+            let whole = |block: &Block, grouping: &Grouping| {
+                grouping.times.is_none() && block.cells.iter().all(|cell| grouping.group_of[*cell as usize] != NO_GROUP)
+            };
+            let known = |block: &Block| conditions.invariants.iter().any(|grouping| whole(block, grouping));
+            if !blocks.iter().all(known) {
+                return Err(Problem::refused(format!(
+                    "the prior `{}` is one of counts given their total, and some cells are in no exact total",
+                    prior.name()
+                ))
+                .hint("add what is known with --total, or use poisson:FILE"));
+            }
+        }
+        Ok(Sources { releases, prior, conditions: unpinned, totals, noisy, blocks, fixed, particular })
+    }
+
+    /// The logarithm of the weight of a table, up to a constant: releases without their normalisers, and the prior.
+    pub(crate) fn log_weight(&self, table: &[i64]) -> f64 {
+        let releases: f64 = self.releases.iter().map(|release| -energy(release, &release.values, table)).sum();
+        let prior: f64 = match self.prior {
+            Prior::Flat => 0.0,
+            prior => table.iter().enumerate().map(|(cell, count)| prior.log_weight(cell, *count)).sum(),
+        };
+        releases + prior
+    }
+
+    /// A block as rows and bounds.
+    pub(crate) fn fibre(&self, block: usize) -> Result<Fibre, Problem> {
+        let ground = Ground::new(&self.conditions, &self.particular, &self.fixed);
+        Fibre::new(&self.conditions, &ground, &self.blocks[block].cells)
+    }
+
+    /// A block ready for messages; with a sum that gets a row of its own, the number of that row.
+    pub(crate) fn weighted(&self, block: usize, row: Option<&Grouping>) -> Result<(Weighted, Option<u32>), Problem> {
+        const BEYOND: i64 = 1 << 60;
+        let mut conditions = self.conditions.clone();
+        conditions.rules.extend(row.map(|grouping| RuleRows {
+            grouping: grouping.clone(),
+            relation: Relation::AtMost,
+            bound: BEYOND,
+        }));
+        let ground = Ground::new(&conditions, &self.particular, &self.fixed);
+        let network = Network::new(&conditions, &ground, &self.blocks[block].cells)?;
+        let place = network.rows.iter().position(|row| row.demand == analyse::Demand::AtMost(BEYOND));
+        let held = self.held();
+        let own = self.own_queries(&network);
+        let cell = |cell: u32, count: i64| self.cell_weight(cell, count, &own[&cell], &held);
+        let sum = |query: u32, group: u32, value: i64| {
+            let (rate, centres) = &self.noisy[query as usize];
+            -rate * (value - centres[group as usize]).unsigned_abs() as f64
+        };
+        let values = &self.releases[0].values;
+        let ready = Weighted::new(network, &|cell| values[cell as usize], &cell, &sum)?;
+        Ok((ready, place.map(|place| place as u32)))
+    }
+
+    /// What fixed cells add to the sums of every query.
+    fn held(&self) -> Vec<Vec<i64>> {
+        let of = |query: &QueryRows| {
+            let mut sums = vec![0; query.grouping.groups()];
+            for (cell, value) in self.fixed.iter().filter(|(cell, _)| query.grouping.group_of[*cell] != NO_GROUP) {
+                sums[query.grouping.group_of[*cell] as usize] += value * query.grouping.taken(*cell);
+            }
+            sums
+        };
+        self.conditions.queries.iter().map(of).collect()
+    }
+
+    /// For every cell the queries whose noise the network put on the cell itself.
+    fn own_queries(&self, network: &Network) -> std::collections::HashMap<u32, Vec<u32>> {
+        let mut own = std::collections::HashMap::new();
+        for class in &network.classes {
+            let queries = match &class.noise {
+                analyse::CellNoise::Law => Vec::new(),
+                analyse::CellNoise::Queries(queries) => queries.clone(),
+            };
+            class.cells.iter().for_each(|cell| drop(own.insert(*cell, queries.clone())));
+        }
+        own
+    }
+
+    /// The logarithm of the weight of a count: the prior, noise on the cell, and noisy sums of which it is the only free cell.
+    fn cell_weight(&self, cell: u32, count: i64, own: &[u32], held: &[Vec<i64>]) -> f64 {
+        let place = cell as usize;
+        let mut log = self.prior.log_weight(place, count);
+        for release in self.releases.iter().filter(|release| release.conditions.queries.is_empty()) {
+            let away = (release.values[place] - count) as f64;
+            log -= match &release.plan.law {
+                NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
+                    away * away / (2.0 * variance.to_f64())
+                }
+                law => law.energy(1).to_f64() * away.abs(),
+            };
+        }
+        for query in own {
+            let (rate, centres) = &self.noisy[*query as usize];
+            let grouping = &self.conditions.queries[*query as usize].grouping;
+            let group = grouping.group_of[place] as usize;
+            let sum = grouping.taken(place) * count + held[*query as usize][group];
+            log -= rate * (sum - centres[group]).unsigned_abs() as f64;
+        }
+        log
+    }
+}
+
+/// The rate of every query of a release, and the noisy values of its sums.
+fn centres(release: &Release) -> Result<Vec<(f64, Vec<i64>)>, Problem> {
+    let sums = crate::field::noisy_sums(&release.conditions, &release.values)?;
+    Ok(release.plan.queries.iter().map(|query| query.rate.to_f64()).zip(sums).collect())
+}

@@ -1,0 +1,513 @@
+//! Messages with any weights of cells: priors, and several releases of one table.
+//!
+//! The weight of a table is a product of one weight per cell and one per noisy sum, on all tables with the rows of a network. Weights go
+//! up the joins of the network, laws and draws come down, all in machine numbers: to be read and drawn to about twelve digits, never
+//! certified. Cells are listed as far as their weight is above e^{−reach} of their largest; where a listed end turns out to matter, the
+//! reach is doubled.
+
+use analyse::{Demand, Join, MadeOf, Network};
+use declare::Problem;
+use draw::Law;
+use std::collections::HashMap;
+
+/// Weights of the values of the forms that a part remembers.
+type Weights = HashMap<Vec<i64>, f64>;
+
+/// The logarithm of the weight of a count in a cell.
+pub(crate) type CellWeight<'a> = dyn Fn(u32, i64) -> f64 + Sync + 'a;
+/// The logarithm of the weight of a noisy sum: query, group and value.
+pub(crate) type SumWeight<'a> = dyn Fn(u32, u32, i64) -> f64 + Sync + 'a;
+
+/// One cell's weights of consecutive counts.
+#[derive(Debug, Clone)]
+struct Listed {
+    first: i64,
+    weights: Vec<f64>,
+}
+
+/// A block with weights, ready to be read and drawn from.
+#[derive(Debug)]
+pub(crate) struct Weighted {
+    network: Network,
+    /// For every class the weights of its cells.
+    cells: Vec<Vec<Listed>>,
+    /// For every class the weights of the sums of its first cells, one more each.
+    prefixes: Vec<Vec<Listed>>,
+    /// The weights of every noisy row by its values are asked for again and again: the function's results.
+    noisy: Vec<Option<HashMap<i64, f64>>>,
+    up: Vec<Weights>,
+}
+
+/// How far weights are listed at first, at most, and how small the mass at an end must be.
+const REACH: f64 = 60.0;
+const FARTHEST: f64 = 500.0;
+const NEGLIGIBLE: f64 = 1e-13;
+/// The most pairs of values that are joined, and values that one cell may have.
+const MOST_PAIRS: f64 = 4e8;
+const MOST_VALUES: usize = 1 << 16;
+
+impl Weighted {
+    /// Makes a block ready. `centre` is where the weights of a cell are looked for.
+    ///
+    /// # Errors
+    /// Refused when it would take too long, or when no table has weight.
+    pub(crate) fn new(
+        network: Network,
+        centre: &dyn Fn(u32) -> i64,
+        cell: &CellWeight<'_>,
+        sum: &SumWeight<'_>,
+    ) -> Result<Weighted, Problem> {
+        let mut reach = REACH;
+        loop {
+            let ready = Weighted::listed(&network, centre, cell, sum, reach)?;
+            match ready {
+                Some(ready) if reach >= FARTHEST || ready.ends_are_far() => return Ok(ready),
+                None if reach >= FARTHEST => {
+                    return Err(Problem::new(
+                        declare::Kind::Infeasible,
+                        "no table with these totals, bounds and rules has any weight under the prior",
+                    )
+                    .hint(
+                        "a prior that gives every true table the weight zero says that the releases are impossible",
+                    ));
+                }
+                _ => reach *= 2.0,
+            }
+        }
+    }
+
+    fn listed(
+        network: &Network,
+        centre: &dyn Fn(u32) -> i64,
+        cell: &CellWeight<'_>,
+        sum: &SumWeight<'_>,
+        reach: f64,
+    ) -> Result<Option<Weighted>, Problem> {
+        let mut cells = Vec::with_capacity(network.classes.len());
+        for class in &network.classes {
+            let list =
+                |number: &u32| list(centre(*number), (class.low, class.high), reach, &|count| cell(*number, count));
+            cells.push(class.cells.iter().map(list).collect::<Result<Vec<Listed>, Problem>>()?);
+        }
+        let prefixes: Vec<Vec<Listed>> = cells.iter().map(|cells| prefixes(cells)).collect();
+        let mut ready = Weighted {
+            network: network.clone(),
+            cells,
+            prefixes,
+            noisy: vec![None; network.rows.len()],
+            up: Vec::new(),
+        };
+        // Noisy rows are asked for values that sums of cells can have.
+        for (row, listed) in network.rows.iter().zip(&mut ready.noisy) {
+            if let Demand::Noisy { query, group, fixed } = row.demand {
+                let (mut low, mut high) = (0i64, 0i64);
+                for (class, times) in &row.entries {
+                    let Some(whole) = ready.prefixes[*class as usize].last() else { continue };
+                    let ends = [whole.first * times, (whole.first + whole.weights.len() as i64 - 1) * times];
+                    low += ends[0].min(ends[1]);
+                    high += ends[0].max(ends[1]);
+                }
+                let logarithms: Vec<(i64, f64)> =
+                    (low..=high).map(|value| (value, sum(query, group, value + fixed))).collect();
+                let largest = logarithms.iter().map(|(_, log)| *log).fold(f64::NEG_INFINITY, f64::max);
+                *listed = Some(logarithms.into_iter().map(|(value, log)| (value, (log - largest).exp())).collect());
+            }
+        }
+        ready.pass_up()?;
+        let roots: f64 = ready.roots().map(|root| ready.up[root].values().sum::<f64>()).product();
+        Ok((roots > 0.0 && roots.is_finite()).then_some(ready))
+    }
+
+    fn pass_up(&mut self) -> Result<(), Problem> {
+        let joins = std::mem::take(&mut self.network.joins);
+        let mut pairs = 0.0;
+        for join in &joins {
+            let mut weights = Weights::new();
+            match join.made_of {
+                MadeOf::Class(class) => {
+                    let Some(whole) = self.prefixes[class as usize].last() else { continue };
+                    for (value, weight) in (whole.first..).zip(&whole.weights) {
+                        let factor = self.factor(join, &[value]);
+                        if factor * weight > 0.0 {
+                            let key = if join.remembered > 0 { vec![value] } else { Vec::new() };
+                            *weights.entry(key).or_default() += weight * factor;
+                        }
+                    }
+                }
+                MadeOf::Parts(first, second) => {
+                    let (one, two) = (&self.up[first as usize], &self.up[second as usize]);
+                    pairs += one.len() as f64 * two.len() as f64;
+                    if pairs > MOST_PAIRS {
+                        return Err(Problem::refused(
+                            "under this prior, or for several releases together, weights of sums would take too long",
+                        )
+                        .hint("ask for fewer totals that cross, or for the flat prior and one release"));
+                    }
+                    let mut values = Vec::new();
+                    for (a, weight) in one {
+                        for (b, other) in two {
+                            form_values(join, a, b, &mut values);
+                            let factor = self.factor(join, &values);
+                            if factor > 0.0 {
+                                let mass = weight * other * factor;
+                                match weights.get_mut(&values[..join.remembered]) {
+                                    Some(sum) => *sum += mass,
+                                    None => drop(weights.insert(values[..join.remembered].to_vec(), mass)),
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            let largest = weights.values().copied().fold(0.0, f64::max);
+            if largest > 0.0 {
+                // Far below what a sum of products could bring back.
+                weights.retain(|_, weight| *weight > largest * 1e-250);
+                weights.values_mut().for_each(|weight| *weight /= largest);
+            }
+            self.up.push(weights);
+        }
+        self.network.joins = joins;
+        Ok(())
+    }
+
+    /// The parts that no join uses.
+    fn roots(&self) -> impl Iterator<Item = usize> + '_ {
+        let mut used = vec![false; self.network.joins.len()];
+        for join in &self.network.joins {
+            if let MadeOf::Parts(first, second) = join.made_of {
+                (used[first as usize], used[second as usize]) = (true, true);
+            }
+        }
+        (0..used.len()).filter(move |part| !used[*part])
+    }
+
+    /// What the rows that end in a join make of the values of its forms.
+    fn factor(&self, join: &Join, values: &[i64]) -> f64 {
+        let mut factor = 1.0;
+        for ((value, form), (low, high)) in values.iter().zip(&join.forms).zip(&join.limits) {
+            if low.is_some_and(|low| *value < low) || high.is_some_and(|high| *value > high) {
+                return 0.0;
+            }
+            for (row, times) in &form.ending {
+                let sum = value * times;
+                let holds = match self.network.rows[*row as usize].demand {
+                    Demand::Equal(bound) => sum == bound,
+                    Demand::AtLeast(bound) => sum >= bound,
+                    Demand::AtMost(bound) => sum <= bound,
+                    Demand::Noisy { .. } => {
+                        let listed = self.noisy[*row as usize].as_ref();
+                        factor *= listed.and_then(|listed| listed.get(&sum)).copied().unwrap_or(0.0);
+                        true
+                    }
+                };
+                if !holds {
+                    return 0.0;
+                }
+            }
+        }
+        factor
+    }
+
+    /// The weights outside every part, and the laws of rows that are asked for.
+    fn pass_down(&self, asked: Option<u32>) -> (Vec<Weights>, HashMap<i64, f64>) {
+        let joins = &self.network.joins;
+        let mut outside: Vec<Weights> = vec![Weights::new(); joins.len()];
+        let mut row: HashMap<i64, f64> = HashMap::new();
+        for root in self.roots() {
+            outside[root] = self.up[root].keys().map(|key| (key.clone(), 1.0)).collect();
+        }
+        let mut values = Vec::new();
+        for (number, join) in joins.iter().enumerate().rev() {
+            let ends =
+                |form: usize| asked.and_then(|asked| join.forms[form].ending.iter().find(|(row, _)| *row == asked));
+            let told = (0..join.forms.len()).find_map(|form| ends(form).map(|(_, times)| (form, *times)));
+            let own = std::mem::take(&mut outside[number]);
+            if let MadeOf::Parts(first, second) = join.made_of {
+                let (one, two) = (&self.up[first as usize], &self.up[second as usize]);
+                let (mut of_one, mut of_two) = (Weights::new(), Weights::new());
+                for (a, weight) in one {
+                    for (b, other) in two {
+                        form_values(join, a, b, &mut values);
+                        let Some(above) = own.get(&values[..join.remembered]) else { continue };
+                        let factor = self.factor(join, &values) * above;
+                        if factor > 0.0 {
+                            add(&mut of_one, a, factor * other);
+                            add(&mut of_two, b, factor * weight);
+                            if let Some((form, times)) = told {
+                                *row.entry(values[form] * times).or_default() += factor * weight * other;
+                            }
+                        }
+                    }
+                }
+                outside[first as usize] = normalised(of_one);
+                outside[second as usize] = normalised(of_two);
+            }
+            outside[number] = own;
+        }
+        (outside, row)
+    }
+
+    /// The law of a row of the network.
+    pub(crate) fn row(&self, row: u32) -> Option<Law> {
+        let (_, masses) = self.pass_down(Some(row));
+        law_of(masses)
+    }
+
+    /// The laws of all cells.
+    pub(crate) fn laws(&self) -> Option<Vec<(u32, Law)>> {
+        let (outside, _) = self.pass_down(None);
+        let mut laws = Vec::new();
+        for (number, join) in self.network.joins.iter().enumerate() {
+            let MadeOf::Class(class) = join.made_of else { continue };
+            let class = class as usize;
+            // The weight of every sum of the class, outside and at its rows.
+            let told = |sum: i64| {
+                let key = if join.remembered > 0 { vec![sum] } else { Vec::new() };
+                outside[number].get(&key).copied().unwrap_or(0.0) * self.factor(join, &[sum])
+            };
+            let whole = self.prefixes[class].last()?;
+            let mut above: Listed = Listed {
+                first: whole.first,
+                weights: (whole.first..whole.first + whole.weights.len() as i64).map(told).collect(),
+            };
+            let numbers = &self.network.classes[class].cells;
+            for place in (0..numbers.len()).rev() {
+                let cell = &self.cells[class][place];
+                let before = place.checked_sub(1).map(|before| &self.prefixes[class][before]);
+                let (mut law, mut next) = (vec![0.0; cell.weights.len()], Vec::new());
+                match before {
+                    None => law.iter_mut().enumerate().for_each(|(at, mass)| {
+                        *mass = cell.weights[at] * above.at(cell.first + at as i64);
+                    }),
+                    Some(before) => {
+                        next = vec![0.0; before.weights.len()];
+                        for (s, weight) in before.weights.iter().enumerate() {
+                            for (x, own) in cell.weights.iter().enumerate() {
+                                let told = above.at(before.first + s as i64 + cell.first + x as i64);
+                                law[x] += weight * own * told;
+                                next[s] += own * told;
+                            }
+                        }
+                    }
+                }
+                laws.push((numbers[place], Law::from_weights(cell.first, &law)?));
+                if let Some(before) = before {
+                    above = Listed { first: before.first, weights: scaled_to_one(next) };
+                }
+            }
+        }
+        Some(laws)
+    }
+
+    /// Whether the ends of all lists have almost no weight, or are bounds.
+    fn ends_are_far(&self) -> bool {
+        let Some(laws) = self.laws() else { return false };
+        let laws: HashMap<u32, Law> = laws.into_iter().collect();
+        self.network.classes.iter().zip(&self.cells).all(|(class, lists)| {
+            class.cells.iter().zip(lists).all(|(cell, list)| {
+                let law = &laws[cell];
+                let last = list.first + list.weights.len() as i64 - 1;
+                let far = |value: i64, bound: Option<i64>| bound == Some(value) || law.probability(value) < NEGLIGIBLE;
+                let at_zero = list.first == 0 && class.low.is_none_or(|low| low <= 0);
+                (at_zero || far(list.first, class.low)) && far(last, class.high)
+            })
+        })
+    }
+
+    /// Draws the cells, with uniform numbers between 0 and 1.
+    pub(crate) fn draw(&self, uniform: &mut dyn FnMut() -> f64) -> Vec<(u32, i64)> {
+        let mut drawn = Vec::new();
+        let mut values = Vec::new();
+        let mut told: Vec<Option<Vec<i64>>> = vec![None; self.network.joins.len()];
+        for root in self.roots() {
+            let keys: Vec<(&Vec<i64>, f64)> = sorted(&self.up[root]);
+            told[root] = Some((*pick_pair(&keys, uniform())).clone());
+        }
+        for (number, join) in self.network.joins.iter().enumerate().rev() {
+            let Some(key) = told[number].take() else { continue };
+            match join.made_of {
+                MadeOf::Parts(first, second) => {
+                    let mut pairs: Vec<((&Vec<i64>, &Vec<i64>), f64)> = Vec::new();
+                    let two = sorted(&self.up[second as usize]);
+                    for (a, weight) in sorted(&self.up[first as usize]) {
+                        for (b, other) in &two {
+                            form_values(join, a, b, &mut values);
+                            if values[..join.remembered] == key[..] {
+                                let factor = self.factor(join, &values);
+                                if factor > 0.0 {
+                                    pairs.push(((a, b), weight * other * factor));
+                                }
+                            }
+                        }
+                    }
+                    let (a, b) = *pick_pair(&pairs, uniform());
+                    (told[first as usize], told[second as usize]) = (Some(a.clone()), Some(b.clone()));
+                }
+                MadeOf::Class(class) => self.draw_class(class as usize, join, &key, uniform, &mut drawn),
+            }
+        }
+        drawn
+    }
+
+    fn draw_class(
+        &self,
+        class: usize,
+        join: &Join,
+        key: &[i64],
+        uniform: &mut dyn FnMut() -> f64,
+        drawn: &mut Vec<(u32, i64)>,
+    ) {
+        let (cells, prefixes) = (&self.cells[class], &self.prefixes[class]);
+        let Some(whole) = prefixes.last() else { return };
+        let mut rest = match key.first() {
+            Some(sum) => *sum,
+            None => {
+                let weights: Vec<(i64, f64)> = (whole.first..)
+                    .zip(&whole.weights)
+                    .map(|(sum, weight)| (sum, weight * self.factor(join, &[sum])))
+                    .collect();
+                *pick_pair(&weights, uniform())
+            }
+        };
+        let numbers = &self.network.classes[class].cells;
+        for place in (0..cells.len()).rev() {
+            let value = match place {
+                0 => rest,
+                _ => {
+                    let cell = &cells[place];
+                    let weight = |x: i64| cell.at(x) * prefixes[place - 1].at(rest - x);
+                    let end = cell.first + cell.weights.len() as i64;
+                    let weights: Vec<(i64, f64)> = (cell.first..end).map(|x| (x, weight(x))).collect();
+                    *pick_pair(&weights, uniform())
+                }
+            };
+            drawn.push((numbers[place], value));
+            rest -= value;
+        }
+    }
+}
+
+impl Listed {
+    fn at(&self, value: i64) -> f64 {
+        usize::try_from(value - self.first).ok().and_then(|place| self.weights.get(place)).copied().unwrap_or(0.0)
+    }
+}
+
+/// The weights of one cell, as far as they are above e^{−reach} of the largest.
+fn list(
+    centre: i64,
+    (low, high): (Option<i64>, Option<i64>),
+    reach: f64,
+    log: &dyn Fn(i64) -> f64,
+) -> Result<Listed, Problem> {
+    let clamp = |value: i64| high.map_or(value, |high| value.min(high)).max(low.unwrap_or(i64::MIN));
+    // Log-concave weights rise to their largest and fall from it; others are looked at as far as they stay near it.
+    let mut top = clamp(centre);
+    if log(top) == f64::NEG_INFINITY {
+        top = clamp(centre.max(0));
+    }
+    for step in [1i64 << 16, 1 << 12, 1 << 8, 1 << 4, 1] {
+        for direction in [step, -step] {
+            let mut tries = 0;
+            while clamp(top + direction) != top && log(clamp(top + direction)) > log(top) && tries < 1 << 12 {
+                (top, tries) = (clamp(top + direction), tries + 1);
+            }
+        }
+    }
+    let largest = log(top);
+    let too_wide = || Problem::refused("a cell has too many values under this prior to be listed");
+    let mut ends = [top, top];
+    for (end, direction) in ends.iter_mut().zip([-1i64, 1]) {
+        let mut steps = 0usize;
+        loop {
+            let next = *end + direction;
+            if clamp(next) != next || !(log(next) > largest - reach) {
+                break;
+            }
+            *end = next;
+            steps += 1;
+            if steps > MOST_VALUES {
+                return Err(too_wide());
+            }
+        }
+    }
+    let weights = (ends[0]..=ends[1]).map(|value| (log(value) - largest).exp()).collect();
+    Ok(Listed { first: ends[0], weights })
+}
+
+/// The weights of sums of the first cells, one more each, the largest about one.
+fn prefixes(cells: &[Listed]) -> Vec<Listed> {
+    let mut sums: Vec<Listed> = Vec::with_capacity(cells.len());
+    for cell in cells {
+        let next = match sums.last() {
+            None => cell.clone(),
+            Some(before) => {
+                let mut weights = vec![0.0; before.weights.len() + cell.weights.len() - 1];
+                for (place, weight) in before.weights.iter().enumerate() {
+                    weights[place..].iter_mut().zip(&cell.weights).for_each(|(sum, own)| *sum += weight * own);
+                }
+                Listed { first: before.first + cell.first, weights: scaled_to_one(weights) }
+            }
+        };
+        sums.push(next);
+    }
+    sums
+}
+
+fn scaled_to_one(mut weights: Vec<f64>) -> Vec<f64> {
+    let largest = weights.iter().copied().fold(0.0, f64::max);
+    if largest > 0.0 {
+        weights.iter_mut().for_each(|weight| *weight /= largest);
+    }
+    weights
+}
+
+fn form_values(join: &Join, one: &[i64], two: &[i64], values: &mut Vec<i64>) {
+    values.clear();
+    let term = |part: &[i64], term: Option<(u32, i64)>| term.map_or(0, |(form, times)| part[form as usize] * times);
+    values.extend(join.forms.iter().map(|form| term(one, form.first) + term(two, form.second)));
+}
+
+fn add(weights: &mut Weights, key: &[i64], mass: f64) {
+    match weights.get_mut(key) {
+        Some(sum) => *sum += mass,
+        None => drop(weights.insert(key.to_vec(), mass)),
+    }
+}
+
+fn normalised(mut weights: Weights) -> Weights {
+    let largest = weights.values().copied().fold(0.0, f64::max);
+    if largest > 0.0 {
+        weights.values_mut().for_each(|weight| *weight /= largest);
+    }
+    weights
+}
+
+fn law_of(masses: HashMap<i64, f64>) -> Option<Law> {
+    let (first, last) = (*masses.keys().min()?, *masses.keys().max()?);
+    let length = usize::try_from(last - first).ok().filter(|length| *length < 1 << 24)? + 1;
+    let mut weights = vec![0.0; length];
+    masses.into_iter().for_each(|(value, mass)| weights[(value - first) as usize] += mass);
+    Law::from_weights(first, &weights)
+}
+
+/// In an order that does not depend on the machine, so that a seed gives the same draws.
+fn sorted(weights: &Weights) -> Vec<(&Vec<i64>, f64)> {
+    let mut listed: Vec<(&Vec<i64>, f64)> = weights.iter().map(|(key, weight)| (key, *weight)).collect();
+    listed.sort_unstable_by(|one, two| one.0.cmp(two.0));
+    listed
+}
+
+/// One of several things, in proportion to its weight.
+pub(crate) fn pick_pair<T>(listed: &[(T, f64)], uniform: f64) -> &T {
+    let whole: f64 = listed.iter().map(|(_, weight)| weight).sum();
+    let mut left = uniform * whole;
+    for (thing, weight) in listed {
+        left -= weight;
+        if left < 0.0 {
+            return thing;
+        }
+    }
+    &listed[listed.len() - 1].0
+}

@@ -1,0 +1,9 @@
+//! What releases tell against enumeration, published numbers, exhaustive coverage and named mutants.
+
+mod coverage;
+mod laws;
+mod making;
+mod numbers;
+mod pennsylvania;
+mod posteriors;
+mod rates;
