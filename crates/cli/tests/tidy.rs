@@ -13,7 +13,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
     ("cascade", &["declare", "exact"]),
     ("draw", &["analyse", "declare", "exact"]),
     ("project", &["analyse", "declare", "exact"]),
-    ("plan", &["draw", "project", "analyse", "declare", "exact"]),
+    ("plan", &["cascade", "draw", "project", "analyse", "declare", "exact"]),
     ("certify", &["plan", "draw", "analyse", "declare", "exact"]),
     ("audit", &["draw", "exact"]),
     ("ledger", &["certify", "declare", "exact"]),
