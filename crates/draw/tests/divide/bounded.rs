@@ -169,7 +169,9 @@ fn conditioning_is_rejection_of_free_draws() {
         let mut entropy = Seeded::new(31).stream(0).unwrap();
         let mut noise = vec![0; rows * columns];
         let (mut kept, mut distances) = (0u32, Vec::new());
-        let draws = 600;
+        // The larger tables take more attempts, and are drawn less often.
+        let large = columns == 20;
+        let draws = if large { 250 } else { 600 };
         for _ in 0..draws {
             free.draw(&mut entropy, &mut noise);
             if noise.iter().zip(&values).all(|(noise, centre)| noise + centre >= 0) {
@@ -178,9 +180,10 @@ fn conditioning_is_rejection_of_free_draws() {
             }
         }
         let share = f64::from(kept) / f64::from(draws);
-        assert!((share - known).abs() < 0.06, "{rows}×{columns} near {near}: {share}");
-        let bounded = &counts.samplers("1", Ladder::Standard)[0];
-        let with_bounds: Vec<f64> = (0..100)
+        assert!((share - known).abs() < 0.09, "{rows}×{columns} near {near}: {share}");
+        let samplers = counts.samplers("1", Ladder::Standard);
+        let bounded = &samplers[usize::from(large)];
+        let with_bounds: Vec<f64> = (0..if large { 15 } else { 100 })
             .map(|_| {
                 bounded.draw(&mut entropy, &mut noise);
                 counts.distance(&noise) as f64
