@@ -583,10 +583,3 @@ pub(crate) fn current<'a>(analysed: &'a Analysed, prints: &'a [Print], shapes: &
         shapes,
     }
 }
-
-/// 32 bytes of 64 hexadecimal digits.
-fn unhex(digits: &str) -> Option<[u8; 32]> {
-    let byte = |place: usize| u8::from_str_radix(digits.get(2 * place..2 * place + 2)?, 16).ok();
-    let bytes: Vec<u8> = (0..32).map(byte).collect::<Option<_>>()?;
-    bytes.try_into().ok()
-}

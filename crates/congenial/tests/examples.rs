@@ -120,6 +120,18 @@ fn few_tables_are_listed() {
 }
 
 #[test]
+fn totals_split_from_above() {
+    for (name, cells) in [
+        ("hair-eye/cascade.toml", 16),
+        ("czech-autoworkers/cascade.toml", 64),
+        ("pennsylvania/cascade.toml", 2010),
+        ("us-tracts/cascade.toml", 74_002),
+    ] {
+        assert_eq!(run(name, Format::Parquet), [("cascade".to_string(), 1, cells)], "{name}");
+    }
+}
+
+#[test]
 fn rules_and_equalities() {
     assert_eq!(run("cases-and-deaths/spec.toml", Format::Csv), [("messages".to_string(), 1, 6)]);
     let households = [("messages".to_string(), 1, 10), ("independent".to_string(), 1, 2)];

@@ -9,7 +9,7 @@ use crate::noise::strength_of;
 use crate::plan::{Plan, PlannedBlock, Refused, joined, only_one_table};
 use crate::price::nearest_pair;
 use crate::registry::registry;
-use crate::rounding::{digits_up, rounded_up};
+use crate::rounding::{decimals_up, rounded_up};
 use analyse::{Analysis, Block, Structure};
 use cascade::Cascade;
 use declare::{Conditions, Declaration, Footprint, Mechanism, Method, NO_GROUP, Per, Problem};
@@ -78,22 +78,19 @@ pub(crate) fn cascaded(
         |levels: &[CascadeLevel]| -> Vec<Rational> { levels.iter().map(|level| level.variance.clone()).collect() };
     // κ falls as the variance grows, so noise that is larger by 1 + κ of the smaller noise pays for itself.
     let tried = Cascade::new(&prepared.outline(conditions, &variances(&levels)))?;
-    let factor = match tried.kappa().is_positive() {
-        true => &Rational::integer(1) + &digits_up(tried.kappa(), DIGITS),
-        false => Rational::integer(1),
-    };
+    let kappa = decimals_up(tried.kappa(), DECIMALS);
+    let factor = &Rational::integer(1) + &kappa;
     levels.iter_mut().for_each(|level| level.variance = &level.variance * &factor);
     let cascade = Cascade::new(&prepared.outline(conditions, &variances(&levels)))?;
     if analysis.disclosed.len() == analysis.cells {
         return Err(only_one_table());
     }
-    let loss = loss(mechanism, &levels, cascade.kappa(), analysis);
+    let loss = loss(mechanism, &levels, &kappa, analysis);
     let loss = match &declaration.data.unit {
         Some(column) => loss.owned(column, declaration.data.rows_per_unit, mechanism.per),
         None => loss,
     };
     let finest = levels.last().map_or_else(|| Rational::integer(1), |level| level.variance.clone());
-    let kappa = cascade.kappa().clone();
     let block = whole(analysis);
     let work = Arc::new(PlannedCascade::new(cascade));
     let unused = |operator: &'static dyn Operator| Refused {
@@ -126,8 +123,8 @@ pub(crate) fn cascaded(
     })
 }
 
-/// Digits of the share by which noise is larger because numbers are whole.
-const DIGITS: usize = 3;
+/// Decimals of κ, rounded up: what is stated is short, and noise is larger by no more than it.
+const DECIMALS: usize = 12;
 
 fn check(mechanism: &Mechanism, conditions: &Conditions, analysis: &Analysis) -> Result<(), Problem> {
     if analysis.moves.pinned {
