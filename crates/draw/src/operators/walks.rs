@@ -53,8 +53,7 @@ impl Operator for LatticeWalk {
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
         let because = match task.law {
             NoiseLaw::LatticeLaplace { .. } => {
-                "one norm over all cells is drawn by no exact operator: steps along short vectors and lines of the lattice, \
-                 accepted by their weight"
+                "one norm over all cells: steps along short vectors and lines of the lattice, accepted by their weight"
             }
             _ => "steps along short vectors of the lattice, accepted by their weight, are proved to join all tables",
         };

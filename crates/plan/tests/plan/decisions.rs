@@ -75,7 +75,7 @@ fn operators_follow_structure_and_law() -> Result<(), Problem> {
         assert_eq!(drawn, [operator, operator, "independent"]);
         assert!(plan.blocks.iter().all(|block| *block.exactness() == exactness));
         assert_eq!(plan.unproven().is_some(), exactness == Exactness::Unproven);
-        assert_eq!(plan.refused.len(), 14);
+        assert_eq!(plan.refused.len(), 15);
     }
     Ok(())
 }
