@@ -153,7 +153,7 @@ fn a_walk_is_simulated_and_keeps_its_totals() {
 fn without_accepting_it_no_walk_releases() {
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
-    let mechanism = "noise = \"lattice-laplace\"\nepsilon = \"1\"";
+    let mechanism = "noise = \"lattice-laplace\"\nepsilon = \"1\"\nsampler = \"lattice-walk\"";
     let spec = spec(work.path(), mechanism);
     let problem = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap_err();
     assert_eq!(problem.kind, Kind::Refused);
