@@ -165,7 +165,7 @@ impl Mixture {
     }
 
     fn predict(&self) -> f64 {
-        let Ok(mut entropy) = Seeded::new(0x6d69_7874_7572_65).stream(0) else { return 0.0 };
+        let Ok(mut entropy) = Seeded::new(0x006d_6978_7475_7265).stream(0) else { return 0.0 };
         let mut noise = vec![0; self.cells()];
         let (mut tried, mut succeeded) = (0u32, 0u32);
         while tried < ATTEMPTS[0] || succeeded < SUCCESSES && tried < ATTEMPTS[1] {

@@ -90,7 +90,8 @@ impl Grid {
     /// What follows a term e^{−a²} when a grows by at least h/2 a step: at most `e^{−a²}/(a·h)`.
     fn beyond(&self, distance: &Enclosure, term: &Enclosure) -> Enclosure {
         let slope = distance * &Enclosure::from_rational(&self.step, distance.bits());
-        let bound = term.checked_div(&slope).map_or_else(|| term.clone(), |bound| bound);
+        // Terms of a few units of the last place have distances above one, so that the slope is far from zero.
+        let bound = term.checked_div(&slope).unwrap_or_else(|| Enclosure::from_integer(1 << 20, term.bits()));
         Enclosure::from_bounds(Integer::ZERO, bound.upper().clone(), bound.bits())
     }
 }
