@@ -18,8 +18,8 @@ const SEED: u64 = 0x0090_0090;
 /// A plan that takes longer, or has more cells, is not told.
 const MOST_SECONDS: f64 = 2.0;
 const MOST_CELLS: usize = 20_000;
-/// All draws together may be predicted to take so long.
-const MOST_DRAWING: f64 = 10.0;
+/// All draws together may be predicted to take so long, each as long as the first with all that it prepares.
+const MOST_DRAWING: f64 = 20.0;
 
 /// How far noise reaches, and how that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
