@@ -19,6 +19,9 @@ use exact::{Seeded, Source};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 
+/// What tables are handed to, with their number.
+type Visitor<'a> = dyn FnMut(u64, &[i64]) -> Result<(), Problem> + 'a;
+
 /// What may be believed of the true table.
 #[derive(Debug)]
 pub struct Posterior<'a> {
@@ -329,12 +332,7 @@ impl<'a> Posterior<'a> {
     ///
     /// # Errors
     /// Those of the visitor, and refused when a cell has no law.
-    pub fn draw(
-        &self,
-        draws: u64,
-        seed: u64,
-        visit: &mut dyn FnMut(u64, &[i64]) -> Result<(), Problem>,
-    ) -> Result<(), Problem> {
+    pub fn draw(&self, draws: u64, seed: u64, visit: &mut Visitor<'_>) -> Result<(), Problem> {
         match &self.engine {
             Engine::Field(field) => {
                 let sampler = field.sampler()?;

@@ -10,6 +10,9 @@ use declare::Problem;
 use draw::Law;
 use std::collections::HashMap;
 
+/// The sums of the two parts of a join.
+type Pair<'a> = (&'a Vec<i64>, &'a Vec<i64>);
+
 /// Weights of the values of the forms that a part remembers.
 type Weights = HashMap<Vec<i64>, f64>;
 
@@ -328,7 +331,7 @@ impl Weighted {
             let Some(key) = told[number].take() else { continue };
             match join.made_of {
                 MadeOf::Parts(first, second) => {
-                    let mut pairs: Vec<((&Vec<i64>, &Vec<i64>), f64)> = Vec::new();
+                    let mut pairs: Vec<(Pair<'_>, f64)> = Vec::new();
                     let two = sorted(&self.up[second as usize]);
                     for (a, weight) in sorted(&self.up[first as usize]) {
                         for (b, other) in &two {
@@ -422,7 +425,7 @@ fn list(
         let mut steps = 0usize;
         loop {
             let next = *end + direction;
-            if clamp(next) != next || !(log(next) > largest - reach) {
+            if clamp(next) != next || log(next).partial_cmp(&(largest - reach)).is_none_or(std::cmp::Ordering::is_le) {
                 break;
             }
             *end = next;

@@ -92,7 +92,8 @@ fn priors_are_weights_of_tables() {
     let rising = |n: i64, a: f64| (0..n).map(|k| (a + k as f64).ln()).sum::<f64>() - factorial(n);
     let means = vec![0.5, 3.0, 6.0];
     let parameters = vec![0.3, 2.0, 5.0];
-    let log_priors: [(Prior, Box<dyn Fn(&[i64]) -> f64>); 3] = [
+    type LogPrior<'a> = Box<dyn Fn(&[i64]) -> f64 + 'a>;
+    let log_priors: [(Prior, LogPrior<'_>); 3] = [
         (
             Prior::Poisson { means: means.clone() },
             Box::new(move |table| {
