@@ -248,6 +248,15 @@ impl Ground {
         self.pinned && self.queries[query as usize].contains_key(&group)
     }
 
+    /// The sum of these cells of a block, if the totals determine it: such a sum is the same in every table of the fibre.
+    ///
+    /// # Errors
+    /// Infeasible when the totals ask for a sum that no integers have.
+    pub fn sum(&self, cells: &[u32]) -> Result<i64, Problem> {
+        let entries: Vec<(u32, i64)> = (0..cells.len() as u32).map(|place| (place, 1)).collect();
+        self.inside(&entries, cells)
+    }
+
     /// The value that a sum of the invariants has on the block's cells.
     fn inside(&self, entries: &[(u32, i64)], cells: &[u32]) -> Result<i64, Problem> {
         let zero = Rational::integer(0);

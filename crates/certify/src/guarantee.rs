@@ -2,7 +2,7 @@
 
 use crate::certificate::{CertifiedMeaning, Guarantee, NearestPair, PrivacyUnit};
 use crate::estimated::{accepted, walked};
-use crate::suppression;
+use crate::{cascaded, suppression};
 use declare::{Mechanism, Per, Problem};
 use draw::{Exactness, NoiseLaw};
 use exact::{Enclosure, Natural, Rational};
@@ -46,6 +46,7 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
         Theorem::G3 => "crates/certify/proofs/G3.md",
         Theorem::G7 => "crates/certify/proofs/G7.md",
         Theorem::G10 => "crates/certify/proofs/G10.md",
+        Theorem::G11 => cascaded::PROOF,
         Theorem::G12 => "crates/certify/proofs/G12.md",
         Theorem::G13 => "crates/certify/proofs/G13.md",
         Theorem::Suppression => suppression::PROOF,
@@ -140,6 +141,9 @@ fn neighbours(plan: &Plan) -> String {
 fn noise(plan: &Plan) -> String {
     if plan.is_suppressed() {
         return suppression::NOTHING_DRAWN.to_string();
+    }
+    if let Some(cascaded) = &plan.cascade {
+        return cascaded::noise(plan, cascaded);
     }
     let law = match &plan.law {
         _ if !plan.queries.is_empty() => {
@@ -249,6 +253,7 @@ fn statement(plan: &Plan, per: Per) -> String {
         ),
         (None, None, ..) => "nothing is stated".to_string(),
     };
+    let meaning = plan.cascade.as_ref().and_then(|cascaded| cascaded::meaning(cascaded, loss)).unwrap_or(meaning);
     let nearest = match (&plan.loss.nearest.epsilon, &plan.loss.nearest.rho) {
         (Some(epsilon), _) => format!(
             " {}: between them {factor_is} at most exp({}), about {}.{}",
@@ -277,6 +282,7 @@ fn statement(plan: &Plan, per: Per) -> String {
             loss.because
         ),
         Theorem::G7 => projected(plan),
+        Theorem::G11 => cascaded::price(loss),
         Theorem::G13 => at_integer_orders(loss),
         Theorem::G1 | Theorem::G2 if plan.keeps_totals() => {
             let drawn =

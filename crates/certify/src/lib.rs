@@ -1,5 +1,6 @@
 //! Losses that only round up, and the certificate that states them.
 
+mod cascaded;
 mod certificate;
 mod certify;
 mod composition;

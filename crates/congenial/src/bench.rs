@@ -1,5 +1,7 @@
 //! The benchmarks behind the figures in the README: each against a named limit, measured in one run.
 
+mod lattices;
+
 use crate::timed::{Timed, timed};
 use declare::{Declaration, Problem};
 use draw::{ClosedForm, Independent, Messages, Sampler};
@@ -83,6 +85,7 @@ pub fn bench(quick: bool, report: &mut dyn FnMut(&Measurement)) -> Result<(), Pr
         });
     }
     small_tables(report)?;
+    lattices::lattices(report)?;
     bounded_total(sizes, report)
 }
 

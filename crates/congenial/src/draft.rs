@@ -44,12 +44,52 @@ pub fn draft(folder: &Path, file: &Path) -> Result<Drafted, Problem> {
     let facts = Facts::read(file, &shown)?;
     fs::create_dir_all(folder).map_err(|error| cannot("create", folder, error))?;
     let path = relative(folder, file)?;
-    let (text, dimensions) = text(&facts, &path, &title(file));
+    let verdicts = judge(&facts);
+    let codes = write_codes(folder, file, &facts, &verdicts)?;
+    let (text, dimensions) = text(&facts, &verdicts, &path, &title(file));
     // A draft that the program cannot read would be no help.
-    Declaration::parse_with(&text, "the draft", folder, Outside { earlier: &earlier, tables: &public_table })?;
+    let read =
+        Declaration::parse_with(&text, "the draft", folder, Outside { earlier: &earlier, tables: &public_table });
+    if let (Err(_), Some(codes)) = (&read, &codes) {
+        let _ = fs::remove_file(codes);
+    }
+    read?;
     fs::write(&spec, &text).map_err(|error| cannot("write", &spec, error))?;
     let marks = text.lines().filter(|line| line.contains(MARK)).count();
     Ok(Drafted { spec, rows: facts.rows, dimensions, marks })
+}
+
+/// The file beside a draft that holds the codes of a dimension: confidential data are not read as a public list of themselves.
+const CODES: &str = "codes.csv";
+
+/// Writes the codes that become a dimension, with the columns that may be levels above them, if there are such.
+fn write_codes(folder: &Path, file: &Path, facts: &Facts, verdicts: &[Verdict]) -> Result<Option<PathBuf>, Problem> {
+    let is_key = |verdict: &Verdict| matches!(verdict, Verdict::Dimension(Domain::File { .. }));
+    if !verdicts.iter().any(is_key) {
+        return Ok(None);
+    }
+    let path = folder.join(CODES);
+    if path.exists() {
+        return Err(Problem::bad(format!("`{}` exists; nothing is overwritten", path.display()))
+            .hint("choose another folder: congenial new DIR --from FILE"));
+    }
+    let wanted = |verdict: &Verdict| is_key(verdict) || matches!(verdict, Verdict::Aside(..));
+    let judged = facts.columns.iter().zip(verdicts);
+    let names: Vec<&str> =
+        judged.filter(|(_, verdict)| wanted(verdict)).map(|(column, _)| column.name.as_str()).collect();
+    let table = public_table(file, &file.display().to_string())?;
+    let places: Vec<usize> =
+        names.iter().filter_map(|name| table.columns.iter().position(|column| column == name)).collect();
+    let written = || -> Result<(), csv::Error> {
+        let mut writer = csv::Writer::from_path(&path)?;
+        writer.write_record(&names)?;
+        for row in &table.rows {
+            writer.write_record(places.iter().map(|place| row[*place].as_str()))?;
+        }
+        Ok(writer.flush()?)
+    };
+    written().map_err(|error| cannot("write", &path, error))?;
+    Ok(Some(path))
 }
 
 /// The name of the file without its endings.
@@ -75,9 +115,8 @@ fn relative(folder: &Path, file: &Path) -> Result<String, Problem> {
 }
 
 /// The text of the draft, and how many dimensions it has.
-fn text(facts: &Facts, path: &str, title: &str) -> (String, usize) {
-    let verdicts = judge(facts);
-    let judged: Vec<(&Column, &Verdict)> = facts.columns.iter().zip(&verdicts).collect();
+fn text(facts: &Facts, verdicts: &[Verdict], path: &str, title: &str) -> (String, usize) {
+    let judged: Vec<(&Column, &Verdict)> = facts.columns.iter().zip(verdicts).collect();
     let mut text = format!(
         "#:schema ./congenial.schema.json\n\
          # A draft. Every line marked REVIEW was learnt from the data, and a domain learnt from confidential data is itself a\n\
@@ -87,7 +126,7 @@ fn text(facts: &Facts, path: &str, title: &str) -> (String, usize) {
         toml_string(title)
     );
     write_data(&mut text, &judged, path);
-    let dimensions = write_dimensions(&mut text, &judged, facts, path);
+    let dimensions = write_dimensions(&mut text, &judged, facts);
     let dataset = toml_string(if title.trim().is_empty() { "dataset" } else { title.trim() });
     text.push_str(&format!(
         "\n# Totals that must be exactly true in the release, and are public: one section each.\n\
@@ -148,18 +187,18 @@ fn write_data(text: &mut String, judged: &[(&Column, &Verdict)], path: &str) {
     }
 }
 
-fn write_dimensions(text: &mut String, judged: &[(&Column, &Verdict)], facts: &Facts, path: &str) -> usize {
+fn write_dimensions(text: &mut String, judged: &[(&Column, &Verdict)], facts: &Facts) -> usize {
     text.push_str("\n[dimensions]\n");
     let mut dimensions = 0;
     for (column, verdict) in judged {
         match verdict {
             Verdict::Dimension(domain) => {
                 dimensions += 1;
-                text.push_str(&dimension(column, domain, path));
+                text.push_str(&dimension(column, domain));
             }
             Verdict::Aside(domain, why) => {
                 text.push_str(&format!("# Left out, because {why}.\n"));
-                for line in dimension(column, domain, path).lines() {
+                for line in dimension(column, domain).lines() {
                     text.push_str(&format!("# {line}\n"));
                 }
             }
@@ -187,7 +226,7 @@ fn write_dimensions(text: &mut String, judged: &[(&Column, &Verdict)], facts: &F
 }
 
 /// One dimension, on one or several lines.
-fn dimension(column: &Column, domain: &Domain, path: &str) -> String {
+fn dimension(column: &Column, domain: &Domain) -> String {
     // These are columns of the release.
     let reserved = ["value", "draw", "lower90", "upper90"].contains(&column.name.as_str());
     let key = if reserved { toml_key(&format!("{}_", column.name)) } else { toml_key(&column.name) };
@@ -213,7 +252,7 @@ fn dimension(column: &Column, domain: &Domain, path: &str) -> String {
             )
         }
         Domain::File { digits } => {
-            let (path, name) = (toml_string(path), toml_string(&column.name));
+            let (path, name) = (toml_string(CODES), toml_string(&column.name));
             let levels = digits.filter(|digits| *digits > 2).map_or(String::new(), |digits| {
                 format!(
                     "# its values are codes of {digits} digits; levels are the first digits of the code:\n\
@@ -221,8 +260,8 @@ fn dimension(column: &Column, domain: &Domain, path: &str) -> String {
                 )
             });
             format!(
-                "{levels}{key} = {{ path = {path}, key = {name}, column = {name} }}  {MARK}: the domain is the data file itself; use a \
-                 public list\n"
+                "{levels}{key} = {{ path = {path}, key = {name}, column = {name} }}  {MARK}: the codes that the data have; use a public \
+                 list\n"
             )
         }
     }

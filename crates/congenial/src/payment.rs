@@ -390,14 +390,14 @@ impl Payment {
             let hint = problem.hint.as_ref().map_or(also.to_string(), |hint| format!("{hint}; or {also}"));
             standing.push((DISCLOSURE, problem.hint(hint)));
         }
-        if let Some(problem) = without_stand_in(analysed)? {
-            standing.push((STAND_IN, problem));
-        }
         // Whatever the data are, when nothing more may be answered about those of another dataset.
         if self.exhausted.is_none()
             && let Err(problem) = self.ledger.check_guess(&self.known.name, &prints)
         {
             standing.push((ANSWERS, problem));
+        }
+        if let Some(problem) = without_stand_in(analysed)? {
+            standing.push((STAND_IN, problem));
         }
         if let Some(part) = self.part(&analysed.opened.declaration)
             && let Err(problem) = self.ledger.check_rows_of_part(&self.known.name, &part, &prints)

@@ -114,6 +114,10 @@ impl Prepared {
     /// # Errors
     /// Refused for confidential data when the laws depend on the table, and for real-valued noise.
     pub fn quantities(&self) -> Result<ErrorLaws, Problem> {
+        if self.plan.cascade.is_some() {
+            return Err(Problem::refused("a cascade does not list the laws of its cells")
+                .hint("`congenial simulate` draws as often as wanted, and `congenial compare` measures errors, on public data or a public stand-in"));
+        }
         if self.plan.is_projected() {
             return Err(Problem::refused(
                 "the release is a projection of noisy figures: its errors have no known law, and they are biased where counts are small",

@@ -43,6 +43,7 @@ fn write(text: &mut String, facts: &Facts<'_>) -> fmt::Result {
     let method = match declaration.mechanism.method {
         Method::Suppress => "nothing is drawn: the exact totals are published alone",
         Method::Condition => "noise is drawn given that the totals stay exact",
+        Method::Cascade => "totals are split from above, with noise in every split and within all that must hold",
         Method::Project | Method::TopDown => "noise is drawn freely, and the table projected onto what must hold",
         Method::Unconstrained => "noise is added, and nothing is kept exact",
     };

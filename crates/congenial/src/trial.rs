@@ -5,7 +5,7 @@ use crate::files::cannot;
 use crate::open::{Analysed, NoisySums, Opened, Prepared};
 use crate::sampling::{Projections, Sampling, sampling};
 use crate::suppressed;
-use analyse::{Searched, Structure, search_table, some_table};
+use analyse::{Searched, search_table, some_table};
 use declare::{Kind, Method, Problem};
 use draw::{BlockDraw, TableNoise, TableSampler};
 use exact::Seeded;
@@ -59,12 +59,8 @@ impl Prepared {
         if fold.is_some() || plan.is_projected() || plan.is_suppressed() || !plan.law.is_integer() {
             return Ok(());
         }
-        // Sums that cross, or that rules and noise tie together; by walks the evidence has tried them.
-        let several = |planned: &&PlannedBlock| {
-            let tied = matches!(planned.block.structure, Structure::Crossing { .. } | Structure::Linked { .. });
-            tied && !planned.is_noise() && planned.work.walk().is_none()
-        };
-        let blocks: Vec<BlockDraw<'_>> = plan.blocks.iter().filter(several).map(PlannedBlock::to_draw).collect();
+        let several = |block: &BlockDraw<'_>| block.work.is_tried_before();
+        let blocks: Vec<BlockDraw<'_>> = plan.blocks.iter().map(PlannedBlock::to_draw).filter(several).collect();
         if blocks.is_empty() {
             return Ok(());
         }

@@ -101,7 +101,7 @@ fn a_code_that_comes_again_late_is_no_key() {
     let rows =
         |months: usize| (0..months * 6_000).map(|row| format!("{:06},{}\n", row % 6_000, row)).collect::<String>();
     let (once, _) = drafted("once.csv", format!("code,pop\n{}", rows(1)).as_bytes());
-    assert!(once.contains("code = { path = \"once.csv\", key = \"code\", column = \"code\" }"), "{once}");
+    assert!(once.contains("code = { path = \"codes.csv\", key = \"code\", column = \"code\" }"), "{once}");
     let (twice, found) = drafted("twice.csv", format!("code,pop\n{}", rows(2)).as_bytes());
     assert!(twice.contains("# \"code\" is left out: it has more than 5000 different values"), "{twice}");
     assert_eq!(found.dimensions, 0);

@@ -1,8 +1,9 @@
 //! The canonical spec: every default filled in, every domain written out, so that its reader needs no other file.
 
-use crate::declaration::{Data, Declaration, Figure, Method, Output, Part, Rule, Side, Strength};
+use crate::declaration::{Data, Declaration, Figure, Mechanism, Method, Output, Part, Rule, Side, Strength};
 use crate::hierarchy::Levels;
 use crate::invariant::{Invariant, Sums, Term};
+use crate::order::Order;
 use crate::predicate::Expression;
 use crate::schema::{Dimension, Values};
 
@@ -13,7 +14,7 @@ impl Declaration {
         let mut text = Text(String::new());
         text.line("title", toml_string(&self.title));
         write_data(&self.data, &mut text);
-        self.write_law(&mut text);
+        self.write_law(&self.mechanism, &mut text);
         text.header("[disclosure]");
         text.line("sensitive", list(self.disclosure.sensitive.iter().map(predicate)));
         text.line("within", self.disclosure.within.to_string());
@@ -42,11 +43,13 @@ impl Declaration {
         let mut of_law = self.data.clone();
         of_law.path = String::new();
         write_data(&of_law, &mut text);
-        self.write_law(&mut text);
+        let mut mechanism = self.mechanism.clone();
+        mechanism.order.iter_mut().for_each(|order| order.path = String::new());
+        self.write_law(&mechanism, &mut text);
         text.0
     }
 
-    fn write_law(&self, text: &mut Text) {
+    fn write_law(&self, mechanism: &Mechanism, text: &mut Text) {
         text.header("[dimensions]");
         for dimension in &self.schema.dimensions {
             text.line(&toml_key(&dimension.name), domain(dimension));
@@ -60,7 +63,7 @@ impl Declaration {
         for rule in &self.constraints.rules {
             write_rule(rule, text);
         }
-        self.write_mechanism(text);
+        write_mechanism(mechanism, text);
     }
 
     fn write_invariant(&self, invariant: &Invariant, text: &mut Text) {
@@ -90,38 +93,42 @@ impl Declaration {
             text.line("values", format!("{{ rows = {} }}", list(rows)));
         }
     }
+}
 
-    fn write_mechanism(&self, text: &mut Text) {
-        let mechanism = &self.mechanism;
-        text.header("[mechanism]");
-        if mechanism.method == Method::Suppress {
-            text.line("method", toml_string(mechanism.method.name()));
-            return text.line("epsilon", toml_string("0"));
-        }
-        text.line("noise", toml_string(mechanism.noise.name()));
+fn write_mechanism(mechanism: &Mechanism, text: &mut Text) {
+    text.header("[mechanism]");
+    if mechanism.method == Method::Suppress {
         text.line("method", toml_string(mechanism.method.name()));
-        let own = mechanism.queries.iter().any(|query| matches!(query.part, Part::Epsilon(_)));
-        match &mechanism.strength {
-            Strength::Epsilon(_) if own => {}
-            Strength::Epsilon(epsilon) => text.line("epsilon", toml_string(&epsilon.to_string())),
-            Strength::Rho(rho) => text.line("rho", toml_string(&rho.to_string())),
+        return text.line("epsilon", toml_string("0"));
+    }
+    text.line("noise", toml_string(mechanism.noise.name()));
+    text.line("method", toml_string(mechanism.method.name()));
+    let own = mechanism.queries.iter().any(|query| matches!(query.part, Part::Epsilon(_)));
+    match &mechanism.strength {
+        Strength::Epsilon(_) if own => {}
+        Strength::Epsilon(epsilon) => text.line("epsilon", toml_string(&epsilon.to_string())),
+        Strength::Rho(rho) => text.line("rho", toml_string(&rho.to_string())),
+    }
+    text.line("per", toml_string(mechanism.per.name()));
+    text.line("sampler", toml_string(mechanism.sampler.as_deref().unwrap_or("auto")));
+    if let Some(max_delta) = &mechanism.max_delta {
+        text.line("accept", toml_string("estimated"));
+        text.line("max_delta", toml_string(&max_delta.to_string()));
+    }
+    if let Some(order) = &mechanism.order {
+        let Order { path, value, sha256, .. } = order;
+        let (path, value) = (toml_string(path), toml_string(value));
+        text.line("order_by", format!("{{ path = {path}, value = {value}, sha256 = \"{sha256}\" }}"));
+    }
+    for query in &mechanism.queries {
+        text.header("[[mechanism.query]]");
+        text.line("by", list(query.by.iter().map(|name| toml_string(name))));
+        if let Some(filter) = &query.filter {
+            text.line("where", predicate(filter));
         }
-        text.line("per", toml_string(mechanism.per.name()));
-        text.line("sampler", toml_string(mechanism.sampler.as_deref().unwrap_or("auto")));
-        if let Some(max_delta) = &mechanism.max_delta {
-            text.line("accept", toml_string("estimated"));
-            text.line("max_delta", toml_string(&max_delta.to_string()));
-        }
-        for query in &mechanism.queries {
-            text.header("[[mechanism.query]]");
-            text.line("by", list(query.by.iter().map(|name| toml_string(name))));
-            if let Some(filter) = &query.filter {
-                text.line("where", predicate(filter));
-            }
-            match &query.part {
-                Part::Epsilon(epsilon) => text.line("epsilon", toml_string(&epsilon.to_string())),
-                Part::Share(share) => text.line("share", toml_string(&share.to_string())),
-            }
+        match &query.part {
+            Part::Epsilon(epsilon) => text.line("epsilon", toml_string(&epsilon.to_string())),
+            Part::Share(share) => text.line("share", toml_string(&share.to_string())),
         }
     }
 }

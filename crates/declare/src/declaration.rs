@@ -4,6 +4,7 @@ use crate::conditions::Relation;
 use crate::domain::{Domain, MOST_CELLS};
 use crate::fold::MOST_STREAMED;
 use crate::invariant::Invariant;
+use crate::order::Order;
 use crate::predicate::{Expression, Resolved};
 use crate::problem::Problem;
 use crate::schema::Schema;
@@ -187,6 +188,8 @@ pub struct Mechanism {
     pub max_delta: Option<Rational>,
     /// The sums that get noise; none: every cell does.
     pub queries: Vec<Query>,
+    /// The public table by which a cascade orders cells; `None`: in declared order.
+    pub order: Option<Order>,
 }
 
 /// Noise on the total of every combination of `by`, over the cells that satisfy `filter`.
@@ -245,6 +248,8 @@ pub enum Method {
     Project,
     /// Project level by level, root to leaves.
     TopDown,
+    /// Split totals from above, number by number, each within what everything declared leaves.
+    Cascade,
     /// Add noise and keep nothing.
     Unconstrained,
     /// Publish the invariants alone.

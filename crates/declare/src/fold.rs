@@ -74,6 +74,7 @@ impl Declaration {
         let schema = &self.schema;
         let conditioned = self.mechanism.method != Method::Unconstrained;
         let reason = match () {
+            () if self.mechanism.method == Method::Cascade => "a cascade splits totals over all cells",
             () if self.mechanism.method.projects() => "a projection needs all cells of a total at once",
             () if !self.constraints.zero.is_empty() => "it has structural zeros",
             () if conditioned && self.constraints.nonnegative => {

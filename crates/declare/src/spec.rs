@@ -16,6 +16,7 @@ mod invariants;
 mod keys;
 mod lookup;
 mod mechanism;
+mod order;
 mod outputs;
 mod predicates;
 mod queries;
@@ -121,7 +122,7 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
     let mechanism_hint = "it chooses the noise: noise = \"double-geometric\", epsilon = \"1/4\"";
     let mechanism_section = root.need_section("mechanism", mechanism_hint)?;
     let constraints = constraints::read(root, &schema)?;
-    let mechanism = mechanism::read(&mechanism_section, data.public, &schema, refusals)?;
+    let mechanism = mechanism::read(&mechanism_section, &data, &schema, files, refusals)?;
     let disclosure = disclosure::read(root, &schema)?;
     let budget = budget::read(root, &data_section, data.public)?;
     let outputs = outputs::read(root, &schema)?;
@@ -129,6 +130,7 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
         Declaration { title, data, schema, invariants, constraints, mechanism, disclosure, budget, outputs };
     dimensions::check_memory(&dimensions, &declaration)?;
     values::settle(&mut declaration, pins)?;
+    order::check(&mechanism_section, &declaration)?;
     Ok(declaration)
 }
 
@@ -144,6 +146,16 @@ pub fn is_unseen(character: char) -> bool {
 
 /// The text of a public file, with a limit on its size.
 fn read_text(path: &Path, name: &str) -> Result<String, Problem> {
+    let bytes = read_bytes(path, name)?;
+    String::from_utf8(bytes).map_err(|fault| {
+        let valid = fault.utf8_error().valid_up_to();
+        let line = 1 + fault.as_bytes()[..valid].iter().filter(|byte| **byte == b'\n').count();
+        Problem::bad(format!("`{name}` is not UTF-8 text: line {line}")).hint("save the file with the encoding UTF-8")
+    })
+}
+
+/// The bytes of a public file, with the same limit.
+fn read_bytes(path: &Path, name: &str) -> Result<Vec<u8>, Problem> {
     let unreadable = |fault: std::io::Error| {
         let reason = match fault.kind() {
             std::io::ErrorKind::NotFound => "there is no such file".to_string(),
@@ -157,11 +169,7 @@ fn read_text(path: &Path, name: &str) -> Result<String, Problem> {
     if bytes.len() as u64 > LARGEST_FILE {
         return Err(too_large(name));
     }
-    String::from_utf8(bytes).map_err(|fault| {
-        let valid = fault.utf8_error().valid_up_to();
-        let line = 1 + fault.as_bytes()[..valid].iter().filter(|byte| **byte == b'\n').count();
-        Problem::bad(format!("`{name}` is not UTF-8 text: line {line}")).hint("save the file with the encoding UTF-8")
-    })
+    Ok(bytes)
 }
 
 fn too_large(name: &str) -> Problem {

@@ -33,6 +33,8 @@ impl Vocabulary {
             "divide",
             "enumerate",
             "klein",
+            "mixture",
+            "thin",
             "atom",
             "lattice-walk",
             "hierarchy-walk",
@@ -41,7 +43,8 @@ impl Vocabulary {
         let of = |methods: &'static [Method]| move |name: &&'static str| SamplerWord { name, methods };
         let projections = ["project-l2", "project-nonnegative", "project-l1"];
         let samplers = given.iter().map(of(GIVEN)).chain(projections.iter().map(of(&[Method::Project])));
-        Vocabulary { samplers: samplers.chain(["topdown"].iter().map(of(&[Method::TopDown]))).collect() }
+        let samplers = samplers.chain(["topdown"].iter().map(of(&[Method::TopDown])));
+        Vocabulary { samplers: samplers.chain(["cascade"].iter().map(of(&[Method::Cascade]))).collect() }
     }
 
     /// Makes these the words of the process.

@@ -33,8 +33,8 @@ impl Noise {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 5] =
-        [Method::Condition, Method::Project, Method::TopDown, Method::Unconstrained, Method::Suppress];
+    pub const ALL: [Method; 6] =
+        [Method::Condition, Method::Cascade, Method::Project, Method::TopDown, Method::Unconstrained, Method::Suppress];
 
     /// Whether noise is drawn freely and the nearest table that keeps the invariants is released.
     pub fn projects(self) -> bool {
@@ -45,6 +45,7 @@ impl Method {
     pub fn name(self) -> &'static str {
         match self {
             Method::Condition => "condition",
+            Method::Cascade => "cascade",
             Method::Project => "project",
             Method::TopDown => "topdown",
             Method::Unconstrained => "unconstrained",

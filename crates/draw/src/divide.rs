@@ -10,8 +10,10 @@
 //! shape.rs    which way round, and which two rows come last
 //! weights.rs  weights of the sums of a few cells, at one level
 //! pair.rs     the last two rows: Z and their draw
+//! bounded.rs  the same for counts at or above zero
 //! ```
 
+mod bounded;
 mod pair;
 mod shape;
 mod weights;
@@ -26,6 +28,8 @@ use declare::Problem;
 use exact::{Entropy, Seeded, Source};
 use pair::Pair;
 use shape::Shape;
+
+pub use bounded::{BoundedDivide, BoundedShape};
 
 /// Grids that need more attempts than this are refused.
 pub const MOST_ATTEMPTS: f64 = 1e5;

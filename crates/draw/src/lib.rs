@@ -11,6 +11,9 @@
 //! messages.rs     discrete Gaussian, one total
 //! divide.rs       two-way grids: every row sum and every column sum
 //! enumerate.rs    fibres of few tables: any law
+//! klein.rs        discrete Gaussian, any lattice
+//! mixture.rs      weight e^{−ε'‖z‖₂}, any lattice
+//! thin.rs         double geometric, lattices of small dimension
 //! walk.rs         any fibre: chains, and the evidence of couplings
 //! measured.rs     independent noise on cells and sums, for projections
 //! continuous.rs   real-valued twins, research only
@@ -27,9 +30,11 @@ mod enumerate;
 mod exactness;
 mod independent;
 mod kept;
+mod klein;
 mod law;
 mod measured;
 mod messages;
+mod mixture;
 mod network;
 mod noise;
 mod operator;
@@ -41,19 +46,22 @@ mod stream;
 mod sums;
 mod table;
 mod tasks;
+mod thin;
 mod walk;
 
 pub use closed_form::ClosedForm;
 pub use continuous::{draw_reals, gaussian, laplace, measure_reals};
-pub use divide::{Divide, MOST_ATTEMPTS};
+pub use divide::{BoundedDivide, BoundedShape, Divide, MOST_ATTEMPTS};
 pub use drawn::Drawn;
 pub use enumerate::{BlockEnergy, Enumerate};
 pub use exactness::Exactness;
 pub use independent::Independent;
 pub use kept::KeepingKey;
+pub use klein::{Klein, LEAST_ACCEPTANCE};
 pub use law::NoiseLaw;
 pub use measured::{Measured, Measurement, measure};
 pub use messages::{Messages, SumLaw};
+pub use mixture::Mixture;
 pub use network::{NetworkQuantities, NetworkSampler, TableNoise};
 pub use noise::{Noise, NoiseTasks};
 pub use operator::{LEVELS, ONE_NORM, OTHERS_DRAW, Operator, Task, Turn, all, crossing, tied};
@@ -64,6 +72,7 @@ pub use stream::{BlockRange, Streamed, TableStream};
 pub use sums::{CellNoise, ClassLaw, Ladder, Message, Precision, coin};
 pub use table::{BlockDraw, TableSampler, draw_table};
 pub use tasks::{Piece, TaskNumbers};
+pub use thin::Thin;
 pub use walk::{
     Begin, CONFIDENCE_PERCENT, CurvePoint, Diagnostics, Energy, Evidence, FEWEST_PAIRS, Family, HierarchyErrors,
     HierarchyKernel, HierarchyMoves, IndependenceKernel, IndependenceMoves, Kernel, Kinds, LARGEST_R_HAT,

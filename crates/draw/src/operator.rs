@@ -30,6 +30,13 @@ pub trait Operator: Sync {
         Turn::Fastest
     }
 
+    /// For operators of the turn [`Turn::WhereSlow`]: how many seconds the fastest of the others may take without their being
+    /// tried.
+    fn slow_seconds(&self, task: &Task) -> f64 {
+        let _ = task;
+        60.0
+    }
+
     /// Why it draws nothing in a plan that did not try it, if there is more to say than that others draw; the spec may ask for
     /// an operator by name.
     fn untried(&self, asked_for: Option<&str>) -> Option<String> {

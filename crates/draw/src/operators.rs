@@ -4,6 +4,7 @@ mod closed_form;
 mod divide;
 mod enumerate;
 mod independent;
+mod lattices;
 mod messages;
 mod walks;
 
@@ -11,5 +12,6 @@ pub use closed_form::ClosedForm;
 pub use divide::Divide;
 pub use enumerate::{Enumerate, PlannedList, TableList};
 pub use independent::{AtLeastZero, Independent};
+pub use lattices::{Klein, Mixture, Thin};
 pub use messages::Messages;
 pub use walks::{HierarchyWalk, IndependenceWalk, LatticeWalk, NOT_ACCEPTED, PlannedWalk};

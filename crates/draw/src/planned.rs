@@ -7,7 +7,7 @@ use crate::noise::Noise;
 use crate::operators::PlannedWalk;
 use crate::quantities::BlockQuantities;
 use declare::{Conditions, Problem};
-use exact::Stream;
+use exact::{Source, Stream};
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -82,6 +82,11 @@ pub trait PlannedWork: Any + Debug + Send + Sync {
         Ok(None)
     }
 
+    /// Whether what a draw will need is hard to foresee: such work is tried on a public table before anything is paid.
+    fn is_tried_before(&self) -> bool {
+        false
+    }
+
     /// What it holds, counted: for each the singular of a word, and how many.
     fn holds(&self) -> Vec<(&'static str, usize)> {
         Vec::new()
@@ -106,6 +111,12 @@ pub trait Ready: Debug + Send + Sync {
     /// # Errors
     /// When there is no table to draw, which cannot happen when the confidential table satisfies what is asked.
     fn draw(&self, task: usize, stream: &mut Stream) -> Result<Vec<(u32, i64)>, Problem>;
+
+    /// Draws all cells of the table at once, where the work numbers its own streams: it must be the only work of its table.
+    fn draw_whole(&self, source: &dyn Source) -> Option<Result<Vec<i64>, Problem>> {
+        let _ = source;
+        None
+    }
 }
 
 /// Noise that is the same whatever the table, on blocks whose cells are interchangeable.

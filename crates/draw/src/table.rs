@@ -94,6 +94,12 @@ impl<'a> TableSampler<'a> {
     pub fn draw<S: Source>(&self, source: &S, progress: &(dyn Fn(u64) + Sync)) -> Result<Drawn<S>, Problem> {
         let mut values = self.centre.to_vec();
         self.fixed.iter().for_each(|(cell, value)| values[*cell] = *value);
+        if let [Part::Block(block)] = self.parts.as_slice()
+            && let Some(drawn) = block.draw_whole(source)
+        {
+            progress(self.centre.len() as u64);
+            return Ok(Drawn::new(drawn?, self.exactness.clone()));
+        }
         draw_parts(&self.parts, source, progress, &mut values)?;
         Ok(Drawn::new(values, self.exactness.clone()))
     }

@@ -20,9 +20,11 @@ mod positive;
 mod power;
 mod rational;
 mod shares;
+pub mod shifted;
 mod smith;
 pub mod subset;
 mod survival;
+mod theta;
 pub mod unimodal;
 
 pub use choose::{Decision, Weighted, choose};
@@ -41,3 +43,4 @@ pub use rational::{NotANumber, Rational};
 pub use shares::Shares;
 pub use smith::{Smith, smith};
 pub use survival::{Survival, SurvivalTable, search};
+pub use theta::{theta, theta_excess, theta_share};

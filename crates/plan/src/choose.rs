@@ -32,9 +32,6 @@ pub(crate) fn asked_for(
     }
 }
 
-/// An operator that needs longer gives way to a list: one that is there already, one that has to be made.
-const SLOW_SECONDS: (f64, f64) = (1.0, 60.0);
-
 /// How a block is drawn: by the operator asked for, or by the one whose turn it is.
 pub(crate) fn choose(
     registry: &Registry,
@@ -59,13 +56,13 @@ pub(crate) fn choose(
     let faster = |one: &Arc<dyn PlannedWork>, other: &Arc<dyn PlannedWork>| seconds(one).total_cmp(&seconds(other));
     let at = |turn: Turn| registry.of(task.method).filter(move |operator| operator.turn() == turn);
     let mut best = at(Turn::Fastest).filter_map(&mut attempt).min_by(faster);
-    // Tables are only listed where nothing else draws within a short time, or where that is asked for.
-    let slow = if task.list.is_some() { SLOW_SECONDS.0 } else { SLOW_SECONDS.1 };
-    if best.as_ref().is_none_or(|best| seconds(best) > slow) {
-        let further = at(Turn::WhereSlow).filter(|operator| wanted(*operator)).filter_map(&mut attempt);
-        best = best.into_iter().chain(further).min_by(faster);
+    // Tables are only listed, and lattices only made, where nothing else draws within a short time, or where that is asked for.
+    for operator in at(Turn::WhereSlow).filter(|operator| wanted(*operator)) {
+        if best.as_ref().is_none_or(|best| seconds(best) > operator.slow_seconds(task)) {
+            best = best.into_iter().chain(attempt(operator)).min_by(faster);
+        }
     }
-    // A lattice is only made where nothing else draws, or where it is asked for.
+    // Walks step in where nothing else draws, or where they are asked for.
     if best.is_none() {
         let further = registry.of(task.method).filter(|operator| match (asked_for, operator.turn()) {
             (Some(name), Turn::WhereNothing | Turn::ByName) => name == operator.name(),

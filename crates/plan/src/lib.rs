@@ -3,6 +3,7 @@
 //! A plan is a function of the declaration and the public totals alone: it never sees the interior of the table, so
 //! the plan, its explanation and its refusals can be published.
 
+mod cascade;
 mod choose;
 mod concentrated;
 mod error;
@@ -22,6 +23,7 @@ mod rounding;
 mod suppress;
 mod tradeoff;
 
+pub use cascade::{CascadeLevel, Cascaded, PlannedCascade};
 pub use concentrated::epsilon_at;
 pub use error::{
     CellKind, ErrorProfile, Margin, MarginValues, NoReach, Spread, cell_reach, error_profile, folded_error_profile,

@@ -64,6 +64,8 @@ pub enum Theorem {
     G7,
     /// Totals pinned to values that are not the table's own, pure.
     G10,
+    /// A cascade: every number within what is left for it.
+    G11,
     /// Inequalities that leave few tables: the worst of all pairs, pure.
     G12,
     /// Inequalities on differences of potentials, ρ at integer orders.
@@ -81,6 +83,7 @@ impl Theorem {
             Theorem::G3 => "G3",
             Theorem::G7 => "G7",
             Theorem::G10 => "G10",
+            Theorem::G11 => "G11",
             Theorem::G12 => "G12",
             Theorem::G13 => "G13",
             Theorem::Suppression => "suppression",

@@ -1,5 +1,6 @@
 //! `Plan`: which operator draws each block, at what cost and loss; a function of public information alone.
 
+use crate::cascade::{Cascaded, cascaded};
 use crate::choose::{asked_for, choose, not_used};
 use crate::integer_order::is_at_integer_orders;
 use crate::listed;
@@ -50,6 +51,8 @@ pub struct Plan {
     pub loss: Loss,
     /// The operators that draw nothing, with the reason.
     pub refused: Vec<Refused>,
+    /// The noise of a cascade, if that is how the table is drawn.
+    pub cascade: Option<Cascaded>,
 }
 
 /// A block and how it is drawn.
@@ -150,6 +153,9 @@ impl Plan {
 pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analysis) -> Result<Plan, Problem> {
     let mechanism = &declaration.mechanism;
     check_supported(declaration)?;
+    if mechanism.method == Method::Cascade {
+        return cascaded(declaration, conditions, analysis);
+    }
     let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
     let is_product = mechanism.noise != Noise::LatticeLaplace;
     let one_block = match mechanism.method {
@@ -243,6 +249,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         queries: queries.map(query).collect(),
         method: mechanism.method,
         blocks: planned,
+        cascade: None,
     })
 }
 
@@ -277,7 +284,7 @@ impl Shapes {
             Structure::Crossing { .. } | Structure::Linked { .. } => true,
         };
         let network = if needed { Some(Arc::new(Network::new(conditions, ground, &block.cells)?)) } else { None };
-        let grid = if plain { grid(block, &conditions.invariants) } else { None };
+        let grid = if conditions.queries.is_empty() && !pinned { grid(block, &conditions.invariants) } else { None };
         Ok(Shapes { network, grid })
     }
 }
@@ -296,12 +303,12 @@ fn check_supported(declaration: &Declaration) -> Result<(), Problem> {
     match mechanism.method {
         Method::Suppress => Err(Problem::refused("method = \"suppress\" publishes the exact totals and draws nothing")
             .hint("only `check`, `explain`, `release` and `verify` take it; choose method = \"condition\" for draws")),
-        Method::Condition | Method::Unconstrained | Method::Project | Method::TopDown => Ok(()),
+        Method::Condition | Method::Cascade | Method::Unconstrained | Method::Project | Method::TopDown => Ok(()),
     }
 }
 
 /// All cells as one block, where something ties them together whatever the totals do.
-fn joined(blocks: &[Block], by: &str) -> Option<Block> {
+pub(crate) fn joined(blocks: &[Block], by: &str) -> Option<Block> {
     if blocks.len() < 2 {
         return None;
     }

@@ -31,6 +31,12 @@ pub use attained::Attained;
 pub(crate) use enumerated::{nearest_listed, sharpened};
 pub(crate) use suppression::suppressed;
 
+/// The pair of tables that is spoken of, without a loss, and the square of its ℓ₂ distance.
+pub(crate) fn nearest_pair(moves: &Moves) -> (NearestLoss, u64) {
+    let pair = Pair::new(moves);
+    (pair.pair(), pair.squared)
+}
+
 /// The noise of a release and what it costs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Priced {

@@ -1,10 +1,12 @@
 //! The registry: every operator that specs may name. One line each.
 
+use crate::cascade::CascadeOperator;
 use crate::projection::{ProjectL1, ProjectL2, ProjectNonnegative, TopDown};
 use declare::{Method, Problem, SamplerWord, Vocabulary, vocabulary};
 use draw::Operator;
 use draw::operators::{
-    ClosedForm, Divide, Enumerate, HierarchyWalk, IndependenceWalk, Independent, LatticeWalk, Messages,
+    ClosedForm, Divide, Enumerate, HierarchyWalk, IndependenceWalk, Independent, Klein, LatticeWalk, Messages, Mixture,
+    Thin,
 };
 use std::fmt;
 use std::sync::OnceLock;
@@ -28,6 +30,9 @@ impl Registry {
             &ClosedForm,
             &Messages,
             &Divide,
+            &Klein,
+            &Mixture,
+            &Thin,
             &Enumerate,
             &LatticeWalk,
             &IndependenceWalk,
@@ -36,6 +41,7 @@ impl Registry {
             &ProjectNonnegative,
             &ProjectL1,
             &TopDown,
+            &CascadeOperator,
         ];
         Registry { operators }
     }
@@ -108,7 +114,7 @@ mod tests {
             let word = standard.samplers.iter().find(|word| word.name == operator.name()).unwrap();
             assert_eq!(word.methods, operator.methods(), "{}", word.name);
         }
-        assert_eq!(registry.later().collect::<Vec<_>>(), ["klein", "atom"]);
+        assert_eq!(registry.later().collect::<Vec<_>>(), ["atom"]);
     }
 
     #[test]

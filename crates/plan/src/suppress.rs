@@ -58,6 +58,7 @@ pub fn suppressed(declaration: &Declaration, conditions: &Conditions, analysis: 
         queries: Vec::new(),
         method: Method::Suppress,
         blocks: Vec::new(),
+        cascade: None,
     })
 }
 

@@ -46,6 +46,7 @@ fn declaration(file: &str) -> Declaration {
             sampler: None,
             max_delta: None,
             queries: Vec::new(),
+            order: None,
         },
         disclosure: Disclosure::default(),
         budget: None,

@@ -61,8 +61,8 @@ const CASES: &[Case] = &[
     ),
     ("suppression with noise", Spec("noise  ", "method = \"suppress\"\nnoise  "), 2, false),
     ("sampler of another method", Spec("noise  ", "method = \"project\"\nsampler = \"messages\"\nnoise  "), 2, false),
-    ("lattice Laplace", Spec("double-geometric", "lattice-laplace"), 3, false),
-    ("sampler of a later version", Spec("per  ", "sampler = \"klein\"\nper  "), 3, false),
+    ("a sampler for other noise", Spec("per  ", "sampler = \"klein\"\nper  "), 3, true),
+    ("sampler of a later version", Spec("per  ", "sampler = \"atom\"\nper  "), 3, false),
     ("sampler that cannot", Spec("per  ", "sampler = \"independent\"\nper  "), 3, true),
     (
         "an operator for integers asked for real-valued noise",

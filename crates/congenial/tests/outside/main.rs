@@ -50,7 +50,7 @@ fn an_operator_from_outside_is_planned_drawn_certified_and_verified() {
 fn specs_may_name_it_and_plans_without_it_say_why() {
     register();
     let schema: serde_json::Value = serde_json::from_str(&spec_schema()).unwrap();
-    assert!(spec_schema().contains("\"topdown\", \"completion\"]"), "{schema}");
+    assert!(spec_schema().contains("\"cascade\", \"completion\"]"), "{schema}");
     let work = tempfile::tempdir().unwrap();
     let plan = Prepared::open(&spec(work.path(), "auto"), &mut |_| {}).unwrap().plan;
     let told = "completion is not used: used only when sampler = \"completion\"";

@@ -58,7 +58,7 @@ pub(super) fn read(node: &Node, schema: &Schema, files: Files<'_>) -> Result<Vec
 }
 
 /// What is wrong with a row of the file.
-struct Fault {
+pub(super) struct Fault {
     message: String,
     label: &'static str,
     hint: Option<String>,
@@ -69,7 +69,7 @@ impl Fault {
         Fault { message, label, hint: None }
     }
 
-    fn at(self, bad: impl FnOnce(String, &'static str) -> Problem) -> Problem {
+    pub(super) fn at(self, bad: impl FnOnce(String, &'static str) -> Problem) -> Problem {
         let problem = bad(self.message, self.label);
         match self.hint {
             Some(hint) => problem.hint(hint),
@@ -88,20 +88,30 @@ struct Rows<'a> {
 }
 
 /// How the label of a value is found: bins go by the label that the release writes.
-enum Labels<'a> {
+pub(super) enum Labels<'a> {
     Bins(HashMap<String, usize>),
     Read(ValueReader<'a>),
 }
 
+impl<'a> Labels<'a> {
+    pub(super) fn of(values: &'a Values) -> Labels<'a> {
+        match values {
+            Values::Bins { .. } => Labels::Bins((0..values.len()).map(|code| (values.label(code), code)).collect()),
+            values => Labels::Read(values.reader()),
+        }
+    }
+
+    pub(super) fn code_of(&self, label: &str) -> Option<usize> {
+        match self {
+            Labels::Bins(codes) => codes.get(label).copied(),
+            Labels::Read(reader) => reader.code_of(label),
+        }
+    }
+}
+
 impl<'a> Rows<'a> {
     fn new(schema: &'a Schema) -> Self {
-        let labels = schema.dimensions.iter().map(|dimension| match &dimension.values {
-            values @ Values::Bins { .. } => {
-                Labels::Bins((0..values.len()).map(|code| (values.label(code), code)).collect())
-            }
-            values => Labels::Read(values.reader()),
-        });
-        let labels = labels.collect();
+        let labels = schema.dimensions.iter().map(|dimension| Labels::of(&dimension.values)).collect();
         Rows { schema, labels, rows: Vec::new(), position: HashMap::new(), seen: HashSet::new() }
     }
 
@@ -114,11 +124,7 @@ impl<'a> Rows<'a> {
         let mut codes = Vec::with_capacity(labels.len());
         let mut combination = 0;
         for ((dimension, known), label) in self.schema.dimensions.iter().zip(&self.labels).zip(labels) {
-            let code = match known {
-                Labels::Bins(codes) => codes.get(label).copied(),
-                Labels::Read(reader) => reader.code_of(label),
-            };
-            let code = code.ok_or_else(|| unknown(dimension, label))?;
+            let code = known.code_of(label).ok_or_else(|| unknown(dimension, label))?;
             combination = combination * dimension.values.len() + code;
             codes.push(code);
         }
@@ -142,7 +148,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-fn unknown(dimension: &Dimension, label: &str) -> Fault {
+pub(super) fn unknown(dimension: &Dimension, label: &str) -> Fault {
     let values = &dimension.values;
     let known: Vec<String> = (0..values.len().min(10_000)).map(|code| values.label(code)).collect();
     let known: Vec<&str> = known.iter().map(String::as_str).collect();

@@ -21,8 +21,22 @@ pub(super) const CONSTRAINTS: [&str; 3] = ["nonnegative", "zero", "rule"];
 
 pub(super) const RULE: [&str; 4] = ["by", "left", "op", "right"];
 
-pub(super) const MECHANISM: [&str; 11] =
-    ["noise", "method", "epsilon", "rho", "per", "sampler", "accept", "max_delta", "granularity", "query", "base"];
+pub(super) const MECHANISM: [&str; 12] = [
+    "noise",
+    "method",
+    "epsilon",
+    "rho",
+    "per",
+    "sampler",
+    "accept",
+    "max_delta",
+    "granularity",
+    "order_by",
+    "query",
+    "base",
+];
+
+pub(super) const ORDER: [&str; 3] = ["path", "value", "sha256"];
 
 pub(super) const QUERY: [&str; 4] = ["by", "where", "epsilon", "share"];
 
@@ -38,7 +52,7 @@ pub(super) const RATE: [&str; 3] = ["numerator", "denominator", "times"];
 
 /// Every section of a spec with its keys. A dimension, whose name is free, stands as `dimensions.*`; an element of a
 /// list, like an inline table, under the key that holds it.
-pub const SPEC_KEYS: [(&str, &[&str]); 17] = [
+pub const SPEC_KEYS: [(&str, &[&str]); 18] = [
     ("", &ROOT),
     ("data", &DATA),
     ("dimensions.*", &DIMENSION),
@@ -50,6 +64,7 @@ pub const SPEC_KEYS: [(&str, &[&str]); 17] = [
     ("constraints", &CONSTRAINTS),
     ("constraints.rule", &RULE),
     ("mechanism", &MECHANISM),
+    ("mechanism.order_by", &ORDER),
     ("mechanism.query", &QUERY),
     ("mechanism.base", &BASE),
     ("disclosure", &DISCLOSURE),

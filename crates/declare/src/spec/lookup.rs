@@ -142,6 +142,11 @@ impl Lookup {
         Ok(())
     }
 
+    /// Whether a column has this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.header.iter().any(|column| column == name)
+    }
+
     /// The position of a column that a node of the spec names.
     pub(super) fn column(&self, name: &str, node: &Node) -> Result<usize, Problem> {
         let mut found = self.header.iter().enumerate().filter(|(_, column)| *column == name);

@@ -1,10 +1,11 @@
 //! The `[mechanism]` section: the noise and how it meets the invariants.
 
+use super::files::Files;
 use super::keys;
 use super::reader::{Node, Section};
 use super::refusals::Refusals;
-use super::{formats, predicates, queries, suppress};
-use crate::declaration::{Mechanism, Method, Noise, Per, Strength};
+use super::{formats, order, predicates, queries, suppress};
+use crate::declaration::{Data, Mechanism, Method, Noise, Per, Strength};
 use crate::problem::Problem;
 use crate::schema::Schema;
 use crate::vocabulary::vocabulary;
@@ -21,8 +22,9 @@ const SMALLEST_DELTA_DIGITS: usize = 30;
 
 pub(super) fn read(
     section: &Section,
-    public: bool,
+    data: &Data,
     schema: &Schema,
+    files: Files<'_>,
     refusals: &mut Refusals,
 ) -> Result<Mechanism, Problem> {
     section.only(&keys::MECHANISM)?;
@@ -35,13 +37,20 @@ pub(super) fn read(
     }
     let noise_node = section.need("noise", "for example noise = \"double-geometric\"")?;
     let noise = noise_node.choice(&Noise::ALL, Noise::name)?;
-    if noise.is_continuous() && !public {
+    if noise.is_continuous() && !data.public {
         let what = format!("`{}` noise is for research on public data", noise.name());
         let problem = Problem::refused(what)
             .hint("use double-geometric or discrete-gaussian, or write `public = true` under [data]");
         let span = noise_node.span.clone();
         let start = span.start;
         refusals.add(start, section.source.point(problem, span, "never certified"));
+    }
+    if method == Method::Cascade && noise != Noise::DiscreteGaussian {
+        let message =
+            format!("method = \"cascade\" splits totals with discrete Gaussian noise, not `{}`", noise.name());
+        return Err(noise_node
+            .bad(message, "another law")
+            .hint("write noise = \"discrete-gaussian\" with rho, or method = \"condition\""));
     }
     let queries = queries::read(section, noise, schema)?;
     let strength = match queries::own_strength(section, &queries)? {
@@ -57,8 +66,10 @@ pub(super) fn read(
     let max_delta = accepted(section)?;
     granularity(section, refusals)?;
     base(section, refusals)?;
+    let confidential = (!data.public).then_some(data.path.as_str());
+    let order = order::read(section, method, schema, confidential, files)?;
     let queries = queries.into_iter().map(|(query, _)| query).collect();
-    Ok(Mechanism { noise, method, strength, per, sampler, max_delta, queries })
+    Ok(Mechanism { noise, method, strength, per, sampler, max_delta, queries, order })
 }
 
 fn strength(section: &Section, noise: Noise, noise_node: &Node) -> Result<Strength, Problem> {

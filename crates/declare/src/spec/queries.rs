@@ -133,9 +133,23 @@ pub(super) fn check(
                 .bad("the shares of the queries add up to more than 1", "more than everything")
                 .hint("they divide the strength of [mechanism] among the queries"));
         }
-        check_range(&node, "share × epsilon", &(share * whole))?;
+        let key = if noise.takes_rho() { "share × rho" } else { "share × epsilon" };
+        check_range(&node, key, &(share * whole))?;
     }
     let Some((_, section)) = queries.first() else { return Ok(()) };
+    if method == Method::Cascade {
+        return match shares == Rational::from(1) {
+            true => Ok(()),
+            false => Err(section
+                .source
+                .bad(
+                    section.span.clone(),
+                    format!("the shares of the queries add up to {shares}, not to 1"),
+                    "the first",
+                )
+                .hint("a cascade divides all of `rho` among its levels; give the rest to the finest one")),
+        };
+    }
     if noise == Noise::LatticeLaplace {
         let problem = Problem::refused("`lattice-laplace` noise is one norm over all cells: it cannot sit on queries")
             .hint("use double-geometric noise on queries, or leave them out");

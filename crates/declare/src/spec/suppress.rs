@@ -41,5 +41,6 @@ fn suppressed() -> Mechanism {
         sampler: None,
         max_delta: None,
         queries: Vec::new(),
+        order: None,
     }
 }

@@ -3,7 +3,7 @@
 use crate::brute;
 use declare::{
     Budget, Comparison, Constraints, Data, Declaration, Dimension, Disclosure, Duplicates, Expression, Figure,
-    Invariant, Levels, Literal, MatrixEntry, MatrixRow, Mechanism, Method, Negative, Noise, Output, Part, Per,
+    Invariant, Levels, Literal, MatrixEntry, MatrixRow, Mechanism, Method, Negative, Noise, Order, Output, Part, Per,
     PinnedValue, Policy, Query, Record, Relation, Rule, Schema, Side, Strength, Sums, Term, Values,
 };
 use exact::Rational;
@@ -281,17 +281,40 @@ fn mechanism(choices: &mut Choices, public: bool, schema: &Schema) -> Mechanism 
         Method::Project,
         Method::TopDown,
         Method::Suppress,
+        Method::Cascade,
     ]);
+    let noise = if method == Method::Cascade { Noise::DiscreteGaussian } else { noise };
     if method == Method::Suppress {
         let strength = Strength::Epsilon(Rational::integer(0));
         let (noise, per) = (Noise::DoubleGeometric, Per::Record);
-        return Mechanism { noise, method, strength, per, sampler: None, max_delta: None, queries: Vec::new() };
+        return Mechanism {
+            noise,
+            method,
+            strength,
+            per,
+            sampler: None,
+            max_delta: None,
+            queries: Vec::new(),
+            order: None,
+        };
     }
     let with_queries = noise == Noise::DoubleGeometric && method != Method::Unconstrained;
     let operators: &[&str] = match method {
         Method::Project => &["project-l2", "project-nonnegative", "project-l1"],
         Method::TopDown => &["topdown"],
-        _ => &["independent", "closed-form", "messages", "divide", "enumerate", "klein", "atom", "lattice-walk"],
+        Method::Cascade => &["cascade"],
+        _ => &[
+            "independent",
+            "closed-form",
+            "messages",
+            "divide",
+            "enumerate",
+            "klein",
+            "mixture",
+            "thin",
+            "atom",
+            "lattice-walk",
+        ],
     };
     let queries = if with_queries { queries(choices, schema) } else { Vec::new() };
     let numbers =
@@ -312,6 +335,8 @@ fn mechanism(choices: &mut Choices, public: bool, schema: &Schema) -> Mechanism 
         sampler: choices.flag().then(|| choices.pick(operators).to_string()),
         max_delta: choices.flag().then(|| choices.pick(&["1e-6", "1/7", "0.999"]).parse().unwrap()),
         queries,
+        order: (method == Method::Cascade && choices.flag())
+            .then(|| Order::by_hash("last \"year\".csv", choices.pick(&["count", "über 9"]), &"0f".repeat(32))),
     }
 }
 

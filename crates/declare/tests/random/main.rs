@@ -14,7 +14,7 @@ fn choices() -> impl Strategy<Value = Choices> {
 }
 
 fn parse(text: &str) -> Result<Declaration, declare::Problem> {
-    Declaration::parse(text, "random.toml", Path::new("nowhere"))
+    Declaration::parse_alone(text, "random.toml")
 }
 
 proptest! {

@@ -25,27 +25,27 @@ pub(super) struct Pair {
 }
 
 #[derive(Debug)]
-enum Level {
+pub(super) enum Level {
     Machine(Box<Known<f64>>),
     Wide(Box<Known<Wide>>),
 }
 
 /// Weights at one level, and all there is to know when every column sum is zero.
 #[derive(Debug)]
-struct Known<T> {
+pub(super) struct Known<T> {
     weights: Weights<T>,
-    at_zero: Arc<Chain<T>>,
+    pub(super) at_zero: Arc<Chain<T>>,
 }
 
 /// Messages at one level for given column sums.
 #[derive(Debug)]
-struct Chain<T> {
+pub(super) struct Chain<T> {
     /// The weights of u_1 + … + u_j, for j up to the last column but one.
     prefixes: Vec<Shifted<T>>,
     /// The weights of u in every column that has been asked for; always in the last.
     columns: Vec<OnceLock<Shifted<T>>>,
     /// The weight of all tables.
-    whole: Approximate<T>,
+    pub(super) whole: Approximate<T>,
 }
 
 /// The chains met so far for given column sums, by level.
@@ -62,7 +62,7 @@ enum AnyChain {
 }
 
 /// The precision of a level: before those of the ladder one that is quick and decides nearly all.
-fn precision(ladder: Ladder, level: usize) -> Precision {
+pub(super) fn precision(ladder: Ladder, level: usize) -> Precision {
     match (ladder, level) {
         (Ladder::Standard, 0) => Precision { machine: true, bits: 53, trim: 24 },
         (Ladder::Standard, level) => ladder.level(level - 1),
@@ -184,7 +184,7 @@ impl Pair {
         (first, weighted.decide(uniform))
     }
 
-    fn level(&self, level: usize) -> &Level {
+    pub(super) fn level(&self, level: usize) -> &Level {
         let level = level.min(LEVELS - 1);
         self.levels[level].get_or_init(|| {
             let precision = precision(self.ladder, level);
@@ -278,7 +278,7 @@ impl Pair {
 }
 
 /// A weight times a factor of at most one that is known within one rounding; a machine number may have lost it.
-fn scaled<T: Positive>(weight: Approximate<T>, factor: &T) -> Approximate<T> {
+pub(super) fn scaled<T: Positive>(weight: Approximate<T>, factor: &T) -> Approximate<T> {
     let Some(magnitude) = factor.magnitude() else {
         let lost = T::least().map_or_else(T::one, |least| least.shifted(2));
         let missing = rounded_up(&weight.value.plus(&weight.missing).shifted(1).times(&lost));

@@ -66,6 +66,24 @@ impl Shape {
     }
 }
 
+impl Shape {
+    /// Both ways round, each with the two rows of the largest totals last.
+    pub(super) fn both(columns: usize, positions: &[Vec<u32>], totals: [&[i64]; 2]) -> Result<[Shape; 2], Problem> {
+        let cells = check(columns, positions)?;
+        let rows: Vec<Vec<Vec<u32>>> = positions.chunks(columns).map(<[_]>::to_vec).collect();
+        if totals[0].len() != rows.len() || totals[1].len() != columns {
+            return Err(Problem::bad("a grid has one total for every row and every column"));
+        }
+        let turned = (0..columns).map(|column| rows.iter().map(|row| row[column].clone()).collect()).collect();
+        let largest = |totals: &[i64]| {
+            let mut order: Vec<usize> = (0..totals.len()).collect();
+            order.sort_by_key(|row| std::cmp::Reverse(totals[*row]));
+            [order[0], order[1]]
+        };
+        Ok([Shape { rows, last: largest(totals[0]), cells }, Shape { rows: turned, last: largest(totals[1]), cells }])
+    }
+}
+
 /// The number of cells of a grid that is one: every cell of the block at one position, no row or column without cells.
 fn check(columns: usize, positions: &[Vec<u32>]) -> Result<usize, Problem> {
     let rows = positions.len().checked_div(columns).unwrap_or(0);

@@ -199,7 +199,7 @@ pub(super) fn shifted_products<T: Positive>(above: &Shifted<T>, below: &Shifted<
 }
 
 /// Every weight of `above` at u times that of `below` at `total − u`, for the u that both know; the first such u.
-fn products<T: Positive>(above: &Message<T>, below: &Message<T>, total: i64) -> (i64, Vec<T>) {
+pub(super) fn products<T: Positive>(above: &Message<T>, below: &Message<T>, total: i64) -> (i64, Vec<T>) {
     let first = above.first.max(total - below.end() + 1);
     let end = above.end().min(total - below.first + 1);
     let range = first..end.max(first);

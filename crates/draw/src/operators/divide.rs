@@ -1,13 +1,14 @@
-//! Divide: two-way tables without bounds, all rows but two freely and the last two completed.
+//! Divide: two-way tables, all rows but two by themselves and the last two completed; with bounds or without.
 
-use crate::divide::Divide as Sampler;
+use crate::divide::{BoundedDivide, BoundedShape, Divide as Sampler, MOST_ATTEMPTS};
 use crate::exactness::Exactness;
+use crate::law::NoiseLaw;
 use crate::network::TableNoise;
 use crate::operator::{Operator, Task, crossing};
 use crate::planned::{PlannedWork, Prospect, Ready};
 use crate::quantities::BlockQuantities;
 use crate::sums::Ladder;
-use analyse::{Grid, Structure};
+use analyse::{Demand, Fibre, Grid, Structure};
 use declare::Problem;
 use exact::Stream;
 use std::sync::Arc;
@@ -26,15 +27,17 @@ impl Operator for Divide {
     }
 
     fn in_words(&self) -> &'static str {
-        "two-way tables without bounds: all rows but two by themselves, the last two completed"
+        "two-way tables: all rows but two by themselves, the last two completed; double geometric noise with bounds, too"
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
         task.is_product()?;
-        if let Some(reason) = task.depends_on_table() {
+        task.is_integer()?;
+        if let (Some(reason), false) =
+            (task.depends_on_table(), task.nonnegative && task.rates.is_empty() && !task.pinned)
+        {
             return Err(reason.to_owned());
         }
-        task.is_integer()?;
         let Structure::Crossing { .. } = &task.block.structure else {
             return Err("no totals cross: there is nothing to divide".to_owned());
         };
@@ -44,6 +47,9 @@ impl Operator for Divide {
                 crossing(&task.block.structure)
             ));
         };
+        if task.nonnegative {
+            return bounded(self.name(), task, grid);
+        }
         let divide =
             Sampler::new(grid.columns, &grid.cells, task.law, Ladder::Standard).map_err(|problem| problem.message)?;
         let because =
@@ -51,6 +57,120 @@ impl Operator for Divide {
         let attempt = ATTEMPT_SECONDS + CELL_SECONDS * task.block.cells.len() as f64;
         let seconds = 1e-3 + attempt * divide.expected_attempts();
         Ok(Arc::new(PlannedGrid { prospect: task.prospect(self.name(), seconds, because), grid: grid.clone() }))
+    }
+}
+
+/// A multiplication of an attempt with bounds.
+const MULTIPLICATION_SECONDS: f64 = 2e-9;
+
+/// A two-way table of counts at or above zero, if that is all that is asked of them.
+fn bounded(name: &'static str, task: &Task, grid: &Grid) -> Result<Arc<dyn PlannedWork>, String> {
+    let NoiseLaw::DoubleGeometric { .. } = task.law else {
+        return Err(format!("with bounds it draws double geometric noise, not {}", task.law.in_words()));
+    };
+    let cells = &task.block.cells;
+    let fibre = Fibre::new(task.conditions, task.ground, cells).map_err(|problem| problem.message)?;
+    let plain = fibre.bounds.iter().all(|bounds| *bounds == (Some(0), None))
+        && fibre.rows.iter().all(|row| matches!(row.demand, Demand::Equal(_)));
+    if !plain {
+        return Err("beside totals and counts of at least zero other bounds or rules hold".to_owned());
+    }
+    // Totals are public, and so is a table made of them: which rows come last and how many attempts are expected see no more.
+    let total = |positions: Vec<usize>| {
+        let places = positions.into_iter().flat_map(|position| &grid.cells[position]);
+        let numbers: Vec<u32> = places.map(|place| cells[*place as usize]).collect();
+        task.ground.sum(&numbers).map_err(|problem| problem.message)
+    };
+    let row = |row: usize| total((0..grid.columns).map(|column| row * grid.columns + column).collect());
+    let column = |column: usize| total((0..grid.rows).map(|row| row * grid.columns + column).collect());
+    let rows: Vec<i64> = (0..grid.rows).map(row).collect::<Result<_, String>>()?;
+    let columns: Vec<i64> = (0..grid.columns).map(column).collect::<Result<_, String>>()?;
+    let totals = [rows.as_slice(), columns.as_slice()];
+    let shapes = BoundedDivide::shapes(grid.columns, &grid.cells, totals).map_err(|problem| problem.message)?;
+    let stand_in = BoundedShape::stand_in(grid.columns, &grid.cells, totals)
+        .ok_or("no table of counts is easily made of the totals, so that its attempts are not known")?;
+    let mut best: Option<(BoundedShape, f64, f64)> = None;
+    for shape in shapes {
+        let divide =
+            BoundedDivide::new(&shape, task.law, &stand_in, Ladder::Standard).map_err(|problem| problem.message)?;
+        let operations = divide.operations();
+        if operations > MOST_OPERATIONS {
+            continue;
+        }
+        let attempts = divide.expected_attempts();
+        let seconds = 2e-3 + attempts * (ATTEMPT_SECONDS + MULTIPLICATION_SECONDS * operations);
+        if best.as_ref().is_none_or(|(_, least, _)| seconds < *least) {
+            best = Some((shape, seconds, attempts));
+        }
+    }
+    let (shape, seconds, attempts) = best.ok_or("the noise is so wide that weights of two rows are too many")?;
+    if attempts.is_nan() || attempts > MOST_ATTEMPTS {
+        return Err(format!(
+            "it would take about {attempts:.0e} attempts a draw on {} × {} totals that cross, and {MOST_ATTEMPTS:.0e} is the \
+             most it may",
+            grid.rows, grid.columns
+        ));
+    }
+    let because = "a two-way table of counts at or above zero: all rows but two by themselves, the last two completed, accepted by \
+                   their weight";
+    Ok(Arc::new(PlannedCounts { prospect: task.prospect(name, seconds, because), shape }))
+}
+
+/// An attempt that takes more multiplications is not made.
+const MOST_OPERATIONS: f64 = 5e7;
+
+/// A two-way table of counts at or above zero.
+#[derive(Debug)]
+struct PlannedCounts {
+    prospect: Prospect,
+    shape: BoundedShape,
+}
+
+impl PlannedWork for PlannedCounts {
+    fn prospect(&self) -> &Prospect {
+        &self.prospect
+    }
+
+    fn rank(&self) -> u32 {
+        9
+    }
+
+    fn ready<'a>(
+        &'a self,
+        cells: &'a [u32],
+        noise: TableNoise<'a>,
+        centre: &'a [i64],
+    ) -> Result<Box<dyn Ready + 'a>, Problem> {
+        let counts: Vec<i64> = cells.iter().map(|cell| centre[*cell as usize]).collect();
+        let divide = BoundedDivide::new(&self.shape, noise.law, &counts, Ladder::Standard)?;
+        Ok(Box::new(ReadyCounts { divide, cells }))
+    }
+
+    fn quantities(&self, cells: &[u32], _noise: TableNoise<'_>, _centre: &[i64]) -> Result<BlockQuantities, Problem> {
+        Ok(BlockQuantities::without(cells, "`divide` draws them, and it does not list weights of cells"))
+    }
+}
+
+/// A two-way table of counts at or above zero around its own.
+#[derive(Debug)]
+struct ReadyCounts<'a> {
+    divide: BoundedDivide,
+    cells: &'a [u32],
+}
+
+impl Ready for ReadyCounts<'_> {
+    fn exactness(&self) -> Exactness {
+        Exactness::Exact
+    }
+
+    fn cells(&self, _task: usize) -> usize {
+        self.cells.len()
+    }
+
+    fn draw(&self, _task: usize, stream: &mut Stream) -> Result<Vec<(u32, i64)>, Problem> {
+        let mut counts = vec![0i64; self.cells.len()];
+        self.divide.draw(stream, &mut counts);
+        Ok(self.cells.iter().copied().zip(counts).collect())
     }
 }
 

@@ -18,6 +18,9 @@ pub struct Enumerate;
 /// Lists that are drawn from.
 const DRAWN: ListLimits = ListLimits { cells: 4096, tables: 1_000_000, values: 1 << 24, work: 400_000_000 };
 
+/// An operator that needs longer gives way to a list: one that is there already, one that has to be made.
+const SLOW_SECONDS: (f64, f64) = (1.0, 60.0);
+
 /// A table of a list: its weight, and each of its counts.
 const TABLE_SECONDS: f64 = 0.4e-6;
 const COUNT_SECONDS: f64 = 1.5e-9;
@@ -33,6 +36,10 @@ impl Operator for Enumerate {
 
     fn turn(&self) -> Turn {
         Turn::WhereSlow
+    }
+
+    fn slow_seconds(&self, task: &Task) -> f64 {
+        if task.list.is_some() { SLOW_SECONDS.0 } else { SLOW_SECONDS.1 }
     }
 
     fn untried(&self, _asked_for: Option<&str>) -> Option<String> {

@@ -113,6 +113,10 @@ struct PlannedNetwork {
 }
 
 impl PlannedWork for PlannedNetwork {
+    fn is_tried_before(&self) -> bool {
+        self.network.joins.iter().any(|join| join.forms.len() > 1)
+    }
+
     fn prospect(&self) -> &Prospect {
         &self.prospect
     }

@@ -188,7 +188,7 @@ fn restoring_twice_books_nothing_twice() {
         fs::write(database(&scene), &then[0]).expect("put back");
         let _ = fs::remove_file(head(&scene));
         let all = Adopting { unknown: Unknown::Booked, ..bea("and again") };
-        let second = fs::read(&lost_second(&scene)).expect("the second");
+        let second = fs::read(lost_second(&scene)).expect("the second");
         fs::write(lost_second(&scene), &second[..second.len() - 5]).expect("cut");
         scene.again().adopt(&all).unwrap_or_else(|problem| panic!("round {round}: {problem}"));
         assert_eq!(books(&scene), ["ε = 1 ε = 0", "ε = 1 ε = 0"], "round {round}");

@@ -22,7 +22,24 @@ impl Plan {
         let queries = self.queries.iter().map(|query| {
             json!({"label": query.label, "sums": query.sums, "rate": query.rate.to_f64(), "rate_exact": query.rate.to_string()})
         });
-        json!({
+        let cascade = self.cascade.as_ref().map(|cascaded| {
+            let levels = cascaded.levels.iter().map(|level| {
+                json!({
+                    "label": level.label,
+                    "sums": level.sums,
+                    "variance": level.variance.to_f64(),
+                    "variance_exact": level.variance.to_string(),
+                    "rho": level.rho.to_f64(),
+                    "rho_exact": level.rho.to_string(),
+                })
+            });
+            json!({
+                "levels": levels.collect::<Vec<_>>(),
+                "kappa": cascaded.kappa.to_f64(),
+                "order_sha256": cascaded.ordered_by,
+            })
+        });
+        let mut plan = json!({
             "cells": self.cells,
             "invariants": self.invariants,
             "kept": kept.collect::<Vec<_>>(),
@@ -37,7 +54,11 @@ impl Plan {
             "bytes": self.bytes(),
             "loss": loss(&self.loss),
             "refused": refused.collect::<Vec<_>>(),
-        })
+        });
+        if let Some(cascade) = cascade {
+            plan["cascade"] = cascade;
+        }
+        plan
     }
 }
 

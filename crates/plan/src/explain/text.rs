@@ -1,6 +1,7 @@
 //! The plan as text, for a curator: what will be true, what is disclosed, how it is drawn, what it costs.
 
 use super::{assumption_in_words, count, decimal, duration, number};
+use crate::cascade::{Cascaded, SPLITS};
 use crate::loss::{Definition, Loss, Norm, Owner, PRIVACY_UNIT, Theorem};
 use crate::plan::{Plan, PlannedBlock, Refused};
 use crate::registry::registry;
@@ -85,7 +86,11 @@ impl Plan {
 
     fn write_draw(&self, text: &mut String) -> fmt::Result {
         let then = if self.is_projected() { "; then projected" } else { "" };
+        if let Some(cascaded) = &self.cascade {
+            write_levels(text, cascaded)?;
+        }
         match self.queries.as_slice() {
+            [] if self.cascade.is_some() => {}
             [] => writeln!(text, "  noise: {}{then}", law(&self.law))?,
             queries => {
                 writeln!(
@@ -229,6 +234,14 @@ impl Plan {
         }
         match &loss.plain {
             None if loss.theorem == Theorem::G7 => write_projected(text, loss)?,
+            None if loss.theorem == Theorem::G11 => {
+                let kappa = decimal(loss.gamma.to_f64());
+                writeln!(
+                    text,
+                    "  What must hold adds nothing, whole numbers κ = {kappa} of the loss (theorem G11): {}.",
+                    loss.because
+                )?;
+            }
             None if loss.is_at_integer_orders() => {
                 let (gamma, theorem) = (&loss.gamma, loss.theorem.name());
                 writeln!(text, "  What must hold adds nothing (γ = {gamma}, theorem {theorem}): {}.", loss.because)?;
@@ -286,6 +299,23 @@ fn letter(loss: &Loss) -> &'static str {
 fn root(squared: u64) -> String {
     let root = squared.isqrt();
     if root * root == squared { root.to_string() } else { format!("√{squared}") }
+}
+
+/// The noise of a cascade, level by level.
+fn write_levels(text: &mut String, cascaded: &Cascaded) -> fmt::Result {
+    let width = cascaded.levels.iter().map(|level| level.label.chars().count()).max().unwrap_or(0);
+    writeln!(text, "  noise: discrete Gaussian, totals split from above")?;
+    for level in &cascaded.levels {
+        let (sums, variance) = (count(level.sums, "sum"), decimal(level.variance.to_f64()));
+        writeln!(text, "    {:width$}  {sums} with σ² = {variance}, {} of ρ", level.label, number(&level.rho))?;
+    }
+    match &cascaded.ordered_by {
+        Some(sha256) => writeln!(text, "  cells are ordered by a public table (SHA-256 {sha256})"),
+        None => writeln!(
+            text,
+            "  cells are paired in the declared order; order_by = {{ path = …, value = … }} names a public table"
+        ),
+    }
 }
 
 /// How close a walk comes to its law, and how that is known.
@@ -403,6 +433,7 @@ fn kind(planned: &PlannedBlock) -> &'static str {
     match &planned.block.structure {
         Structure::Linked { by } if by.iter().any(|tie| tie == ONE_NORM) => "under one norm",
         Structure::Linked { by } if by.iter().any(|tie| tie == LEVELS) => "level by level",
+        Structure::Linked { by } if by.iter().any(|tie| tie == SPLITS) => "split from above",
         Structure::Free => "in no total",
         Structure::OneTotal { .. } => "with one total",
         Structure::Crossing { .. } => "with totals that cross",

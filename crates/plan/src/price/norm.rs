@@ -48,6 +48,7 @@ pub(super) fn priced(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Pr
             Theorem::G10 => words::PINNED,
             Theorem::G13 => crate::integer_order::BECAUSE,
             Theorem::Suppression => words::SUPPRESSED,
+            Theorem::G11 => crate::cascade::BECAUSE,
             Theorem::G12 => words::LISTED,
         }
         .to_owned(),

@@ -27,6 +27,7 @@ pub(super) fn because(theorem: Theorem, cost: &Cost) -> String {
         (Theorem::G7, _) => PROJECTED.to_owned(),
         (Theorem::G10, _) => PINNED.to_owned(),
         (Theorem::Suppression, _) => SUPPRESSED.to_owned(),
+        (Theorem::G11, _) => crate::cascade::BECAUSE.to_owned(),
         (Theorem::G12, _) => LISTED.to_owned(),
         (Theorem::G3, Bounds::Free) => format!("the worst step, {}, runs into no inequality", step(cost.element)),
         (Theorem::G3, Bounds::Cells) => format!("the worst step is {}{}", step(cost.element), bound(cost)),

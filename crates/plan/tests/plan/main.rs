@@ -6,6 +6,7 @@ mod enumerated;
 mod errors;
 mod estimated;
 mod golden;
+mod lattices;
 mod projections;
 mod small;
 mod unknown;

@@ -111,6 +111,7 @@ pub fn small(title: &str, dimensions: Vec<(&str, Values)>) -> Small {
             sampler: None,
             max_delta: None,
             queries: Vec::new(),
+            order: None,
         },
         disclosure: Disclosure::default(),
         budget: None,

@@ -21,6 +21,7 @@ pub fn mechanism(epsilon: &str, per: Per) -> Mechanism {
         strength: Strength::Epsilon(rational(epsilon)),
         per,
         queries: Vec::new(),
+        order: None,
         sampler: None,
         max_delta: None,
     }

@@ -54,6 +54,7 @@ pub fn with_dimensions(dimensions: Vec<(&str, &str, Values)>) -> Declaration {
             sampler: None,
             max_delta: None,
             queries: Vec::new(),
+            order: None,
         },
         disclosure: Disclosure::default(),
         budget: None,

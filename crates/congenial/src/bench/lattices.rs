@@ -1,0 +1,80 @@
+//! Tables that needed a walk: what their exact operators take.
+
+use super::{Measurement, path_of_file, row};
+use crate::timed::{Timed, timed};
+use declare::{Declaration, Problem};
+
+const GAUSSIAN: &str = "noise = \"discrete-gaussian\"\nrho = \"1/8\"\nsampler = \"klein\"";
+const COUNTS: &str = "noise = \"double-geometric\"\nepsilon = \"1/4\"\nper = \"unit\"\nsampler = \"divide\"";
+
+/// Times them.
+pub(super) fn lattices(report: &mut dyn FnMut(&Measurement)) -> Result<(), Problem> {
+    for (what, sizes) in [
+        ("12×12×6, all two-way margins, discrete Gaussian, σ² = 8, klein", [12, 12, 6].as_slice()),
+        ("30×30, both margins, discrete Gaussian, σ² = 8, klein", &[30, 30]),
+    ] {
+        let times = margins(sizes, false, GAUSSIAN)?;
+        let (limit, holds) = (Some("later draws under 20 ms"), times.later < 20e-3);
+        report(&Measurement { limit, holds, ..row(what, times, None) });
+    }
+    let illinois = include_str!("../../../../data/county_pop_2010.csv");
+    let spec = include_str!("../../../../examples/illinois/l2.toml")
+        .replace("path = \"../../data/county_pop_2010.csv\", ", "");
+    let spec = spec.replace("column = \"geoid\", where = \"state = 'Illinois'\"", &values(illinois));
+    let times = path_of_file(&spec, illinois)?;
+    let (limit, holds) = (Some("later draws under 1 ms"), times.later < 1e-3);
+    report(&Measurement {
+        limit,
+        holds,
+        ..row("Illinois, 102 counties, lattice Laplace, ε' = 0.192, mixture", times, None)
+    });
+    let czech = include_str!("../../../../data/czech_autoworkers.csv");
+    let times = path_of_file(include_str!("../../../../examples/czech-autoworkers/spec.toml"), czech)?;
+    report(&row("Czech autoworkers, 2⁶, six margins, ε' = 1/4, thin", times, None));
+    let times = path_of_file(include_str!("../../../../examples/czech-autoworkers/nonnegative.toml"), czech)?;
+    let (limit, holds) = (Some("first draw under 50 ms"), times.plan + times.first < 50e-3);
+    report(&Measurement { limit, holds, ..row("the same, non-negative: 810 tables, enumerate", times, None) });
+    let hair = include_str!("../../../../data/hair_eye.csv");
+    let times = path_of_file(include_str!("../../../../examples/hair-eye/nonnegative.toml"), hair)?;
+    let (limit, holds) = (Some("later draws under 5 ms"), times.later < 5e-3);
+    report(&Measurement {
+        limit,
+        holds,
+        ..row("hair × eye, 4×4, both margins, non-negative, ε' = 1/4, divide", times, None)
+    });
+    report(&row("8×8, both margins, non-negative, ε' = 1/4, divide", margins(&[8, 8], true, COUNTS)?, None));
+    let wide = COUNTS.replace("1/4", "1/10");
+    report(&row("3×10, both margins, non-negative, ε' = 1/10, divide", margins(&[3, 10], true, &wide)?, None));
+    Ok(())
+}
+
+/// The counties of Illinois as the values of a dimension.
+fn values(data: &str) -> String {
+    let fields = |line: &str| line.split(',').map(|field| field.trim_matches('"').to_owned()).collect::<Vec<_>>();
+    let mut lines = data.lines().map(fields);
+    let head = lines.next().unwrap_or_default();
+    let place = |name: &str| head.iter().position(|field| field == name).unwrap_or(0);
+    let (state, geoid) = (place("state"), place("geoid"));
+    let counties = lines.filter(|line| line.get(state).is_some_and(|state| state == "Illinois"));
+    let quoted: Vec<String> = counties.filter_map(|line| Some(format!("\"{}\"", line.get(geoid)?))).collect();
+    format!("values = [{}]", quoted.join(", "))
+}
+
+/// A table of these sizes with all margins that sum out one dimension.
+fn margins(sizes: &[usize], nonnegative: bool, mechanism: &str) -> Result<Timed, Problem> {
+    let names = ["a", "b", "c"];
+    let mut text = "title = \"T\"\n[data]\npath = \"x.csv\"\ncount = \"n\"\npublic = true\n[dimensions]\n".to_owned();
+    for (name, size) in names.iter().zip(sizes) {
+        let values: Vec<String> = (0..*size).map(|value| format!("\"{name}{value}\"")).collect();
+        text.push_str(&format!("{name} = [{}]\n", values.join(", ")));
+    }
+    for out in 0..sizes.len() {
+        let by = names.iter().take(sizes.len()).enumerate().filter(|(axis, _)| *axis != out);
+        let by: Vec<String> = by.map(|(_, name)| format!("\"{name}\"")).collect();
+        text.push_str(&format!("[[invariant]]\nby = [{}]\n", by.join(", ")));
+    }
+    let text = format!("{text}[constraints]\nnonnegative = {nonnegative}\n[mechanism]\n{mechanism}\n");
+    let declaration = Declaration::parse_alone(&text, "spec.toml")?;
+    let counts: Vec<i64> = (0..sizes.iter().product::<usize>() as i64).map(|cell| 5 + cell * 7 % 11).collect();
+    timed(&declaration, &declaration.domain()?, &counts)
+}

@@ -1,0 +1,133 @@
+//! The key `order_by` of `[mechanism]`: a public table by which a cascade orders the cells of a group.
+
+use super::coefficients::{Labels, unknown};
+use super::files::Files;
+use super::keys;
+use super::lookup::Lookup;
+use super::reader::{Node, Section};
+use super::{formats, read_bytes};
+use crate::declaration::{Declaration, Method};
+use crate::number::Number;
+use crate::order::{Order, OrderTable};
+use crate::problem::Problem;
+use crate::schema::Schema;
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+
+const HINT: &str = "write order_by = { path = \"last_year.csv\", value = \"count\" }";
+
+/// The order, if one is declared. `data`: the confidential file, which must not be its own order.
+pub(super) fn read(
+    section: &Section,
+    method: Method,
+    schema: &Schema,
+    data: Option<&str>,
+    files: Files<'_>,
+) -> Result<Option<Order>, Problem> {
+    let Some(node) = section.get("order_by") else {
+        return Ok(None);
+    };
+    if method != Method::Cascade {
+        let message = format!("method = \"{}\" pairs no cells: `order_by` says nothing there", method.name());
+        return Err(section
+            .bad_key("order_by", message, "of method = \"cascade\"")
+            .hint("leave `order_by` out, or write method = \"cascade\""));
+    }
+    let table = node.section("`order_by`").map_err(|problem| problem.hint(HINT))?;
+    table.only(&keys::ORDER)?;
+    let path = table.need("path", HINT)?;
+    formats::of(&path)?;
+    let value = table.need("value", HINT)?.nonempty()?.to_owned();
+    let stated = match table.get("sha256") {
+        Some(node) => Some((hash(&node)?, node)),
+        None => None,
+    };
+    let name = path.nonempty()?.to_owned();
+    if data == Some(name.as_str()) {
+        return Err(path
+            .bad("the confidential table cannot be ordered by itself: the order is public", "the data of [data]")
+            .hint("name a table that was public before: last period's release, populations"));
+    }
+    let Some(folder) = files.folder else {
+        let Some((sha256, _)) = stated else {
+            return Err(path.bad("this spec must stand alone, but it names a file", "a file without its hash"));
+        };
+        return Ok(Some(Order { path: name, value, sha256, table: None }));
+    };
+    let lookup = Lookup::read(&path, files)?;
+    let bytes = read_bytes(&folder.join(&name), &name)
+        .map_err(|problem| path.source.point(problem, path.span.clone(), "named here"))?;
+    let sha256: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    if let Some((stated, node)) = stated
+        && stated != sha256
+    {
+        return Err(node
+            .bad(format!("`{name}` has another hash, {sha256}"), "not the file that was meant")
+            .hint("give the file that this hash was taken of, or leave `sha256` out"));
+    }
+    let table = values(&lookup, &value, &table, &path, schema)?;
+    Ok(Some(Order { path: name, value, sha256, table: Some(table) }))
+}
+
+/// Checks that an order whose file was read has a value for every cell.
+pub(super) fn check(section: &Section, declaration: &Declaration) -> Result<(), Problem> {
+    let order = declaration.mechanism.order.as_ref().filter(|order| order.table.is_some());
+    let (Some(order), Some(node)) = (order, section.get("order_by")) else { return Ok(()) };
+    let checked = order.of_cells(&declaration.domain()?);
+    checked.map(|_| ()).map_err(|problem| node.source.point(problem, node.span.clone(), "named here"))
+}
+
+fn hash(node: &Node) -> Result<String, Problem> {
+    let text = node.text()?;
+    match text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        true => Ok(text.to_ascii_lowercase()),
+        false => Err(node.bad("`sha256` must be 64 hexadecimal digits", "no hash")),
+    }
+}
+
+/// What the file says, by the dimensions that it has.
+fn values(
+    lookup: &Lookup,
+    value: &str,
+    section: &Section,
+    path: &Node,
+    schema: &Schema,
+) -> Result<OrderTable, Problem> {
+    let has = |name: &str| lookup.has(name) && name != value;
+    let positions = schema.dimensions.iter().enumerate();
+    let dimensions: Vec<usize> = positions.filter(|(_, each)| has(&each.name)).map(|(position, _)| position).collect();
+    if dimensions.is_empty() {
+        let names: Vec<&str> = schema.dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
+        let message = format!("`{}` has no column with the name of a dimension", path.nonempty()?);
+        return Err(path
+            .bad(message, "orders no cell")
+            .hint(format!("give it one or more of the columns {}", names.join(", "))));
+    }
+    let value_node = section.get("value").unwrap_or_else(|| path.clone());
+    let names = dimensions.iter().map(|position| (schema.dimensions[*position].name.as_str(), path));
+    let names = names.chain([(value, &value_node)]);
+    let columns: Vec<usize> = names.map(|(name, node)| lookup.column(name, node)).collect::<Result<_, _>>()?;
+    let labels: Vec<Labels<'_>> =
+        dimensions.iter().map(|position| Labels::of(&schema.dimensions[*position].values)).collect();
+    let mut found: HashMap<Vec<usize>, f64> = HashMap::new();
+    for (row, fields) in lookup.rows(&columns).iter().enumerate() {
+        let [labels_of_row @ .., field] = fields.as_slice() else { continue };
+        let number = Number::read(field).and_then(|_| field.trim_ascii().parse::<f64>().ok());
+        let Some(number) = number.filter(|number| number.is_finite()) else {
+            return Err(lookup.bad_row(row, format!("`{value}` must be a number, not `{field}`"), "not a number"));
+        };
+        let mut codes = Vec::with_capacity(dimensions.len());
+        for ((known, position), label) in labels.iter().zip(&dimensions).zip(labels_of_row) {
+            let Some(code) = known.code_of(label) else {
+                let fault = unknown(&schema.dimensions[*position], label);
+                return Err(fault.at(|message, label| lookup.bad_row(row, message, label)));
+            };
+            codes.push(code);
+        }
+        if found.insert(codes, number).is_some() {
+            let message = "two rows have the same labels".to_owned();
+            return Err(lookup.bad_row(row, message, "the second time"));
+        }
+    }
+    Ok(OrderTable { dimensions, values: found })
+}

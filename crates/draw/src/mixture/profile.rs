@@ -1,0 +1,161 @@
+//! The grid of a mixture, and how far its sum of Gaussians is from e^{−r}: `S(r)·e^r = (h/√π)·Σ_j e^{−(hj/2 − r/hj)²}`.
+//!
+//! `e^{−r} = ∫₀^∞ g(v) dv` with `g(v) = π^{−1/2}·e^{−v²/4 − r²/v²}`, and S(r) is its sum on the grid v = hj. The integrand rises to
+//! `π^{−1/2}·e^{−r}` and falls, so the sum is within `h·π^{−1/2}·e^{−r}` of the integral for every r: that bound serves the fine
+//! grid. The coarse one is for r of at least 0.27, where enclosures and Poisson summation show more. Proof: `proofs/mixture.md`.
+
+use exact::{Enclosure, Integer, Rational};
+
+/// A grid v = hj with bounds of S(r)·e^r for the r that it is used for, and for r = 0.
+#[derive(Debug, Clone)]
+pub(super) struct Grid {
+    /// h.
+    pub(super) step: Rational,
+    /// M: no S(r)·e^r is smaller.
+    pub(super) least: Rational,
+    /// No S(r)·e^r is larger.
+    pub(super) most: Rational,
+}
+
+/// The smallest r of the coarse grid, apart from zero, in hundredths.
+pub(super) const COARSE_FROM: u32 = 27;
+
+impl Grid {
+    /// The grid for vectors with `r² ≥ least_square` or r = 0.
+    pub(super) fn for_squares_from(least_square: &Rational) -> Grid {
+        let from = Rational::new(COARSE_FROM, 100u8);
+        if *least_square >= &from * &from { Grid::coarse() } else { Grid::fine() }
+    }
+
+    /// h = 1/2.
+    pub(super) fn coarse() -> Grid {
+        Grid {
+            step: Rational::new(1, 2u8),
+            least: Rational::new(9931, 10_000u16),
+            most: Rational::new(10_202, 10_000u16),
+        }
+    }
+
+    /// h = 1/32: `h/√π < 0.018`.
+    pub(super) fn fine() -> Grid {
+        Grid { step: Rational::new(1, 32u8), least: Rational::new(982, 1000u16), most: Rational::new(1018, 1000u16) }
+    }
+
+    /// Encloses S(r)·e^r for `r = √square`.
+    pub(super) fn profile(&self, square: &Rational, bits: usize) -> Enclosure {
+        let working = bits + 24;
+        let guess = (2.0 * square.to_f64().sqrt()).sqrt() / self.step.to_f64();
+        let middle = (guess.round() as i64).max(1);
+        let mut sum = Enclosure::from_integer(0, working);
+        if square.is_zero() {
+            // g(0) = π^{−1/2} counts half.
+            sum = Enclosure::from_rational(&Rational::new(1, 2u8), working);
+        }
+        let mut j = middle;
+        // Up: a(v) = v/2 − r/v rises by at least h/2 a step.
+        loop {
+            let distance = self.distance(square, j, working);
+            let term = (-&distance.square()).exp();
+            sum = &sum + &term;
+            if distance.is_positive() && *term.upper() <= Integer::from(4) {
+                sum = &sum + &self.beyond(&distance, &term);
+                break;
+            }
+            j += 1;
+        }
+        // And down, where −a does.
+        for j in (1..middle).rev() {
+            let distance = self.distance(square, j, working);
+            let term = (-&distance.square()).exp();
+            sum = &sum + &term;
+            if distance.is_negative() && *term.upper() <= Integer::from(4) {
+                sum = &sum + &self.beyond(&-&distance, &term);
+                break;
+            }
+        }
+        let root = Enclosure::pi(working).sqrt();
+        let sum = &sum * &Enclosure::from_rational(&self.step, working);
+        root.and_then(|root| sum.checked_div(&root)).unwrap_or(sum).with_bits(bits)
+    }
+
+    /// `hj/2 − r/hj`.
+    fn distance(&self, square: &Rational, j: i64, bits: usize) -> Enclosure {
+        let v = &self.step * &Rational::integer(j);
+        let quotient = square / &(&v * &v);
+        let root = Enclosure::from_rational(&quotient, bits).sqrt();
+        let half = Enclosure::from_rational(&(&v * &Rational::new(1, 2u8)), bits);
+        root.map_or(half.clone(), |root| &half - &root)
+    }
+
+    /// What follows a term e^{−a²} when a grows by at least h/2 a step: at most `e^{−a²}/(a·h)`.
+    fn beyond(&self, distance: &Enclosure, term: &Enclosure) -> Enclosure {
+        let slope = distance * &Enclosure::from_rational(&self.step, distance.bits());
+        let bound = term.checked_div(&slope).map_or_else(|| term.clone(), |bound| bound);
+        Enclosure::from_bounds(Integer::ZERO, bound.upper().clone(), bound.bits())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn below(grid: &Grid, r: &Rational) -> Enclosure {
+        grid.profile(&(r * r), 48)
+    }
+
+    /// Shows `least ≤ S(r)·e^r ≤ most` on an interval: S falls and e^r rises, so `S(right)·e^left` and `S(left)·e^right` are bounds of
+    /// all between; where they do not suffice, both halves are shown. `false` when an interval shorter than 2⁻²⁰ does not.
+    fn shown(grid: &Grid, left: &Rational, right: &Rational) -> bool {
+        let width = right - left;
+        let shrink = Enclosure::exp_rational(&-width.clone(), 48);
+        let grow = Enclosure::exp_rational(&width, 48);
+        let (low, high) = (&below(grid, right) * &shrink, &below(grid, left) * &grow);
+        if low.lower_rational() >= grid.least && high.upper_rational() <= grid.most {
+            return true;
+        }
+        if width < Rational::new(1, 1u32 << 20) {
+            return false;
+        }
+        let middle = &(left + right) * &Rational::new(1, 2u8);
+        shown(grid, left, &middle) && shown(grid, &middle, right)
+    }
+
+    #[test]
+    fn the_coarse_grid_keeps_its_bounds_up_to_thirty() {
+        assert!(shown(&Grid::coarse(), &Rational::new(COARSE_FROM, 100u8), &Rational::integer(30)));
+        let zero = Grid::coarse().profile(&Rational::integer(0), 64);
+        assert!(zero.lower_rational() >= Grid::coarse().least && zero.upper_rational() <= Grid::coarse().most);
+    }
+
+    #[test]
+    fn beyond_thirty_poisson_summation_leaves_little() {
+        // The bound of the proof, at r = 30 where it is largest: 2·(c^{−1/2}·Σ_k e^{2κ² − kωκ/√2} + √r·e^{r − 17cr/8}/(√π·ωκ)), with
+        // ω = 4π, κ = ω/4√2 and c = 1 − 2κ²/r.
+        let (r, omega) = (30f64, 4.0 * std::f64::consts::PI);
+        let kappa = omega / 32f64.sqrt();
+        let c = 1.0 - 2.0 * kappa * kappa / r;
+        let first = (2.0 * kappa * kappa - omega * kappa / 2f64.sqrt()).exp() / c.sqrt() * 1.01;
+        let second = r.sqrt() * (r - 2.125 * c * r).exp() / (std::f64::consts::PI.sqrt() * omega * kappa);
+        assert!(2.0 * (first + second) < 2e-4, "{first} {second}");
+    }
+
+    #[test]
+    fn the_fine_grid_keeps_its_bounds_where_they_are_proved_for_all() {
+        let grid = Grid::fine();
+        for r in ["1/1000000", "1/1000", "1/100", "3/100", "1/10", "1/4", "1", "7", "50", "1000"] {
+            let value = below(&grid, &r.parse().unwrap());
+            assert!(value.lower_rational() >= grid.least && value.upper_rational() <= grid.most, "r = {r}: {value}");
+        }
+        let zero = grid.profile(&Rational::integer(0), 64);
+        assert!(zero.lower_rational() >= grid.least && zero.upper_rational() <= grid.most);
+    }
+
+    #[test]
+    fn a_doubled_step_or_smaller_r_breaks_the_bounds() {
+        let doubled = Grid { step: Rational::integer(1), ..Grid::coarse() };
+        assert!(!shown(&doubled, &Rational::integer(1), &Rational::integer(3)));
+        assert!(!shown(&Grid::coarse(), &Rational::new(1, 10u8), &Rational::new(COARSE_FROM, 100u8)));
+        let larger = Grid { least: Rational::new(9932, 10_000u16), ..Grid::coarse() };
+        assert!(!shown(&larger, &Rational::new(8, 10u8), &Rational::integer(1)));
+    }
+}

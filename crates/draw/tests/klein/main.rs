@@ -1,0 +1,5 @@
+//! The ladder of `klein`.
+
+mod large;
+mod lattices;
+mod law;

@@ -1,0 +1,327 @@
+//! `method = "cascade"`: totals split from above, number by number, each within what everything declared leaves.
+//!
+//! All that is here is made of public values: theorem G11, `crates/cascade/proofs/G11.md`.
+
+mod outline;
+
+use crate::loss::{Loss, NearestLoss, Theorem};
+use crate::noise::strength_of;
+use crate::plan::{Plan, PlannedBlock, Refused, joined, only_one_table};
+use crate::price::nearest_pair;
+use crate::registry::registry;
+use crate::rounding::{decimals_up, rounded_up};
+use analyse::{Analysis, Block, Structure};
+use cascade::Cascade;
+use declare::{Conditions, Declaration, Footprint, Mechanism, Method, NO_GROUP, Per, Problem};
+use draw::{BlockQuantities, Exactness, NoiseLaw, Operator, PlannedWork, Prospect, Ready, TableNoise, Task};
+use exact::{Rational, Source, Stream};
+use outline::Prepared;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What ties all cells together in a cascade.
+pub(crate) const SPLITS: &str = "the splits of a cascade";
+
+/// Why a cascade costs what it does.
+pub(crate) const BECAUSE: &str = "a number has the same interval for both tables and only its centre moves; the noise was made larger by kappa to pay for it";
+
+/// A number of a cascade takes about this long.
+const NUMBER_SECONDS: f64 = 150e-9;
+
+/// Bytes that a cascade holds for a number: labels, leaves, weights.
+const NUMBER_BYTES: f64 = 40.0;
+
+/// Noise on a level of a cascade.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CascadeLevel {
+    /// How messages call it.
+    pub label: String,
+    /// The number of its sums.
+    pub sums: usize,
+    /// σ² of the noise on each.
+    pub variance: Rational,
+    /// Its part of ρ.
+    pub rho: Rational,
+    /// How much a replaced record moves its sums at most: the sum of squares.
+    pub footprint: u64,
+}
+
+/// What a cascade is, beside the blocks of its plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cascaded {
+    /// Where its noise sits; one level: every cell.
+    pub levels: Vec<CascadeLevel>,
+    /// κ: what whole numbers add to the loss of Gaussian noise, included in what is stated.
+    pub kappa: Rational,
+    /// The hash of the public table by which cells are ordered.
+    pub ordered_by: Option<String>,
+}
+
+/// Plans a cascade.
+///
+/// # Errors
+/// Refused with the reason where a cascade does not draw what is declared.
+pub(crate) fn cascaded(
+    declaration: &Declaration,
+    conditions: &Conditions,
+    analysis: &Analysis,
+) -> Result<Plan, Problem> {
+    let mechanism = &declaration.mechanism;
+    check(mechanism, conditions, analysis)?;
+    let values = match &mechanism.order {
+        Some(order) if order.is_at_hand() => Some(order.of_cells(&declaration.domain()?)?),
+        _ => None,
+    };
+    let prepared = Prepared::new(conditions, values.as_deref())?;
+    let mut levels = levels(mechanism, conditions, analysis.moves.measures);
+    let variances =
+        |levels: &[CascadeLevel]| -> Vec<Rational> { levels.iter().map(|level| level.variance.clone()).collect() };
+    // κ falls as the variance grows, so noise that is larger by 1 + κ of the smaller noise pays for itself.
+    let tried = Cascade::new(&prepared.outline(conditions, &variances(&levels)))?;
+    let kappa = decimals_up(tried.kappa(), DECIMALS);
+    let factor = &Rational::integer(1) + &kappa;
+    levels.iter_mut().for_each(|level| level.variance = &level.variance * &factor);
+    let cascade = Cascade::new(&prepared.outline(conditions, &variances(&levels)))?;
+    if analysis.disclosed.len() == analysis.cells {
+        return Err(only_one_table());
+    }
+    let loss = loss(mechanism, &levels, &kappa, analysis);
+    let loss = match &declaration.data.unit {
+        Some(column) => loss.owned(column, declaration.data.rows_per_unit, mechanism.per),
+        None => loss,
+    };
+    let finest = levels.last().map_or_else(|| Rational::integer(1), |level| level.variance.clone());
+    let block = whole(analysis);
+    let work = Arc::new(PlannedCascade::new(cascade));
+    let unused = |operator: &'static dyn Operator| Refused {
+        operator: operator.name(),
+        reason: "method = \"cascade\" does not use it".to_owned(),
+    };
+    let others = registry().operators().filter(|operator| operator.name() != CascadeOperator.name());
+    Ok(Plan {
+        cells: analysis.cells,
+        invariants: analysis.invariants,
+        rank: analysis.rank,
+        kept: analysis.kept.clone(),
+        redundant: analysis.redundant.clone(),
+        fixed: analysis.fixed.clone(),
+        disclosed: analysis.disclosed.clone(),
+        nonnegative: conditions.nonnegative,
+        pinned: false,
+        rules: conditions.rules.iter().map(|rule| rule.grouping.label.clone()).collect(),
+        loss,
+        refused: others.map(unused).collect(),
+        law: NoiseLaw::DiscreteGaussian { variance: finest },
+        queries: Vec::new(),
+        method: Method::Cascade,
+        blocks: vec![PlannedBlock { block, work }],
+        cascade: Some(Cascaded {
+            levels,
+            kappa,
+            ordered_by: mechanism.order.as_ref().map(|order| order.sha256.clone()),
+        }),
+    })
+}
+
+/// Decimals of κ, rounded up: what is stated is short, and noise is larger by no more than it.
+const DECIMALS: usize = 12;
+
+fn check(mechanism: &Mechanism, conditions: &Conditions, analysis: &Analysis) -> Result<(), Problem> {
+    if analysis.moves.pinned {
+        return Err(Problem::refused(
+            "a cascade splits the totals of the table, and some are pinned to values that are not its own",
+        )
+        .hint("leave out invariants with `from` or `values`, or use method = \"condition\""));
+    }
+    if mechanism.per == Per::Unit && !conditions.queries.is_empty() {
+        return Err(Problem::refused(
+            "noise on several levels has no loss per unit of distance: how far sums move depends on the cells that moved",
+        )
+        .hint("write per = \"record\", or leave the queries out"));
+    }
+    let is_whole = |query: &declare::QueryRows| {
+        query.grouping.groups() == conditions.cells && !query.grouping.group_of.contains(&NO_GROUP)
+    };
+    if !conditions.queries.is_empty() && !conditions.queries.iter().any(is_whole) {
+        return Err(Problem::refused("no query has noise on the cells themselves")
+            .hint("a cascade draws every number: add a [[mechanism.query]] by all dimensions with a share of rho"));
+    }
+    Ok(())
+}
+
+/// The levels with the noise that their parts of ρ buy, before whole numbers are paid for.
+fn levels(mechanism: &Mechanism, conditions: &Conditions, measures: u64) -> Vec<CascadeLevel> {
+    let two = Rational::integer(2);
+    let footprint = |footprint: u64| match mechanism.per {
+        Per::Record => footprint,
+        Per::Unit => 1,
+    };
+    let level = |label: String, sums: usize, rho: Rational, footprint: u64| CascadeLevel {
+        label,
+        sums,
+        variance: &Rational::integer(footprint) / &(&two * &rho),
+        rho,
+        footprint,
+    };
+    if conditions.queries.is_empty() {
+        let rho = strength_of(mechanism).clone();
+        return vec![level("every cell".to_owned(), conditions.cells, rho, footprint(2 * measures))];
+    }
+    let queries = conditions.queries.iter();
+    queries
+        .map(|query| {
+            let grouping = &query.grouping;
+            let moved = footprint(2 * most_moved(&grouping.group_of, &conditions.footprint));
+            level(grouping.label.clone(), grouping.groups(), query.strength.clone(), moved)
+        })
+        .collect()
+}
+
+/// How much one record adds to the sums of a query at most: the sum of squares. A sum over several measures may take a record
+/// several times.
+fn most_moved(group_of: &[u32], footprint: &Footprint) -> u64 {
+    let Footprint::EveryMeasure { place, .. } = footprint else { return 1 };
+    let mut times: HashMap<(u32, u32), u64> = HashMap::new();
+    for (place, group) in place.iter().zip(group_of).filter(|(_, group)| **group != NO_GROUP) {
+        *times.entry((*place, *group)).or_default() += 1;
+    }
+    let mut of_place: HashMap<u32, u64> = HashMap::new();
+    times.into_iter().for_each(|((place, _), times)| *of_place.entry(place).or_default() += times * times);
+    of_place.into_values().max().unwrap_or(1)
+}
+
+/// What the cascade costs: the noise was made larger by 1 + κ, so this is what was declared.
+fn loss(mechanism: &Mechanism, levels: &[CascadeLevel], kappa: &Rational, analysis: &Analysis) -> Loss {
+    let factor = &(&Rational::integer(1) + kappa) / &Rational::integer(2);
+    let (pair, squared) = nearest_pair(&analysis.moves);
+    // A group takes at most half of a pair's ℓ₁ distance up and as much down.
+    let moved = |level: &CascadeLevel| match level.sums == analysis.cells {
+        true => squared,
+        false => pair.distance.saturating_mul(pair.distance).div_ceil(2),
+    };
+    let of_level = |level: &CascadeLevel| &(&Rational::integer(moved(level)) * &factor) / &level.variance;
+    let rho = levels.iter().map(of_level).fold(Rational::integer(0), |sum, part| &sum + &part);
+    let nearest = NearestLoss { rho: Some(rounded_up(&rho)), ..pair };
+    let loss = Loss::concentrated(strength_of(mechanism).clone(), mechanism.per, 2 * analysis.moves.measures, nearest);
+    Loss { theorem: Theorem::G11, gamma: kappa.clone(), because: BECAUSE.to_owned(), ..loss }
+}
+
+/// All cells as one block.
+fn whole(analysis: &Analysis) -> Block {
+    match joined(&analysis.blocks, SPLITS) {
+        Some(block) => block,
+        None => match analysis.blocks.first() {
+            Some(block) => block.clone(),
+            None => Block {
+                cells: Vec::new(),
+                size: 0,
+                classes: 0,
+                structure: Structure::Linked { by: vec![SPLITS.to_owned()] },
+            },
+        },
+    }
+}
+
+/// The operator of `method = "cascade"`.
+#[derive(Debug)]
+pub struct CascadeOperator;
+
+impl Operator for CascadeOperator {
+    fn name(&self) -> &'static str {
+        "cascade"
+    }
+
+    fn in_words(&self) -> &'static str {
+        "totals split from above with discrete Gaussian noise, each number within what totals, bounds and rules leave"
+    }
+
+    fn methods(&self) -> &'static [Method] {
+        &[Method::Cascade]
+    }
+
+    fn attempt(&self, _task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
+        Err("it draws whole tables, with method = \"cascade\"".to_owned())
+    }
+}
+
+/// A cascade that is ready for counts.
+#[derive(Debug)]
+pub struct PlannedCascade {
+    prospect: Prospect,
+    cascade: Cascade,
+}
+
+impl PlannedCascade {
+    fn new(cascade: Cascade) -> PlannedCascade {
+        let numbers = cascade.numbers() as f64;
+        let prospect = Prospect {
+            operator: "cascade",
+            exactness: Exactness::Exact,
+            seconds: 1e-4 + NUMBER_SECONDS * numbers,
+            bytes: NUMBER_BYTES * numbers,
+            because: "every number is one draw within what everything declared leaves for it: exact in time proportional to the cells",
+        };
+        PlannedCascade { prospect, cascade }
+    }
+
+    /// The cascade.
+    pub fn cascade(&self) -> &Cascade {
+        &self.cascade
+    }
+}
+
+impl PlannedWork for PlannedCascade {
+    fn prospect(&self) -> &Prospect {
+        &self.prospect
+    }
+
+    fn ready<'a>(
+        &'a self,
+        _cells: &'a [u32],
+        _noise: TableNoise<'a>,
+        centre: &'a [i64],
+    ) -> Result<Box<dyn Ready + 'a>, Problem> {
+        Ok(Box::new(ReadyCascade { cascade: &self.cascade, centre }))
+    }
+
+    fn quantities(&self, cells: &[u32], _noise: TableNoise<'_>, _centre: &[i64]) -> Result<BlockQuantities, Problem> {
+        Ok(BlockQuantities::without(cells, "a cascade draws them, and it does not list the laws of single cells"))
+    }
+
+    fn holds(&self) -> Vec<(&'static str, usize)> {
+        vec![("one-dimensional draw", self.cascade.numbers() as usize)]
+    }
+}
+
+/// A cascade around counts.
+#[derive(Debug)]
+struct ReadyCascade<'a> {
+    cascade: &'a Cascade,
+    centre: &'a [i64],
+}
+
+impl Ready for ReadyCascade<'_> {
+    fn exactness(&self) -> Exactness {
+        Exactness::Exact
+    }
+
+    fn cells(&self, _task: usize) -> usize {
+        self.centre.len()
+    }
+
+    fn draw(&self, _task: usize, _stream: &mut Stream) -> Result<Vec<(u32, i64)>, Problem> {
+        Err(Problem::refused("a cascade draws its whole table at once"))
+    }
+
+    fn draw_whole(&self, source: &dyn Source) -> Option<Result<Vec<i64>, Problem>> {
+        Some(self.cascade.draw(self.centre, source))
+    }
+}
+
+impl Plan {
+    /// The cascade, if that is how the table is drawn.
+    pub fn cascade(&self) -> Option<&Cascade> {
+        let work: &dyn std::any::Any = self.blocks.first()?.work.as_ref();
+        work.downcast_ref::<PlannedCascade>().map(PlannedCascade::cascade)
+    }
+}
