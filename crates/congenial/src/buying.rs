@@ -228,6 +228,10 @@ impl Buying<'_> {
         keeping: Option<Keeping>,
         draw: Option<Vec<u8>>,
     ) -> Result<Next, Problem> {
+        // Whoever had the lock gives it up after the ledger was told: then it is handed back.
+        if payment.ledger.entry_and_completion(entry)?.1.is_some() {
+            return Ok(Next::Wait);
+        }
         let written = keeping.as_ref().filter(|_| draw.is_none()).map(|keeping| keeping.folder().join(RELEASE));
         for from in [Some(folder), written.as_deref()].into_iter().flatten() {
             if let Some(released) = self.finished(payment, entry, from, folder)? {

@@ -147,8 +147,14 @@ impl Keeping {
 
     /// Removes all of it: the release has its name and the ledger knows.
     pub(crate) fn remove(self) {
-        // What is left over holds an encrypted draw of what is published, and nothing else.
-        let _ = fs::remove_dir_all(&self.folder);
+        // At once, so that nobody finds half of it. What is left over holds an encrypted draw of what is published, and nothing else.
+        let mut done = self.folder.as_os_str().to_owned();
+        done.push("-done");
+        let done = PathBuf::from(done);
+        let _ = match fs::rename(&self.folder, &done) {
+            Ok(()) => fs::remove_dir_all(&done),
+            Err(_) => fs::remove_dir_all(&self.folder),
+        };
     }
 
     /// Removes what is not needed any more: the ledger knows that the release is in this folder, which may lie inside.
