@@ -37,9 +37,7 @@ impl ExactLoss {
 /// The block with the most tables that can be enumerated, where pure loss and conditioning are claimed.
 pub(super) fn worst_of_fibre(mechanism: &Mechanism) -> Result<Option<ExactLoss>, Problem> {
     let Mechanism { conditions, analysis, plan, .. } = mechanism;
-    let pure = plan.method == Method::Condition
-        && matches!(plan.law, NoiseLaw::DoubleGeometric { .. })
-        && !plan.loss.is_concentrated();
+    let pure = plan.method == Method::Condition && plan.law.geometric().is_some() && !plan.loss.is_concentrated();
     if !pure || plan.needs_evidence() || conditions.pinned.iter().any(Option::is_some) {
         return Ok(None);
     }
