@@ -7,7 +7,7 @@ mod small;
 
 use analyse::analyse;
 use declare::{Declaration, Noise, Strength};
-use draw::{BlockDraw, Growth, NoiseLaw, TableNoise, TableSampler};
+use draw::{BlockDraw, Growth, TableNoise, TableSampler};
 use exact::Seeded;
 use plan::{Plan, PlannedBlock, plan};
 use small::Small;

@@ -2,7 +2,7 @@
 
 use crate::small::{CHILDREN, Small, delinquent, epsilon, list, rho, small, trips};
 use declare::{Kind, Method, Noise, Per, Problem};
-use draw::{Exactness, NoiseLaw};
+use draw::Exactness;
 use exact::Rational;
 use plan::{Definition, Theorem};
 

@@ -2,7 +2,6 @@
 
 use analyse::analyse;
 use declare::{Conditions, Declaration, Kind, Problem};
-use draw::NoiseLaw;
 use draw::operators::{PlannedList, TableList};
 use exact::Rational;
 use plan::{Definition, Plan, PlannedBlock, Theorem, plan};

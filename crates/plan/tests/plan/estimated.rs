@@ -2,7 +2,7 @@
 
 use crate::small::{CHILDREN, Small, delinquent, epsilon, list, rho, small};
 use declare::{Kind, Method, Noise, Per, Problem, Strength};
-use draw::{Diagnostics, Evidence, Exactness, Family, MoveCount, NoiseLaw, Tried};
+use draw::{Diagnostics, Evidence, Exactness, Family, MoveCount, Tried};
 use exact::{Enclosure, Rational};
 use insta::assert_snapshot;
 use plan::{Definition, Plan};
