@@ -4,7 +4,7 @@ use crate::open::STREAM_ABOVE;
 use crate::verify::{CERTIFICATE_FILE, Verified, verify_folder};
 use certify::Check;
 use declare::Problem;
-use ledger::{Address, Adopted, Ledger, Payment, Standing};
+use ledger::{Address, Adopted, Adopting, Ledger, Payment, Standing, Unknown};
 use std::path::{Path, PathBuf};
 
 /// The payments that releases in these folders name; each folder is a release, or holds some. Every release is verified.
@@ -87,9 +87,10 @@ pub fn adopt(
     address: &Address,
     folders: &[PathBuf],
     given_up: &[String],
+    unknown: Unknown,
     reason: &str,
     by: &str,
 ) -> Result<Adopted, Problem> {
     let payments = payments_in(folders)?;
-    Ledger::open(address)?.adopt(&payments, given_up, reason, by)
+    Ledger::open(address)?.adopt(&Adopting { payments: &payments, given_up, unknown, reason, by })
 }

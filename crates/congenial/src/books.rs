@@ -2,9 +2,10 @@
 
 use crate::files::hash;
 use crate::keeping::{Found, Keeping};
+use crate::named::ledger_of;
 use crate::open::{Analysed, Opened, Prepared, STREAM_ABOVE};
-use crate::payment::{Details, Identity, Paying, Payment, Shown, answered, current, ledger_of};
-use crate::recognise::{prints_of, shapes_of};
+use crate::payment::{Details, Identity, Paying, Payment, Shown, answered, current};
+use crate::recognise::{check_others, prints_of, shapes_of};
 use crate::signature::Signing;
 use crate::together::Earlier;
 use crate::verify::{CERTIFICATE_FILE, Verified, verify_folder};
@@ -63,10 +64,13 @@ fn without_approval() -> Problem {
 /// # Errors
 /// Bad when the entry is another one.
 pub fn shown(address: &Address, number: u64) -> Result<(Entry, String), Problem> {
-    let (entry, _) = Ledger::open(address)?.entry_and_completion(number)?;
+    let mut ledger = Ledger::open(address)?;
+    let (entry, _) = ledger.entry_and_completion(number)?;
+    let key = ledger.dataset(&entry.dataset)?.and_then(|dataset| dataset.approver_key);
+    let key = key.map_or(String::new(), |key| format!("\nWho approves\n  whoever signs with key {key}\n"));
     let words = match &entry.event {
         Event::Asked { details, .. } => match serde_json::from_str::<Shown>(details) {
-            Ok(Shown { spec, statement }) => format!("{statement}\nThe spec\n{}", indented(&spec)),
+            Ok(Shown { spec, statement }) => format!("{statement}{key}\nThe spec\n{}", indented(&spec)),
             Err(_) => {
                 return Err(Problem::bad(format!("entry {number} does not say what is asked for"))
                     .hint("it was written by an earlier version: ask for the release again"));
@@ -96,7 +100,7 @@ pub fn approve_signed(address: &Address, asked: u64, by: &str, key: &Path) -> Re
     let signing = Signing::read(key)?;
     let mut ledger = Ledger::open(address)?;
     let (entry, _) = ledger.entry_and_completion(asked)?;
-    let signature = signing.sign(format!("approve {}", entry.seal).as_bytes());
+    let signature = signing.sign(Ledger::approval_statement(&entry.seal).as_bytes());
     let signature = signature.iter().map(|byte| format!("{byte:02x}")).collect();
     let signed = Signed { key: signing.public(), signature };
     Ok((ledger.approve_signed(asked, by, Some(signed))?, signing.public()))
@@ -160,6 +164,7 @@ pub fn note_data(spec: &Path, by: &str, reading: &mut dyn FnMut(u64)) -> Result<
     }
     let (mut ledger, dataset) = ledger_of(&opened)?;
     let analysed = opened.analyse(reading)?;
+    check_others(&analysed, by)?;
     let prints = prints_of(&ledger, &analysed)?;
     ledger.note_prints(&dataset, &prints, by)?;
     Ok(dataset)

@@ -4,8 +4,8 @@ mod json;
 mod text;
 
 use crate::mechanism::{Mechanism, group_sizes};
+use crate::named::ledger_of;
 use crate::open::Opened;
-use crate::payment::ledger_of;
 use crate::recognise::check_public;
 use crate::sampling::Sample;
 use crate::suppressed::no_draw;

@@ -1,7 +1,7 @@
 //! Tells the curator whether confidential data are as a spec declares them: entered in the ledger, and limited.
 
+use crate::named::ledger_of;
 use crate::open::{Opened, STREAM_ABOVE, left_out};
-use crate::payment::ledger_of;
 use crate::recognise::prints;
 use certify::sha256;
 use declare::{Declaration, Problem};

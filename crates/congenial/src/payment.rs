@@ -1,6 +1,6 @@
 //! A confidential release is paid for from its ledger, durably, before the first random bit is read.
 
-use crate::files::cannot;
+use crate::named::{ledger_of, second_head};
 use crate::open::{Analysed, Opened, Prepared};
 use crate::recognise::{Shape, prints_of, shapes_of};
 use crate::spent::{Spent, note_spent};
@@ -13,7 +13,7 @@ use draw::KeepingKey;
 use exact::SystemEntropy;
 use ledger::{
     ANSWERS, Address, Answer, Charge, DatasetStatus, Earlier as Exists, Entry, Event, Ledger, Outcome, Override,
-    PARTITION, Pending, Place, Print, Request, Reservation,
+    PARTITION, Pending, Place, Print, RECOGNITION, Request, Reservation,
 };
 use plan::Loss;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ pub struct Paying {
 }
 
 /// The safeguards that can be overridden.
-pub const SAFEGUARDS: [&str; 3] = [DISCLOSURE, PARTITION, ANSWERS];
+pub const SAFEGUARDS: [&str; 4] = [DISCLOSURE, PARTITION, ANSWERS, RECOGNITION];
 
 /// What is kept with an entry that pays: the public side of the release, for the analysis of later ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -184,7 +184,7 @@ impl Payment {
         if let Some(hook) = hook.cloned() {
             ledger.at_each_step(Box::new(move |step| hook(step)));
         }
-        let head = second_head(opened)?;
+        let head = second_head(opened, &mut ledger)?;
         Ok(Some(Payment {
             ledger,
             known,
@@ -396,6 +396,12 @@ impl Payment {
             let hint = problem.hint.as_ref().map_or(also.to_string(), |hint| format!("{hint}; or {also}"));
             standing.push((DISCLOSURE, problem.hint(hint)));
         }
+        // Whatever the data are, when nothing more may be answered about those of another dataset.
+        if self.exhausted.is_none()
+            && let Err(problem) = self.ledger.check_guess(&self.known.name, &prints)
+        {
+            standing.push((ANSWERS, problem));
+        }
         if let Some(part) = self.part(&analysed.opened.declaration)
             && let Err(problem) = self.ledger.check_rows_of_part(&self.known.name, &part, &prints)
         {
@@ -403,6 +409,11 @@ impl Payment {
         }
         // A safeguard that does not stand in the way is not overridden.
         let mut overrides = Vec::new();
+        if let Some(named) = paying.overrides.iter().find(|named| named.safeguard == RECOGNITION)
+            && self.ledger.has_counts_of_another(&self.known.name, &prints)?
+        {
+            overrides.push(named.clone());
+        }
         for (safeguard, problem) in standing {
             match paying.overrides.iter().find(|named| named.safeguard == safeguard) {
                 Some(named) => overrides.push(named.clone()),
@@ -560,26 +571,6 @@ pub(crate) fn current<'a>(analysed: &'a Analysed, prints: &'a [Print], shapes: &
         prints,
         shapes,
     }
-}
-
-/// The ledger that a confidential spec names, and its dataset.
-pub(crate) fn ledger_of(opened: &Opened) -> Result<(Ledger, String), Problem> {
-    let Some(budget) = &opened.declaration.budget else {
-        return Err(Problem::refused("confidential data need a [budget]")
-            .hint("add [budget] with dataset = \"…\" and ledger = \"sqlite:ledger.db\""));
-    };
-    let address = Address::parse(&budget.ledger)?.relative_to(&opened.folder);
-    Ok((Ledger::open(&address)?, budget.dataset.clone()))
-}
-
-/// The second place of the ledger's head that a spec names, relative to the spec.
-fn second_head(opened: &Opened) -> Result<Option<PathBuf>, Problem> {
-    let Some(named) = opened.declaration.budget.as_ref().and_then(|budget| budget.head.as_ref()) else {
-        return Ok(None);
-    };
-    let path = opened.folder.join(named);
-    let absolute = std::path::absolute(&path).map_err(|error| cannot("use", &path, error))?;
-    Ok(Some(absolute))
 }
 
 /// 32 bytes of 64 hexadecimal digits.

@@ -83,18 +83,19 @@ fn print_counts(fingerprint: &mut Fingerprint, domain: &Domain, counts: &[i64]) 
         .collect();
     for (place, margin) in margins.iter().enumerate() {
         let sums = margin.iter().map(|(_, sum)| *sum);
-        if bits(sums.clone()) >= BITS_OF_DATA {
-            fingerprint.counts(Counts::Sums, sums);
-        } else {
+        // Two dimensions may have the same sums, which is one print.
+        if bits(sums.clone()) < BITS_OF_DATA || !fingerprint.counts(Counts::Sums, sums) {
             fingerprint.absent(&format!("sums {place}"));
         }
     }
+    let above = counts.iter().filter(|count| **count != 0).count();
     if bits(counts.iter().copied()) >= BITS_OF_DATA {
         fingerprint.counts(Counts::Table, counts.iter().copied());
+    } else if above >= FEWEST_CELLS {
+        fingerprint.counts(Counts::Few, counts.iter().copied());
     } else {
         fingerprint.absent("table");
     }
-    let above = counts.iter().filter(|count| **count != 0).count();
     if above < FEWEST_CELLS {
         fingerprint.absent("rows");
     }
@@ -154,11 +155,15 @@ pub(crate) fn shapes_of(ledger: &Ledger, analysed: &Analysed) -> Vec<Shape> {
         return shapes;
     }
     let mut add = |columns: Vec<String>, sums: &[i64]| {
-        if bits(sums.iter().copied()) >= BITS_OF_SUMS {
-            let mut fingerprint = ledger.fingerprint();
-            fingerprint.counts(Counts::Sums, sums.iter().copied());
-            shapes.extend(fingerprint.finish().first().map(|print| Shape { columns, print: print.to_string() }));
+        let mut fingerprint = ledger.fingerprint();
+        let telling = bits(sums.iter().copied()) >= BITS_OF_SUMS;
+        match telling {
+            true => drop(fingerprint.counts(Counts::Sums, sums.iter().copied())),
+            false => fingerprint.absent(&columns.join("\n")),
         }
+        // As many shapes, of the same length, whatever the counts are: how long an entry is may be seen.
+        let print = fingerprint.finish().first().map(ToString::to_string);
+        shapes.extend(print.map(|print| Shape { columns, print: print.replace("absent:", "none:") }));
     };
     for (place, dimension) in dimensions.iter().enumerate() {
         let sums = margin(domain, counts, &[place]);
@@ -185,7 +190,8 @@ pub(crate) fn prints_of(ledger: &Ledger, analysed: &Analysed) -> Result<Vec<Prin
     prints(ledger, &opened.declaration, &opened.domain, &opened.folder, counts)
 }
 
-/// Refuses data that are declared public and that a ledger knows as those of a confidential dataset.
+/// Refuses data that are declared public and that a ledger knows as those of a confidential dataset. The refusal is an answer,
+/// which the ledger enters and counts; one that cannot be written to refuses all data.
 ///
 /// Asked are the ledger of the spec, the one that [`LEDGER_VARIABLE`] names, and a `ledger.db` beside the spec or its data.
 pub(crate) fn check_public(
@@ -194,6 +200,7 @@ pub(crate) fn check_public(
     folder: &Path,
     counts: Option<&[i64]>,
 ) -> Result<(), Problem> {
+    let by = whoever();
     let own = own_address(declaration, folder)?;
     let mut ledgers = others(declaration, folder, own.as_ref())?;
     // A ledger that was never made knows no data.
@@ -202,27 +209,27 @@ pub(crate) fn check_public(
     }
     for mut ledger in ledgers {
         let prints = prints(&ledger, declaration, domain, folder, counts)?;
-        ledger.recognise(&prints, Claim::Public)?;
+        ledger.recognise(&prints, Claim::Public, &by)?;
     }
     Ok(())
 }
 
 /// Refuses confidential data that another ledger than that of their spec knows already: the same data have one budget.
-pub(crate) fn check_others(analysed: &Analysed) -> Result<(), Problem> {
+pub(crate) fn check_others(analysed: &Analysed, by: &str) -> Result<(), Problem> {
     let Opened { declaration, folder, .. } = &analysed.opened;
     let own = own_address(declaration, folder)?;
     for mut ledger in others(declaration, folder, own.as_ref())? {
         let prints = prints_of(&ledger, analysed)?;
-        if let Err(problem) = ledger.recognise(&prints, Claim::Public) {
-            if problem.kind != Kind::Refused {
-                return Err(problem);
-            }
-            let message =
-                format!("the ledger `{}` knows these data already: they would get a second budget", ledger.address());
-            return Err(Problem::refused(message).hint("name that ledger and its dataset in [budget]"));
-        }
+        ledger.recognise(&prints, Claim::Elsewhere, by)?;
     }
     Ok(())
+}
+
+/// In whose name data that are declared public are asked about: the ledger keeps it with every answer.
+fn whoever() -> String {
+    let named = |name: &str| std::env::var(name).ok().filter(|name| !name.trim().is_empty());
+    let found = ["CONGENIAL_USER", "USER", "LOGNAME"].into_iter().find_map(named);
+    found.map_or("somebody".to_string(), |name| name.trim().to_string())
 }
 
 /// The ledger that a spec names.

@@ -120,7 +120,7 @@ pub fn release_watched(
     let analysed = answered(&mut payment, opened.analyse(&mut watching.reading))?;
     match &payment {
         None => analysed.check_public()?,
-        Some(_) => check_others(&analysed)?,
+        Some(payment) => check_others(&analysed, payment.by())?,
     }
     watching.reached(steps::ANALYSED);
     let prepared = analysed.plan().and_then(|prepared| prepared.supported(watching.gathering));

@@ -171,7 +171,7 @@ pub(crate) fn check(
 }
 
 /// The public key in a file, in hexadecimal.
-fn public_key(path: &Path) -> Result<String, Problem> {
+pub fn public_key(path: &Path) -> Result<String, Problem> {
     let text = key_text(path)?;
     let key = VerifyingKey::from_public_key_pem(&text).map_err(|_| {
         Problem::bad(format!("`{}` is not an Ed25519 public key", path.display()))

@@ -5,6 +5,9 @@ use declare::{Declaration, Method};
 use ledger::{Charge, DatasetStatus, Override, Print};
 use std::fmt::{self, Write};
 
+/// How long the print of all rows is as text.
+const LENGTH_OF_PRINT: usize = 69;
+
 /// What is known of a release that somebody asks for. The table is not: all of it is public once the release is.
 pub(crate) struct Facts<'a> {
     pub(crate) declaration: &'a Declaration,
@@ -70,6 +73,9 @@ fn write(text: &mut String, facts: &Facts<'_>) -> fmt::Result {
     }
     writeln!(text, "  {}", derived.choice)?;
     writeln!(text, "\nThe data, by fingerprints under the key of the ledger")?;
-    let mut telling = prints.iter().filter(|print| print.says_whose() && !print.is_absent());
-    telling.try_for_each(|print| writeln!(text, "  {print}"))
+    // As many lines, of the same length, whatever the counts are: how long an entry is may be seen.
+    prints.iter().filter(|print| print.is_of_file()).try_for_each(|print| writeln!(text, "  {print}"))?;
+    let rows = prints.iter().find(|print| print.is_of_rows()).map(ToString::to_string);
+    let rows = rows.unwrap_or_else(|| "rows: too few, or too many, to have one".to_string());
+    writeln!(text, "  {rows:<LENGTH_OF_PRINT$}")
 }

@@ -1,15 +1,17 @@
 //! A ledger that was set back, or whose head is lost, goes on: what it lost is booked as spent, and nothing is given back.
 
+use crate::address::Address;
 use crate::chain::Saying;
 use crate::check;
-use crate::entry::{Entry, Event, LostHead, kind};
-use crate::head::{HeadFile, Line, Paid, State};
+use crate::entry::{Entry, Event, kind};
+use crate::head::{HeadFile, Paid};
 use crate::ledger::{Ledger, Session};
 use crate::store::Value;
+use crate::survey::Survey;
 use crate::text;
 use certify::Charge;
 use declare::Problem;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A payment that somebody knows of from elsewhere: a certificate names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,13 +54,31 @@ pub struct Adopted {
     pub emptied: Vec<String>,
 }
 
-/// What is known of the lost part of a history.
-#[derive(Default)]
-struct Lost {
-    heads: Vec<LostHead>,
-    lines: Vec<Line>,
-    /// Whether some lost entries are listed nowhere.
-    gaps: bool,
+/// What becomes of what nobody can know: payments that no head and no certificate lists, though there may have been some.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Unknown {
+    /// The ledger is left as it is, and pays for nothing.
+    #[default]
+    Refused,
+    /// All that is left of every dataset is booked as spent.
+    Booked,
+    /// Nothing: whoever recovers vouches that nothing else was paid, and the history and the status say so for ever.
+    Vouched,
+}
+
+/// How somebody goes on with a ledger that was set back, copied, or whose head is lost.
+#[derive(Debug, Clone, Copy)]
+pub struct Adopting<'a> {
+    /// Payments that are known from elsewhere.
+    pub payments: &'a [Payment],
+    /// Second places of the head that cannot be reached any more.
+    pub given_up: &'a [String],
+    /// What becomes of payments that nobody lists.
+    pub unknown: Unknown,
+    /// What happened.
+    pub reason: &'a str,
+    /// Who recovers.
+    pub by: &'a str,
 }
 
 impl Ledger {
@@ -82,6 +102,7 @@ impl Ledger {
                 Problem::bad(format!("`{name}` lies beside the ledger already")).hint("name a file on another disk")
             );
         }
+        HeadFile(place.to_path_buf()).check_fit(session.store.file())?;
         let event = Event::HeadKept { place: name };
         session.append(Saying { dataset: "", by, spent: None, event })?;
         session.put_end()?;
@@ -89,53 +110,64 @@ impl Ledger {
         Ok(true)
     }
 
+    /// Refuses a file that must not keep a head of the ledger at an address: whatever holds something else, or is one of `others`,
+    /// which hold data. Nothing is written, and the ledger need not be there yet.
+    pub fn check_head(address: &Address, place: &Path, others: &[PathBuf]) -> Result<(), Problem> {
+        let real = place.canonicalize().ok();
+        if others.iter().any(|other| other == place || (real.is_some() && other.canonicalize().ok() == real)) {
+            return Err(Problem::bad(format!("`{}` cannot keep a head: it holds the data", place.display()))
+                .hint("name a new file of its own, on another disk"));
+        }
+        let file = address.file().and_then(|file| file.canonicalize().or_else(|_| std::path::absolute(file)).ok());
+        HeadFile(place.to_path_buf()).check_fit(file.as_deref())
+    }
+
+    /// Whether the history names a file as a second place of the head.
+    pub fn keeps_head(&mut self, place: &Path) -> Result<bool, Problem> {
+        Ok(self.reading()?.second_places()?.contains(&HeadFile(place.to_path_buf())))
+    }
+
     /// Goes on with a ledger that was set back, copied, or whose head is lost. What heads and certificates know to be paid and the
-    /// history does not is booked as spent, even beyond the budget; where they do not say what was paid, all that is left is
-    /// booked. `given_up` are second places that cannot be reached any more.
+    /// history does not is booked as spent, even beyond the budget. Where no whole head proves that this is all, [`Unknown`] says
+    /// what becomes of the rest.
     ///
     /// # Errors
-    /// Refused where nothing is the matter, and where the database itself is damaged.
-    pub fn adopt(
-        &mut self,
-        payments: &[Payment],
-        given_up: &[String],
-        reason: &str,
-        by: &str,
-    ) -> Result<Adopted, Problem> {
-        let by = text::name("the name of the person", by)?;
-        let reason = text::sentence("the reason", reason)?.to_string();
+    /// Refused where nothing is the matter, where the database itself is damaged, and where nobody can know what was paid and
+    /// nobody says what becomes of that. Then nothing is written.
+    pub fn adopt(&mut self, adopting: &Adopting<'_>) -> Result<Adopted, Problem> {
+        let by = text::name("the name of the person", adopting.by)?;
+        let reason = text::sentence("the reason", adopting.reason)?.to_string();
         let mut session = self.writing_unguarded()?;
         session.store.check_pages()?;
         check::verify(&mut session)?;
         let known = session.second_places()?;
-        for place in given_up {
-            if !known.contains(&HeadFile(place.into())) {
-                return Err(Problem::bad(format!("no head of this ledger is kept at `{place}`"))
-                    .hint("`congenial ledger history` lists the second places"));
-            }
+        if let Some(place) = adopting.given_up.iter().find(|place| !known.contains(&HeadFile((*place).into()))) {
+            return Err(Problem::bad(format!("no head of this ledger is kept at `{place}`"))
+                .hint("`congenial ledger history` lists the second places"));
+        }
+        // Before anything is written: what is wrong is what was found.
+        let beside = session.beside();
+        let survey = session.survey(beside.as_ref(), adopting)?;
+        if survey.found.is_empty() {
+            return Err(Problem::bad("nothing is lost: the ledger ends where its heads say"));
+        }
+        survey.check(adopting.unknown)?;
+        for place in adopting.given_up {
             let event = Event::HeadDropped { place: place.clone(), reason: reason.clone() };
             session.append(Saying { dataset: "", by, spent: None, event })?;
         }
-        let mut found = session.troubles()?;
-        let lost = session.lost()?;
-        for payment in payments {
-            if !matches!(session.standing_of(payment)?, Standing::Entered | Standing::Booked(_)) {
-                found.push(format!("{} is not in the history", payment.source));
-            }
-        }
-        found.extend(given_up.iter().map(|place| format!("the head at `{place}` is given up")));
-        if found.is_empty() {
-            return Err(Problem::bad("nothing is lost: the ledger ends where its heads say"));
-        }
-        let found = found.join("; ");
-        session.epoch += 1;
-        let event = Event::Recovered { epoch: session.epoch, lost: lost.heads.clone(), found: found.clone(), reason };
-        let recovered = session.append(Saying { dataset: "", by, spent: None, event })?.number;
-        let (booked, emptied) = session.book(recovered, &lost, payments, by)?;
+        let found = survey.found.join("; ");
+        // Beyond every recovery that a head knows of, so that this end of the history is the latest one.
+        session.epoch = survey.lines.iter().map(|line| line.epoch).fold(session.epoch, u64::max) + 1;
+        let vouched = survey.unknown.clone().filter(|_| adopting.unknown == Unknown::Vouched);
+        let (epoch, lost) = (session.epoch, survey.heads.clone());
+        let event = Event::Recovered { epoch, lost, found: found.clone(), reason, vouched };
+        let recovered = session.append(Saying { dataset: "", by, spent: None, event })?;
+        let (booked, emptied) = session.book(&recovered, &survey, adopting, by)?;
         session.put_end()?;
         session.make_places()?;
         session.commit()?;
-        Ok(Adopted { entry: recovered, found, booked, emptied })
+        Ok(Adopted { entry: recovered.number, found, booked, emptied })
     }
 }
 
@@ -146,89 +178,50 @@ fn place_name(place: &Path) -> Result<String, Problem> {
 }
 
 impl Session<'_> {
-    fn standing_of(&mut self, payment: &Payment) -> Result<Standing, Problem> {
+    pub(crate) fn standing_of(&mut self, payment: &Payment) -> Result<Standing, Problem> {
         if self.holds(payment.entry, &payment.seal)? {
             return Ok(Standing::Entered);
         }
-        if let Some(booked) = self.booked(&payment.seal)? {
+        if let Some(booked) = self.booked(&payment.dataset, &payment.seal)? {
             return Ok(Standing::Booked(booked));
         }
         Ok(if payment.entry > self.end() { Standing::Beyond } else { Standing::Elsewhere })
     }
 
-    /// The entry that books a lost payment again.
-    fn booked(&mut self, seal: &str) -> Result<Option<u64>, Problem> {
-        let values = [Value::Text(kind::BOOKED), Value::Text(seal)];
-        let found = self.entries("WHERE kind = $1 AND subject = $2 ORDER BY number LIMIT 1", &values)?.pop();
-        Ok(found.map(|entry| entry.number))
-    }
-
-    /// What is wrong between the history and each of its heads.
-    pub(crate) fn troubles(&mut self) -> Result<Vec<String>, Problem> {
-        let mut found = Vec::new();
-        for place in self.places()? {
-            let lines = place.last_lines(self.key)?;
-            if let Some(trouble) = self.judge(&place, lines, false)?.trouble {
-                found.push(trouble.words(&place, self));
-            }
-        }
-        Ok(found)
-    }
-
-    /// What heads know, and the history does not.
-    fn lost(&mut self) -> Result<Lost, Problem> {
-        let mut lost = Lost::default();
-        for place in self.places()? {
-            let (mut unknown, mut ours) = (Vec::new(), vec![0]);
-            for line in place.all_lines(self.key)? {
-                match (line.state, self.accounts_for(&line)?) {
-                    (State::Kept, false) => unknown.push(line),
-                    (_, true) => ours.push(line.entry),
-                    _ => {}
-                }
-            }
-            unknown.sort_by_key(Line::place);
-            let Some(newest) = unknown.last() else { continue };
-            let head = LostHead { epoch: newest.epoch, entry: newest.entry, seal: newest.seal.clone() };
-            if !lost.heads.contains(&head) {
-                lost.heads.push(head);
-            }
-            // Each line lists what was paid since the one before, so a missing line leaves a gap.
-            let first = unknown.first().map_or(0, |line| line.after);
-            let (mut gap, mut known) = (!ours.contains(&first), first);
-            for line in &unknown {
-                gap |= line.after > known;
-                known = line.entry;
-            }
-            // Where one place has gaps, another may not: all that any lists is booked, and gaps count if every place has them.
-            lost.gaps = gap && (lost.gaps || lost.lines.is_empty());
-            lost.lines.append(&mut unknown);
-        }
-        Ok(lost)
+    /// The entry that books a lost payment of a dataset again.
+    pub(crate) fn booked(&mut self, dataset: &str, seal: &str) -> Result<Option<u64>, Problem> {
+        let values = [Value::Text(kind::BOOKED), Value::Text(seal), Value::Text(dataset)];
+        let rest = "WHERE kind = $1 AND subject = $2 AND dataset = $3 ORDER BY number LIMIT 1";
+        Ok(self.entries(rest, &values)?.pop().map(|entry| entry.number))
     }
 
     /// Books what was lost.
     fn book(
         &mut self,
-        recovered: u64,
-        lost: &Lost,
-        payments: &[Payment],
+        recovered: &Entry,
+        survey: &Survey,
+        adopting: &Adopting<'_>,
         by: &str,
     ) -> Result<(Vec<Entry>, Vec<String>), Problem> {
-        for opened in lost.lines.iter().flat_map(|line| &line.opened) {
+        let number = recovered.number;
+        for opened in survey.lines.iter().flat_map(|line| &line.opened) {
             if self.balance_of(&opened.dataset)?.is_none() {
                 let spent = opened.budget.amount.nothing_of();
-                let (budget, approval, partition) = (opened.budget.clone(), opened.approval, opened.partition.clone());
-                let event = Event::Opened { budget, approval, partition };
+                let event = Event::Opened {
+                    budget: opened.budget.clone(),
+                    approval: opened.approval,
+                    partition: opened.partition.clone(),
+                    approver_key: opened.approver_key.clone(),
+                };
                 self.append(Saying { dataset: &opened.dataset, by, spent: Some(spent.clone()), event })?;
                 self.put_balance(&opened.dataset, self.count, &spent)?;
             }
         }
         let mut booked = Vec::new();
-        for paid in lost.lines.iter().flat_map(|line| &line.paid) {
-            booked.extend(self.book_one(recovered, paid, "a head of the ledger", by)?);
+        for paid in survey.lines.iter().flat_map(|line| &line.paid) {
+            booked.extend(self.book_one(number, paid, "a head of the ledger", by)?);
         }
-        for payment in payments {
+        for payment in adopting.payments {
             let Some(charged) = &payment.charged else { continue };
             let charged = self.balance(&payment.dataset)?.budget.counted(charged)?;
             let paid = Paid {
@@ -238,20 +231,18 @@ impl Session<'_> {
                 charged,
                 prints: Vec::new(),
             };
-            booked.extend(self.book_one(recovered, &paid, &payment.source, by)?);
+            booked.extend(self.book_one(number, &paid, &payment.source, by)?);
         }
         let mut emptied = Vec::new();
-        for dataset in if lost.gaps { self.datasets()? } else { Vec::new() } {
+        let all = survey.unknown.is_some() && adopting.unknown == Unknown::Booked;
+        for dataset in if all { self.datasets()? } else { Vec::new() } {
             let balance = self.balance(&dataset)?;
-            let Some(left) = balance.budget.amount.left_after(&balance.spent) else { continue };
-            let paid = Paid {
-                dataset: dataset.clone(),
-                entry: 0,
-                seal: format!("all that was left at {recovered}"),
-                charged: left,
-                prints: Vec::new(),
-            };
-            booked.extend(self.book_one(recovered, &paid, "nothing: lost entries are listed nowhere", by)?);
+            let left = balance.budget.amount.left_after(&balance.spent);
+            let Some(left) = left.filter(|left| *left != balance.budget.amount.nothing_of()) else { continue };
+            // No two recoveries have the same seal, so what one of them booked is never taken for the other's.
+            let seal = format!("all that was left, {}", recovered.seal);
+            let paid = Paid { dataset: dataset.clone(), entry: 0, seal, charged: left, prints: Vec::new() };
+            booked.extend(self.book_one(number, &paid, "nothing: what was paid is listed nowhere", by)?);
             emptied.push(dataset);
         }
         Ok((booked, emptied))
@@ -259,17 +250,22 @@ impl Session<'_> {
 
     /// Books one payment, unless it is in the history or booked already.
     fn book_one(&mut self, recovered: u64, paid: &Paid, evidence: &str, by: &str) -> Result<Option<Entry>, Problem> {
-        if self.holds(paid.entry, &paid.seal)? || self.booked(&paid.seal)?.is_some() {
+        if self.holds(paid.entry, &paid.seal)? {
             return Ok(None);
         }
         let mut balance = self.balance(&paid.dataset)?;
+        if self.booked(&paid.dataset, &paid.seal)?.is_some() {
+            // Another head may have listed it without what was noted of the data.
+            self.note_lost(&paid.dataset, &balance, &paid.prints, by)?;
+            return Ok(None);
+        }
         let Some(spent) = balance.spent.plus(&paid.charged) else {
             return Err(Problem::refused(format!(
                 "a lost payment of dataset `{}` is not in the definition of its budget",
                 paid.dataset
             )));
         };
-        self.note_prints(&paid.dataset, &balance, &paid.prints, by)?;
+        self.note_lost(&paid.dataset, &balance, &paid.prints, by)?;
         balance.spent = spent;
         let event = Event::Booked {
             recovered,
@@ -281,12 +277,17 @@ impl Session<'_> {
         self.record(&paid.dataset, by, &balance, event).map(Some)
     }
 
-    /// Makes the files of heads that are missing; the commit writes to them.
+    /// Makes the files of heads that are missing; the commit writes to them. What stands in their place and is no head is moved
+    /// aside, never written to.
     fn make_places(&mut self) -> Result<(), Problem> {
+        let hint = "where the place is gone for good, --give-up-head PLACE goes on without it";
+        for place in self.places()? {
+            if let Err(problem) = place.check_fit(None) {
+                place.move_aside().map_err(|_| problem.hint(hint))?;
+            }
+        }
         for place in self.second_places()? {
-            place.writer(true, false).map_err(|problem| {
-                problem.hint("where the place is gone for good, --give-up-head PLACE goes on without it")
-            })?;
+            place.writer(true).map_err(|problem| problem.hint(hint))?;
         }
         Ok(())
     }

@@ -61,13 +61,26 @@ impl Ledger {
 }
 
 impl Session<'_> {
+    /// A dataset about whose data nothing more may be answered, other than one's own; the first by name.
+    pub(crate) fn exhausted(&mut self, own: Option<&str>) -> Result<Option<String>, Problem> {
+        let statement =
+            "SELECT dataset, count(*) FROM congenial_history WHERE kind = $1 GROUP BY dataset ORDER BY dataset";
+        for mut row in self.store.query(statement, &[Value::Text(kind::ANSWERED)])? {
+            let (dataset, count) = (row.text(0)?, row.number(1)?);
+            if u64::try_from(count).unwrap_or_default() >= MOST_ANSWERS && own != Some(dataset.as_str()) {
+                return Ok(Some(dataset));
+            }
+        }
+        Ok(None)
+    }
+
     /// How many questions were answered.
-    fn answers(&mut self, dataset: &str) -> Result<u64, Problem> {
+    pub(crate) fn answers(&mut self, dataset: &str) -> Result<u64, Problem> {
         let values = [Value::Text(dataset), Value::Text(kind::ANSWERED)];
         Ok(self.entries("WHERE dataset = $1 AND kind = $2", &values)?.len() as u64)
     }
 
-    fn was_answered(&mut self, dataset: &str, question: &str) -> Result<bool, Problem> {
+    pub(crate) fn was_answered(&mut self, dataset: &str, question: &str) -> Result<bool, Problem> {
         let values = [Value::Text(kind::ANSWERED), Value::Text(question), Value::Text(dataset)];
         let rest = "WHERE kind = $1 AND subject = $2 AND dataset = $3 LIMIT 1";
         Ok(!self.entries(rest, &values)?.is_empty())

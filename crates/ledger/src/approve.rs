@@ -3,6 +3,7 @@
 use crate::entry::{Entry, Event, Signed, kind};
 use crate::ledger::{Ledger, Session};
 use crate::reserve::{Request, longest_details, same_data};
+use crate::signed;
 use crate::store::Value;
 use crate::text;
 use declare::Problem;
@@ -44,7 +45,15 @@ impl Ledger {
         self.approve_signed(asked, by, None)
     }
 
-    /// The same with a signature of the seal of the entry that asks, which the caller has made and checked.
+    /// What a signed approval of an entry signs, given the seal of that entry.
+    pub fn approval_statement(seal: &str) -> String {
+        signed::statement(seal)
+    }
+
+    /// The same with a signature of the seal of the entry that asks.
+    ///
+    /// # Errors
+    /// Refused where the dataset demands a signature, or another key, and where the signature does not hold.
     pub fn approve_signed(&mut self, asked: u64, by: &str, signed: Option<Signed>) -> Result<u64, Problem> {
         let by = text::name("the name of the person", by)?;
         let mut session = self.writing()?;
@@ -57,10 +66,13 @@ impl Ledger {
             return Err(Problem::refused(format!("{by} asked for entry {asked}, so somebody else must approve it")));
         }
         if let Some(approved) = session.about(asked, kind::APPROVED)?.pop() {
-            let message = format!("entry {asked} is approved already, by {} in entry {}", approved.by, approved.number);
+            let message = format!("entry {asked} is approved already, in entry {}", approved.number);
             return Err(Problem::bad(message).hint("another release of the same spec must be asked for again"));
         }
         let balance = session.balance(&entry.dataset)?;
+        if let Some(fault) = signed::fault(signed.as_ref(), &entry.seal, balance.approver_key.as_deref()) {
+            return Err(signed::refused(fault));
+        }
         let approved = session.record(&entry.dataset, by, &balance, Event::Approved { asked, spec, signed })?;
         session.put_end()?;
         session.commit()?;
@@ -70,17 +82,26 @@ impl Ledger {
 
 impl Session<'_> {
     /// An approval of this spec, this loss and these overrides that nothing was reserved with yet.
-    pub(crate) fn unused_approval(&mut self, dataset: &str, spec: &str, request: &Request) -> Result<Entry, Problem> {
+    pub(crate) fn unused_approval(
+        &mut self,
+        dataset: &str,
+        spec: &str,
+        request: &Request,
+        demanded: Option<&str>,
+    ) -> Result<Entry, Problem> {
         let loss = &request.loss;
         let values = [Value::Text(kind::APPROVED), Value::Text(spec), Value::Text(dataset)];
         let approvals = self.entries("WHERE kind = $1 AND subject = $2 AND dataset = $3 ORDER BY number", &values)?;
         let (mut other_loss, mut other_overrides, mut other_data) = (None, false, None);
         for approval in approvals {
-            let Event::Approved { asked, .. } = approval.event else { continue };
-            if !self.about(approval.number, kind::RESERVED)?.is_empty() {
+            let Event::Approved { asked, signed, .. } = &approval.event else { continue };
+            let asked = self.entry(*asked)?;
+            let unsigned = signed::fault(signed.as_ref(), &asked.seal, demanded).is_some();
+            if unsigned || !self.about(approval.number, kind::RESERVED)?.is_empty() {
                 continue;
             }
-            match self.entry(asked)?.event {
+            let (asked, event) = (asked.number, asked.event);
+            match event {
                 Event::Asked { prints, .. } if !same_data(&prints, &request.prints) => other_data = Some(asked),
                 Event::Asked { loss: approved, overrides, .. } if approved == *loss => {
                     if overrides == request.overrides {
@@ -107,5 +128,53 @@ impl Session<'_> {
             None => Problem::refused(format!("nobody has approved this release, and dataset `{dataset}` demands it")),
         }
         .hint("`congenial ledger ask` asks for it, and `congenial ledger approve` by another person approves it"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::entry::{Event, Signed};
+    use crate::{Address, Amount, Charge, Ledger, NewDataset, Request, Unit};
+    use ed25519_dalek::SigningKey;
+
+    #[test]
+    fn whoever_writes_entries_without_the_approvers_key_is_found() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let address = Address::parse(&format!("sqlite:{}", folder.path().join("ledger.db").display())).expect("one");
+        let mut ledger = Ledger::create(&address, "ann").expect("a ledger");
+        let loss = Charge { amount: Amount::Pure { epsilon: 1.into() }, per: Unit::Record };
+        let (name, by) = ("census".to_string(), "ann".to_string());
+        let census =
+            NewDataset { name: name.clone(), budget: loss.clone(), approval: true, partition: None, by: by.clone() };
+        let key = crate::text::hex(SigningKey::from_bytes(&[7; 32]).verifying_key().as_bytes());
+        ledger.open_dataset_with(&census, Some(&key)).expect("a dataset");
+        let request = Request {
+            dataset: name,
+            spec: "a".into(),
+            law: None,
+            place: None,
+            loss,
+            by,
+            prints: Vec::new(),
+            again: false,
+            part: None,
+            overrides: Vec::new(),
+            details: String::new(),
+        };
+        let asked = ledger.ask(&request).expect("asked");
+        ledger.verify_chain().expect("whole");
+        // With the key of the ledger, past everything that `approve` checks.
+        let forged = Signed { key: key.clone(), signature: "00".repeat(64) };
+        for (signed, expected) in [(Some(forged), "a false signature"), (None, "no signature")] {
+            let mut session = ledger.writing().expect("a session");
+            let balance = session.balance("census").expect("a balance");
+            let event = Event::Approved { asked, spec: "a".into(), signed };
+            session.record("census", "bob", &balance, event).expect("written");
+            session.put_end().expect("written");
+            session.commit().expect("written");
+            let problem = ledger.verify_chain().expect_err(expected);
+            assert!(problem.message.contains("has a signature that does not hold"), "the first is named: {problem}");
+            assert!(ledger.reserve(&request).is_err(), "and nothing is paid with it");
+        }
     }
 }

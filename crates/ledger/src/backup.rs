@@ -1,7 +1,7 @@
 //! Copies of a ledger: consistent, verified, with a head of their own; and the way back, which never leads behind the head.
 
 use crate::address::{Address, Place};
-use crate::adopt::Adopted;
+use crate::adopt::{Adopted, Adopting};
 use crate::check::{self, Verified};
 use crate::head::{HeadFile, Line, State, file_number, synchronise_folder};
 use crate::ledger::Ledger;
@@ -27,12 +27,11 @@ impl Ledger {
         let file = absolute(file)?;
         self.verify_chain()?;
         let head = HeadFile::beside(&file);
-        if file.exists() || head.0.exists() {
-            return Err(Problem::bad(format!(
-                "`{}` exists, or its head does; a backup overwrites nothing",
-                file.display()
-            ))
-            .hint("name a new file, with the date for example"));
+        // Also a link to nothing, and a journal that would be applied to the copy.
+        let own = ["", ".head", "-journal", "-wal", "-shm"].map(|end| extended(&file, end));
+        if let Some(there) = own.iter().find(|path| path.symlink_metadata().is_ok()) {
+            return Err(Problem::bad(format!("`{}` exists; a backup overwrites nothing", there.display()))
+                .hint("name a new file, with the date for example"));
         }
         create_file(&file)?;
         let copied = self.store.copy_to(&file).and_then(|()| {
@@ -42,7 +41,7 @@ impl Ledger {
             check::verify(&mut session)?;
             let end = (session.epoch, session.end(), session.head.as_str());
             let line = Line::new(&self.key, State::Backup, end, file_number(&file));
-            head.writer(true, true)?.append(&line, &self.key)?;
+            head.writer(true)?.append(&line, &self.key)?;
             Ok(Verified { entries: session.end(), head: session.head.clone() })
         });
         if copied.is_err() {
@@ -56,9 +55,10 @@ impl Ledger {
     /// Puts a backup in the place of a ledger. The ledger that is there is kept under another name.
     ///
     /// # Errors
-    /// Refused where a head knows entries that the backup does not have, or where there is no head at all; unless `adopt` says why,
-    /// and what was lost is booked as spent.
-    pub fn restore(address: &Address, file: &Path, adopt: Option<&str>, by: &str) -> Result<Restored, Problem> {
+    /// Refused where a head knows entries that the backup does not have, or where there is no head at all; unless `adopting` says
+    /// why, and what was lost is booked as spent. Where it does not say what becomes of what nobody can know, and something is
+    /// not known, nothing is touched.
+    pub fn restore(address: &Address, file: &Path, adopting: Option<&Adopting<'_>>) -> Result<Restored, Problem> {
         let Some(target) = address.file().map(absolute).transpose()? else {
             return Err(Problem::bad(format!("the ledger at `{address}` is a database of a server")).hint(
                 "restore it with the tools of the server; the head in a second place tells whether it is the newest",
@@ -67,6 +67,10 @@ impl Ledger {
         let file = absolute(file)?;
         // A link stays a link.
         let target = target.canonicalize().unwrap_or(target);
+        if file.canonicalize().is_ok_and(|file| file == target) {
+            return Err(Problem::bad(format!("`{}` is the ledger itself", file.display()))
+                .hint("name a backup; `congenial ledger recover --adopt` goes on with a ledger that was put back"));
+        }
         let mut backup = Ledger::open_to_read(&Address(Place::Sqlite(file.clone())))?;
         let entries = {
             let mut session = backup.reading()?;
@@ -75,18 +79,23 @@ impl Ledger {
             session.end()
         };
         let beside = HeadFile::beside(&target);
-        if beside.holds_any()? && beside.all_lines(&backup.key)?.is_empty() {
+        let own_head = beside.all_lines(&backup.key)?.is_some_and(|said| !said.lines.is_empty());
+        if beside.holds_any()? && !own_head {
             return Err(Problem::refused(format!(
                 "`{}` is the head of another ledger than the backup",
                 beside.0.display()
             ))
             .hint("restore a backup of that ledger, or restore this one under another name"));
         }
+        check_replaceable(&target, own_head, &backup.key.identity())?;
         let behind = backup.behind(&beside)?;
-        if let (Some(problem), None) = (&behind, adopt) {
+        if let (Some(problem), None) = (&behind, adopting) {
             return Err(problem.clone().hint(
                 "find a newer copy; where there is none, --adopt --because TEXT restores this one and books what was lost as spent",
             ));
+        }
+        if let (Some(_), Some(adopting)) = (&behind, adopting) {
+            backup.reading()?.survey(Some(&beside), adopting)?.check(adopting.unknown)?;
         }
         let new = extended(&target, ".restoring");
         if new.exists() {
@@ -99,8 +108,8 @@ impl Ledger {
             .and_then(|()| synchronise_folder(&target))
             .map_err(|error| cannot(&target, &error))?;
         let mut ledger = Ledger::open(address)?;
-        let adopted = match (behind, adopt) {
-            (Some(_), Some(reason)) => Some(ledger.adopt(&[], &[], reason, by)?),
+        let adopted = match (behind, adopting) {
+            (Some(_), Some(adopting)) => Some(ledger.adopt(adopting)?),
             _ => None,
         };
         ledger.verify_chain()?;
@@ -112,12 +121,33 @@ impl Ledger {
         let mut session = self.reading()?;
         let places: Vec<HeadFile> = std::iter::once(beside.clone()).chain(session.second_places()?).collect();
         for place in places {
-            let lines = place.last_lines(session.key)?;
-            if let Some(trouble) = session.judge(&place, lines, true)?.trouble {
+            let said = place.last_lines(session.key)?;
+            if let Some(trouble) = session.judge(place == *beside, said, true)?.trouble {
                 return Ok(Some(trouble.problem(&place, &session)));
             }
         }
         Ok(None)
+    }
+}
+
+/// Refuses to replace a file that never was this ledger.
+fn check_replaceable(target: &Path, own_head: bool, identity: &str) -> Result<(), Problem> {
+    let Ok(found) = std::fs::metadata(target) else { return Ok(()) };
+    let other = || {
+        Err(Problem::bad(format!(
+            "`{}` is another file than the ledger of this backup, and is not replaced",
+            target.display()
+        ))
+        .hint("correct --ledger, or move the file away"))
+    };
+    // The head of this ledger beside it says what it was, however damaged it is.
+    if own_head || (found.is_file() && found.len() == 0) {
+        return Ok(());
+    }
+    let there = found.is_file().then(|| Ledger::open_to_read(&Address(Place::Sqlite(target.to_path_buf()))));
+    match there {
+        Some(Ok(ledger)) if ledger.key.identity() == identity => Ok(()),
+        _ => other(),
     }
 }
 

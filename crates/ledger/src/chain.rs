@@ -1,8 +1,10 @@
 //! The chain of sealed entries: each is sealed under the ledger's key together with the seal before it.
 
+use crate::conceal::{concealed, revealed};
 use crate::entry::{Content, Entry, Event, in_words};
 use crate::key::Key;
 use crate::store::{Row, Store, Value};
+use crate::text::look;
 use crate::time::now;
 use certify::Amount;
 use declare::Problem;
@@ -42,8 +44,13 @@ impl Sealed {
             .reference()
             .map_or(Ok(0), i64::try_from)
             .map_err(|_| Problem::bad("the number of an entry is beyond all that a ledger could hold"))?;
-        let (kind, subject) = (event.kind().to_string(), event.subject().to_string());
-        let content = Content { time: now()?, by: by.to_string(), spent, event };
+        let kind = event.kind().to_string();
+        let subject = match &event {
+            // A name that looks the same is found by it.
+            Event::Opened { .. } => look(dataset),
+            other => other.subject().to_string(),
+        };
+        let content = Content { time: now()?, by: by.to_string(), spent, event: concealed(key, event)? };
         let content = serde_json::to_string(&content)
             .map_err(|error| Problem::bad(format!("an entry could not be written as text: {error}")))?;
         let dataset = dataset.to_string();
@@ -103,7 +110,7 @@ impl Sealed {
             time: content.time,
             by: content.by,
             spent: content.spent,
-            event: content.event,
+            event: revealed(key, content.event)?,
             seal: self.seal,
         })
     }

@@ -4,6 +4,7 @@ use crate::chain::{BEGINNING, Sealed, edited, tampered};
 use crate::entry::{Entry, Event, in_words};
 use crate::ledger::{Ledger, Session};
 use crate::partition::{PartSpent, charged_to_part, counts_by_part};
+use crate::signed;
 use crate::store::Value;
 use certify::{Amount, Charge};
 use declare::Problem;
@@ -41,7 +42,7 @@ impl Ledger {
 pub(crate) fn verify(session: &mut Session<'_>) -> Result<(), Problem> {
     let mut head = BEGINNING.to_string();
     let (mut number, mut read) = (0, i64::MIN);
-    let mut accounts = BTreeMap::new();
+    let (mut accounts, mut asked) = (BTreeMap::new(), BTreeMap::new());
     loop {
         let values = [Value::Number(read), Value::Number(PORTION)];
         let portion = session.sealed("WHERE number > $1 ORDER BY number LIMIT $2", &values)?;
@@ -53,6 +54,7 @@ pub(crate) fn verify(session: &mut Session<'_>) -> Result<(), Problem> {
             let reference = sealed.reference;
             let entry = sealed.opened(session.key)?;
             check_account(&mut accounts, &entry, reference)?;
+            check_approval(&accounts, &mut asked, &entry)?;
         }
         read = last;
     }
@@ -111,6 +113,7 @@ struct Account {
     opened: u64,
     budget: Charge,
     spent: Amount,
+    approver_key: Option<String>,
     partition: bool,
     /// What was spent on every part, and on the part on which most was.
     parts: BTreeMap<String, Amount>,
@@ -151,12 +154,13 @@ fn check_account(accounts: &mut BTreeMap<String, Account>, entry: &Entry, refere
     }
     match &entry.event {
         Event::Created { .. } => return if number == 1 { Ok(()) } else { wrong("begins the history once more") },
-        Event::Opened { budget, partition, .. } => {
+        Event::Opened { budget, partition, approver_key, .. } => {
             let (budget, nothing) = (budget.clone(), budget.amount.nothing_of());
             let account = Account {
                 opened: number,
                 budget,
                 spent: nothing.clone(),
+                approver_key: approver_key.clone(),
                 partition: partition.is_some(),
                 parts: BTreeMap::new(),
                 largest: nothing,
@@ -204,6 +208,32 @@ fn check_account(accounts: &mut BTreeMap<String, Account>, entry: &Entry, refere
     }
     if entry.spent.as_ref() != Some(&account.spent) {
         return wrong("states another sum than the entries before it add up to");
+    }
+    Ok(())
+}
+
+/// Checks the signature of an approval, where there is one, and that there is one where the dataset demands it.
+fn check_approval(
+    accounts: &BTreeMap<String, Account>,
+    asked: &mut BTreeMap<u64, String>,
+    entry: &Entry,
+) -> Result<(), Problem> {
+    match &entry.event {
+        Event::Asked { .. } => {
+            asked.insert(entry.number, entry.seal.clone());
+        }
+        Event::Approved { asked: number, signed, .. } => {
+            let demanded = accounts.get(&entry.dataset).and_then(|account| account.approver_key.as_deref());
+            let seal = asked.get(number).map_or("", String::as_str);
+            if let Some(fault) = signed::fault(signed.as_ref(), seal, demanded) {
+                return Err(Problem::refused(format!(
+                    "entry {}, which approves entry {number}, {fault}",
+                    entry.number
+                ))
+                .hint("ask who approved it; what was released with it was paid for all the same"));
+            }
+        }
+        _ => {}
     }
     Ok(())
 }

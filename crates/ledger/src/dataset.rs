@@ -1,14 +1,20 @@
 //! Datasets: opened with a budget, recognised by fingerprints, with overrides that the next certificate names.
 
+use crate::answers::{ANSWERS, MOST_ANSWERS};
 use crate::chain::Saying;
-use crate::entry::{Event, kind};
+use crate::entry::{Entry, Event, kind};
 use crate::fingerprint::{Claim, Print};
 use crate::ledger::{Ledger, Session};
 use crate::read::Balance;
+use crate::reserve::Override;
+use crate::signed;
 use crate::store::Value;
 use crate::text;
 use certify::{Charge, composes_by_maximum};
 use declare::Problem;
+
+/// The safeguard that data with the counts of another dataset, which are too few to be told apart, are taken for those.
+pub const RECOGNITION: &str = "recognition";
 
 /// A dataset that is to be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +34,11 @@ pub struct NewDataset {
 impl Ledger {
     /// Opens a dataset with a total budget; says which entry that is.
     pub fn open_dataset(&mut self, dataset: &NewDataset) -> Result<u64, Problem> {
+        self.open_dataset_with(dataset, None)
+    }
+
+    /// The same for a dataset whose approvals must be signed with a key, the public one of which is given in hexadecimal.
+    pub fn open_dataset_with(&mut self, dataset: &NewDataset, approver_key: Option<&str>) -> Result<u64, Problem> {
         let name = text::name("the name of the dataset", &dataset.name)?;
         let by = text::name("the name of the person", &dataset.by)?;
         let partition = dataset.partition.as_deref().map(|column| text::name("the column of the partition", column));
@@ -40,6 +51,12 @@ impl Ledger {
             return Err(Problem::bad(format!("losses of parts add up where the budget is {}", dataset.budget))
                 .hint("open the dataset without a partition, or with a budget of pure ε or ρ per record"));
         }
+        if let Some(key) = approver_key
+            && (!dataset.approval || !signed::is_key(key))
+        {
+            return Err(Problem::bad("the key of the approver is no Ed25519 public key, or nobody must approve")
+                .hint("`congenial key new FILE` makes a pair of keys; --approver-key FILE.pub demands approvals signed with it"));
+        }
         let mut session = self.writing()?;
         if let Some(balance) = session.balance_of(name)? {
             return Err(Problem::refused(format!(
@@ -48,8 +65,16 @@ impl Ledger {
             ))
             .hint("`congenial ledger status` shows it; other data need another name"));
         }
+        if let Some(alike) = session.alike(name)? {
+            return Err(Problem::refused(format!("`{name}` looks like dataset `{alike}`, and is not the same name"))
+                .hint(
+                    "the same data have one name and one budget; other data need a name that nobody mistakes for it",
+                ));
+        }
         let spent = dataset.budget.amount.nothing_of();
-        let event = Event::Opened { budget: dataset.budget.clone(), approval: dataset.approval, partition };
+        let approver_key = approver_key.map(str::to_string);
+        let (budget, approval) = (dataset.budget.clone(), dataset.approval);
+        let event = Event::Opened { budget, approval, partition, approver_key };
         let entry = session.append(Saying { dataset: name, by, spent: Some(spent.clone()), event })?;
         let opened = session.count;
         session.put_balance(name, opened, &spent)?;
@@ -59,9 +84,18 @@ impl Ledger {
     }
 
     /// Says whether data may be what a caller claims: refuses those of another dataset, and those of any when they are claimed to
-    /// be public. [`Ledger::reserve`] asks this itself.
-    pub fn recognise(&mut self, prints: &[Print], claim: Claim<'_>) -> Result<(), Problem> {
-        self.reading()?.recognise(prints, claim).map(|_| ())
+    /// be public or another ledger's. [`Ledger::reserve`] asks this itself.
+    ///
+    /// A refusal is an answer about the data of a dataset: it is entered before it is given, and when no more may be answered,
+    /// data are refused whatever they are. So the ledger must be one that can be written to, whatever the answer is.
+    pub fn recognise(&mut self, prints: &[Print], claim: Claim<'_>, by: &str) -> Result<(), Problem> {
+        let by = text::name("the name of the person", by)?;
+        let mut session = self.writing()?;
+        session.check_writable()?;
+        match session.weigh(prints, claim, &[])? {
+            Weighed::Fine(_) => Ok(()),
+            Weighed::Refused(refused) => Err(session.answered(*refused, by)?),
+        }
     }
 
     /// Notes the fingerprints of data as those of a dataset, before anything is released. [`Ledger::reserve`] notes them itself.
@@ -69,9 +103,29 @@ impl Ledger {
         let by = text::name("the name of the person", by)?;
         let mut session = self.writing()?;
         let balance = session.balance(dataset)?;
-        session.note_prints(dataset, &balance, prints, by)?;
+        match session.weigh(prints, Claim::Dataset(dataset), &[])? {
+            Weighed::Refused(refused) => return Err(session.answered(*refused, by)?),
+            Weighed::Fine(tokens) => session.note(dataset, &balance, &tokens, by)?,
+        }
         session.put_end()?;
         session.commit()
+    }
+
+    /// Whether data that are new to a dataset have the counts of another, and are too few to be told apart by them.
+    pub fn has_counts_of_another(&mut self, dataset: &str, prints: &[Print]) -> Result<bool, Problem> {
+        let mut session = self.reading()?;
+        for print in prints.iter().filter(|print| print.is_of_few()) {
+            if session.seen(print, Some(dataset))?.is_none() && session.seen(print, None)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Refuses data that a dataset was not known to have, when nothing more may be answered about those of another one: whatever
+    /// they are, so that it tells nothing.
+    pub fn check_guess(&mut self, dataset: &str, prints: &[Print]) -> Result<(), Problem> {
+        self.reading()?.check_guess(prints, Claim::Dataset(dataset))
     }
 
     /// Enters that a safeguard is overridden, and why; the certificate of the next release names it. Says which entry that is.
@@ -88,49 +142,181 @@ impl Ledger {
     }
 }
 
+/// What [`Session::weigh`] found.
+pub(crate) enum Weighed {
+    /// The data may be what they are claimed to be. Tokens are to be noted: all of them if one is new, for how many are new would
+    /// tell how much of the data changed.
+    Fine(Vec<Print>),
+    /// They are not.
+    Refused(Box<Refused>),
+}
+
+/// Why data are refused, and what must be entered before that is told.
+pub(crate) struct Refused {
+    problem: Problem,
+    /// The dataset whose data they are, the question, and what it was about; absent where the answer tells nothing new.
+    answer: Option<(String, String, &'static str)>,
+}
+
 impl Session<'_> {
-    /// The prints that were not seen yet; refuses what [`Ledger::recognise`] refuses.
-    pub(crate) fn recognise(&mut self, prints: &[Print], claim: Claim<'_>) -> Result<Vec<Print>, Problem> {
-        let mut new = Vec::new();
-        for print in prints.iter().filter(|print| print.says_whose()) {
-            if claim == Claim::Public && print.is_of_sums() {
-                continue;
-            }
-            let values = [Value::Text(kind::SEEN), Value::Text(&print.0)];
-            let seen = self.entries("WHERE kind = $1 AND subject = $2 ORDER BY number LIMIT 1", &values)?.pop();
-            match (seen, claim) {
-                (None, _) => new.push(print.clone()),
-                (Some(seen), Claim::Public) => {
-                    return Err(Problem::refused(format!(
-                        "these data are declared public, but they are those of the confidential dataset `{}` (entry {})",
-                        seen.dataset, seen.number
-                    ))
-                    .hint(format!("remove `public = true` and release them from the budget of `{}`", seen.dataset)));
-                }
-                (Some(seen), Claim::Dataset(name)) if seen.dataset != name => {
-                    return Err(Problem::refused(format!(
-                        "these data are those of dataset `{}` (entry {}), not of `{name}`",
-                        seen.dataset, seen.number
-                    ))
-                    .hint(format!("write dataset = \"{}\": the same data have one budget", seen.dataset)));
-                }
-                (Some(_), Claim::Dataset(_)) => {}
-            }
-        }
-        Ok(new)
+    /// A dataset whose name looks like this one.
+    fn alike(&mut self, name: &str) -> Result<Option<String>, Problem> {
+        let look = text::look(name);
+        // Entries of earlier versions are found by nothing.
+        let values = [Value::Text(kind::OPENED), Value::Text(&look), Value::Text("")];
+        let opened = self.entries("WHERE kind = $1 AND subject IN ($2, $3)", &values)?;
+        Ok(opened.into_iter().map(|entry| entry.dataset).find(|known| text::look_alike(known, name)))
     }
 
-    /// Enters the prints that are new as those of a dataset.
-    pub(crate) fn note_prints(
+    /// The first entry that noted data by a print: of a dataset, or of any.
+    fn seen(&mut self, print: &Print, of: Option<&str>) -> Result<Option<Entry>, Problem> {
+        let token = print.token(self.key);
+        let mut values = vec![Value::Text(kind::SEEN), Value::Text(&print.0), Value::Text(&token.0)];
+        let mut rest = "WHERE kind = $1 AND subject IN ($2, $3)".to_string();
+        if let Some(dataset) = of {
+            values.push(Value::Text(dataset));
+            rest += " AND dataset = $4";
+        }
+        Ok(self.entries(&(rest + " ORDER BY number LIMIT 1"), &values)?.pop())
+    }
+
+    /// Refuses data that are new, when nothing more may be answered about those of a dataset that they might be.
+    fn check_guess(&mut self, prints: &[Print], claim: Claim<'_>) -> Result<(), Problem> {
+        let own = if let Claim::Dataset(name) = claim { Some(name) } else { None };
+        let Some(exhausted) = self.exhausted(own)? else { return Ok(()) };
+        if let Some(own) = own {
+            let mut new = false;
+            for print in prints.iter().filter(|print| print.is_noted()) {
+                new |= self.seen(print, Some(own))?.is_none();
+            }
+            if !new {
+                return Ok(());
+            }
+        }
+        Err(Problem::refused(format!(
+            "{MOST_ANSWERS} questions about the data of `{exhausted}` were answered that nothing paid for, so it is not told \
+             whether other data are recognised: all that are new are refused"
+        ))
+        .hint(
+            "`congenial ledger history` lists the questions; a confidential release goes on with --override answers --because TEXT",
+        ))
+    }
+
+    /// Whether data may be what they are claimed to be.
+    pub(crate) fn weigh(
+        &mut self,
+        prints: &[Print],
+        claim: Claim<'_>,
+        overrides: &[Override],
+    ) -> Result<Weighed, Problem> {
+        let overridden = |safeguard: &str| overrides.iter().any(|named| named.safeguard == safeguard);
+        let (mut new, mut noted) = (false, Vec::new());
+        // What tells more is asked first.
+        let (few, telling): (Vec<_>, Vec<_>) =
+            prints.iter().filter(|print| print.is_noted()).partition(|print| print.is_of_few());
+        for print in telling.into_iter().chain(few) {
+            // A release may have published sums, and few counts may be anybody's.
+            if !matches!(claim, Claim::Dataset(_)) && (print.is_of_sums() || print.is_of_few()) {
+                continue;
+            }
+            noted.push(print.token(self.key));
+            let own = if let Claim::Dataset(name) = claim { self.seen(print, Some(name))? } else { None };
+            if own.is_some() {
+                continue;
+            }
+            new = true;
+            let Some(seen) = self.seen(print, None)? else { continue };
+            if print.is_of_few() && overridden(RECOGNITION) {
+                continue;
+            }
+            let question = self.question(prints);
+            let problem = recognised(&seen, claim, print.is_of_few());
+            if !self.was_answered(&seen.dataset, &question)? {
+                if !overridden(ANSWERS)
+                    && let Err(problem) = self.check_guess(prints, claim)
+                    && self.answers(&seen.dataset)? >= MOST_ANSWERS
+                {
+                    return Ok(Weighed::Refused(Box::new(Refused { problem, answer: None })));
+                }
+                let about = "that other data are recognised as those of the dataset";
+                let answer = Some((seen.dataset, question, about));
+                return Ok(Weighed::Refused(Box::new(Refused { problem, answer })));
+            }
+            return Ok(Weighed::Refused(Box::new(Refused { problem, answer: None })));
+        }
+        if new
+            && !overridden(ANSWERS)
+            && let Err(problem) = self.check_guess(prints, claim)
+        {
+            return Ok(Weighed::Refused(Box::new(Refused { problem, answer: None })));
+        }
+        noted.sort();
+        Ok(Weighed::Fine(if new { noted } else { Vec::new() }))
+    }
+
+    /// Enters the answer that a refusal is, makes that durable, and hands the refusal over.
+    pub(crate) fn answered(mut self, refused: Refused, by: &str) -> Result<Problem, Problem> {
+        let Refused { problem, answer } = refused;
+        if let Some((dataset, question, about)) = answer {
+            let balance = self.balance(&dataset)?;
+            self.record(&dataset, by, &balance, Event::Answered { question, about: about.to_string() })?;
+            self.put_end()?;
+            self.commit()?;
+        }
+        Ok(problem)
+    }
+
+    /// What names a question about data: the same data ask the same.
+    fn question(&self, prints: &[Print]) -> String {
+        let mut all: Vec<&str> = prints.iter().filter(|print| print.is_noted()).map(|print| print.0.as_str()).collect();
+        all.sort_unstable();
+        self.key.seal("question", &all)
+    }
+
+    /// Enters tokens as those of a dataset.
+    pub(crate) fn note(&mut self, dataset: &str, balance: &Balance, tokens: &[Print], by: &str) -> Result<(), Problem> {
+        for print in tokens {
+            self.record(dataset, by, balance, Event::Seen { print: print.clone() })?;
+        }
+        Ok(())
+    }
+
+    /// Enters what a lost payment noted, unless somebody noted it since.
+    pub(crate) fn note_lost(
         &mut self,
         dataset: &str,
         balance: &Balance,
         prints: &[Print],
         by: &str,
     ) -> Result<(), Problem> {
-        for print in self.recognise(prints, Claim::Dataset(dataset))? {
-            self.record(dataset, by, balance, Event::Seen { print })?;
+        for print in prints.iter().filter(|print| print.is_noted()) {
+            if self.seen(print, None)?.is_none() {
+                let token = print.token(self.key);
+                self.note(dataset, balance, &[token], by)?;
+            }
         }
         Ok(())
+    }
+}
+
+/// What is said of data that are not what they are claimed to be.
+fn recognised(seen: &Entry, claim: Claim<'_>, few: bool) -> Problem {
+    let (dataset, number) = (&seen.dataset, seen.number);
+    match claim {
+        Claim::Public => Problem::refused(format!(
+            "these data are declared public, but they are those of the confidential dataset `{dataset}` (entry {number})"
+        ))
+        .hint(format!("remove `public = true` and release them from the budget of `{dataset}`")),
+        Claim::Elsewhere => Problem::refused("another ledger knows these data already: they would get a second budget")
+            .hint("name that ledger and its dataset in [budget]"),
+        Claim::Dataset(name) if few => Problem::refused(format!(
+            "these data have the counts of dataset `{dataset}` (entry {number}), and are too few to be told apart by them: \
+             nothing shows that they are those of `{name}`"
+        ))
+        .hint("the same data have one budget; where they are others, --override recognition --because TEXT says so, and the certificate names it"),
+        Claim::Dataset(name) => Problem::refused(format!(
+            "these data are those of dataset `{dataset}` (entry {number}), not of `{name}`"
+        ))
+        .hint(format!("write dataset = \"{dataset}\": the same data have one budget")),
     }
 }

@@ -45,6 +45,9 @@ pub enum Event {
         /// The column whose values are parts of the dataset.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         partition: Option<String>,
+        /// The public key, in hexadecimal, that must sign every approval.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        approver_key: Option<String>,
     },
     /// Data of the dataset were seen.
     Seen {
@@ -187,6 +190,9 @@ pub enum Event {
         found: String,
         /// Why that is so, in the curator's words.
         reason: String,
+        /// Why nobody can know whether more was paid than is booked, where somebody vouched that it was not: the one who recovered.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        vouched: Option<String>,
     },
     /// A loss that was paid in entries that are lost: spent.
     Booked {

@@ -14,7 +14,7 @@ pub struct Print(pub(crate) String);
 
 impl Print {
     /// Whether it is the print of all rows, and not of a file.
-    pub(crate) fn is_of_rows(&self) -> bool {
+    pub fn is_of_rows(&self) -> bool {
         self.0.starts_with("rows:")
     }
 
@@ -43,9 +43,30 @@ impl Print {
         self.0.starts_with("absent:")
     }
 
+    /// Whether it is the print of counts alone that are too few to be nobody else's.
+    pub(crate) fn is_of_few(&self) -> bool {
+        self.0.starts_with("few:")
+    }
+
+    /// Whether it is the print of the bytes of a file.
+    pub fn is_of_file(&self) -> bool {
+        self.0.starts_with("file:")
+    }
+
     /// Whether data with this print are those of whoever had it first.
     pub fn says_whose(&self) -> bool {
+        self.is_noted() && !self.is_of_few()
+    }
+
+    /// Whether data are noted by it.
+    pub(crate) fn is_noted(&self) -> bool {
         !self.is_of_source() && !self.is_of_one_row()
+    }
+
+    /// What is noted of it, in entries and heads: it tells nobody without the key what it is a print of. Tokens are their own.
+    pub(crate) fn token(&self, key: &Key) -> Print {
+        const MARK: &str = "seen:";
+        if self.0.starts_with(MARK) { self.clone() } else { Print(format!("{MARK}{}", key.seal("seen", &[&self.0]))) }
     }
 }
 
@@ -62,6 +83,8 @@ pub enum Counts {
     Table,
     /// Sums of its cells.
     Sums,
+    /// All cells of a table whose counts are so few or small that another may have the same.
+    Few,
 }
 
 /// What a caller says the data are.
@@ -71,6 +94,8 @@ pub enum Claim<'a> {
     Public,
     /// Those of a dataset of this ledger.
     Dataset(&'a str),
+    /// Those of a dataset of another ledger.
+    Elsewhere,
 }
 
 /// Fingerprints that are being made, portion by portion: give it bytes, rows, or both.
@@ -86,7 +111,7 @@ pub struct Fingerprint {
 }
 
 /// So many rows are chosen by their prints: from data that share rows the same ones.
-const CHOSEN: usize = 64;
+pub(crate) const CHOSEN: usize = 64;
 
 impl Fingerprint {
     pub(crate) fn new(key: &Key) -> Fingerprint {
@@ -144,18 +169,20 @@ impl Fingerprint {
     }
 
     /// Counts other than zero, in whatever order and whatever they are called.
-    pub fn counts(&mut self, of: Counts, counts: impl IntoIterator<Item = i64>) {
+    /// Says whether there was no such print yet.
+    pub fn counts(&mut self, of: Counts, counts: impl IntoIterator<Item = i64>) -> bool {
         let mut sorted: Vec<i64> = counts.into_iter().filter(|count| *count != 0).collect();
         sorted.sort_unstable();
         let kind = match of {
             Counts::Table => "table",
             Counts::Sums => "sums",
+            Counts::Few => "few",
         };
         let mut sealing = self.key.begin(kind);
         for count in sorted {
             sealing.field(&count.to_be_bytes());
         }
-        self.finished.insert(Print(format!("{kind}:{}", hex(&sealing.finish()))));
+        self.finished.insert(Print(format!("{kind}:{}", hex(&sealing.finish()))))
     }
 
     /// Takes the place of a print that these data are too poor for: how many prints data have must not depend on what is in them,

@@ -8,8 +8,8 @@
 
 use crate::check;
 use crate::entry::{Event, LostHead, kind};
-use crate::head::{HeadFile, HeadWriter, Line, OpenedThen, Paid, State, file_number, names_of};
-use crate::ledger::{Ledger, Session, VERSION};
+use crate::head::{Ending, HeadFile, HeadWriter, Line, OpenedThen, Paid, Said, State, file_number, names_of};
+use crate::ledger::{Ledger, Session, VERSION_WITH_HEADS};
 use crate::step::{Committing, Hook};
 use crate::store::Value;
 use declare::Problem;
@@ -28,6 +28,8 @@ pub(crate) enum Trouble {
     Forked(Line),
     /// The head is further behind than a crash leaves it.
     Old(Line),
+    /// The end of the head cannot be read, and no crash left it so: it may have known more.
+    Torn,
     /// The database is a copy that `backup` made.
     Backup,
 }
@@ -35,6 +37,8 @@ pub(crate) enum Trouble {
 /// What a head says about a ledger.
 pub(crate) struct Judged {
     pub(crate) trouble: Option<Trouble>,
+    /// Whether it knows the end of the history, or more.
+    pub(crate) current: bool,
     /// The entry up to which the head lists what was paid.
     after: u64,
     /// Whether a transaction was interrupted, or the database is another file than before.
@@ -75,6 +79,9 @@ impl Trouble {
                     line.entry
                 )
             }
+            Trouble::Torn => {
+                format!("the end of its head, `{place}`, cannot be read: it may have known more than the ledger does")
+            }
             Trouble::Backup => format!("it is a backup, as `{place}` says"),
         }
     }
@@ -91,7 +98,8 @@ impl Trouble {
             }
             _ => {
                 "put the file back; where it is lost, compare the ledger with what was published \
-                 (`congenial ledger verify --against DIR…`), and `congenial ledger recover --adopt --because TEXT` goes on"
+                 (`congenial ledger verify --against DIR…`); `congenial ledger recover --adopt --because TEXT` goes on, \
+                 and says what it costs that nobody knows what was paid"
             }
         };
         Problem::refused(format!("this ledger pays for nothing: {}", self.words(place, session))).hint(hint)
@@ -106,7 +114,7 @@ impl Ledger {
         }
         let places = {
             let mut session = self.reading()?;
-            if session.version < i64::from(VERSION) {
+            if session.version < VERSION_WITH_HEADS {
                 return Ok(None);
             }
             session.places()?
@@ -114,8 +122,9 @@ impl Ledger {
         // Heads first, the ledger after: it only grows, so a head that is beyond it was beyond it.
         let read: Vec<_> = places.into_iter().map(|place| (place.last_lines(&self.key), place)).collect();
         let mut session = self.reading()?;
-        for (lines, place) in read {
-            let judged = session.judge(&place, lines?, true)?;
+        let beside = session.beside();
+        for (said, place) in read {
+            let judged = session.judge(beside.as_ref() == Some(&place), said?, true)?;
             if let Some(trouble) = judged.trouble {
                 return Ok(Some(trouble.problem(&place, &session)));
             }
@@ -151,12 +160,14 @@ impl Session<'_> {
         Ok(self.beside().into_iter().chain(self.second_places()?).collect())
     }
 
-    /// How often the ledger has recovered.
+    /// How often the ledger has recovered, those times included that are lost and that its heads knew.
     pub(crate) fn recoveries(&mut self) -> Result<u64, Problem> {
-        let statement = "SELECT count(*) FROM congenial_history WHERE dataset = '' AND kind = $1";
-        let mut rows = self.store.query(statement, &[Value::Text(kind::RECOVERED)])?;
-        let count = rows.pop().map(|row| row.number(0)).transpose()?.unwrap_or(0);
-        Ok(u64::try_from(count).unwrap_or_default())
+        let rest = "WHERE dataset = '' AND kind = $1 ORDER BY number DESC LIMIT 1";
+        let last = self.entries(rest, &[Value::Text(kind::RECOVERED)])?.pop();
+        Ok(match last.map(|entry| entry.event) {
+            Some(Event::Recovered { epoch, .. }) => epoch,
+            _ => 0,
+        })
     }
 
     /// Whether the entry with this number has this seal.
@@ -175,24 +186,27 @@ impl Session<'_> {
             .collect())
     }
 
-    /// Whether a head is that of an entry of this history, or was adopted.
+    /// Whether a head is that of an entry of this history, or was adopted and all that it lists is booked.
     pub(crate) fn accounts_for(&mut self, line: &Line) -> Result<bool, Problem> {
         if self.holds(line.entry, &line.seal)? {
             return Ok(true);
         }
-        Ok(self.adopted()?.iter().any(|lost| lost.epoch == line.epoch && lost.entry >= line.entry))
+        if !self.adopted()?.iter().any(|lost| lost.epoch == line.epoch && lost.entry >= line.entry) {
+            return Ok(false);
+        }
+        // Another history of the same epoch, of which nobody knew then, is not accounted for by its number alone.
+        for paid in &line.paid {
+            if !self.holds(paid.entry, &paid.seal)? && self.booked(&paid.dataset, &paid.seal)?.is_none() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Compares the end of the history with a head.
-    pub(crate) fn judge(
-        &mut self,
-        place: &HeadFile,
-        lines: Option<Vec<Line>>,
-        reading: bool,
-    ) -> Result<Judged, Problem> {
-        let beside = self.beside().as_ref() == Some(place);
-        let found = |trouble| Ok(Judged { trouble: Some(trouble), after: 0, unsettled: true });
-        let Some(lines) = lines else { return found(Trouble::Missing) };
+    pub(crate) fn judge(&mut self, beside: bool, said: Option<Said>, reading: bool) -> Result<Judged, Problem> {
+        let found = |trouble| Ok(Judged { trouble: Some(trouble), current: false, after: 0, unsettled: true });
+        let Some(Said { lines, ending }) = said else { return found(Trouble::Missing) };
         let end = (self.epoch, self.end());
         let announced =
             lines.iter().any(|line| line.state == State::Writing && line.place() == end && line.seal == self.head);
@@ -200,14 +214,12 @@ impl Session<'_> {
         else {
             // The ledger was being made.
             let made = beside && announced && self.count == 1;
-            return if made { Ok(Judged { trouble: None, after: 0, unsettled: true }) } else { found(Trouble::Silent) };
+            let judged = Judged { trouble: None, current: true, after: 0, unsettled: true };
+            return if made { Ok(judged) } else { found(Trouble::Silent) };
         };
         if newest.state == State::Backup {
-            return if reading {
-                Ok(Judged { trouble: None, after: 0, unsettled: true })
-            } else {
-                found(Trouble::Backup)
-            };
+            let judged = Judged { trouble: None, current: false, after: 0, unsettled: true };
+            return if reading { Ok(judged) } else { found(Trouble::Backup) };
         }
         if newest.place() > end {
             return found(Trouble::Behind(newest.clone()));
@@ -216,16 +228,25 @@ impl Session<'_> {
             return found(Trouble::Forked(newest.clone()));
         }
         let after = if self.holds(newest.entry, &newest.seal)? { newest.entry } else { 0 };
+        // Who begins to write `kept` has committed: then the history ends there, or it was set back since.
+        let other_end = |line: &Line| line.place() != end || line.seal != self.head;
+        let was_kept = match beside {
+            true => lines.last().is_some_and(|line| line.state == State::Writing && other_end(line)),
+            false => newest.place() == end,
+        };
+        if ending == Ending::Unreadable || (ending == Ending::Torn && was_kept) {
+            return found(Trouble::Torn);
+        }
         if newest.place() == end {
             let position = lines.iter().rposition(|line| line == newest).unwrap_or(0);
             let interrupted = lines[position..].iter().any(|line| line.state == State::Writing);
             let moved = newest.file != self.store.file().and_then(file_number);
-            return Ok(Judged { trouble: None, after, unsettled: beside && (interrupted || moved) });
+            return Ok(Judged { trouble: None, current: true, after, unsettled: beside && (interrupted || moved) });
         }
         if beside && !announced && !reading {
             return found(Trouble::Old(newest.clone()));
         }
-        Ok(Judged { trouble: None, after, unsettled: beside })
+        Ok(Judged { trouble: None, current: announced, after, unsettled: beside })
     }
 
     /// Refuses to go on where the ledger was set back or a head is lost, and checks all of it after an interruption.
@@ -238,17 +259,17 @@ impl Session<'_> {
                 "a crash under one name is not seen under another: remove all names but one; `congenial ledger backup` makes a copy",
             ));
         }
-        let migrating = self.version < i64::from(VERSION);
+        let migrating = self.version < VERSION_WITH_HEADS;
         let (mut unsettled, mut guard) = (migrating, Guard::default());
         if let Some(beside) = self.beside() {
             // Locked before it is read: whoever has committed and not yet kept its head is waited for.
             if beside.0.exists() {
-                let writer = beside.writer(false, true)?;
+                let writer = beside.writer(false)?;
                 writer.lock()?;
                 guard.writer = Some(writer);
             }
-            let lines = beside.last_lines(self.key)?;
-            let judged = self.judge(&beside, lines, false)?;
+            let said = beside.last_lines(self.key)?;
+            let judged = self.judge(true, said, false)?;
             match judged.trouble {
                 Some(Trouble::Missing | Trouble::Silent) if migrating => {}
                 Some(trouble) => return Err(trouble.problem(&beside, self)),
@@ -258,8 +279,8 @@ impl Session<'_> {
             guard.after = judged.after;
         }
         for place in self.second_places()? {
-            let lines = place.last_lines(self.key)?;
-            let judged = self.judge(&place, lines, false)?;
+            let said = place.last_lines(self.key)?;
+            let judged = self.judge(false, said, false)?;
             if let Some(trouble) = judged.trouble {
                 return Err(trouble.problem(&place, self));
             }
@@ -294,15 +315,19 @@ impl Session<'_> {
         for entry in self.entries("WHERE number > $1 AND kind IN ($2, $3, $4) ORDER BY number", &values)? {
             let dataset = entry.dataset;
             match entry.event {
-                Event::Opened { budget, approval, partition } => {
-                    line.opened.push(OpenedThen { dataset, budget, approval, partition });
+                Event::Opened { budget, approval, partition, approver_key } => {
+                    line.opened.push(OpenedThen { dataset, budget, approval, partition, approver_key });
                 }
                 Event::Reserved { charged, prints, .. } => {
+                    let noted = prints.iter().filter(|print| print.is_noted());
+                    let mut prints: Vec<_> = noted.map(|print| print.token(self.key)).collect();
+                    // In an order that tells nothing either.
+                    prints.sort();
                     line.paid.push(Paid { dataset, entry: entry.number, seal: entry.seal, charged, prints });
                 }
-                Event::Booked { charged, .. } => {
-                    let prints = Vec::new();
-                    line.paid.push(Paid { dataset, entry: entry.number, seal: entry.seal, charged, prints });
+                // Under the entry that was lost: whoever loses this one too knows that they are the same payment.
+                Event::Booked { entry, seal, charged, .. } => {
+                    line.paid.push(Paid { dataset, entry, seal, charged, prints: Vec::new() });
                 }
                 _ => {}
             }
@@ -325,7 +350,7 @@ impl Session<'_> {
         if let Some(beside) = self.beside() {
             let mut writer = match guard.writer.take() {
                 Some(writer) => writer,
-                None => beside.writer(true, true)?,
+                None => beside.writer(true)?,
             };
             writer.lock()?;
             let writing = self.line(State::Writing, guard.after)?;
@@ -336,7 +361,7 @@ impl Session<'_> {
         for place in self.second_places()? {
             let known = guard.seconds.iter().find(|(known, _)| *known == place).map(|(_, after)| *after);
             let line = self.line(State::Kept, known.unwrap_or(0))?;
-            heads.push((place.writer(known.is_none(), false)?, line));
+            heads.push((place.writer(known.is_none())?, line));
         }
         Ledger::reached(hook, steps[0]);
         let (key, entry) = (self.key, self.count);

@@ -51,6 +51,8 @@ pub(crate) struct OpenedThen {
     pub(crate) approval: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) partition: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) approver_key: Option<String>,
 }
 
 /// One end of the history.
@@ -109,6 +111,25 @@ impl Line {
     }
 }
 
+/// How a file of heads ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// With a whole line, or with nothing.
+    Whole,
+    /// With the beginning of a line, as a crash leaves it.
+    Torn,
+    /// With lines that nobody can read, which no crash leaves.
+    Unreadable,
+}
+
+/// What a file of heads says of one ledger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Said {
+    /// The lines of this ledger that are whole, in their order.
+    pub(crate) lines: Vec<Line>,
+    pub(crate) ending: Ending,
+}
+
 /// A file of heads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HeadFile(pub(crate) PathBuf);
@@ -123,30 +144,91 @@ impl HeadFile {
 
     /// The lines at the end of the file that are those of this ledger and whole, and of these at least one that is not `Writing`,
     /// if there is one in the file; `None` where there is no file.
-    pub(crate) fn last_lines(&self, key: &Key) -> Result<Option<Vec<Line>>, Problem> {
+    pub(crate) fn last_lines(&self, key: &Key) -> Result<Option<Said>, Problem> {
         let Some(mut file) = self.open()? else { return Ok(None) };
         let length = file.metadata().map_err(|error| self.cannot("read", &error))?.len();
-        let lines = self.lines(&mut file, length.saturating_sub(TAIL), key)?;
-        if length <= TAIL || lines.iter().any(|line| line.state != State::Writing) {
-            return Ok(Some(lines));
+        let said = self.said(&mut file, length.saturating_sub(TAIL), key)?;
+        if length <= TAIL || said.lines.iter().any(|line| line.state != State::Writing) {
+            return Ok(Some(said));
         }
-        self.lines(&mut file, 0, key).map(Some)
+        self.said(&mut file, 0, key).map(Some)
     }
 
-    /// Every line of this ledger that is whole; none where there is no file.
-    pub(crate) fn all_lines(&self, key: &Key) -> Result<Vec<Line>, Problem> {
-        match self.open()? {
-            Some(mut file) => self.lines(&mut file, 0, key),
-            None => Ok(Vec::new()),
+    /// Every line of this ledger that is whole; `None` where there is no file.
+    pub(crate) fn all_lines(&self, key: &Key) -> Result<Option<Said>, Problem> {
+        self.open()?.map(|mut file| self.said(&mut file, 0, key)).transpose()
+    }
+
+    /// Gives what stands in the place of the file another name.
+    pub(crate) fn move_aside(&self) -> Result<(), Problem> {
+        let named = |number: u64| {
+            let mut name = self.0.as_os_str().to_os_string();
+            name.push(format!(".damaged-{number}"));
+            PathBuf::from(name)
+        };
+        let aside = (1..=999).map(named).find(|path| path.symlink_metadata().is_err());
+        match aside {
+            Some(aside) => std::fs::rename(&self.0, aside).map_err(|error| self.cannot("move", &error)),
+            None => Err(Problem::system(format!("there are too many copies of `{}`", self.0.display()))),
         }
+    }
+
+    /// Refuses a file that must not be written to as a head: one that holds something else, a pipe or a device, and the ledger's
+    /// own files. Nothing is opened that could wait, and nothing is written.
+    pub(crate) fn check_fit(&self, database: Option<&Path>) -> Result<(), Problem> {
+        let place = self.0.display();
+        let hint = "name a new file of its own, on another disk";
+        let taken = |what: &str| Err(Problem::bad(format!("`{place}` cannot keep a head: {what}")).hint(hint));
+        let Ok(named) = std::fs::symlink_metadata(&self.0) else {
+            let folder = self.0.parent().filter(|folder| folder.is_dir());
+            return match (folder, self.0.file_name()) {
+                (Some(folder), Some(name)) => {
+                    let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf()).join(name);
+                    if own_files(database).contains(&real) {
+                        taken("it is a file of the ledger itself")
+                    } else {
+                        Ok(())
+                    }
+                }
+                _ => taken("there is no such folder"),
+            };
+        };
+        let Ok(real) = self.0.canonicalize() else { return taken("it is a link to nothing") };
+        if own_files(database).contains(&real) {
+            return taken("it is a file of the ledger itself");
+        }
+        let found = if named.is_symlink() { std::fs::metadata(&self.0) } else { Ok(named) };
+        match found {
+            Ok(found) if !found.is_file() => return taken("it is not a plain file"),
+            Ok(_) => {}
+            Err(error) => return Err(self.cannot("read", &error)),
+        }
+        let Some(mut file) = self.open()? else { return Ok(()) };
+        let text = self.text(&mut file, 0, TAIL)?;
+        let mut lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+        let first_is_head = lines.next().is_some_and(|line| serde_json::from_str::<Line>(line).is_ok());
+        if text.is_empty() || first_is_head || (text.len() as u64 == TAIL && is_long_head(&text)) {
+            return Ok(());
+        }
+        taken("it holds something else")
     }
 
     /// Whether the file holds an end of any ledger's history.
     pub(crate) fn holds_any(&self) -> Result<bool, Problem> {
         let Some(mut file) = self.open()? else { return Ok(false) };
-        let text = self.text(&mut file, 0)?;
+        let text = self.text(&mut file, 0, LARGEST)?;
         let is_end = |line: &str| serde_json::from_str::<Line>(line).is_ok_and(|line| line.state != State::Writing);
         Ok(text.lines().any(is_end))
+    }
+
+    /// Whether the file may become the head of a new ledger: it is empty, or holds what is left of one that was being made.
+    pub(crate) fn may_begin(&self) -> Result<bool, Problem> {
+        let Some(mut file) = self.open()? else { return Ok(true) };
+        let text = self.text(&mut file, 0, LARGEST)?;
+        Ok(text.split_inclusive('\n').all(|line| match serde_json::from_str::<Line>(line) {
+            Ok(line) => line.state == State::Writing,
+            Err(_) => line.trim().is_empty() || (!line.ends_with('\n') && line.starts_with("{\"ledger\"")),
+        }))
     }
 
     fn open(&self) -> Result<Option<File>, Problem> {
@@ -161,30 +243,47 @@ impl HeadFile {
         File::open(&self.0).map(Some).map_err(|error| self.cannot("read", &error))
     }
 
-    fn text(&self, file: &mut File, from: u64) -> Result<String, Problem> {
+    fn text(&self, file: &mut File, from: u64, most: u64) -> Result<String, Problem> {
         let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(from))
-            .and_then(|_| file.take(LARGEST).read_to_end(&mut bytes))
+            .and_then(|_| file.take(most).read_to_end(&mut bytes))
             .map_err(|error| self.cannot("read", &error))?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    fn lines(&self, file: &mut File, from: u64, key: &Key) -> Result<Vec<Line>, Problem> {
+    fn said(&self, file: &mut File, from: u64, key: &Key) -> Result<Said, Problem> {
         let identity = key.identity();
-        let text = self.text(file, from)?;
-        let read = text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok());
-        Ok(read.filter(|line| line.ledger == identity && line.is_whole(key)).collect())
+        let text = self.text(file, from, LARGEST)?;
+        let mut said = Said { lines: Vec::new(), ending: Ending::Whole };
+        for line in text.split_inclusive('\n').filter(|line| !line.trim().is_empty()) {
+            // The lines of other ledgers are whole as far as anybody can tell here.
+            let read =
+                serde_json::from_str::<Line>(line).ok().filter(|read| read.ledger != identity || read.is_whole(key));
+            said.ending = match &read {
+                Some(_) => Ending::Whole,
+                None if said.ending == Ending::Whole && !line.ends_with('\n') => Ending::Torn,
+                None => Ending::Unreadable,
+            };
+            said.lines.extend(read.filter(|read| read.ledger == identity));
+        }
+        Ok(said)
     }
 
-    /// Opens the file to write to its end, and makes it if it may be made.
-    pub(crate) fn writer(&self, create: bool, private: bool) -> Result<HeadWriter, Problem> {
+    /// Opens the file to write to its end, and makes it if it may be made; only its owner may read one that is made.
+    pub(crate) fn writer(&self, create: bool) -> Result<HeadWriter, Problem> {
         let mut options = OpenOptions::new();
         options.append(true);
-        let existed = self.0.exists();
+        let existed = match std::fs::metadata(&self.0) {
+            // To open a pipe would wait for somebody who reads it.
+            Ok(found) if !found.is_file() => {
+                return Err(Problem::bad(format!("the head `{}` is not a plain file", self.0.display())));
+            }
+            found => found.is_ok(),
+        };
         if create {
             options.create(true);
             #[cfg(unix)]
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, if private { 0o600 } else { 0o644 });
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         }
         let file = options.open(&self.0).map_err(|error| self.cannot("write", &error))?;
         if create && !existed {
@@ -197,6 +296,23 @@ impl HeadFile {
         Problem::system(format!("cannot {tried} the head of the ledger, `{}`: {error}", self.0.display()))
             .hint("a ledger pays only while its head can be kept: make the file and its folder readable and writable")
     }
+}
+
+/// The files that belong to a database, and are nobody else's.
+fn own_files(database: Option<&Path>) -> Vec<PathBuf> {
+    let Some(database) = database else { return Vec::new() };
+    let ends = ["", ".head", "-journal", "-wal", "-shm", ".restoring"];
+    let named = |end: &str| {
+        let mut name = database.as_os_str().to_os_string();
+        name.push(end);
+        PathBuf::from(name)
+    };
+    ends.map(named).to_vec()
+}
+
+/// Whether a text that is cut off begins as a line of a head does.
+fn is_long_head(text: &str) -> bool {
+    text.starts_with("{\"ledger\":\"") && text.get(..200).is_some_and(|start| start.contains("\"state\":\""))
 }
 
 /// Synchronises the folder of a file, so that its name is on the disk.
@@ -278,7 +394,7 @@ pub(crate) fn names_of(path: &Path) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{HeadFile, Line, State};
+    use super::{Ending, HeadFile, Line, State};
     use crate::key::Key;
     use std::io::Write;
 
@@ -289,7 +405,7 @@ mod tests {
         let (key, other) = (Key::random().expect("bits"), Key::random().expect("bits"));
         assert!(place.last_lines(&key).expect("no file").is_none());
         let line = |key: &Key, entry| Line::new(key, State::Kept, (0, entry, "a seal"), Some(7));
-        let mut writer = place.writer(true, true).expect("a file");
+        let mut writer = place.writer(true).expect("a file");
         writer.append(&line(&key, 1), &key).expect("written");
         writer.append(&line(&other, 9), &other).expect("written");
         // A line that a crash cut off, and one that another program wrote.
@@ -299,13 +415,15 @@ mod tests {
         let forged = Line { entry: 99, ..line(&key, 2).sealed(&key).expect("sealed") };
         writeln!(file, "{}", forged.text().expect("text")).expect("written");
         let found = place.last_lines(&key).expect("readable").expect("a file");
+        assert_eq!(found.ending, Ending::Unreadable, "the forged line");
+        let found = found.lines;
         assert_eq!(found.iter().map(|line| line.entry).collect::<Vec<_>>(), [1, 2]);
-        assert_eq!(place.all_lines(&other).expect("readable").len(), 1);
+        assert_eq!(place.all_lines(&other).expect("readable").map(|said| said.lines.len()), Some(1));
         // Far more than is read at once.
         for entry in 3..500 {
             writer.append(&line(&key, entry), &key).expect("written");
         }
-        let found = place.last_lines(&key).expect("readable").expect("a file");
+        let found = place.last_lines(&key).expect("readable").expect("a file").lines;
         assert!(found.len() < 450 && found.last().is_some_and(|line| line.entry == 499));
     }
 }

@@ -15,9 +15,12 @@ use certify::Amount;
 use declare::Problem;
 use zeroize::Zeroize;
 
-/// The version of the schema that this program writes. From version 2 on a head is kept outside the database, and a ledger without
-/// one pays for nothing; a ledger of version 1 becomes one of version 2 when it is first written to.
-pub(crate) const VERSION: u32 = 2;
+/// The version of the schema that this program writes; a ledger of an earlier one becomes one of this when it is first written to.
+/// From version 3 on fingerprints are noted as tokens, and those of entries are encrypted.
+pub(crate) const VERSION: u32 = 3;
+
+/// From this version on a head is kept outside the database, and a ledger without one pays for nothing.
+pub(crate) const VERSION_WITH_HEADS: i64 = 2;
 
 /// An open ledger.
 ///
@@ -42,15 +45,10 @@ impl Ledger {
         let by = text::name("the name of the person", by)?;
         if let Some(file) = address.file()
             && std::fs::metadata(file).map_or(0, |found| found.len()) == 0
-            && HeadFile::beside(file).holds_any()?
+            && !HeadFile::beside(file).may_begin()?
         {
             let head = HeadFile::beside(file).0;
-            return Err(Problem::refused(format!(
-                "there is no ledger at `{}`, but `{}` is the head of one: it was moved, renamed or deleted",
-                file.display(),
-                head.display()
-            ))
-            .hint("put it back, or restore it: `congenial ledger restore BACKUP`; a new ledger needs another name"));
+            return Err(headless(file, &head));
         }
         let mut store = store::open(address, true)?;
         store.begin(Access::Create)?;
@@ -179,10 +177,20 @@ fn create_ledger(store: &mut dyn Store, by: &str) -> Result<(), Problem> {
     let Some(file) = store.file().map(std::path::Path::to_path_buf) else { return store.commit() };
     let number = crate::head::file_number(&file);
     let line = |state| Line { after: 0, ..Line::new(&key, state, (0, 1, &first.seal), number) };
-    let mut head = HeadFile::beside(&file).writer(true, true)?;
+    let mut head = HeadFile::beside(&file).writer(true)?;
     head.append(&line(State::Writing), &key)?;
     store.commit()?;
     head.append(&line(State::Kept), &key)
+}
+
+/// A head without its ledger.
+pub(crate) fn headless(file: &std::path::Path, head: &std::path::Path) -> Problem {
+    Problem::refused(format!(
+        "there is no ledger at `{}`, but `{}` is the head of one: it was moved, renamed or deleted",
+        file.display(),
+        head.display()
+    ))
+    .hint("put it back, or restore it: `congenial ledger restore BACKUP`; a new ledger needs another name")
 }
 
 /// The seal on where the history ends.

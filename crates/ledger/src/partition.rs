@@ -58,6 +58,9 @@ fn shared(one: &[Print], other: &[Print]) -> Option<&'static str> {
     if common(Print::says_whose) > 0 {
         return Some("are these rows, or sums of them");
     }
+    if common(Print::is_of_few) > 0 {
+        return Some("have the same counts under other labels, and too few to be told apart");
+    }
     let chosen = |prints: &[Print]| prints.iter().filter(|print| print.is_of_one_row()).count();
     let (fewer, both) = (chosen(one).min(chosen(other)), common(Print::is_of_one_row));
     if both >= FEWEST_SHARED && both * SHARED_OF >= fewer {

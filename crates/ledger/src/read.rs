@@ -16,10 +16,17 @@ pub(crate) struct Balance {
     pub(crate) budget: Charge,
     pub(crate) approval: bool,
     pub(crate) partition: Option<String>,
+    /// The public key that must sign approvals.
+    pub(crate) approver_key: Option<String>,
     pub(crate) spent: Amount,
 }
 
 impl Session<'_> {
+    /// Refuses a database that could not be written to, whatever is to be written: nothing is changed.
+    pub(crate) fn check_writable(&mut self) -> Result<(), Problem> {
+        self.store.execute("UPDATE congenial_state SET count = count WHERE id = 1", &[]).map(|_| ())
+    }
+
     /// Entries as they are stored, unchecked; `rest` goes on where a statement has named the table.
     pub(crate) fn sealed(&mut self, rest: &str, values: &[Value<'_>]) -> Result<Vec<Sealed>, Problem> {
         let statement = format!("SELECT {COLUMNS} FROM congenial_history {rest}");
@@ -81,8 +88,8 @@ impl Session<'_> {
         let first =
             self.entries("WHERE number = $1 AND dataset = $2", &[Value::Number(opened), Value::Text(dataset)])?.pop();
         match first.map(|first| first.event) {
-            Some(Event::Opened { budget, approval, partition }) => {
-                Ok(Some(Balance { opened, budget, approval, partition, spent }))
+            Some(Event::Opened { budget, approval, partition, approver_key }) => {
+                Ok(Some(Balance { opened, budget, approval, partition, approver_key, spent }))
             }
             _ => Err(wrong()),
         }

@@ -3,8 +3,9 @@
 //! Why one transaction each is enough is shown in `proofs/ledger.md`.
 
 use crate::chain::tampered;
+use crate::dataset::Weighed;
 use crate::entry::{Entry, Event, Place, kind};
-use crate::fingerprint::Print;
+use crate::fingerprint::{Claim, Print};
 use crate::ledger::{Ledger, Session};
 use crate::partition::{PARTITION, PartSpent, charged_to_part, check_part, counts_by_part};
 use crate::read::Balance;
@@ -219,8 +220,15 @@ impl Ledger {
                 None => None,
             };
             let (spent, left, after) = affordable(dataset, &balance, &charged, part.as_ref().map(|part| &part.1))?;
-            let approval = if balance.approval { Some(session.unused_approval(dataset, spec, request)?) } else { None };
-            session.note_prints(dataset, &balance, &request.prints, by)?;
+            let key = balance.approver_key.as_deref();
+            let approval = match balance.approval {
+                true => Some(session.unused_approval(dataset, spec, request, key)?),
+                false => None,
+            };
+            match session.weigh(&request.prints, Claim::Dataset(dataset), &request.overrides)? {
+                Weighed::Refused(refused) => return Err(session.answered(*refused, by)?),
+                Weighed::Fine(tokens) => session.note(dataset, &balance, &tokens, by)?,
+            }
             for Override { safeguard, reason } in &request.overrides {
                 let name = text::name("the name of the override", safeguard)?.to_string();
                 let reason = text::sentence("the reason of the override", reason)?.to_string();

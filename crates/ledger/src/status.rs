@@ -19,6 +19,8 @@ pub struct Status {
     pub datasets: Vec<DatasetStatus>,
     /// Why it pays for nothing: it was set back, or its head is lost.
     pub refuses: Option<Problem>,
+    /// The entries with which it went on after it was set back or its head was lost, oldest first.
+    pub recovered: Vec<Entry>,
 }
 
 /// The state of a dataset.
@@ -36,6 +38,8 @@ pub struct DatasetStatus {
     pub approval: bool,
     /// The column whose values are parts of the dataset: what is spent on different parts counts by the largest.
     pub partition: Option<String>,
+    /// The public key, in hexadecimal, that must sign every approval.
+    pub approver_key: Option<String>,
     /// Reservations that became a release.
     pub completed: u64,
     /// Reservations that were given up.
@@ -82,7 +86,9 @@ impl Ledger {
             datasets.push(stated(name.clone(), balance, pending, count));
         }
         let entries = u64::try_from(session.count).unwrap_or_default();
-        Ok(Status { entries, head: session.head.clone(), datasets, refuses })
+        let values = [Value::Text(kind::RECOVERED)];
+        let recovered = session.entries("WHERE dataset = '' AND kind = $1 ORDER BY number", &values)?;
+        Ok(Status { entries, head: session.head.clone(), datasets, refuses, recovered })
     }
 
     /// What one dataset may spend, has spent and has left; `None` where it was not opened. Other datasets are not looked at.
@@ -123,6 +129,7 @@ fn stated(name: String, balance: Balance, pending: Vec<Waiting>, count: impl Fn(
         spent: balance.spent,
         approval: balance.approval,
         partition: balance.partition,
+        approver_key: balance.approver_key,
         completed,
         abandoned,
         unfinished: count(kind::RESERVED).saturating_sub(completed + abandoned),

@@ -4,6 +4,7 @@
 
 mod postgres;
 mod sqlite;
+mod tls;
 
 use crate::address::{Address, Place};
 use declare::Problem;

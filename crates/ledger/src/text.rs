@@ -41,6 +41,19 @@ pub(crate) fn same_person(one: &str, other: &str) -> bool {
     looks(one) == looks(other)
 }
 
+/// Whether two names of things are taken for each other by an eye that reads quickly: case, look-alike letters of other scripts,
+/// spaces and what is not seen. Marks between words tell them apart.
+pub(crate) fn look_alike(one: &str, other: &str) -> bool {
+    look(one) == look(other)
+}
+
+/// What the eye keeps of the name of a thing; all of a name of which it would keep nothing.
+pub(crate) fn look(name: &str) -> String {
+    let seen = |letter: &char| letter.is_alphanumeric() || letter.is_ascii_graphic();
+    let look: String = skeleton(&name.to_lowercase()).collect::<String>().to_lowercase().chars().filter(seen).collect();
+    if look.is_empty() { name.to_string() } else { look }
+}
+
 /// What is left of a name when what is easily mistaken is the same.
 fn looks(name: &str) -> String {
     let lower = name.trim().to_lowercase();
@@ -67,9 +80,16 @@ pub(crate) fn unhex<const BYTES: usize>(text: &str) -> Option<[u8; BYTES]> {
     if digits.len() == 2 * BYTES { bytes.try_into().ok() } else { None }
 }
 
+/// The bytes that hexadecimal digits stand for, however many.
+pub(crate) fn unhex_all(text: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u32> = text.chars().map(|digit| digit.to_digit(16)).collect::<Option<_>>()?;
+    let pairs = digits.chunks_exact(2);
+    pairs.remainder().is_empty().then(|| pairs.map(|pair| (pair[0] * 16 + pair[1]) as u8).collect())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{hex, name, same_person, sentence, unhex};
+    use super::{hex, look_alike, name, same_person, sentence, unhex};
 
     #[test]
     fn names_are_short_lines() {
@@ -85,6 +105,16 @@ mod tests {
         }
         assert!(same_person("Bill", "Bi1l") && same_person("paul", "\u{440}\u{430}ul"));
         assert!(!same_person("\u{674e}", "\u{738b}") && !same_person("…", "!"));
+    }
+
+    #[test]
+    fn names_of_things_that_look_alike_are_found() {
+        for alike in ["Census-2005", "c\u{435}nsus-2005", "census\u{2010}2005", "census-2005\u{200b}", "census-2O05"] {
+            assert!(look_alike("census-2005", alike), "{alike:?}");
+        }
+        for other in ["census-2006", "census-200-5", "census", "health-2005"] {
+            assert!(!look_alike("census-2005", other), "{other:?}");
+        }
     }
 
     #[test]

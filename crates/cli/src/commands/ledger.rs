@@ -8,7 +8,7 @@ mod recover;
 use crate::output::{checks_text, counted, print, print_json, shell};
 use crate::progress::Progress;
 use clap::{Args, Subcommand};
-use congenial::ledgers::{Address, DatasetStatus, Ledger as Books};
+use congenial::ledgers::{Address, DatasetStatus, Event, Ledger as Books};
 use congenial::{LEDGER_VARIABLE, Override, Paying, Problem};
 use serde_json::json;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ Examples:
   congenial ledger status
   congenial ledger history fcsm-2005
   congenial ledger recover
-  congenial ledger status --ledger postgres://curator@db.example.org/ledger")]
+  congenial ledger status --ledger 'postgres://curator@db.example.org/ledger?sslmode=verify-full&sslrootcert=root.crt'")]
 pub struct Ledger {
     #[command(subcommand)]
     action: Action,
@@ -223,6 +223,7 @@ fn status(books: &mut Books, as_json: bool) -> Result<(), Problem> {
                 "left": dataset.left.to_string(),
                 "approval": dataset.approval,
                 "partition": dataset.partition,
+                "approver_key": dataset.approver_key,
                 "completed": dataset.completed,
                 "unfinished": dataset.unfinished,
                 "given_up": dataset.abandoned,
@@ -235,14 +236,25 @@ fn status(books: &mut Books, as_json: bool) -> Result<(), Problem> {
         };
         let datasets: Vec<_> = status.datasets.iter().map(dataset).collect();
         let refuses = status.refuses.map(|problem| problem.message);
-        return print_json(
-            &json!({"entries": status.entries, "seal": status.head, "refuses": refuses, "datasets": datasets}),
-        );
+        let recovered = entries::json(&status.recovered);
+        return print_json(&json!({
+            "entries": status.entries, "seal": status.head, "refuses": refuses, "recovered": recovered, "datasets": datasets,
+        }));
     }
     let mut text = format!("Ledger {}, {} entries\n", books.address(), status.entries);
     if let Some(problem) = &status.refuses {
         text += &format!("\nRefused: {}\n", problem.message);
         text += &problem.hint.as_ref().map_or(String::new(), |hint| format!("  hint: {hint}\n"));
+    }
+    for entry in &status.recovered {
+        let Event::Recovered { found, reason, vouched, .. } = &entry.event else { continue };
+        text += &format!(
+            "\nRecovered in entry {}, {}, by {}: {found}. Because: {reason}\n",
+            entry.number, entry.time, entry.by
+        );
+        if let Some(why) = vouched {
+            text += &format!("  {} vouched that nothing else was paid, though that cannot be known: {why}\n", entry.by);
+        }
     }
     for dataset in &status.datasets {
         text += &format!(
@@ -256,6 +268,9 @@ fn status(books: &mut Books, as_json: bool) -> Result<(), Problem> {
             dataset.abandoned,
             if dataset.approval { "; a second person approves every release" } else { "" }
         );
+        if let Some(key) = &dataset.approver_key {
+            text += &format!("  approvals must be signed with key {key}\n");
+        }
         for pending in &dataset.pending {
             let waits = match pending.approved {
                 None => "waits for approval".to_string(),

@@ -145,3 +145,115 @@ fn the_curator_alone_is_told_and_that_is_entered() {
     let told = folder.run("check plain.toml --data --by ann").exits(0);
     assert_eq!(told.out, "The data are as declared; 14 more such answers can be had.\n");
 }
+
+/// Everything that can be asked of a guess, which is the same table as that of dataset `children` in another order, or is not.
+/// The guess is declared public, stands in for data of Eve's, or is called hers.
+const GUESSES: [&str; 15] = [
+    "check public.toml",
+    "explain public.toml --error",
+    "release public.toml --out {} --format csv",
+    "simulate public.toml --draws 2 --seed 1 --out {}.csv",
+    "audit public.toml --draws 4 --runs 4",
+    "compare public.toml --draws 4 --seed 1",
+    "compare mine.toml --draws 4 --seed 1 --on guess.csv",
+    "audit mine.toml --draws 4 --runs 4 --on guess.csv",
+    "check hers.toml",
+    "explain hers.toml",
+    "ledger ask hers.toml --by eve",
+    "ledger note hers.toml --by eve",
+    "release hers.toml --out {} --by eve --format csv",
+    "release elsewhere.toml --out {} --by eve --format csv",
+    "ledger note elsewhere.toml --by eve",
+];
+
+/// A folder where `children` is known, and Eve has a guess.
+fn guessing(guess: &str) -> Folder {
+    let folder = Folder::new();
+    folder.write("data.csv", PLAIN);
+    folder.write("guess.csv", guess);
+    folder.write("mine.csv", "county,education,n\nAlpha,Low,500\nBeta,High,700\nGamma,Low,90\nGamma,High,1\n");
+    folder.write("plain.toml", &spec(CONSTRAINTS[0]));
+    let other = |file: &str, dataset: &str| {
+        let text = spec(CONSTRAINTS[0]).replace("data.csv", file);
+        text.replace("dataset = \"children\"", &format!("dataset = \"{dataset}\""))
+    };
+    folder.write("hers.toml", &other("guess.csv", "eve"));
+    folder.write("mine.toml", &other("mine.csv", "eve"));
+    folder.write("elsewhere.toml", &other("guess.csv", "eve").replace("ledger.db", "eve.db"));
+    let public = other("guess.csv", "eve").replace("count = \"n\"", "count = \"n\"\npublic = true");
+    let (public, _) = public.split_once("[budget]").unwrap();
+    folder.write("public.toml", public);
+    folder.run("ledger open children --epsilon 8 --per unit --by ann").exits(0);
+    folder.run("ledger open eve --epsilon 8 --per unit --by eve").exits(0);
+    folder.run("ledger open eve --epsilon 8 --per unit --by eve --ledger sqlite:eve.db").exits(0);
+    folder.run("ledger note plain.toml --by ann").exits(0);
+    folder
+}
+
+fn answers(folder: &Folder) -> String {
+    let status = folder.run("ledger status").exits(0).out;
+    let (_, children) = status.split_once("\nchildren\n").unwrap();
+    let (children, _) = children.split_once("\neve\n").unwrap();
+    children.lines().find(|line| line.contains("questions about the data")).unwrap_or("none").trim().to_string()
+}
+
+/// The right guess in another order, and a wrong one with the same totals.
+fn right_and_wrong() -> [String; 2] {
+    let mut lines: Vec<&str> = PLAIN.lines().skip(1).collect();
+    lines.reverse();
+    let right = format!("county,education,n\n{}\n", lines.join("\n"));
+    let wrong = right.replace("Alpha,Low,5", "Alpha,Low,6").replace("Alpha,High,15", "Alpha,High,14");
+    [right, wrong]
+}
+
+#[test]
+fn every_command_counts_a_right_guess_or_does_not_tell() {
+    let [right, wrong] = right_and_wrong();
+    let mut told = 0;
+    for command in GUESSES {
+        let [ours, theirs] = [&right, &wrong].map(|guess| {
+            let folder = guessing(guess);
+            let ran = seen(&folder, folder.run(&command.replace("{}", "out")));
+            (ran, answers(&folder))
+        });
+        assert_eq!(theirs.1, "none", "{command}: a wrong guess is no answer");
+        if ours.0 == theirs.0 {
+            assert_eq!(ours.1, "none", "{command}");
+            continue;
+        }
+        told += 1;
+        assert_eq!(ours.0.0, 3, "{command}:\n{}", ours.0.1);
+        assert!(ours.1.starts_with("1 of 16"), "{command}: {}", ours.1);
+    }
+    assert_eq!(told, 10, "that is where guesses are recognised");
+}
+
+#[test]
+fn no_command_tells_a_right_guess_when_nothing_more_is_answered_or_nothing_can_be_counted() {
+    let [right, wrong] = right_and_wrong();
+    let exhausted = |guess: &String| {
+        let folder = guessing(guess);
+        for number in 0..16 {
+            let text =
+                spec(CONSTRAINTS[0]).replace("[\"Low\", \"High\"]", &format!("[\"Low\", \"High\", \"{number}\"]"));
+            folder.write("asked.toml", &text);
+            folder.run("check asked.toml --data --by ann").exits(0);
+        }
+        assert!(answers(&folder).starts_with("16 of 16"));
+        folder
+    };
+    let without_head = |guess: &String| {
+        let folder = guessing(guess);
+        std::fs::remove_file(folder.path("ledger.db.head")).unwrap();
+        folder
+    };
+    type Make<'a> = &'a dyn Fn(&String) -> Folder;
+    for (what, make) in [("exhausted", &exhausted as Make<'_>), ("without a head", &without_head)] {
+        let folders = [&right, &wrong].map(make);
+        for (number, command) in GUESSES.iter().enumerate() {
+            let command = command.replace("{}", &format!("out-{number}"));
+            let [ours, theirs] = [0, 1].map(|place| seen(&folders[place], folders[place].run(&command)));
+            assert_eq!(ours, theirs, "{what}: {command}");
+        }
+    }
+}

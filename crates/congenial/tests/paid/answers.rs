@@ -258,3 +258,39 @@ fn nothing_is_released_beyond_the_budget_or_without_a_name() {
 fn options() -> CompareOptions {
     CompareOptions { draws: 2, seed: 1, on: None }
 }
+
+#[test]
+fn a_small_table_under_other_labels_gets_no_second_budget() {
+    let scene = released();
+    let mut ledger = scene.ledger();
+    let budget = ledger.status().unwrap().datasets[0].budget.clone();
+    for name in ["other", "Children", "childr\u{435}n"] {
+        let (name, budget) = (name.to_string(), budget.clone());
+        let new = congenial::ledgers::NewDataset { name, budget, approval: false, partition: None, by: "ann".into() };
+        let opened = ledger.open_dataset(&new);
+        assert_eq!(opened.is_ok(), new.name == "other", "{opened:?}");
+    }
+    drop(ledger);
+    // The same counts; every label and the order are others.
+    let labels = [("Alpha", "1"), ("Beta", "2"), ("Gamma", "3"), ("Low", "no"), ("High", "yes")];
+    let relabelled = |text: &str| labels.iter().fold(text.to_string(), |text, (from, to)| text.replace(from, to));
+    let data = fs::read_to_string(scene.path("data.csv")).unwrap();
+    fs::write(scene.path("other.csv"), relabelled(&data)).unwrap();
+    let spec = scene.spec("b");
+    let text = fs::read_to_string(&spec).unwrap().replace("dataset = \"children\"", "dataset = \"other\"");
+    fs::write(&spec, relabelled(&text).replace("data.csv", "other.csv")).unwrap();
+    let problem = releasing(&spec, &scene.path("b"), by_ann()).unwrap_err();
+    assert_eq!(problem.kind, Kind::Refused);
+    assert!(problem.message.contains("too few to be told apart"), "{problem}");
+    assert!(!scene.path("b").exists());
+    let answers = |scene: &Scene| scene.ledger().dataset("children").unwrap().unwrap().answers;
+    assert_eq!(answers(&scene), 1, "that was an answer");
+    // Somebody vouches for them by name, and the certificate says so.
+    let named = overriding("recognition", "another year, by chance the same");
+    let paid = releasing(&spec, &scene.path("b"), named).unwrap().certificate.ledger.unwrap();
+    assert_eq!((paid.overrides[0].safeguard.as_str(), paid.overrides.len()), ("recognition", 1));
+    // Where it does not stand in the way it is not overridden.
+    let named = overriding("recognition", "to be sure");
+    let paid = releasing(&scene.spec("c"), &scene.path("c"), named).unwrap().certificate.ledger.unwrap();
+    assert!(paid.overrides.is_empty());
+}

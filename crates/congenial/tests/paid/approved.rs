@@ -1,8 +1,8 @@
 //! What a second person approves is a spec of these data, and is shown before.
 
 use crate::scene::{Scene, by_ann, releasing, sqlite};
-use congenial::ledgers::{Address, Event};
-use congenial::{Kind, approve_signed, ask, new_keys, shown};
+use congenial::ledgers::{Address, Amount, Charge, Event, Ledger, NewDataset, Unit};
+use congenial::{Kind, approve_signed, ask, new_keys, public_key, shown};
 use std::fs;
 use std::path::Path;
 
@@ -104,6 +104,29 @@ fn who_looks_like_the_asking_person_approves_nothing_and_an_approval_can_be_sign
     let history = ledger.history(None).unwrap();
     let signed = history.iter().find(|entry| entry.number == approval).map(|entry| &entry.event);
     assert!(matches!(signed, Some(Event::Approved { signed: Some(signed), .. }) if signed.key == key));
+    releasing(&scene.spec("a"), &scene.path("one"), by_ann()).unwrap();
+    ledger.verify_chain().unwrap();
+}
+
+#[test]
+fn a_dataset_that_demands_a_key_takes_no_other_approval() {
+    let scene = sqlite();
+    let mut ledger = Ledger::create(&address(&scene), "ann").unwrap();
+    for name in ["bea.key", "eve.key"] {
+        new_keys(&scene.path(name), false).unwrap();
+    }
+    let key = public_key(&scene.path("bea.key.pub")).unwrap();
+    let budget = Charge { amount: Amount::Pure { epsilon: 1.into() }, per: Unit::L1 };
+    let children = NewDataset { name: "children".into(), budget, approval: true, partition: None, by: "ann".into() };
+    ledger.open_dataset_with(&children, Some(&key)).unwrap();
+    let entry = asked(&scene.spec("a"));
+    let (_, shown) = shown(&address(&scene), entry).unwrap();
+    assert!(shown.contains(&key), "{shown}");
+    ledger.approve(entry, "bea").unwrap_err();
+    approve_signed(&address(&scene), entry, "bea", &scene.path("eve.key")).unwrap_err();
+    let problem = releasing(&scene.spec("a"), &scene.path("one"), by_ann()).unwrap_err();
+    assert!(problem.message.contains("nobody has approved this release"), "{problem}");
+    approve_signed(&address(&scene), entry, "bea", &scene.path("bea.key")).unwrap();
     releasing(&scene.spec("a"), &scene.path("one"), by_ann()).unwrap();
     ledger.verify_chain().unwrap();
 }

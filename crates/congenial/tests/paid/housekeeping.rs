@@ -3,7 +3,7 @@
 use crate::child::start;
 use crate::crash::{check, steps};
 use crate::scene::{Scene, by_ann, releasing, sqlite};
-use congenial::ledgers::{Address, Ledger};
+use congenial::ledgers::{Address, Adopting, Ledger, Unknown};
 use congenial::{Kind, adopt, verify_against};
 use std::fs;
 
@@ -78,7 +78,12 @@ fn a_ledger_older_than_a_certificate_is_found_and_made_good() {
     let problem = verify_against(&address, &published).unwrap_err();
     assert!(problem.kind == Kind::Refused && problem.message.contains("is older than what was published"), "{problem}");
     assert!(problem.message.contains("release-b") && problem.message.contains("release-c"), "{problem}");
-    let adopted = adopt(&address, &published, &[], "an old backup was restored", "bea").unwrap();
+    // Certificates say what they say, and not that there are no others.
+    let because = "an old backup was restored";
+    let problem = adopt(&address, &published, &[], Unknown::Refused, because, "bea").unwrap_err();
+    assert!(problem.message.contains("cannot be known: no head knows the release in"), "{problem}");
+    assert_eq!(scene.paid(), 1);
+    let adopted = adopt(&address, &published, &[], Unknown::Vouched, because, "bea").unwrap();
     assert_eq!(adopted.booked.len(), 2);
     assert_eq!(scene.paid(), 3, "what was published is paid again");
     assert!(verify_against(&address, &published).unwrap().found.contains("2 booked again after they were lost"));
@@ -119,11 +124,37 @@ fn the_second_head_of_a_spec_is_kept_and_missed() {
     }
     assert_eq!(scene.paid(), 1);
     let mut ledger = Ledger::open(&Address::parse(&scene.address).unwrap()).unwrap();
-    ledger.adopt(&[], &[], "an old backup", "bea").unwrap();
+    let adopting =
+        Adopting { payments: &[], given_up: &[], unknown: Unknown::Refused, reason: "an old backup", by: "bea" };
+    ledger.adopt(&adopting).unwrap();
     assert_eq!(scene.paid(), 2);
     release("c").unwrap();
     fs::remove_file(&head).unwrap();
     let problem = release("d").unwrap_err();
     assert!(problem.message.contains("is missing"), "{problem}");
     assert_eq!(scene.paid(), 3);
+}
+
+#[test]
+fn a_head_that_would_overwrite_something_costs_nothing_and_changes_nothing() {
+    let scene = sqlite();
+    drop(scene.open("1", false));
+    fs::write(scene.path("empty.csv"), "").unwrap();
+    let files = ["data.csv", "books.db", "books.db.head", "books.db-journal", "empty.csv", "nowhere/head"];
+    for named in files {
+        let spec = scene.spec_with("a", &format!("head = \"{named}\"\n"));
+        if named == "empty.csv" {
+            let text = fs::read_to_string(&spec).unwrap().replace("path = \"data.csv\"", "path = \"*.csv\"");
+            fs::write(&spec, text).unwrap();
+        }
+        let read = |name: &str| fs::read(scene.path(name)).ok();
+        let before = (files.map(read), fs::read(&spec).unwrap());
+        let problem = releasing(&spec, &scene.path("out"), by_ann()).unwrap_err();
+        assert!(problem.message.contains("cannot keep a head"), "{named}: {problem}");
+        assert_eq!((files.map(read), fs::read(&spec).unwrap()), before, "{named}");
+    }
+    let spec = scene.spec_with("a", "head = \"a.toml\"\n");
+    let problem = releasing(&spec, &scene.path("out"), by_ann()).unwrap_err();
+    assert!(problem.message.contains("it holds something else"), "{problem}");
+    assert!(scene.paid() == 0 && !scene.path("out").exists());
 }

@@ -1,8 +1,10 @@
 //! A ledger on a PostgreSQL server: writers wait for the row that says where the history ends; every commit is flushed.
 
+use super::tls::demanded;
 use super::{Access, Cell, Row, Store, Value};
 use crate::address::Address;
 use declare::Problem;
+use postgres::config::SslMode;
 use postgres::error::{Error, SqlState};
 use postgres::types::{ToSql, Type};
 use postgres::{Client, Config, NoTls, Statement};
@@ -31,6 +33,7 @@ pub(crate) struct Postgres {
 impl Postgres {
     /// Connects. A password that the address does not hold is taken from `PGPASSWORD`, as other programs do.
     pub(crate) fn open(text: &str, address: &Address) -> Result<Postgres, Problem> {
+        let (text, demanded) = demanded(text);
         // What the parser found wrong may quote the password.
         let mut config: Config = text.parse().map_err(|_: Error| {
             Problem::bad(format!("`{address}` is not the address of a PostgreSQL database"))
@@ -45,7 +48,11 @@ impl Postgres {
             config.connect_timeout(FIRST_ANSWER);
         }
         config.application_name("congenial").keepalives_idle(SILENCE).tcp_user_timeout(SILENCE);
-        let client = config.connect(NoTls).map_err(|error| fault(address, &error))?;
+        let connected = match demanded.encryption(&config)? {
+            None => config.ssl_mode(SslMode::Disable).connect(NoTls),
+            Some(encryption) => config.ssl_mode(SslMode::Require).connect(encryption),
+        };
+        let client = connected.map_err(|error| fault(address, &error))?;
         let mut store = Postgres { client, address: address.clone(), prepared: HashMap::new() };
         let mut flushed = store.query("SHOW fsync", &[])?;
         if flushed.first_mut().map(|row| row.text(0)).transpose()?.as_deref() != Some("on") {
@@ -173,12 +180,15 @@ fn fault(address: &Address, error: &Error) -> Problem {
         if let Some(source) = error.source() {
             because = format!("{because}: {source}");
         }
-        if because.contains("TLS") || because.contains("tls") {
-            return Problem::bad(format!(
-                "the ledger at `{address}` wants an encrypted connection, which this program does not make"
+        if because.contains("does not support TLS") {
+            return Problem::refused(format!(
+                "the server at `{address}` offers no encryption, and the address demands it"
             ))
-            .hint(
-                "reach it over a local socket or a tunnel (ssh -L 5432:localhost:5432 server), with sslmode=disable",
+            .hint("set ssl = on in postgresql.conf; nothing was said to the server, not even the password");
+        }
+        if because.contains("TLS") {
+            return Problem::refused(format!("no encrypted connection to the server at `{address}`: {because}")).hint(
+                "the name in the address must be that in the server's certificate, and sslrootcert must hold its authority",
             );
         }
         if because.contains("password missing") {
@@ -203,7 +213,10 @@ fn fault(address: &Address, error: &Error) -> Problem {
         lost()
     } else if [SqlState::INVALID_PASSWORD, SqlState::INVALID_AUTHORIZATION_SPECIFICATION].contains(code) {
         Problem::bad(format!("the PostgreSQL server refused the user or the password of `{address}`: {said}"))
-            .hint("name the user in the address, and give the password in the environment variable PGPASSWORD")
+            .hint(
+                "name the user in the address, and give the password in the environment variable PGPASSWORD; where the server \
+                 demands encryption, add sslmode=verify-full&sslrootcert=FILE to the address",
+            )
     } else if *code == SqlState::INVALID_CATALOG_NAME {
         Problem::bad(format!("there is no such database at `{address}`: {said}"))
             .hint("create it (createdb), or correct the name")

@@ -1,6 +1,8 @@
 //! A ledger in a SQLite file: rollback journal, one writer at a time; after a commit the file alone holds everything, on the disk.
 
 use super::{Access, Cell, Row, Store, Value};
+use crate::head::HeadFile;
+use crate::ledger::headless;
 use declare::Problem;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags, ToSql, params_from_iter};
@@ -30,6 +32,7 @@ impl Sqlite {
             create_file(path)?;
         } else if let Err(error) = std::fs::metadata(path) {
             return Err(match error.kind() {
+                ErrorKind::NotFound if HeadFile::beside(path).0.exists() => headless(path, &HeadFile::beside(path).0),
                 ErrorKind::NotFound => Problem::bad(format!("there is no ledger at `{}`", path.display()))
                     .hint("`congenial ledger open` creates a ledger and opens a dataset in it; or correct the path"),
                 _ => Problem::system(format!("the ledger `{}` cannot be reached: {error}", path.display())),

@@ -39,7 +39,17 @@ pub fn start(task: &str, address: &str) -> Process {
 /// Starts a command of [`command`].
 pub fn started(command: &mut Command) -> Process {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().expect("another process");
+    // While another thread starts a process, a copy of this program that was just written may still be open there.
+    let busy = |error: &std::io::Error| error.kind() == std::io::ErrorKind::ExecutableFileBusy;
+    let mut spawned = command.spawn();
+    for _ in 0..100 {
+        if !spawned.as_ref().is_err_and(busy) {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        spawned = command.spawn();
+    }
+    let mut child = spawned.expect("another process");
     let input = child.stdin.take().expect("its input");
     let output = BufReader::new(child.stdout.take().expect("its output")).lines();
     Process { child, input, output }

@@ -17,7 +17,7 @@ fn use_all(address: &Address) -> usize {
         ledger.history(None).is_err(),
         ledger.verify_chain().is_err(),
         ledger.unfinished(None).is_err(),
-        ledger.recognise(&prints, Claim::Public).is_err(),
+        ledger.recognise(&prints, Claim::Public, "eve").is_err(),
         ledger.record_override("census", "name", "reason", "bob").is_err(),
         ledger.abandon(3, "reason", "bob").is_err(),
         ledger.approve(3, "bob").is_err(),
@@ -93,7 +93,7 @@ fn another_version_is_told_apart() {
     let connection = Connection::open(scene.address.file().expect("a file")).expect("the database");
     connection.execute_batch("UPDATE congenial_state SET version = 7").expect("a newer version");
     let problem = Ledger::open(&scene.address).expect_err("a newer version");
-    assert!(problem.message.ends_with("has a schema of version 7, this program knows version 2"), "{problem}");
+    assert!(problem.message.ends_with("has a schema of version 7, this program knows version 3"), "{problem}");
     assert_eq!(problem.hint.as_deref(), Some("a newer version of congenial wrote it: use that one"));
     connection.execute_batch("UPDATE congenial_state SET version = 0").expect("no version");
     assert!(Ledger::open(&scene.address).is_err());

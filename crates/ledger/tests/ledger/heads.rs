@@ -2,20 +2,30 @@
 
 use crate::scene::{Scene, dataset, everywhere, outcome, pure, request, reserved, spent_and_left, sqlite};
 use declare::{Kind, Problem};
-use ledger::{Address, Ledger, NewDataset, Payment, Request, Standing};
+use ledger::{Address, Adopted, Adopting, Ledger, NewDataset, Payment, Request, Standing, Unknown};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-fn database(scene: &Scene) -> PathBuf {
+pub fn database(scene: &Scene) -> PathBuf {
     scene.address.file().expect("a file").to_path_buf()
 }
 
-fn head(scene: &Scene) -> PathBuf {
+pub fn head(scene: &Scene) -> PathBuf {
     database(scene).with_extension("db.head")
 }
 
+/// How Bea recovers when heads tell everything.
+pub fn bea(reason: &str) -> Adopting<'_> {
+    Adopting { payments: &[], given_up: &[], unknown: Unknown::Refused, reason, by: "bea" }
+}
+
+/// Bea recovers, and nothing is left unknown.
+fn recover(ledger: &mut Ledger, reason: &str) -> Adopted {
+    ledger.adopt(&bea(reason)).expect("adopted")
+}
+
 /// A ledger that has paid 1/8, a copy of its files then, and the ledger after it paid twice more.
-fn set_back() -> (Scene, Vec<u8>, Vec<u8>) {
+pub fn set_back() -> (Scene, Vec<u8>, Vec<u8>) {
     let scene = sqlite();
     let mut ledger = scene.with_census("1");
     reserved(&mut ledger, &request("a", pure("1/8")));
@@ -25,7 +35,7 @@ fn set_back() -> (Scene, Vec<u8>, Vec<u8>) {
     (scene, then.0, then.1)
 }
 
-fn pay_twice(scene: &Scene) {
+pub fn pay_twice(scene: &Scene) {
     let mut ledger = scene.again();
     let b = reserved(&mut ledger, &request("b", pure("1/8")));
     ledger.complete(&b, &outcome("b")).expect("completed");
@@ -33,7 +43,7 @@ fn pay_twice(scene: &Scene) {
 }
 
 /// Checks that a ledger refuses to pay and says so everywhere; its message.
-fn refuses(scene: &Scene, expected: &str) -> Problem {
+pub fn refuses(scene: &Scene, expected: &str) -> Problem {
     let mut ledger = scene.again();
     let problem = ledger.reserve(&request("more", pure("1/8"))).expect_err(expected);
     assert_eq!(problem.kind, Kind::Refused, "{problem}");
@@ -57,22 +67,20 @@ fn an_older_copy_of_the_database_pays_for_nothing() {
     assert_eq!(ledger.status().expect("a status").refuses, Some(problem.clone()));
     assert_eq!(ledger.verify_chain().expect_err("older than its head"), problem);
     // What was lost is booked, exactly and once.
-    let adopted = ledger.adopt(&[], &[], "the disk broke", "bea").expect("adopted");
+    let adopted = recover(&mut ledger, "the disk broke");
     assert_eq!((adopted.booked.len(), adopted.emptied.len()), (2, 0));
     assert_eq!(spent_and_left(&mut ledger), (pure("3/8").amount, pure("5/8").amount));
     reserved(&mut ledger, &request("d", pure("1/8")));
     ledger.verify_chain().expect("a whole chain");
     assert_eq!(ledger.status().expect("a status").refuses, None);
-    assert!(
-        ledger.adopt(&[], &[], "again", "bea").expect_err("nothing is lost").message.starts_with("nothing is lost")
-    );
+    assert!(ledger.adopt(&bea("again")).expect_err("nothing is lost").message.starts_with("nothing is lost"));
     // The same copy, put back after the recovery.
     fs::write(database(&scene), &then).expect("put back");
     refuses(&scene, "knows that it recovered since");
     let mut ledger = scene.again();
-    ledger.adopt(&[], &[], "once more", "bea").expect("adopted");
+    recover(&mut ledger, "once more");
     let (spent, _) = spent_and_left(&mut ledger);
-    assert!(spent.left_after(&pure("4/8").amount).is_some(), "{spent}");
+    assert_eq!(spent, pure("4/8").amount, "what was booked then is not booked twice");
     ledger.verify_chain().expect("a whole chain");
 }
 
@@ -103,16 +111,20 @@ fn database_and_head_put_back_together_are_found_by_the_second_place() {
         fs::write(head(&scene), &then.1).expect("put back");
         refuses(&scene, "watched.log` knows entry 7");
         let mut ledger = scene.again();
-        ledger.adopt(&[], &[], "an old backup", "bea").expect("adopted");
+        recover(&mut ledger, "an old backup");
         assert_eq!(spent_and_left(&mut ledger).0, pure("3/8").amount);
         // A second place that is lost is missed too, and can be given up by name.
         fs::remove_dir_all(elsewhere.path()).expect("a dead disk");
         refuses(&scene, "is missing");
         let mut ledger = scene.again();
-        let problem = ledger.adopt(&[], &[], "a dead disk", "bea").expect_err("it cannot be made again");
+        let vouching = Adopting { unknown: Unknown::Vouched, ..bea("a dead disk") };
+        let problem = ledger.adopt(&vouching).expect_err("it cannot be made again");
         assert!(problem.hint.as_ref().is_some_and(|hint| hint.contains("--give-up-head")), "{problem}");
-        let place = second.to_str().expect("a path").to_string();
-        ledger.adopt(&[], &[place], "a dead disk", "bea").expect("given up");
+        let place = [second.to_str().expect("a path").to_string()];
+        // The file beside the ledger does not replace the word of the second place.
+        ledger.adopt(&Adopting { given_up: &place, ..bea("a dead disk") }).expect_err("who knows what it knew");
+        let found = ledger.adopt(&Adopting { given_up: &place, ..vouching }).expect("given up").found;
+        assert!(found.ends_with("is given up") && !found.contains("set back"), "{found}");
         reserved(&mut ledger, &request("d", pure("1/8")));
         ledger.verify_chain().expect("a whole chain");
     }
@@ -147,12 +159,6 @@ fn a_head_that_is_lost_or_damaged_is_missed() {
     fs::write(head(&scene), &good[..good.len() - 20]).expect("written");
     reserved(&mut scene.again(), &request("e", pure("1/8")));
     assert_eq!(spent_and_left(&mut scene.again()).0, pure("5/8").amount);
-    // Lost for good: the ledger goes on as it is, and its history says so.
-    fs::remove_file(head(&scene)).expect("removed");
-    let mut ledger = scene.again();
-    let adopted = ledger.adopt(&[], &[], "the file was deleted", "bea").expect("adopted");
-    assert!(adopted.booked.is_empty() && adopted.found.contains("is missing"), "{adopted:?}");
-    reserved(&mut ledger, &request("f", pure("1/8")));
 }
 
 #[test]
@@ -171,7 +177,7 @@ fn two_copies_that_both_pay_are_found_where_they_meet() {
     reserved(&mut twin, &request("a", pure("1/8")));
     refuses(&scene, "it was set back");
     let mut ledger = scene.again();
-    ledger.adopt(&[], &[], "there were two", "bea").expect("adopted");
+    recover(&mut ledger, "there were two");
     assert_eq!(spent_and_left(&mut ledger).0, pure("1/8").amount, "what the twin paid");
     let problem = twin.reserve(&request("b", pure("1/8"))).expect_err("the other went on");
     assert!(problem.message.contains("knows that it recovered since"), "{problem}");
@@ -186,7 +192,9 @@ fn lost_entries_that_nobody_lists_cost_all_that_is_left() {
     let last = new.split_inclusive(|byte| *byte == b'\n').next_back().expect("a line");
     fs::write(head(&scene), [&old[..], last].concat()).expect("written");
     let mut ledger = scene.again();
-    let adopted = ledger.adopt(&[], &[], "a torn head", "bea").expect("adopted");
+    ledger.adopt(&bea("a torn head")).expect_err("nobody knows what was paid");
+    let all = Adopting { unknown: Unknown::Booked, ..bea("a torn head") };
+    let adopted = ledger.adopt(&all).expect("adopted");
     assert_eq!(adopted.emptied, ["census"]);
     assert_eq!(spent_and_left(&mut ledger).1, pure("0").amount);
     ledger.verify_chain().expect("a whole chain");
@@ -210,7 +218,11 @@ fn certificates_tell_what_a_ledger_without_heads_has_lost() {
     let known = [payment(3), payment(4), payment(6)];
     use Standing::{Beyond, Booked, Elsewhere, Entered};
     assert_eq!(ledger.standing_of(&known).expect("known"), [Entered, Elsewhere, Beyond]);
-    let adopted = ledger.adopt(&known, &[], "old files", "bea").expect("adopted");
+    // What lies between the certificates, or after them, nobody knows.
+    let adopting = Adopting { payments: &known, ..bea("old files") };
+    let problem = ledger.adopt(&adopting).expect_err("more may have been paid");
+    assert!(problem.message.contains("no head knows the certificate of entry"), "{problem}");
+    let adopted = ledger.adopt(&Adopting { unknown: Unknown::Vouched, ..adopting }).expect("adopted");
     assert_eq!(adopted.booked.len(), 2);
     assert_eq!(spent_and_left(&mut ledger).0, pure("7/16").amount);
     assert!(matches!(ledger.standing_of(&known).expect("known")[..], [Entered, Booked(_), Booked(_)]));
@@ -242,11 +254,11 @@ fn a_lost_dataset_its_data_and_its_parts_are_booked_again() {
     drop(ledger);
     fs::write(database(&scene), then).expect("put back");
     let mut ledger = scene.again();
-    ledger.adopt(&[], &[], "an old copy", "bea").expect("adopted");
+    recover(&mut ledger, "an old copy");
     let health = ledger.dataset("health").expect("a status").expect("opened again");
     // Which part paid is lost with the entries: each counts for the whole.
     assert_eq!((health.spent, health.partition.as_deref()), (pure("1/2").amount, Some("state")));
-    assert!(ledger.recognise(&prints, ledger::Claim::Public).is_err(), "the data are still recognised");
+    assert!(ledger.recognise(&prints, ledger::Claim::Public, "eve").is_err(), "the data are still recognised");
     ledger.verify_chain().expect("a whole chain");
 }
 
@@ -272,15 +284,15 @@ fn backups_are_whole_pay_for_nothing_and_come_back_with_what_was_lost() {
     let problem = copy.reserve(&request("b", pure("1/8"))).expect_err("a backup pays for nothing");
     assert!(problem.message.contains("it is a backup"), "{problem}");
     // As it was: nothing is lost.
-    let back = Ledger::restore(&scene.address, &backup, None, "bea").expect("restored");
+    let back = Ledger::restore(&scene.address, &backup, None).expect("restored");
     assert_eq!((back.entries, back.adopted), (3, None));
     pay_twice(&scene);
     // Behind the head.
-    let problem = Ledger::restore(&scene.address, &backup, None, "bea").expect_err("older than the head");
+    let problem = Ledger::restore(&scene.address, &backup, None).expect_err("older than the head");
     assert_eq!(problem.kind, Kind::Refused, "{problem}");
     assert_eq!(spent_and_left(&mut scene.again()).0, pure("3/8").amount, "nothing was touched");
     fs::write(database(&scene), b"not a database any more").expect("damaged");
-    let back = Ledger::restore(&scene.address, &backup, Some("the disk broke"), "bea").expect("restored");
+    let back = Ledger::restore(&scene.address, &backup, Some(&bea("the disk broke"))).expect("restored");
     assert_eq!(back.adopted.expect("something was lost").booked.len(), 2);
     assert!(back.replaced.is_some_and(|kept| kept.exists()));
     assert_eq!(spent_and_left(&mut scene.again()).0, pure("3/8").amount);
@@ -288,13 +300,16 @@ fn backups_are_whole_pay_for_nothing_and_come_back_with_what_was_lost() {
     // Without any head nobody can tell what is missing.
     let new = folder.path().join("new.db");
     let address = Address::parse(&format!("sqlite:{}", new.display())).expect("an address");
-    assert!(Ledger::restore(&address, &backup, None, "bea").is_err() && !new.exists());
-    Ledger::restore(&address, &backup, Some("a new machine"), "bea").expect("restored");
+    assert!(Ledger::restore(&address, &backup, None).is_err() && !new.exists());
+    let moving = bea("a new machine");
+    assert!(Ledger::restore(&address, &backup, Some(&moving)).is_err() && !new.exists());
+    let moving = Adopting { unknown: Unknown::Vouched, ..moving };
+    Ledger::restore(&address, &backup, Some(&moving)).expect("restored");
     // The head of one ledger and the backup of another.
     let other = sqlite();
     drop(other.with_census("1"));
     assert!(
-        Ledger::restore(&other.address, &backup, Some("a slip"), "bea")
+        Ledger::restore(&other.address, &backup, Some(&bea("a slip")))
             .expect_err("another ledger")
             .message
             .contains("another ledger")
@@ -325,4 +340,15 @@ fn a_ledger_that_was_deleted_is_not_begun_anew_unnoticed() {
     let problem = Ledger::create(&scene.address, "ann").expect_err("its head is there");
     assert!(problem.kind == Kind::Refused && problem.message.contains("is the head of one"), "{problem}");
     assert!(!database(&scene).exists());
+    // Whoever looks is told to restore it, and not to open a new one.
+    for looking in [Ledger::open(&scene.address), Ledger::open_to_read(&scene.address)] {
+        let problem = looking.expect_err("its head is there");
+        assert!(problem.hint.as_ref().is_some_and(|hint| hint.contains("ledger restore")), "{problem}");
+    }
+    // A head that cannot be read is one all the same.
+    for damaged in ["garbage", "garbage\n", "{\"ledger\":\n"] {
+        fs::write(head(&scene), damaged).expect("written");
+        Ledger::create(&scene.address, "ann").expect_err(damaged);
+        assert_eq!(fs::read_to_string(head(&scene)).expect("the head"), damaged);
+    }
 }

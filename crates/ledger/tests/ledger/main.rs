@@ -3,13 +3,16 @@
 mod child;
 mod crash;
 mod damage;
+mod encrypted;
 mod heads;
 mod housekeeping;
 mod obstacles;
 mod parts;
 mod people;
+mod places;
 mod race;
 mod recognise;
+mod recovery;
 mod roles;
 mod scene;
 mod server;

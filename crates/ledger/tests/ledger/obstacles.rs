@@ -184,7 +184,7 @@ fn ways_that_do_not_lead_to_a_ledger() {
         "the database `postgres",
         "no PostgreSQL server answers",
         "`postgres://ann@localhost/books?no_such_option=1` is not the address",
-        "wants an encrypted connection",
+        "a socket is not encrypted",
     ]) {
         assert!(problem.message.contains(expected), "{problem}");
         assert!(problem.hint.is_some(), "{problem}");

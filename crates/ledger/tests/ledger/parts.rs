@@ -119,7 +119,7 @@ fn a_dataset_without_parts_has_none() {
 
 #[test]
 fn entries_without_parts_are_written_as_before() {
-    let opened = Event::Opened { budget: pure("1"), approval: false, partition: None };
+    let opened = Event::Opened { budget: pure("1"), approval: false, partition: None, approver_key: None };
     let text = serde_json::to_string(&opened).expect("JSON");
     assert_eq!(
         text,

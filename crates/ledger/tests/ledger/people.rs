@@ -1,7 +1,8 @@
 //! Approval by a second person, and overrides that the next certificate names.
 
 use crate::scene::{dataset, everywhere, outcome, pure, request, reserved, spent_and_left};
-use ledger::{Ledger, NewDataset, Request};
+use ed25519_dalek::{Signer, SigningKey};
+use ledger::{Ledger, NewDataset, Request, Signed};
 
 #[test]
 fn a_second_person_approves_one_release() {
@@ -53,5 +54,52 @@ fn overrides_are_named_until_a_release_is_completed() {
         ledger.complete(&named, &outcome("named")).expect("completed");
         assert!(reserved(&mut ledger, &request("after", pure("1/10"))).overrides().is_empty());
         assert!(ledger.record_override("census", "disclosure", "", "bob").is_err(), "a reason is needed");
+    }
+}
+
+/// A pair of keys from one byte, and a signature of the approval of an entry.
+fn signed(seed: u8, ledger: &mut Ledger, asked: u64) -> Signed {
+    let key = SigningKey::from_bytes(&[seed; 32]);
+    let (entry, _) = ledger.entry_and_completion(asked).expect("an entry");
+    let signature = key.sign(Ledger::approval_statement(&entry.seal).as_bytes());
+    Signed { key: hex(key.verifying_key().as_bytes()), signature: hex(&signature.to_bytes()) }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn a_dataset_may_demand_the_key_that_approves() {
+    for scene in everywhere() {
+        let mut ledger = Ledger::create(&scene.address, "ann").expect("a ledger");
+        let census = NewDataset { approval: true, ..dataset("census", pure("1")) };
+        let key = hex(SigningKey::from_bytes(&[7; 32]).verifying_key().as_bytes());
+        for wrong in ["", "07", &"zz".repeat(32)] {
+            ledger.open_dataset_with(&census, Some(wrong)).expect_err("no key");
+        }
+        let unapproved = NewDataset { approval: false, ..census.clone() };
+        ledger.open_dataset_with(&unapproved, Some(&key)).expect_err("nobody approves");
+        ledger.open_dataset_with(&census, Some(&key)).expect("a dataset");
+        assert_eq!(ledger.status().expect("a status").datasets[0].approver_key.as_ref(), Some(&key));
+        let wanted = request("a", pure("1/4"));
+        let asked = ledger.ask(&wanted).expect("asked");
+        let (own, other) = (signed(7, &mut ledger, asked), signed(8, &mut ledger, asked));
+        let forged = Signed { key: own.key.clone(), signature: other.signature.clone() };
+        for (signed, expected) in [
+            (None, "is not signed"),
+            (Some(other), "is signed with another key"),
+            (Some(forged), "has a signature that does not hold"),
+        ] {
+            let problem = ledger.approve_signed(asked, "bob", signed).expect_err(expected);
+            assert!(problem.message.contains(expected), "{problem}");
+        }
+        assert!(ledger.reserve(&wanted).is_err());
+        let approved = ledger.approve_signed(asked, "bob", Some(own)).expect("approved");
+        assert_eq!(reserved(&mut ledger, &wanted).approval().map(|entry| entry.number), Some(approved));
+        ledger.verify_chain().expect("a whole chain, every signature");
+        // Who approved is nobody's business who tries to approve.
+        let problem = ledger.approve(asked, "carol").expect_err("approved already");
+        assert!(!problem.to_string().contains("bob"), "{problem}");
     }
 }

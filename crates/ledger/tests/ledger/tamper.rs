@@ -176,6 +176,6 @@ fn data_are_not_forgotten_unnoticed() {
     let mut ledger = scene.again();
     let mut fingerprint = ledger.fingerprint();
     fingerprint.file(b"Alpha,3\n");
-    let problem = ledger.recognise(&fingerprint.finish(), Claim::Public).expect_err("an entry is missing");
+    let problem = ledger.recognise(&fingerprint.finish(), Claim::Public, "eve").expect_err("an entry is missing");
     assert!(problem.message.ends_with("entry 3 was deleted"), "{problem}");
 }

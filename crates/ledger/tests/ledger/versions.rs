@@ -1,7 +1,7 @@
 //! Ledgers of earlier versions, and ledgers that can only be read.
 
 use crate::scene::{Scene, pure, request, reserved, spent_and_left, sqlite};
-use ledger::Ledger;
+use ledger::{Charge, Claim, Event, Ledger, Request, Unit};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -78,4 +78,64 @@ fn a_ledger_on_read_only_media_is_read_and_verified() {
     looked.2.expect("a whole chain");
     assert_eq!(standing, None);
     assert_eq!(fs::read(file).expect("the file"), before, "looking changes nothing");
+}
+
+/// A ledger of version 2, whose entries and head list fingerprints in the open: the newest file or an older one, and its head.
+fn version_2(file: &str) -> Scene {
+    let scene = sqlite();
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ledger/version-2");
+    fs::copy(kept.join(file), scene.address.file().expect("a file")).expect("copied");
+    fs::copy(kept.join("version-2.db.head"), head(&scene)).expect("copied");
+    scene
+}
+
+/// The data that it knows.
+const DATA: &str =
+    "county,education,children\nAlpha,Low,15\nAlpha,High,4\nBeta,Low,17\nBeta,High,38\nGamma,Low,1\nGamma,High,24\n";
+
+fn per_unit(epsilon: &str) -> Charge {
+    Charge { per: Unit::L1, ..pure(epsilon) }
+}
+
+#[test]
+fn a_ledger_of_version_2_goes_on_and_knows_its_data() {
+    let scene = version_2("version-2.db");
+    let mut ledger = scene.again();
+    let mut fingerprint = ledger.fingerprint();
+    fingerprint.file(DATA.as_bytes());
+    let prints = fingerprint.finish();
+    // Also before anything is written, a head that is missing is missed.
+    fs::rename(head(&scene), head(&scene).with_extension("away")).expect("moved");
+    let problem = ledger.note_prints("children", &prints, "ann").expect_err("no head");
+    assert!(problem.message.contains("is missing"), "{problem}");
+    fs::rename(head(&scene).with_extension("away"), head(&scene)).expect("back");
+    assert!(ledger.recognise(&prints, Claim::Public, "eve").is_err());
+    assert!(ledger.note_prints("other", &prints, "eve").is_err());
+    let before = ledger.status().expect("a status").entries;
+    ledger.note_prints("children", &prints, "ann").expect("its own");
+    assert_eq!(ledger.status().expect("a status").entries, before, "known already");
+    let kept = ledger.history(None).expect("a history").into_iter().find_map(|entry| match entry.event {
+        Event::Reserved { prints, details, .. } => Some((prints, details)),
+        _ => None,
+    });
+    let (then, details) = kept.expect("an entry that paid");
+    assert!(then.contains(&prints[0]) && details.contains("epsilon"), "{details}");
+    let wanted = Request { dataset: "children".into(), prints, ..request("c", per_unit("1/8")) };
+    reserved(&mut ledger, &wanted);
+    ledger.verify_chain().expect("a whole chain");
+    let connection = rusqlite::Connection::open(scene.address.file().expect("a file")).expect("the database");
+    let version: i64 = connection.query_row("SELECT version FROM congenial_state", [], |row| row.get(0)).expect("one");
+    assert_eq!(version, 3);
+}
+
+#[test]
+fn what_heads_of_version_2_list_is_booked_and_recognised() {
+    let scene = version_2("older.db");
+    let mut ledger = scene.again();
+    let problem = ledger.open_dataset(&crate::scene::dataset("more", pure("1"))).expect_err("set back");
+    assert!(problem.message.contains("it was set back"), "{problem}");
+    let adopted = ledger.adopt(&crate::heads::bea("an old file")).expect("adopted");
+    assert_eq!((adopted.booked.len(), adopted.emptied.len()), (1, 0));
+    assert_eq!(ledger.dataset("children").expect("a status").expect("open").spent, per_unit("3/8").amount);
+    ledger.verify_chain().expect("a whole chain");
 }

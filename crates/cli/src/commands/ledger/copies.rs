@@ -4,7 +4,7 @@ use super::Person;
 use crate::output::print;
 use clap::Args;
 use congenial::Problem;
-use congenial::ledgers::{Address, Adopted, Ledger};
+use congenial::ledgers::{Address, Adopted, Adopting, Ledger, Unknown};
 use std::path::PathBuf;
 
 /// Write a consistent copy of the ledger to a new file, with its head, and verify it; nothing is paid from a copy
@@ -34,7 +34,8 @@ The ledger that is there is kept under another name. Close every program that us
 
 Examples:
   congenial ledger restore monday.db
-  congenial ledger restore monday.db --adopt --because 'the disk broke on Tuesday'")]
+  congenial ledger restore monday.db --adopt --because 'the disk broke on Tuesday'
+  congenial ledger restore monday.db --adopt --because 'disk and head are gone' --from published/ --book-all")]
 pub struct Restore {
     /// The backup
     file: PathBuf,
@@ -44,15 +45,43 @@ pub struct Restore {
     /// What happened to the ledger
     #[arg(long, value_name = "TEXT", requires = "adopt")]
     because: Option<String>,
+    /// Releases, or folders of releases, whose certificates say what was paid
+    #[arg(long, value_name = "DIR", num_args = 1.., requires = "adopt")]
+    from: Vec<PathBuf>,
+    #[command(flatten)]
+    rest: Rest,
     #[command(flatten)]
     person: Person,
+}
+
+/// What becomes of payments that nobody lists.
+#[derive(Args)]
+pub struct Rest {
+    /// Where no head tells what was paid: book all that is left of every dataset as spent
+    #[arg(long, requires = "adopt")]
+    book_all: bool,
+    /// Where no head tells what was paid: vouch that nothing else was; the history and the status say so for ever
+    #[arg(long, requires = "adopt", conflicts_with = "book_all")]
+    vouch: bool,
+}
+
+impl Rest {
+    fn unknown(&self) -> Unknown {
+        match (self.book_all, self.vouch) {
+            (true, _) => Unknown::Booked,
+            (_, true) => Unknown::Vouched,
+            _ => Unknown::Refused,
+        }
+    }
 }
 
 impl Restore {
     /// Restores it.
     pub fn run(self, address: &Address) -> Result<(), Problem> {
-        let because = self.because.as_deref().filter(|_| self.adopt);
-        let restored = Ledger::restore(address, &self.file, because, &self.person.name()?)?;
+        let (payments, by) = (congenial::payments_in(&self.from)?, self.person.name()?);
+        let (unknown, because) = (self.rest.unknown(), self.because.as_deref().filter(|_| self.adopt));
+        let adopting = |reason| Adopting { payments: &payments, given_up: &[], unknown, reason, by: &by };
+        let restored = Ledger::restore(address, &self.file, because.map(adopting).as_ref())?;
         let mut text =
             format!("Restored: {address} has the {} entries of `{}`.\n", restored.entries, self.file.display());
         if let Some(kept) = restored.replaced {
@@ -63,8 +92,15 @@ impl Restore {
 }
 
 /// Goes on with a ledger that was set back.
-pub fn adopt(address: &Address, from: &[PathBuf], given_up: &[String], because: &str, by: &str) -> Result<(), Problem> {
-    let adopted = congenial::adopt(address, from, given_up, because, by)?;
+pub fn adopt(
+    address: &Address,
+    from: &[PathBuf],
+    given_up: &[String],
+    rest: &Rest,
+    because: &str,
+    by: &str,
+) -> Result<(), Problem> {
+    let adopted = congenial::adopt(address, from, given_up, rest.unknown(), because, by)?;
     print(&words(&adopted))
 }
 

@@ -30,9 +30,10 @@ fn happened(event: &Event) -> String {
     let short = |hash: &str| hash.chars().take(12).collect::<String>();
     match event {
         Event::Created { .. } => "made this ledger".to_string(),
-        Event::Opened { budget, approval, .. } => {
+        Event::Opened { budget, approval, approver_key, .. } => {
             let approved = if *approval { ", every release approved by a second person" } else { "" };
-            format!("opened with a budget of {budget}{approved}")
+            let signed = approver_key.as_ref().map_or(String::new(), |key| format!(", signed with key {}", short(key)));
+            format!("opened with a budget of {budget}{approved}{signed}")
         }
         Event::Seen { .. } => "data seen, and recognised from now on".to_string(),
         Event::Overridden { name, reason } => format!("overrode the safeguard `{name}`: {reason}"),
@@ -54,7 +55,12 @@ fn happened(event: &Event) -> String {
         Event::Completed { reservation, folder, .. } => format!("wrote the release of entry {reservation} to {folder}"),
         Event::HeadKept { place } => format!("keeps the head of the ledger at {place} too"),
         Event::HeadDropped { place, reason } => format!("keeps the head of the ledger no longer at {place}: {reason}"),
-        Event::Recovered { found, reason, .. } => format!("recovered the ledger ({found}): {reason}"),
+        Event::Recovered { found, reason, vouched, .. } => {
+            let vouched = vouched.as_ref().map_or(String::new(), |why| {
+                format!("; vouched that nothing else was paid, though that cannot be known: {why}")
+            });
+            format!("recovered the ledger ({found}): {reason}{vouched}")
+        }
         Event::Booked { entry: 0, charged, evidence, .. } => {
             format!("booked all that was left, {charged}, as spent; known from {evidence}")
         }

@@ -42,6 +42,9 @@ pub struct Open {
     /// Demand that a second person approves every release
     #[arg(long)]
     approval: bool,
+    /// Demand that every approval is signed, with the secret key that belongs to this public one (`congenial key new` makes both)
+    #[arg(long, value_name = "FILE", requires = "approval")]
+    approver_key: Option<PathBuf>,
     #[command(flatten)]
     person: Person,
 }
@@ -76,19 +79,32 @@ impl Open {
         let by = self.person.name()?;
         let budget = Charge { amount, per };
         let dataset = NewDataset { name: self.dataset, budget, approval: self.approval, partition: self.partition, by };
+        let place = |head: &PathBuf| {
+            std::path::absolute(head)
+                .map_err(|error| Problem::bad(format!("--head `{}` cannot be used: {error}", head.display())))
+        };
+        let head = self.head.as_ref().map(place).transpose()?;
+        // Before anything is made.
+        if let Some(head) = &head {
+            Ledger::check_head(address, head, &[])?;
+        }
+        let key = self.approver_key.as_deref().map(congenial::public_key).transpose()?;
         let mut ledger = Ledger::create(address, &dataset.by)?;
-        let entry = ledger.open_dataset(&dataset)?;
-        if let Some(head) = &self.head {
-            let place = std::path::absolute(head)
-                .map_err(|error| Problem::bad(format!("--head `{}` cannot be used: {error}", head.display())))?;
-            ledger.keep_head(&place, &dataset.by)?;
+        let entry = ledger.open_dataset_with(&dataset, key.as_deref())?;
+        if let Some(head) = &head {
+            ledger.keep_head(head, &dataset.by)?;
         }
         print(&format!(
             "Opened dataset {} with a budget of {} (entry {entry} of {address})\n{}\nIn the spec of a release:\n\n  [budget]\n  \
              dataset = \"{}\"\n  ledger  = \"{address}\"\n",
             dataset.name,
             dataset.budget,
-            if dataset.approval { "Every release must be approved by a second person.\n" } else { "" },
+            match (&key, dataset.approval) {
+                (Some(key), _) =>
+                    format!("Every release must be approved by a second person, signed with key {key}.\n"),
+                (None, true) => "Every release must be approved by a second person.\n".to_string(),
+                (None, false) => String::new(),
+            },
             dataset.name
         ))
     }

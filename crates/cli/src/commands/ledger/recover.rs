@@ -11,7 +11,7 @@ use congenial::{
 use serde_json::json;
 use std::path::PathBuf;
 
-/// List releases that were paid for and never completed, and where they are kept; finish one, enter one, or give one up
+/// List releases that were paid for and never completed; finish one, enter one, or give one up; or go on with a ledger that was set back
 #[derive(Args)]
 #[command(after_help = "\
 What was paid stays paid, and what was drawn is kept, encrypted under the key of the ledger, until
@@ -26,7 +26,8 @@ Examples:
   congenial ledger recover --measurements 17 --out measurements
   congenial ledger recover --found release
   congenial ledger recover --give-up 17 --because 'the machine lost power'
-  congenial ledger recover --adopt --because 'restored from the tape of Monday' --from published/")]
+  congenial ledger recover --adopt --because 'restored from the tape of Monday' --from published/
+  congenial ledger recover --adopt --because 'ledger.db.head was deleted' --book-all")]
 pub struct Recover {
     /// Of this dataset alone
     dataset: Option<String>,
@@ -67,6 +68,8 @@ pub struct Recover {
     /// A second place of the head that cannot be reached any more
     #[arg(long, value_name = "FILE", requires = "adopt")]
     give_up_head: Vec<String>,
+    #[command(flatten)]
+    rest: copies::Rest,
     /// Why it is given up, or what happened to the ledger
     #[arg(long, value_name = "TEXT")]
     because: Option<String>,
@@ -80,7 +83,7 @@ impl Recover {
         let out = self.out.clone().unwrap_or_default();
         if self.adopt {
             let reason = self.because.unwrap_or_default();
-            return copies::adopt(address, &self.from, &self.give_up_head, &reason, &self.person.name()?);
+            return copies::adopt(address, &self.from, &self.give_up_head, &self.rest, &reason, &self.person.name()?);
         }
         let draw = file_of_draw(&self.from, self.finish.or(self.measurements))?;
         if let Some(entry) = self.finish {

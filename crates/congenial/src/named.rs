@@ -1,0 +1,35 @@
+//! What the `[budget]` of a confidential spec names: its ledger, its dataset, and a second place of the ledger's head.
+
+use crate::files::cannot;
+use crate::open::Opened;
+use declare::Problem;
+use ledger::{Address, Ledger};
+use std::path::PathBuf;
+use tabulate::data_files;
+
+/// The ledger that a confidential spec names, and its dataset.
+pub(crate) fn ledger_of(opened: &Opened) -> Result<(Ledger, String), Problem> {
+    let Some(budget) = &opened.declaration.budget else {
+        return Err(Problem::refused("confidential data need a [budget]")
+            .hint("add [budget] with dataset = \"…\" and ledger = \"sqlite:ledger.db\""));
+    };
+    let address = Address::parse(&budget.ledger)?.relative_to(&opened.folder);
+    Ok((Ledger::open(&address)?, budget.dataset.clone()))
+}
+
+/// The second place of the ledger's head that a spec names, relative to the spec.
+///
+/// # Errors
+/// When what is there must not be written to: nothing is read or paid before that is known.
+pub(crate) fn second_head(opened: &Opened, ledger: &mut Ledger) -> Result<Option<PathBuf>, Problem> {
+    let Some(named) = opened.declaration.budget.as_ref().and_then(|budget| budget.head.as_ref()) else {
+        return Ok(None);
+    };
+    let path = opened.folder.join(named);
+    let place = std::path::absolute(&path).map_err(|error| cannot("use", &path, error))?;
+    if !ledger.keeps_head(&place)? {
+        let data = data_files(&opened.folder, &opened.declaration.data.path)?;
+        Ledger::check_head(ledger.address(), &place, &data)?;
+    }
+    Ok(Some(place))
+}
