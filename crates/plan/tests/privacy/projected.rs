@@ -5,7 +5,6 @@
 
 use analyse::{Demand, Fibre, analyse};
 use declare::{Conditions, Declaration};
-use draw::NoiseLaw;
 use plan::{Plan, Theorem};
 use std::collections::HashMap;
 
