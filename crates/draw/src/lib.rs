@@ -14,6 +14,7 @@
 //! klein.rs        discrete Gaussian, any lattice
 //! mixture.rs      weight e^{−ε'‖z‖₂}, any lattice
 //! thin.rs         double geometric, lattices of small dimension
+//! reject.rs       any of these under bounds that seldom bind: again until they hold
 //! walk.rs         any fibre: chains, and the evidence of couplings
 //! measured.rs     independent noise on cells and sums, for projections
 //! continuous.rs   real-valued twins, research only
@@ -31,6 +32,7 @@ mod exactness;
 mod independent;
 mod kept;
 mod klein;
+mod lattice_noise;
 pub mod law;
 mod measured;
 mod messages;
@@ -41,6 +43,7 @@ mod operator;
 pub mod operators;
 mod planned;
 mod quantities;
+mod reject;
 mod sampler;
 mod stream;
 mod sums;
@@ -67,6 +70,7 @@ pub use noise::{Noise, NoiseTasks};
 pub use operator::{LEVELS, ONE_NORM, OTHERS_DRAW, Operator, Task, Turn, all, crossing, tied};
 pub use planned::{PlannedNoise, PlannedWork, Prospect, Ready};
 pub use quantities::{BlockQuantities, Law, NotAvailable, Quantities, QuerySum, quantities};
+pub use reject::{Reject, Relaxed};
 pub use sampler::{Sampler, Summary};
 pub use stream::{BlockRange, Streamed, TableStream};
 pub use sums::{CellNoise, ClassLaw, Ladder, Message, Precision, coin};
