@@ -110,7 +110,7 @@ fn nodes_away_from_their_cells_have_their_law() {
             }
         }
         let expected = whole.ln() + largest;
-        let found = with_sampler(&conditions, &table, &sums, NetworkSampler::log_normaliser);
+        let found = with_sampler(&conditions, &table, &sums, |sampler| sampler.log_normaliser());
         assert!((found - expected).abs() < 1e-6, "{count}: {found} {expected}");
     }
 }
