@@ -116,7 +116,7 @@ fn finished(
         reason: "method = \"cascade\" does not use it".to_owned(),
     };
     let others = registry().operators().filter(|operator| operator.name() != CascadeOperator.name());
-    let law = NoiseLaw::DiscreteGaussian { variance: finest };
+    let law = NoiseLaw::discrete_gaussian(finest);
     Ok(Plan {
         refused: others.map(unused).collect(),
         blocks: vec![PlannedBlock { block, work }],
@@ -180,7 +180,7 @@ fn all_combinations(declaration: &Declaration) -> Result<(Conditions, Vec<u32>),
 const DECIMALS: usize = 12;
 
 fn check(mechanism: &Mechanism, conditions: &Conditions, analysis: &Analysis) -> Result<(), Problem> {
-    if mechanism.noise != declare::Noise::DiscreteGaussian {
+    if mechanism.noise != declare::Noise::DISCRETE_GAUSSIAN {
         return Err(Problem::refused("a cascade splits totals with discrete Gaussian noise")
             .hint("write noise = \"discrete-gaussian\" and rho"));
     }

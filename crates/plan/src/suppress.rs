@@ -41,7 +41,7 @@ pub fn suppressed(declaration: &Declaration, conditions: &Conditions, analysis: 
         None => loss,
     };
     // Nothing is drawn: the limit of ever wider noise stands for it, which no sampler takes.
-    let law = NoiseLaw::DoubleGeometric { epsilon: Rational::integer(0) };
+    let law = NoiseLaw::double_geometric(Rational::integer(0));
     Ok(Plan::bare(conditions, analysis, Method::Suppress, law, loss))
 }
 
