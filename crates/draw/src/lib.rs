@@ -20,6 +20,7 @@
 //! quantities.rs   exact laws of cells and sums, for reading
 //! table.rs        all blocks of a table, in parallel
 //! stream.rs       the same noise in cell order, for tables that are never in memory whole
+//! portions.rs     such tables where the law depends on the counts
 //! ```
 
 mod closed_form;
@@ -40,6 +41,7 @@ mod noise;
 mod operator;
 pub mod operators;
 mod planned;
+mod portions;
 mod quantities;
 mod sampler;
 mod stream;
@@ -66,6 +68,7 @@ pub use network::{NetworkQuantities, NetworkSampler, TableNoise};
 pub use noise::{Noise, NoiseTasks};
 pub use operator::{LEVELS, ONE_NORM, OTHERS_DRAW, Operator, Task, Turn, all, crossing, tied};
 pub use planned::{PlannedNoise, PlannedWork, Prospect, Ready};
+pub use portions::{PortionStream, Portions, Visit};
 pub use quantities::{BlockQuantities, Law, NotAvailable, Quantities, QuerySum, quantities};
 pub use sampler::{Sampler, Summary};
 pub use stream::{BlockRange, Streamed, TableStream};

@@ -1,7 +1,7 @@
 //! A comparison for scripts.
 
 use audit::comparison::{Compared, Comparison, Outcome};
-use audit::measure::{PartErrors, Summary};
+use audit::measure::{LevelErrors, PartErrors, Summary};
 use serde_json::{Value, json};
 
 /// The comparison as JSON: every figure with its Monte Carlo standard error, bias and variance of every cell included.
@@ -51,7 +51,17 @@ fn found(name: &str, outcome: &Outcome) -> Value {
         "seconds": {"preparing": outcome.preparing, "drawing": outcome.drawing},
         "by_count": errors.parts().first().map(parts),
         "by_group_size": errors.parts().get(1).map(parts),
+        "by_level": outcome.levels.iter().map(level).collect::<Vec<Value>>(),
         "by_cell": errors.cells().iter().map(cell).collect::<Vec<Value>>(),
+    })
+}
+
+/// The errors of the sums of a level.
+fn level(errors: &LevelErrors) -> Value {
+    let level = errors.level();
+    json!({
+        "level": level.name, "sums": level.sums,
+        "absolute": mean(errors.absolute()), "squared": mean(errors.squared()),
     })
 }
 
