@@ -99,7 +99,7 @@ pub use draw::{Law, NotAvailable};
 pub use exact::Rational as Number;
 pub use plan::{ErrorProfile, Plan, Registry};
 pub use report::comparison_html;
-pub use tabulate::panic_is_expected;
+pub use tabulate::{Became, Survey, panic_is_expected};
 
 /// The JSON schema of specs, for editors, with the words of the standard vocabulary.
 pub const SPEC_SCHEMA: &str = include_str!("../../../docs/congenial.schema.json");

@@ -3,7 +3,7 @@
 use crate::copied::is_copy;
 use crate::files::cannot;
 use crate::open::{Analysed, Opened};
-use declare::{Budget, Declaration, Domain, Kind, Problem, Values};
+use declare::{Budget, Declaration, Domain, Encoding, Kind, Problem, Values};
 use ledger::{Address, Claim, Counts, Fingerprint, Ledger, Print};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -64,6 +64,10 @@ pub(crate) fn prints(
         formats.push(name.split_once('.').map_or(String::new(), |(_, format)| format.to_string()));
     }
     formats.sort();
+    // And other rows in another encoding.
+    if declaration.data.encoding != Encoding::Utf8 {
+        formats.push(declaration.data.encoding.name().to_string());
+    }
     fingerprint.source(&formats.iter().map(String::as_str).collect::<Vec<_>>());
     if let Some(counts) = counts {
         print_counts(&mut fingerprint, domain, counts);
