@@ -25,6 +25,7 @@ mod gathered;
 mod inference;
 mod intervals;
 mod keeping;
+mod known;
 mod making;
 mod mechanism;
 mod named;
@@ -46,6 +47,7 @@ mod starter;
 mod statement;
 mod steps;
 mod stream;
+mod suggest;
 mod suppressed;
 mod timed;
 mod together;
@@ -57,7 +59,10 @@ pub use against::{adopt, payments_in, verify_against};
 pub use auditing::{AuditOptions, Audited, ExactLoss, Observed, Privacy, audit, audit_json, audit_text};
 pub use bench::{Measurement, bench, synthetic_populations};
 pub use books::{Asked, Offer, approve_signed, ask, look_up, note_data, offer, recover_release, shown, together};
-pub use compare::{CompareOptions, compare, comparison_json, comparison_text};
+pub use compare::{
+    CompareOptions, Strengths, Sweep, compare, compare_at, comparison_json, comparison_text, sweep_json, sweep_page,
+    sweep_text,
+};
 pub use confirm::{Confirmed, confirm};
 pub use demo::demo;
 pub use draft::{Drafted, draft};
@@ -84,12 +89,13 @@ pub use spent::{Spent, spent_now};
 pub use starter::start;
 #[doc(hidden)]
 pub use steps::{AFTER_PAYING, BEFORE_PAYING, Hook, WAITING};
+pub use suggest::{Suggestion, suggestions};
 pub use timed::{Timed, timed};
 pub use verify::{Verified, verify, verify_signed, verify_streaming};
 pub use work::HandedBack;
 
 pub use ::audit as audits;
-pub use ::audit::comparison::{Compared, Comparison, Outcome};
+pub use ::audit::comparison::{Compared, Comparison, Coverage, Outcome};
 pub use ::infer as inferences;
 pub use ::ledger as ledgers;
 pub use ::ledger::Override;
