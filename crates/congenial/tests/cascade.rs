@@ -1,8 +1,6 @@
 //! Cascades from a spec: what is drawn keeps everything, what is certified does not need the order, what cannot be is refused.
 
-use congenial::{
-    Format, Opened, Prepared, Problem, release, release_streaming, simulate, verify, verify_streaming,
-};
+use congenial::{Format, Opened, Prepared, Problem, release, release_streaming, simulate, verify, verify_streaming};
 use declare::Kind;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -157,7 +155,8 @@ fn structural_zeros_and_upper_bounds_of_cells_are_kept_where_totals_cross() {
     let zeros = "[constraints]\nzero = [\"row = 0 and column = 0\", \"row = 2 and column >= 4\"]\n";
     let spec = two_way(folder.path(), 6, 7, zeros);
     let counts = fs::read_to_string(folder.path().join("counts.csv")).unwrap();
-    let kept = |line: &&str| !line.starts_with("0,0,") && !["2,4,", "2,5,", "2,6,"].iter().any(|cell| line.starts_with(cell));
+    let kept =
+        |line: &&str| !line.starts_with("0,0,") && !["2,4,", "2,5,", "2,6,"].iter().any(|cell| line.starts_with(cell));
     fs::write(folder.path().join("counts.csv"), counts.lines().filter(kept).collect::<Vec<_>>().join("\n")).unwrap();
     let rows = released(&spec);
     assert_eq!(rows.len(), 38, "structural zeros are no cells");
@@ -170,7 +169,11 @@ fn structural_zeros_and_upper_bounds_of_cells_are_kept_where_totals_cross() {
 
 #[test]
 fn measures_with_rules_keep_one_total_or_both() {
-    for totals in ["by = [\"month\", \"measure\"]", "by = [\"month\"]\nwhere = \"measure = 'cases'\"", "by = []\nwhere = \"measure = 'deaths'\""] {
+    for totals in [
+        "by = [\"month\", \"measure\"]",
+        "by = [\"month\"]\nwhere = \"measure = 'cases'\"",
+        "by = []\nwhere = \"measure = 'deaths'\"",
+    ] {
         let folder = tempfile::tempdir().unwrap();
         let mut counts = String::from("county,month,cases,deaths\n");
         for cell in 0..24 {
@@ -199,7 +202,8 @@ fn measures_with_rules_keep_one_total_or_both() {
 fn readers_get_intervals_where_no_bound_binds_and_curators_noise_by_level() {
     let folder = tempfile::tempdir().unwrap();
     let free = spec(folder.path(), &["\"a\"", "\"b\""], "rho = \"1/4\"\n");
-    let text = fs::read_to_string(&free).unwrap().replace("[mechanism]", "[constraints]\nnonnegative = false\n[mechanism]");
+    let text =
+        fs::read_to_string(&free).unwrap().replace("[mechanism]", "[constraints]\nnonnegative = false\n[mechanism]");
     fs::write(&free, text).unwrap();
     let rows = released(&free);
     assert_eq!(rows[0].len(), 6, "lower and upper ends stand beside every count");
@@ -251,8 +255,7 @@ fn a_cascade_that_is_never_in_memory_keeps_everything_and_verifies_both_ways() {
         let folder = tempfile::tempdir().unwrap();
         let spec = streamed_spec(folder.path(), nonnegative);
         let released = folder.path().join("release");
-        let made =
-            release_streaming(&spec, &released, Format::Csv, 0, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
+        let made = release_streaming(&spec, &released, Format::Csv, 0, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
         assert_eq!(made.certificate.guarantee.rho.as_deref(), Some("1/2"));
         assert!(made.certificate.guarantee.noise.contains("each of 320 sums"), "{}", made.certificate.guarantee.noise);
         verify_streaming(&released, 0).unwrap();

@@ -6,8 +6,8 @@
 use crate::counted::Counted;
 use crate::field::Field;
 use crate::release::{Known, Release};
-use draw::NoiseLaw;
 use declare::{NO_GROUP, Problem};
+use draw::NoiseLaw;
 
 /// What is known of the likelihood of a table.
 #[derive(Debug, Clone, PartialEq)]

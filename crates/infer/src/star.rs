@@ -84,7 +84,8 @@ impl Star {
         if !law.is_product() || !law.is_integer() {
             return None;
         }
-        let falling: Vec<f64> = (0..=FARTHEST as i64).map(|away| weight_of(law, away)).take_while(|w| *w > NEGLIGIBLE).collect();
+        let falling: Vec<f64> =
+            (0..=FARTHEST as i64).map(|away| weight_of(law, away)).take_while(|w| *w > NEGLIGIBLE).collect();
         if falling.len() > FARTHEST {
             return None;
         }
@@ -139,7 +140,8 @@ impl Star {
             let matter = |node: usize| {
                 let angle = std::f64::consts::TAU * node as f64 / self.around as f64;
                 let logs = lines.iter().map(|(first, weights)| {
-                    let (zero, there) = (self.transformed(*first, weights, 0.0), self.transformed(*first, weights, angle));
+                    let (zero, there) =
+                        (self.transformed(*first, weights, 0.0), self.transformed(*first, weights, angle));
                     (there.size() / zero.size()).max(1e-300).ln()
                 });
                 logs.sum::<f64>() > SMALL.ln()
@@ -219,9 +221,8 @@ impl Star {
             None => [first[0], first[1], 0, 0, 0],
             Some((second, times, bound)) => {
                 let farthest = (times.0.abs() + times.1.abs()) * reach;
-                let left = bound
-                    - times.0 * centre[part.first.number as usize]
-                    - times.1 * centre[second.number as usize];
+                let left =
+                    bound - times.0 * centre[part.first.number as usize] - times.1 * centre[second.number as usize];
                 [first[0], first[1], below(second), above(second), left.clamp(-farthest - 1, farthest)]
             }
         }
@@ -249,7 +250,10 @@ impl Star {
                     let most = left - times.0 * away;
                     let inside = match times.1 > 0 {
                         true => count(most.div_euclid(times.1)),
-                        false => count(second_above) - count((-most).div_euclid(-times.1) + i64::from((-most).rem_euclid(-times.1) != 0) - 1),
+                        false => {
+                            count(second_above)
+                                - count((-most).div_euclid(-times.1) + i64::from((-most).rem_euclid(-times.1) != 0) - 1)
+                        }
                     };
                     *offs.entry(part.first.taken * away).or_default() += weight(away) * inside;
                 }

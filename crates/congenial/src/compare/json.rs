@@ -103,7 +103,7 @@ const KEYS: [&str; 19] = [
     "by_count",
     "by_group_size",
     "by_cell",
-    "levels",
+    "by_level",
 ];
 
 /// A sweep as JSON: every strength with its comparison.
