@@ -147,6 +147,7 @@ mod tests {
             real_valued: false,
             errors: Errors::new(&[1, 2], &[]),
             coverage: None,
+            levels: Vec::new(),
             preparing: 0.0,
             drawing: 0.0,
         };
