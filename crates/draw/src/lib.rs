@@ -21,6 +21,7 @@
 //! quantities.rs   exact laws of cells and sums, for reading
 //! table.rs        all blocks of a table, in parallel
 //! stream.rs       the same noise in cell order, for tables that are never in memory whole
+//! portions.rs     such tables where the law depends on the counts
 //! ```
 
 mod closed_form;
@@ -42,6 +43,7 @@ mod noise;
 mod operator;
 pub mod operators;
 mod planned;
+mod portions;
 mod quantities;
 mod reject;
 mod sampler;
@@ -69,6 +71,7 @@ pub use network::{NetworkQuantities, NetworkSampler, TableNoise};
 pub use noise::{Noise, NoiseTasks};
 pub use operator::{LEVELS, ONE_NORM, OTHERS_DRAW, Operator, Task, Turn, all, crossing, tied};
 pub use planned::{PlannedNoise, PlannedWork, Prospect, Ready};
+pub use portions::{PortionStream, Portions, Visit};
 pub use quantities::{BlockQuantities, Law, NotAvailable, Quantities, QuerySum, quantities};
 pub use reject::{Reject, Relaxed};
 pub use sampler::{Sampler, Summary};
