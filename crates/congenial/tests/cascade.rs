@@ -238,7 +238,7 @@ fn streamed_spec(folder: &Path, nonnegative: bool) -> PathBuf {
         "title = \"Places\"\n[data]\npath = \"counts.csv\"\ncount = \"n\"\npublic = true\n[dimensions]\nplace = {{ path = \"places.csv\", \
          key = \"place\", column = \"place\", levels = [\"region\", \"place\"] }}\nkind = {{ integers = [0, 7] }}\n[[invariant]]\nby = \
          [\"region\"]\n[constraints]\nnonnegative = {nonnegative}\n[mechanism]\nmethod = \"cascade\"\nnoise = \
-         \"discrete-gaussian\"\nrho = \"1/2\"\n[[mechanism.query]]\nby = [\"place\"]\nshare = \"1/4\"\n[[mechanism.query]]\nby = \
+         \"discrete-gaussian\"\nrho = \"1/50\"\n[[mechanism.query]]\nby = [\"place\"]\nshare = \"1/4\"\n[[mechanism.query]]\nby = \
          [\"place\", \"kind\"]\nshare = \"3/4\"\n"
     );
     let path = folder.join("spec.toml");
@@ -254,7 +254,7 @@ fn a_cascade_that_is_never_in_memory_keeps_everything_and_verifies_both_ways() {
         let released = folder.path().join("release");
         let made =
             release_streaming(&spec, &released, Format::Csv, 0, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
-        assert_eq!(made.certificate.guarantee.rho.as_deref(), Some("1/2"));
+        assert_eq!(made.certificate.guarantee.rho.as_deref(), Some("1/50"));
         assert!(made.certificate.guarantee.noise.contains("each of 320 sums"), "{}", made.certificate.guarantee.noise);
         verify_streaming(&released, 0).unwrap();
         verify(&released).unwrap();
