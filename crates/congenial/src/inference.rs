@@ -10,8 +10,8 @@ use crate::open::STREAM_ABOVE;
 use crate::page::check_new;
 use crate::verify::verify_parts;
 use ::infer::{
-    Asked, Believed, BelievedRate, Best, Cancel, Combined, Field, Interval, Knowledge, KnownTotals, Likelihood, Origin, Posterior, Prior,
-    Query, RateSet, Release, Wanted, best, check_different, intervals, likelihood, rate,
+    Asked, Believed, BelievedRate, Best, Cancel, Combined, Field, Interval, Knowledge, KnownTotals, Likelihood, Origin,
+    Posterior, Prior, Query, RateSet, Release, Wanted, best, check_different, intervals, likelihood, rate,
 };
 use asking::{Question, questions};
 use declare::Problem;

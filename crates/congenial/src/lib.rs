@@ -15,6 +15,7 @@ mod buying;
 mod compare;
 mod confirm;
 mod contents;
+mod copied;
 mod demo;
 mod describe;
 mod draft;
@@ -24,6 +25,7 @@ mod gathered;
 mod inference;
 mod intervals;
 mod keeping;
+mod known;
 mod making;
 mod mechanism;
 mod named;
@@ -45,6 +47,7 @@ mod starter;
 mod statement;
 mod steps;
 mod stream;
+mod suggest;
 mod suppressed;
 mod timed;
 mod together;
@@ -56,7 +59,10 @@ pub use against::{adopt, payments_in, verify_against};
 pub use auditing::{AuditOptions, Audited, ExactLoss, Observed, Privacy, audit, audit_json, audit_text};
 pub use bench::{Measurement, bench, synthetic_populations};
 pub use books::{Asked, Offer, approve_signed, ask, look_up, note_data, offer, recover_release, shown, together};
-pub use compare::{CompareOptions, compare, comparison_json, comparison_text};
+pub use compare::{
+    CompareOptions, Strengths, Sweep, compare, compare_at, comparison_json, comparison_text, sweep_json, sweep_page,
+    sweep_text,
+};
 pub use confirm::{Confirmed, confirm};
 pub use demo::demo;
 pub use draft::{Drafted, draft};
@@ -73,7 +79,7 @@ pub use options::{Options, Wide};
 pub use page::{check_new, write_page};
 pub use payment::{Paying, SAFEGUARDS};
 pub use present::{Changes, present_as};
-pub use quantities::{ErrorLaws, ExpectedError, QueryErrors};
+pub use quantities::{ErrorLaws, ExpectedError, LevelProfile, LevelSpread, QueryErrors};
 pub use recognise::LEDGER_VARIABLE;
 pub use release::{Released, Watching, release, release_streaming, release_watched};
 pub use reproduce::{Experiment, Findings, Row, Told, experiments, reproduce};
@@ -83,12 +89,13 @@ pub use spent::{Spent, spent_now};
 pub use starter::start;
 #[doc(hidden)]
 pub use steps::{AFTER_PAYING, BEFORE_PAYING, Hook, WAITING};
+pub use suggest::{Suggestion, suggestions};
 pub use timed::{Timed, timed};
 pub use verify::{Verified, verify, verify_signed, verify_streaming};
 pub use work::HandedBack;
 
 pub use ::audit as audits;
-pub use ::audit::comparison::{Compared, Comparison, Outcome};
+pub use ::audit::comparison::{Compared, Comparison, Coverage, Outcome};
 pub use ::infer as inferences;
 pub use ::ledger as ledgers;
 pub use ::ledger::Override;
@@ -98,20 +105,26 @@ pub use draw::{Law, NotAvailable};
 pub use exact::Rational as Number;
 pub use plan::{ErrorProfile, Plan, Registry};
 pub use report::comparison_html;
-pub use tabulate::panic_is_expected;
+pub use tabulate::{Became, Survey, panic_is_expected};
 
 /// The JSON schema of specs, for editors, with the words of the standard vocabulary.
 pub const SPEC_SCHEMA: &str = include_str!("../../../docs/congenial.schema.json");
 
 /// The JSON schema of specs with every word that is registered in this process.
 pub fn spec_schema() -> String {
-    let standard = declare::Vocabulary::standard().samplers;
-    let more = declare::vocabulary().samplers.iter().filter(|word| !standard.contains(word));
-    let more: String = more.map(|word| format!(", \"{}\"", word.name)).collect();
-    // The list of a key's words ends at the next bracket.
-    match SPEC_SCHEMA.split_once("\"sampler\": {").map(|(before, after)| (before, after.split_once(']'))) {
-        Some((before, Some((words, after)))) => format!("{before}\"sampler\": {{{words}{more}]{after}"),
-        _ => SPEC_SCHEMA.to_owned(),
+    let (words, standard) = (declare::vocabulary(), declare::Vocabulary::standard());
+    let noises = words.noises.iter().filter(|noise| !standard.noises.contains(noise)).map(|noise| noise.name);
+    let samplers = words.samplers.iter().filter(|word| !standard.samplers.contains(word)).map(|word| word.name);
+    let with_noises = with_words(SPEC_SCHEMA, "\"noise\": {", noises);
+    with_words(&with_noises, "\"sampler\": {", samplers)
+}
+
+/// The schema with more words for a key: the list of its words ends at the next bracket.
+fn with_words(schema: &str, key: &str, more: impl Iterator<Item = &'static str>) -> String {
+    let more: String = more.map(|word| format!(", \"{word}\"")).collect();
+    match schema.split_once(key).map(|(before, after)| (before, after.split_once(']'))) {
+        Some((before, Some((words, after)))) => format!("{before}{key}{words}{more}]{after}"),
+        _ => schema.to_owned(),
     }
 }
 

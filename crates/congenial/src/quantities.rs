@@ -3,13 +3,13 @@
 //! With inequalities the law of the error depends on the table, so it is told for public data only. With equalities and noisy
 //! sums alone it is the same for every table, and is computed around a table of zeros: it may always be told.
 
+mod levels;
 mod render;
 
 use crate::open::Prepared;
 use declare::{Cell, Conditions, Grouping, NO_GROUP, Problem, Relation};
-use draw::{
-    BlockDraw, Law, NoiseLaw, NotAvailable, PlannedWork, Quantities, TableNoise, log_normaliser_of_noise, quantities,
-};
+use draw::{BlockDraw, Law, NoiseLaw, NotAvailable, PlannedWork, Quantities, TableNoise, quantities};
+pub use levels::{LevelProfile, LevelSpread};
 use plan::ErrorProfile;
 use std::sync::Arc;
 
@@ -44,6 +44,8 @@ pub enum ExpectedError {
     Profile(ErrorProfile),
     /// Exact laws.
     Laws(Box<ErrorLaws>),
+    /// The noise of a cascade by level, measured from the plan alone.
+    Levels(LevelProfile),
     /// Nothing, for a reason.
     NotTold {
         /// The reason.
@@ -89,9 +91,16 @@ impl Prepared {
         if plain && self.plan.queries.is_empty() {
             return ExpectedError::Profile(self.error_profile());
         }
+        let not_told = |problem: Problem| ExpectedError::NotTold {
+            reason: problem.message,
+            hint: problem.hint.unwrap_or_default(),
+        };
+        if self.plan.cascade.is_some() {
+            return self.level_profile().map_or_else(not_told, ExpectedError::Levels);
+        }
         match self.quantities() {
             Ok(laws) => ExpectedError::Laws(Box::new(laws)),
-            Err(problem) => ExpectedError::NotTold { reason: problem.message, hint: problem.hint.unwrap_or_default() },
+            Err(problem) => not_told(problem),
         }
     }
 
@@ -116,7 +125,7 @@ impl Prepared {
     pub fn quantities(&self) -> Result<ErrorLaws, Problem> {
         if self.plan.cascade.is_some() {
             return Err(Problem::refused("a cascade does not list the laws of its cells")
-                .hint("`congenial simulate` draws as often as wanted, and `congenial compare` measures errors, on public data or a public stand-in"));
+                .hint("`congenial explain --error` tells its noise by level, `congenial compare` measures errors on public data or a public stand-in"));
         }
         if self.plan.is_projected() {
             return Err(Problem::refused(
@@ -182,8 +191,8 @@ impl Prepared {
         let groupings = self.opened().conditions.queries.iter().map(|query| &query.grouping);
         let mut listed = found.sums.into_iter().peekable();
         for (query, grouping) in groupings.enumerate() {
-            let law = NoiseLaw::DoubleGeometric { epsilon: noise.rates[query].clone() };
-            add(-(grouping.groups() as f64) * log_normaliser_of_noise(&law));
+            let law = NoiseLaw::double_geometric(noise.rates[query].clone());
+            add(-(grouping.groups() as f64) * law.log_normaliser());
             let mut known: Vec<Option<Law>> = vec![None; grouping.groups()];
             while let Some(sum) = listed.next_if(|sum| sum.query as usize == query) {
                 let centre = noise.sums[query][sum.group as usize];
@@ -202,7 +211,7 @@ impl Prepared {
             laws.queries.push(QueryErrors { label: self.plan.queries[query].label.clone(), sums: known });
         }
         if noise.rates.is_empty() {
-            add(-(self.opened().domain.len() as f64) * log_normaliser_of_noise(noise.law));
+            add(-(self.opened().domain.len() as f64) * noise.law.log_normaliser());
             let energy = |(cell, value): &(Cell, i64)| noise.law.energy(value - centre[*cell]).to_f64();
             add(-fixed.iter().map(energy).sum::<f64>());
         }

@@ -188,8 +188,7 @@ impl<'a> Weigher<'a> {
                 };
                 Ok(ways.map(changed))
             };
-            let found: Vec<[Option<Vec<usize>>; 2]> =
-                parts.par_iter().map(moved).collect::<Result<_, Problem>>()?;
+            let found: Vec<[Option<Vec<usize>>; 2]> = parts.par_iter().map(moved).collect::<Result<_, Problem>>()?;
             for (part, ways) in found.into_iter().enumerate() {
                 for (owners, changed) in owners.iter_mut().zip(ways) {
                     let Some(changed) = changed else { return Ok(None) };
@@ -239,8 +238,7 @@ impl<'a> Weigher<'a> {
         let still = self.steps(y, y)?;
         let ways = [(self.steps(table, y)?, &owners.there), (self.steps(y, table)?, &owners.back)];
         Ok(ways.into_iter().all(|(steps, owners)| {
-            steps.len() == still.len()
-                && (0..steps.len()).all(|at| owners[at] != u32::MAX || steps[at] == still[at])
+            steps.len() == still.len() && (0..steps.len()).all(|at| owners[at] != u32::MAX || steps[at] == still[at])
         }))
     }
 }

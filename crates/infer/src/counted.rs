@@ -44,12 +44,10 @@ impl Counted {
             let places = positions.flat_map(|position| &grid.cells[position]);
             places.map(|place| field.centre[cells[*place as usize] as usize]).sum()
         };
-        let rows: Vec<i64> = (0..grid.rows)
-            .map(|row| total(&mut (0..grid.columns).map(|column| row * grid.columns + column)))
-            .collect();
-        let columns: Vec<i64> = (0..grid.columns)
-            .map(|column| total(&mut (0..grid.rows).map(|row| row * grid.columns + column)))
-            .collect();
+        let rows: Vec<i64> =
+            (0..grid.rows).map(|row| total(&mut (0..grid.columns).map(|column| row * grid.columns + column))).collect();
+        let columns: Vec<i64> =
+            (0..grid.columns).map(|column| total(&mut (0..grid.rows).map(|row| row * grid.columns + column))).collect();
         let shapes = BoundedDivide::shapes(grid.columns, &grid.cells, [&rows, &columns]).ok()?;
         let centre: Vec<i64> = cells.iter().map(|cell| field.centre[*cell as usize]).collect();
         let cost = |shape: &BoundedShape| {
@@ -83,7 +81,13 @@ impl Counted {
     }
 
     /// ln Z(x), up to a number that is the same for every table, from the mean acceptance of so many proposals.
-    pub(crate) fn log_normaliser(&self, field: &Field, table: &[i64], draws: u64, seed: u64) -> Result<Estimated, Problem> {
+    pub(crate) fn log_normaliser(
+        &self,
+        field: &Field,
+        table: &[i64],
+        draws: u64,
+        seed: u64,
+    ) -> Result<Estimated, Problem> {
         let ready = self.ready(field, table)?;
         let mut bits = stream(seed, 0)?;
         let (mut sum, mut squares) = (0.0, 0.0);

@@ -128,7 +128,17 @@ impl Release {
             }
         };
         let title = declaration.title.clone();
-        Ok(Release { name: name.to_string(), title, declaration, domain, conditions, plan, values, known, origin: None })
+        Ok(Release {
+            name: name.to_string(),
+            title,
+            declaration,
+            domain,
+            conditions,
+            plan,
+            values,
+            known,
+            origin: None,
+        })
     }
 
     /// The same, with the draw that its certificate names.

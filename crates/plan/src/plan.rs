@@ -9,7 +9,7 @@ use crate::noise::check_magnitude;
 use crate::price::{Priced, nearest_listed, price, sharpened};
 use crate::registry::registry;
 use analyse::{Analysis, Block, Disclosed, Grid, Ground, Kept, Moves, Network, Redundant, Structure, grid};
-use declare::{Cell, Conditions, Declaration, Method, Noise, Problem, QueryRows};
+use declare::{Cell, Conditions, Declaration, Method, Problem, QueryRows};
 use draw::operators::Messages;
 use draw::{BlockDraw, Exactness, LEVELS, NoiseLaw, ONE_NORM, Operator, PlannedWork, Task};
 use exact::Rational;
@@ -107,6 +107,35 @@ pub struct Refused {
 }
 
 impl Plan {
+    /// What an analysis says, with this noise at this loss: a plan that draws nothing yet.
+    pub(crate) fn bare(
+        conditions: &Conditions,
+        analysis: &Analysis,
+        method: Method,
+        law: NoiseLaw,
+        loss: Loss,
+    ) -> Plan {
+        Plan {
+            cells: analysis.cells,
+            invariants: analysis.invariants,
+            rank: analysis.rank,
+            kept: analysis.kept.clone(),
+            redundant: analysis.redundant.clone(),
+            fixed: analysis.fixed.clone(),
+            disclosed: analysis.disclosed.clone(),
+            nonnegative: conditions.nonnegative,
+            pinned: analysis.moves.pinned,
+            rules: conditions.rules.iter().map(|rule| rule.grouping.label.clone()).collect(),
+            law,
+            queries: Vec::new(),
+            method,
+            blocks: Vec::new(),
+            loss,
+            refused: Vec::new(),
+            cascade: None,
+        }
+    }
+
     /// The dimension of the fibre: how many cells may move freely once the totals are kept.
     pub fn free_dimension(&self) -> usize {
         self.cells - self.rank
@@ -157,7 +186,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         return cascaded(declaration, conditions, analysis);
     }
     let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
-    let is_product = mechanism.noise != Noise::LatticeLaplace;
+    let is_product = mechanism.noise.is_product;
     let one_block = match mechanism.method {
         Method::TopDown => joined(&analysis.blocks, LEVELS),
         _ if !is_product => joined(&analysis.blocks, ONE_NORM),
@@ -182,7 +211,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
     let loss = if integer_orders { loss.at_integer_orders() } else { loss };
     let law = match (law, query_rates.first()) {
         (Some(law), _) => law,
-        (None, Some(rate)) => NoiseLaw::DoubleGeometric { epsilon: rate.clone() },
+        (None, Some(rate)) => NoiseLaw::double_geometric(rate.clone()),
         (None, None) => return Err(Problem::bad("there is no noise: neither cells nor queries have any")),
     };
     let loss = match &declaration.data.unit {
@@ -233,23 +262,10 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         rate: rate.clone(),
     };
     Ok(Plan {
-        cells: analysis.cells,
-        invariants: analysis.invariants,
-        rank: analysis.rank,
-        kept: analysis.kept.clone(),
-        redundant: analysis.redundant.clone(),
-        fixed: analysis.fixed.clone(),
-        disclosed: analysis.disclosed.clone(),
-        nonnegative: conditions.nonnegative,
-        pinned: analysis.moves.pinned,
-        rules: conditions.rules.iter().map(|rule| rule.grouping.label.clone()).collect(),
-        loss,
         refused: not_used(registry, &planned, reasons, asked_for, mechanism.method),
-        law,
         queries: queries.map(query).collect(),
-        method: mechanism.method,
         blocks: planned,
-        cascade: None,
+        ..Plan::bare(conditions, analysis, mechanism.method, law, loss)
     })
 }
 
@@ -292,11 +308,11 @@ impl Shapes {
 /// What this version cannot draw is refused, never drawn as something else.
 fn check_supported(declaration: &Declaration) -> Result<(), Problem> {
     let mechanism = &declaration.mechanism;
-    if mechanism.method.projects() && mechanism.noise == Noise::LatticeLaplace {
+    if mechanism.method.projects() && !mechanism.noise.is_product {
         let method = mechanism.method.name();
         return Err(Problem::refused(format!(
-            "method = \"{method}\" needs noise that is drawn freely in every cell, and `lattice-laplace` noise is one norm over all \
-             cells"
+            "method = \"{method}\" needs noise that is drawn freely in every cell, and `{}` noise is one norm over all cells",
+            mechanism.noise.name
         ))
         .hint("write noise = \"double-geometric\" or \"discrete-gaussian\", or method = \"condition\""));
     }

@@ -1,20 +1,40 @@
 //! The table as a heat map: the last dimension across, every combination of the others down.
 
 use crate::Release;
+use crate::exactly::Exactly;
 use crate::labels;
 use crate::markup::Markup;
 use crate::scale::Scale;
 use crate::words::number;
 use declare::Dimension;
+use std::collections::HashMap;
 
 /// Longer tables scroll inside their own box.
 const FREE_ROWS: usize = 60;
 
+/// A count, with how far its noise reaches where that is told.
+#[derive(Clone, Copy)]
+struct Count {
+    value: i64,
+    reach: Option<u32>,
+}
+
+/// A row: the codes of the dimensions that go down, and a count or a structural zero for every column.
+type Row = (Vec<usize>, Vec<Option<Count>>);
+
+/// What is known of sums along a margin.
+struct Margin {
+    exact: bool,
+    /// By the codes of the margin.
+    reach: HashMap<Vec<usize>, u32>,
+}
+
 struct Grid<'a> {
     down: Vec<&'a Dimension>,
     across: &'a Dimension,
-    /// The codes of the row, and a count or a structural zero for every column.
-    rows: Vec<(Vec<usize>, Vec<Option<i64>>)>,
+    rows: Vec<Row>,
+    /// What is known of the sums of rows, of columns and of all.
+    margins: [Margin; 3],
 }
 
 /// The first rows of the table as a grid; returns how many cells were shown.
@@ -23,7 +43,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release, scale: &Scale, most_
     let Some((across, down)) = dimensions.split_last() else {
         return 0;
     };
-    let mut rows: Vec<(Vec<usize>, Vec<Option<i64>>)> = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     let mut shown = 0;
     for (cell, value) in release.figures.first.iter().enumerate() {
         let mut codes = release.domain.codes(cell);
@@ -35,12 +55,14 @@ pub(crate) fn section(page: &mut Markup, release: &Release, scale: &Scale, most_
             rows.push((codes, vec![None; across.values.len()]));
         }
         if let Some((_, row)) = rows.last_mut() {
-            row[column] = Some(*value);
+            row[column] = Some(Count { value: *value, reach: release.known.of_cell(cell) });
             shown += 1;
         }
     }
     let whole = shown == release.domain.len();
-    Grid { down: down.iter().collect(), across, rows }.write(page, scale, whole);
+    let rest: Vec<usize> = (0..down.len()).collect();
+    let margins = [rest, vec![down.len()], Vec::new()].map(|places| margin(release, &places));
+    Grid { down: down.iter().collect(), across, rows, margins }.write(page, scale, whole);
     shown
 }
 
@@ -49,39 +71,93 @@ pub(crate) fn transposed(page: &mut Markup, release: &Release, scale: &Scale) {
     let [across, down] = release.domain.schema.dimensions.as_slice() else {
         return;
     };
-    let mut rows: Vec<_> = (0..down.values.len()).map(|code| (vec![code], vec![None; across.values.len()])).collect();
+    let mut rows: Vec<Row> = (0..down.values.len()).map(|code| (vec![code], vec![None; across.values.len()])).collect();
     for (cell, value) in release.figures.first.iter().enumerate() {
         if let [column, row] = release.domain.codes(cell)[..] {
-            rows[row].1[column] = Some(*value);
+            rows[row].1[column] = Some(Count { value: *value, reach: release.known.of_cell(cell) });
         }
     }
-    Grid { down: vec![down], across, rows }.write(page, scale, true);
+    let margins = [vec![1], vec![0], Vec::new()].map(|places| margin(release, &places));
+    Grid { down: vec![down], across, rows, margins }.write(page, scale, true);
+}
+
+/// What is known of the sums along dimensions.
+fn margin(release: &Release, places: &[usize]) -> Margin {
+    let dimensions = &release.domain.schema.dimensions;
+    let reach = release.known.of_sums(places).unwrap_or_default();
+    let codes = |number: usize| {
+        let mut rest = number;
+        let mut codes: Vec<usize> = Vec::with_capacity(places.len());
+        for place in places.iter().rev() {
+            let size = dimensions[*place].values.len().max(1);
+            codes.push(rest % size);
+            rest /= size;
+        }
+        codes.reverse();
+        codes
+    };
+    let reach = reach.iter().enumerate().map(|(number, reach)| (codes(number), *reach)).collect();
+    Margin { exact: Exactly::of(release).along(places), reach }
+}
+
+impl Margin {
+    /// The cell of a sum: bold where it is exact, with its reach where that is told.
+    fn sum(&self, page: &mut Markup, codes: &[usize], sum: i128) {
+        let class = if self.exact { "sum exact" } else { "sum" };
+        page.element("td", &[("class", class)], |page| {
+            page.text(&number(sum));
+            match self.reach.get(codes) {
+                Some(reach) if !self.exact => plus_minus(page, *reach),
+                _ => {}
+            }
+        });
+    }
+}
+
+/// How far noise reaches, beside a number.
+pub(crate) fn plus_minus(page: &mut Markup, reach: u32) {
+    page.leaf("span", &[("class", "pm")], &format!("±{}", number(i128::from(reach))));
 }
 
 impl Grid<'_> {
     fn write(&self, page: &mut Markup, scale: &Scale, whole: bool) {
         let counts = || self.rows.iter().flat_map(|(_, row)| row);
-        scale.legend(page, counts().any(|value| *value == Some(0)), counts().any(Option::is_none));
-        // Sums over an excerpt would be mistaken for totals, and beyond two dimensions they are not margins.
-        let sums = whole && self.down.len() == 1;
+        let zero = counts().flatten().any(|count| count.value == 0);
+        // Sums over an excerpt would be mistaken for totals.
         let class = if self.rows.len() > FREE_ROWS { "scroll tall" } else { "scroll" };
         let attributes =
             [("class", class), ("tabindex", "0"), ("role", "region"), ("aria-label", "The released table")];
         page.element("div", &attributes, |page| {
             page.element("table", &[("class", "heat")], |page| {
-                self.head(page, sums);
+                self.head(page, whole);
                 page.element("tbody", &[], |page| {
                     let mut before: &[usize] = &[];
                     for (codes, row) in &self.rows {
-                        page.element("tr", &[], |page| self.row(page, scale, before, codes, row, sums));
+                        page.element("tr", &[], |page| self.row(page, scale, before, codes, row, whole));
                         before = codes;
                     }
                 });
-                if sums {
+                if whole {
                     self.foot(page);
                 }
             });
         });
+        self.notes(page, whole);
+        scale.legend(page, zero, counts().any(Option::is_none));
+    }
+
+    /// What bold and ± mean.
+    fn notes(&self, page: &mut Markup, whole: bool) {
+        let mut notes = Vec::new();
+        if whole && self.margins.iter().any(|margin| margin.exact) {
+            notes.push("Bold: exact totals.");
+        }
+        if self.rows.iter().flat_map(|(_, row)| row).flatten().any(|count| count.reach.is_some()) {
+            notes.push("±: the true number is this near nine times in ten.");
+        }
+        if !notes.is_empty() {
+            page.leaf("p", &[("class", "note")], &notes.join(" "));
+        }
     }
 
     fn head(&self, page: &mut Markup, sums: bool) {
@@ -97,7 +173,7 @@ impl Grid<'_> {
                     &self.across.name,
                 );
                 if sums {
-                    page.leaf("th", &[("scope", "col"), ("rowspan", "2"), ("class", "sum")], "Sum");
+                    page.leaf("th", &[("scope", "col"), ("rowspan", "2"), ("class", "sum")], "Total");
                 }
             });
             page.element("tr", &[], |page| {
@@ -114,7 +190,7 @@ impl Grid<'_> {
         scale: &Scale,
         before: &[usize],
         codes: &[usize],
-        row: &[Option<i64>],
+        row: &[Option<Count>],
         sums: bool,
     ) {
         for (position, (dimension, code)) in self.down.iter().zip(codes).enumerate() {
@@ -124,32 +200,41 @@ impl Grid<'_> {
                 if repeated { &[("scope", "row"), ("class", "repeat")] } else { &[("scope", "row")] };
             page.leaf("th", attributes, &labels::value(&dimension.values, *code));
         }
-        for value in row {
-            match value {
-                Some(value) => page.leaf("td", &[("class", scale.class(*value))], &number(*value)),
+        for count in row {
+            match count {
+                Some(Count { value, reach: None }) => {
+                    page.leaf("td", &[("class", scale.class(*value))], &number(*value))
+                }
+                Some(Count { value, reach: Some(reach) }) => {
+                    page.element("td", &[("class", scale.class(*value))], |page| {
+                        page.text(&number(*value));
+                        plus_minus(page, *reach);
+                    });
+                }
                 None => page.element("td", &[("class", "x")], |page| {
                     page.leaf("span", &[("class", "unseen")], "not part of the table")
                 }),
             }
         }
         if sums {
-            page.leaf("td", &[("class", "sum")], &number(sum(row.iter())));
+            self.margins[0].sum(page, codes, sum(row.iter()));
         }
     }
 
     fn foot(&self, page: &mut Markup) {
         page.element("tfoot", &[], |page| {
             page.element("tr", &[], |page| {
-                page.leaf("th", &[("scope", "row")], "Sum");
+                let over = self.down.len().to_string();
+                page.leaf("th", &[("scope", "row"), ("colspan", &over)], "Total");
                 for column in 0..self.across.values.len() {
-                    page.leaf("td", &[("class", "sum")], &number(sum(self.rows.iter().map(|(_, row)| &row[column]))));
+                    self.margins[1].sum(page, &[column], sum(self.rows.iter().map(|(_, row)| &row[column])));
                 }
-                page.leaf("td", &[("class", "sum")], &number(sum(self.rows.iter().flat_map(|(_, row)| row))));
+                self.margins[2].sum(page, &[], sum(self.rows.iter().flat_map(|(_, row)| row)));
             });
         });
     }
 }
 
-fn sum<'a>(values: impl Iterator<Item = &'a Option<i64>>) -> i128 {
-    values.flatten().map(|value| i128::from(*value)).sum()
+fn sum<'a>(counts: impl Iterator<Item = &'a Option<Count>>) -> i128 {
+    counts.flatten().map(|count| i128::from(count.value)).sum()
 }

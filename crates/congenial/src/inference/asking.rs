@@ -32,7 +32,8 @@ impl Question {
             }
             Question::Rates(rates) => {
                 let one = |((name, ..), pair): (&(String, Query, Query), &[Vec<f64>])| {
-                    let quotients: Vec<f64> = pair[0].iter().zip(&pair[1]).map(|(above, below)| above / below).collect();
+                    let quotients: Vec<f64> =
+                        pair[0].iter().zip(&pair[1]).map(|(above, below)| above / below).collect();
                     if quotients.iter().any(|quotient| !quotient.is_finite()) {
                         return Err(Problem::refused(format!("an imputation has a denominator of `{name}` of zero"))
                             .hint("ask for the posterior of the rate, without --impute"));

@@ -66,8 +66,7 @@ impl Rows {
             }
         }
         let find = |(row, fields): (usize, &Vec<String>)| {
-            let labels: Vec<String> =
-                used.iter().map(|(place, _)| fields[*place].clone()).collect();
+            let labels: Vec<String> = used.iter().map(|(place, _)| fields[*place].clone()).collect();
             known
                 .get(&labels)
                 .copied()

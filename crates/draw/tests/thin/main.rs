@@ -1,37 +1,17 @@
 //! The ladder of `thin`.
 
-use analyse::{Demand, Fibre, FibreRow, Lattice};
+#[path = "../klein/margins.rs"]
+mod margins;
+
+use analyse::Lattice;
 use draw::{Divide, Ladder, NoiseLaw, Thin};
 use exact::{Enclosure, Rational, Seeded, Source};
+use margins::margins;
 use std::collections::BTreeMap;
 use testkit::{goodness_of_fit, tape_law};
 
 fn rational(text: &str) -> Rational {
     text.parse().unwrap()
-}
-
-/// All margins that sum out one dimension of a table; its total when there is one dimension.
-fn margins(sizes: &[usize]) -> Fibre {
-    let cells: usize = sizes.iter().product();
-    let digits = |mut cell: usize| {
-        let mut digits = vec![0; sizes.len()];
-        for (digit, size) in digits.iter_mut().zip(sizes).rev() {
-            *digit = cell % size;
-            cell /= size;
-        }
-        digits
-    };
-    let mut rows = Vec::new();
-    for axis in 0..sizes.len() {
-        for first in (0..cells).filter(|cell| digits(*cell)[axis] == 0) {
-            let same = |cell: &usize| {
-                (0..sizes.len()).all(|other| other == axis || digits(*cell)[other] == digits(first)[other])
-            };
-            let entries = (0..cells).filter(same).map(|cell| (cell as u32, 1)).collect();
-            rows.push(FibreRow { entries, demand: Demand::Equal(0) });
-        }
-    }
-    Fibre { cells: (0..cells as u32).collect(), bounds: vec![(None, None); cells], rows, noise_on_cells: true }
 }
 
 fn thin(sizes: &[usize], rate: &str) -> Thin {
@@ -119,7 +99,7 @@ fn draws_fit_the_enumerated_law_and_a_wrong_ratio_does_not() {
 
 #[test]
 fn three_by_three_is_that_of_divide() {
-    let (one, thin) = (NoiseLaw::DoubleGeometric { epsilon: rational("1/4") }, thin(&[3, 3], "1/4"));
+    let (one, thin) = (NoiseLaw::double_geometric(rational("1/4")), thin(&[3, 3], "1/4"));
     let positions: Vec<Vec<u32>> = (0..9).map(|cell| vec![cell]).collect();
     let divide = Divide::new(3, &positions, &one, Ladder::Standard).unwrap();
     let mut entropy = Seeded::new(12).stream(0).unwrap();

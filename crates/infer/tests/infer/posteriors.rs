@@ -158,7 +158,8 @@ fn one_draw_is_not_counted_twice() {
     let origin = |time: &str, seal: Option<&str>| Origin { time: time.into(), seal: seal.map(str::to_string) };
     let refused = |one: &Release, two: &Release| {
         let releases = [one.clone(), two.clone()];
-        let found = Posterior::new(&releases, &Knowledge::default(), WANTED);
+        let knowledge = Knowledge::default();
+        let found = Posterior::new(&releases, &knowledge, WANTED);
         found.is_err_and(|problem| problem.message.contains("the same draw"))
     };
     assert!(refused(&one, &one));
