@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 pub fn comparison_json(comparison: &Comparison) -> Value {
     let method = |method: &Compared| match &method.outcome {
         Ok(outcome) => found(method.name, outcome),
-        Err(reason) => json!({"method": method.name, "applies": false, "reason": reason}),
+        Err(reason) => not_applicable(method.name, reason),
     };
     json!({
         "title": comparison.title,
@@ -25,6 +25,33 @@ pub fn comparison_json(comparison: &Comparison) -> Value {
     })
 }
 
+/// A method that does not apply: the same keys as one that does, each nothing, and why.
+fn not_applicable(name: &str, reason: &str) -> Value {
+    let mut value = json!({"method": name, "applies": false, "reason": reason});
+    FIGURES.iter().for_each(|key| value[*key] = Value::Null);
+    value
+}
+
+/// The figures of a method.
+const FIGURES: [&str; 16] = [
+    "operators",
+    "noise",
+    "remark",
+    "real_valued",
+    "l1",
+    "l2",
+    "l2_squared",
+    "made_zero",
+    "zeros",
+    "below_zero",
+    "broken",
+    "mean_variance",
+    "seconds",
+    "by_count",
+    "by_group_size",
+    "by_cell",
+];
+
 fn found(name: &str, outcome: &Outcome) -> Value {
     let errors = &outcome.errors;
     let cell = |error: &Summary| {
@@ -36,6 +63,7 @@ fn found(name: &str, outcome: &Outcome) -> Value {
     json!({
         "method": name,
         "applies": true,
+        "reason": null,
         "operators": outcome.operators,
         "noise": outcome.noise,
         "remark": outcome.remark,
