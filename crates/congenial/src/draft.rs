@@ -9,7 +9,7 @@ mod judge;
 use crate::files::cannot;
 use crate::verify::earlier;
 use declare::{Declaration, Encoding, Outside, Problem, toml_key, toml_string};
-use facts::{Column, Facts, MOST_COLUMNS};
+use facts::{Column, Dates, Facts, MOST_COLUMNS};
 use judge::{Domain, MOST_CELLS, Verdict, judge};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -79,6 +79,7 @@ fn in_words(column: &Column, verdict: &Verdict) -> String {
 /// Why a column became a dimension.
 fn taken(column: &Column, domain: &Domain) -> String {
     match domain {
+        Domain::List(labels) if labels.len() == 1 => "one value".to_string(),
         Domain::List(labels) => format!("{} different values", labels.len()),
         Domain::Integers(first, last, _) => format!("whole numbers from {first} to {last}"),
         Domain::Bins(..) => "numbers, in bins".to_string(),
@@ -213,7 +214,7 @@ fn write_data(text: &mut String, judged: &[(&Column, &Verdict)], path: &str, enc
         text.push_str(&format!(
             "# unit = {unit}  {MARK}: {units} different values; if it names persons, they are whom the loss is per\n\
              # rows_per_unit = {most}  {MARK}: the most that one has in the data; the loss is multiplied by it, a smaller number is safer\n\
-             # beyond = \"drop\"  rows of a unit beyond that are not counted, which are kept depends on that unit alone\n"
+             # beyond = \"drop\"  # rows of a unit beyond that are not counted; which are kept depends on that unit alone\n"
         ));
     }
 }
@@ -223,9 +224,14 @@ fn write_dates(text: &mut String, judged: &[(&Column, &Verdict)]) {
     let mut formats: Vec<&str> = Vec::new();
     let mut unsure = None;
     for (column, _) in judged.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Dimension(Domain::Dates(..)))) {
-        let Some(dates) = &column.dates else { continue };
-        formats.extend(dates.formats.first().map(|format| format.as_str()));
-        unsure = unsure.or(dates.formats.get(1).map(|format| format.as_str()));
+        let written =
+            |dates: &Dates| dates.formats.iter().map(|format| format.as_str().to_string()).collect::<Vec<_>>();
+        let mut ways = column.dates.iter();
+        let Some(first) = ways.next() else { continue };
+        formats.extend(first.formats.iter().map(|format| format.as_str()));
+        // Another way is one that reads other days.
+        let other = ways.find(|other| (other.first, other.last) != (first.first, first.last));
+        unsure = unsure.or(other.map(|other| written(other).join(" or ")));
     }
     formats.sort_unstable();
     formats.dedup();
@@ -234,7 +240,10 @@ fn write_dates(text: &mut String, judged: &[(&Column, &Verdict)]) {
     }
     let list: Vec<String> = formats.iter().map(|format| toml_string(format)).collect();
     let perhaps = unsure.map_or(String::new(), |format| format!("; all dates could also be {format}"));
-    text.push_str(&format!("date_format = [{}]   {MARK}: as dates are written in the file{perhaps}\n", list.join(", ")));
+    text.push_str(&format!(
+        "date_format = [{}]   {MARK}: as dates are written in the file{perhaps}\n",
+        list.join(", ")
+    ));
 }
 
 /// Whether labels are written in several ways that differ in spaces or capital letters alone.
@@ -262,7 +271,9 @@ fn write_spelling(text: &mut String, judged: &[(&Column, &Verdict)]) {
         folded.len() < trimmed.len()
     });
     if !letters.is_empty() {
-        text.push_str(&format!("case = \"ignore\"             {MARK}: values of {letters} differ in capital letters alone\n"));
+        text.push_str(&format!(
+            "case = \"ignore\"             {MARK}: values of {letters} differ in capital letters alone\n"
+        ));
     }
 }
 
@@ -344,7 +355,9 @@ fn dimension(column: &Column, domain: &Domain) -> String {
             let [first, last] = [first, last].map(|number| toml_string(&period.label(*number)));
             let more = unknown(column, &[], None).map_or(String::new(), |(_, text)| text);
             let period = toml_string(period.name());
-            format!("{key} = {{ {also}dates = {period}, first = {first}, last = {last}{more} }}  {MARK}: {why}, from the first to the last in the data\n")
+            format!(
+                "{key} = {{ {also}dates = {period}, first = {first}, last = {last}{more} }}  {MARK}: {why}, from the first to the last in the data\n"
+            )
         }
         Domain::File { digits } => {
             let (path, name) = (toml_string(CODES), toml_string(&column.name));

@@ -180,7 +180,7 @@ fn a_workbook_has_a_draft() {
     for row in 1..40u32 {
         sheet.write_string(row, 0, ["A", "B"][row as usize % 2]).unwrap();
         sheet.write_number_with_format(row, 1, 45_383.0 + f64::from(row), &date).unwrap();
-        sheet.write_number(row, 2, f64::from(20 + row)).unwrap();
+        sheet.write_number(row, 2, f64::from(20 + row % 13)).unwrap();
     }
     let (draft, found) = drafted("wards.xlsx", &workbook.save_to_buffer().unwrap());
     insta::assert_snapshot!("draft_workbook", body(&draft));

@@ -272,7 +272,10 @@ fn releases_that_read_a_column_in_different_ways_are_joined_by_what_fields_are()
     let days = [
         release("", "{ dates = \"month\", first = \"2024-04\", last = \"2024-05\" }"),
         release("", "{ dates = \"quarter\", first = \"2024-Q1\", last = \"2024-Q2\", unknown = \"?\" }"),
-        release("date_format = [\"MM/DD/YYYY\", \"YYYY-MM-DD\"]\n", "{ dates = \"year\", first = \"2024\", last = \"2024\" }"),
+        release(
+            "date_format = [\"MM/DD/YYYY\", \"YYYY-MM-DD\"]\n",
+            "{ dates = \"year\", first = \"2024\", last = \"2024\" }",
+        ),
         release("where = \"x >= '2024-05-01'\"\n", "{ dates = \"year\", first = \"2024\", last = \"2024\" }"),
         release("where = \"x = '2024-04-01'\"\n", "{ dates = \"year\", first = \"2024\", last = \"2024\" }"),
     ];
@@ -303,14 +306,17 @@ fn releases_that_read_a_column_in_different_ways_are_joined_by_what_fields_are()
 #[test]
 fn encodings_and_chosen_rows_are_joined_where_they_are_the_same() {
     let rows = "[dimensions]\nx = [\"a\", \"b\"]\n[[invariant]]\nby = [\"x\"]\n";
-    let bounded = |more: &str| declaration(&format!("unit = \"p\"\nrows_per_unit = 2\nbeyond = \"drop\"\n{more}"), rows);
+    let bounded =
+        |more: &str| declaration(&format!("unit = \"p\"\nrows_per_unit = 2\nbeyond = \"drop\"\n{more}"), rows);
     let totals = || vec![vec![1, 2]];
     let said = |one: &Declaration, other: &Declaration| {
         let together = joint((one, &totals()), &[earlier("other", other, totals())]).unwrap();
         together.left_out.first().map(|left| left.reason.clone())
     };
     assert_eq!(said(&declaration("", rows), &declaration("encoding = \"utf-8\"\n", rows)), None);
-    assert!(said(&declaration("", rows), &declaration("encoding = \"windows-1252\"\n", rows)).unwrap().contains("encoding"));
+    assert!(
+        said(&declaration("", rows), &declaration("encoding = \"windows-1252\"\n", rows)).unwrap().contains("encoding")
+    );
     assert_eq!(said(&bounded(""), &bounded("")), None);
     let other_domain = "[dimensions]\ny = [\"c\", \"d\"]\n[[invariant]]\nby = [\"y\"]\n";
     let other = declaration("unit = \"p\"\nrows_per_unit = 2\nbeyond = \"drop\"\n", other_domain);
@@ -318,4 +324,9 @@ fn encodings_and_chosen_rows_are_joined_where_they_are_the_same() {
     for other in [declaration("", rows), bounded("where = \"s = 'x'\"\n"), bounded("missing = \"drop\"\n")] {
         assert!(said(&bounded(""), &other).unwrap().contains("may count others"));
     }
+    // Of rows that no two of them count, each chooses its own.
+    let quarter = |first: &str, last: &str| bounded(&format!("where = \"d >= '{first}' and d < '{last}'\"\n"));
+    let (spring, summer) = (quarter("2024-04-01", "2024-07-01"), quarter("2024-07-01", "2024-10-01"));
+    assert_eq!(said(&spring, &summer), None);
+    assert!(said(&spring, &quarter("2024-06-30", "2024-10-01")).unwrap().contains("may count others"));
 }

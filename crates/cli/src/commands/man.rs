@@ -26,7 +26,8 @@ impl Man {
         clap_mangen::generate_to(program, &self.folder).map_err(failed)?;
         let pages = std::fs::read_dir(&self.folder).map_err(failed)?;
         let is_page = |name: &str| name.starts_with("congenial") && name.ends_with(".1");
-        let pages = pages.filter_map(|page| page.ok()?.file_name().into_string().ok()).filter(|name| is_page(name)).count();
+        let pages =
+            pages.filter_map(|page| page.ok()?.file_name().into_string().ok()).filter(|name| is_page(name)).count();
         print(&format!("Wrote {pages} pages to {}\n", self.folder.display()))
     }
 }

@@ -53,7 +53,9 @@ fn drafted(folder: &Path, file: &Path) -> Result<(), Problem> {
     let width = columns.iter().map(|(name, _)| name.chars().count().min(30)).max().unwrap_or(0);
     let columns: String = columns
         .iter()
-        .map(|(name, what)| format!("  {:<width$}  {}\n", harmless(name).replace('\n', " "), harmless(what).replace('\n', " ")))
+        .map(|(name, what)| {
+            format!("  {:<width$}  {}\n", harmless(name).replace('\n', " "), harmless(what).replace('\n', " "))
+        })
         .collect();
     print(&format!(
         "Wrote\n  {spec}  a draft from the {rows} of {file}: {}\n\n\

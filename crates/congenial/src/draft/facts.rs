@@ -1,6 +1,6 @@
 //! What a draft learns about the columns of a file: one pass, and memory that the size of the file does not change.
 
-use declare::{DateFormat, Day, Encoding, Number, Problem};
+use declare::{DateFormat, Day, Encoding, Number, Problem, read_day};
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -59,8 +59,8 @@ pub(super) struct Column {
     pub(super) markers: Vec<String>,
     /// What it holds that is not read.
     pub(super) unreadable: Option<&'static str>,
-    /// The dates, when every value is one.
-    pub(super) dates: Option<Dates>,
+    /// The dates, when every value is one: every way in which they could be written.
+    pub(super) dates: Vec<Dates>,
     /// Whether every value so far was a new one, as far as that is known.
     all_different: bool,
     /// Of values that are too many to remember, in how many rows each stands, by their hashes.
@@ -90,15 +90,33 @@ pub(super) struct Numbers {
     pub(super) whole: bool,
 }
 
-/// What was seen of a column of dates.
+/// What was seen of a column of dates, if it is written in these formats.
 #[derive(Clone)]
 pub(super) struct Dates {
-    /// The formats in which every value is a date.
+    /// The formats: one, or one beside year, month and day with hyphens.
     pub(super) formats: Vec<DateFormat>,
-    /// The first day, in the first of them.
+    /// The first day.
     pub(super) first: Day,
     /// The last day.
     pub(super) last: Day,
+}
+
+impl Dates {
+    /// All that a column could be written in: one format for all values first.
+    fn candidates() -> Vec<Dates> {
+        let formats: Vec<DateFormat> = DATE_FORMATS.into_iter().filter_map(DateFormat::new).collect();
+        let with_iso = formats.iter().skip(1).map(|format| vec![format.clone(), DateFormat::iso()]);
+        let alone = formats.iter().map(|format| vec![format.clone()]);
+        let dates = |formats| Dates { formats, first: Day(i64::MAX), last: Day(i64::MIN) };
+        alone.chain(with_iso).map(dates).collect()
+    }
+
+    /// Takes note of a field; whether it is a date.
+    fn add(&mut self, field: &str) -> bool {
+        let Some(day) = read_day(field, &self.formats) else { return false };
+        (self.first, self.last) = (self.first.min(day), self.last.max(day));
+        true
+    }
 }
 
 impl Facts {
@@ -158,7 +176,7 @@ impl Column {
             missing: 0,
             markers: Vec::new(),
             unreadable: None,
-            dates: None,
+            dates: Vec::new(),
             repeated: None,
             all_different: true,
             hashes: None,
@@ -230,17 +248,10 @@ impl Column {
     }
 
     fn note_date(&mut self, field: &str) {
-        // A column whose first value is no date has no dates.
         if self.seen == 0 {
-            let formats: Vec<DateFormat> = DATE_FORMATS.into_iter().filter_map(DateFormat::new).collect();
-            self.dates = Some(Dates { formats, first: Day(i64::MAX), last: Day(i64::MIN) });
+            self.dates = Dates::candidates();
         }
-        let Some(dates) = &mut self.dates else { return };
-        dates.formats.retain(|format| format.day(field).is_some());
-        match dates.formats.first().and_then(|format| format.day(field)) {
-            Some(day) => (dates.first, dates.last) = (dates.first.min(day), dates.last.max(day)),
-            None => self.dates = None,
-        }
+        self.dates.retain_mut(|dates| dates.add(field));
     }
 
     fn note_number(&mut self, field: &str) {

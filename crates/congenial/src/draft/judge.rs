@@ -153,7 +153,7 @@ fn verdict(facts: &Facts, position: usize, key: Option<usize>) -> Verdict {
         let why = "it differs in every row, so it names rows and no unit that owns several of them";
         return Verdict::LeftOut(why.to_string());
     }
-    if let Some((units, most)) = column.repeated.filter(|_| key.is_none() && names_units(column, facts.rows)) {
+    if let Some((units, most)) = column.repeated.filter(|_| key.is_none() && names_units(column, facts)) {
         return Verdict::Unit { units, most };
     }
     let Some(domain) = domain(column) else {
@@ -210,7 +210,18 @@ fn is_count(column: &Column) -> bool {
 
 /// Words at the end of names of columns that speak of units.
 const UNIT_WORDS: [&str; 12] = [
-    "id", "key", "code", "number", "person", "patient", "household", "customer", "client", "member", "subject", "case",
+    "id",
+    "key",
+    "code",
+    "number",
+    "person",
+    "patient",
+    "household",
+    "customer",
+    "client",
+    "member",
+    "subject",
+    "case",
 ];
 
 fn speaks_of_units(column: &Column) -> bool {
@@ -219,16 +230,20 @@ fn speaks_of_units(column: &Column) -> bool {
 }
 
 /// Whether the values of a column come again, and are so many that they name persons, or others who own several rows.
-fn names_units(column: &Column, rows: u64) -> bool {
-    let Some((units, most)) = column.repeated else { return false };
+fn names_units(column: &Column, facts: &Facts) -> bool {
+    let (Some((units, most)), rows) = (column.repeated, facts.rows) else { return false };
+    // Counts do not tell whose rows they count.
+    if facts.columns.iter().any(is_count) {
+        return false;
+    }
     let whole = column.numbers.is_none_or(|numbers| numbers.whole);
     let many = units > MOST_LISTED || (units as u64 * 20 >= rows && units >= 20);
-    most > 1 && whole && many && column.dates.is_none() && speaks_of_units(column)
+    most > 1 && whole && many && column.dates.is_empty() && speaks_of_units(column)
 }
 
 /// Whether a column that names every row may name whom the row is about: a text, a number by its name, or numbers in a row.
 fn may_be_unit(column: &Column, rows: u64) -> bool {
-    if column.dates.is_some() {
+    if !column.dates.is_empty() {
         return false;
     }
     let Some(numbers) = column.numbers else { return true };
@@ -245,7 +260,7 @@ fn key_domain(column: &Column) -> Domain {
 }
 
 fn domain(column: &Column) -> Option<Domain> {
-    if let Some(Dates { first, last, .. }) = &column.dates {
+    if let Some(Dates { first, last, .. }) = column.dates.first() {
         let period = period(*first, *last);
         return Some(Domain::Dates(period, period.of(*first), period.of(*last)));
     }
