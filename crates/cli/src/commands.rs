@@ -11,6 +11,7 @@ mod export;
 mod infer;
 mod key;
 mod ledger;
+mod man;
 mod new;
 mod release;
 mod reproduce;
@@ -45,6 +46,7 @@ pub enum Command {
     Bench(bench::Bench),
     Reproduce(reproduce::Reproduce),
     Completions(completions::Completions),
+    Man(man::Man),
 }
 
 impl Command {
@@ -70,6 +72,7 @@ impl Command {
             Command::Bench(command) => command.run(),
             Command::Reproduce(command) => command.run(),
             Command::Completions(command) => command.run(),
+            Command::Man(command) => command.run(),
         }
     }
 }

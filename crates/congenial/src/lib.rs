@@ -74,6 +74,7 @@ pub use finish::{
 };
 pub use inference::{Figures, InferOptions, Inferred, infer, open_release};
 pub use intervals::Intervals;
+pub use named::ledger_of_spec;
 pub use open::{Analysed, Opened, Prepared, STREAM_ABOVE};
 pub use options::{Options, Wide};
 pub use page::{check_new, write_page};
