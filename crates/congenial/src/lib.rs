@@ -42,6 +42,7 @@ mod seed;
 mod signature;
 mod simulate;
 mod spent;
+mod stand_in;
 mod starter;
 mod statement;
 mod steps;
@@ -85,6 +86,7 @@ pub use reproduce::{Experiment, Findings, Row, Told, experiments, reproduce};
 pub use signature::{new_keys, public_key};
 pub use simulate::{Simulated, simulate};
 pub use spent::{Spent, spent_now};
+pub use stand_in::{MarginErrors, Measured, StandInErrors, errors_on};
 pub use starter::start;
 #[doc(hidden)]
 pub use steps::{AFTER_PAYING, BEFORE_PAYING, Hook, WAITING};
@@ -103,6 +105,7 @@ pub use declare::{Declaration, Kind, Method, Place, Problem, is_unseen};
 pub use draw::{Law, NotAvailable};
 pub use exact::Rational as Number;
 pub use plan::{ErrorProfile, Plan, Registry};
+pub use plan::PAIRS;
 pub use report::comparison_html;
 pub use tabulate::panic_is_expected;
 

@@ -161,8 +161,8 @@ fn without_bounds(declaration: &Declaration, lines: &str, change: impl FnOnce(&m
         // Writing to a String cannot fail.
         let _ = write!(paste, "\n[mechanism]{lines}{auto}");
     }
-    let gives_up = "counts at or above zero: small ones may fall below, all stay unbiased, and intervals are stated; \
-                    `congenial infer` brings the bound back when the release is read"
+    let gives_up = "counts at or above zero (small ones may fall below; all are unbiased, and `congenial infer` uses the bound when the \
+                    release is read)"
         .to_owned();
     Variant { declaration: changed, gives_up, paste, rank, coarser: false }
 }
@@ -194,10 +194,10 @@ fn other_noise(declaration: &Declaration, bounded: bool) -> Vec<Variant> {
     let mut variants = Vec::new();
     let plain = declaration.mechanism.queries.is_empty();
     if plain
-        && declaration.mechanism.noise != Noise::LatticeLaplace
+        && declaration.mechanism.noise != Noise::LATTICE_LAPLACE
         && let Strength::Epsilon(_) = &declaration.mechanism.strength
     {
-        let change = |changed: &mut Declaration| changed.mechanism.noise = Noise::LatticeLaplace;
+        let change = |changed: &mut Declaration| changed.mechanism.noise = Noise::LATTICE_LAPLACE;
         let mut variant = without_bounds(declaration, "\nnoise = \"lattice-laplace\"", change, 2);
         let other = "noise of single cells: the noise of a table is one norm over all cells";
         variant.gives_up = if bounded { format!("{}; and {other}", variant.gives_up) } else { other.to_owned() };
@@ -206,10 +206,10 @@ fn other_noise(declaration: &Declaration, bounded: bool) -> Vec<Variant> {
         }
         variants.push(variant);
     }
-    if plain && declaration.mechanism.noise != Noise::DiscreteGaussian {
+    if plain && declaration.mechanism.noise != Noise::DISCRETE_GAUSSIAN {
         let (rho, text) = as_rho(declaration);
         let change = |changed: &mut Declaration| {
-            changed.mechanism.noise = Noise::DiscreteGaussian;
+            changed.mechanism.noise = Noise::DISCRETE_GAUSSIAN;
             changed.mechanism.strength = Strength::Rho(rho.clone());
         };
         let lines = format!("\nnoise = \"discrete-gaussian\"\nrho = \"{text}\"");
@@ -247,7 +247,7 @@ fn cascade(declaration: &Declaration) -> Option<Variant> {
     );
     Some(with(declaration, 4, &gives_up, &lines, |changed| {
         changed.mechanism.method = Method::Cascade;
-        changed.mechanism.noise = Noise::DiscreteGaussian;
+        changed.mechanism.noise = Noise::DISCRETE_GAUSSIAN;
         changed.mechanism.strength = Strength::Rho(rho);
         changed.mechanism.sampler = None;
         if per == Per::Unit && !queries {
@@ -259,7 +259,7 @@ fn cascade(declaration: &Declaration) -> Option<Variant> {
 /// Noise first, then the nearest table that keeps everything.
 fn top_down(declaration: &Declaration) -> Variant {
     let mut lines = vec!["method = \"topdown\"".to_owned()];
-    let lattice = declaration.mechanism.noise == Noise::LatticeLaplace;
+    let lattice = declaration.mechanism.noise == Noise::LATTICE_LAPLACE;
     if lattice {
         lines.push("noise = \"double-geometric\"".to_owned());
     }
@@ -268,7 +268,7 @@ fn top_down(declaration: &Declaration) -> Variant {
         changed.mechanism.method = Method::TopDown;
         changed.mechanism.sampler = None;
         if lattice {
-            changed.mechanism.noise = Noise::DoubleGeometric;
+            changed.mechanism.noise = Noise::DOUBLE_GEOMETRIC;
         }
     })
 }

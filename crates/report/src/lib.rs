@@ -161,11 +161,11 @@ fn section(page: &mut Markup, release: &Release, identity: &str) {
     match identity {
         "table" => table::section(page, release),
         "pictures" => {
+            pictures::section(page, release);
             // The bars of a list of counts stand in the table itself.
             if table::is_shown_fully(release) && release.domain.schema.dimensions.len() > 1 {
                 margins::section(page, release);
             }
-            pictures::section(page, release);
         }
         "released" => summary::section(page, release),
         "exact" => invariants::exact(page, release),
