@@ -74,6 +74,7 @@ pub use finish::{
 };
 pub use inference::{Figures, InferOptions, Inferred, infer, open_release};
 pub use intervals::Intervals;
+pub use known::report_of;
 pub use open::{Analysed, Opened, Prepared, STREAM_ABOVE};
 pub use options::{Options, Wide};
 pub use page::{check_new, write_page};
@@ -104,8 +105,8 @@ pub use certify::{Certificate, CertifiedInterval, Check, Confined, Spending, Wid
 pub use declare::{Declaration, Kind, Method, Place, Problem, is_unseen};
 pub use draw::{Law, NotAvailable};
 pub use exact::Rational as Number;
-pub use plan::{ErrorProfile, Plan, Registry};
 pub use plan::PAIRS;
+pub use plan::{ErrorProfile, Plan, Registry};
 pub use report::comparison_html;
 pub use tabulate::panic_is_expected;
 

@@ -76,6 +76,11 @@ impl MarginErrors {
         self.sums.iter().filter(biased).collect()
     }
 
+    /// How many dimensions it is along.
+    pub(crate) fn order(&self) -> usize {
+        self.name.split(" · ").count()
+    }
+
     /// Whether no draw had an error.
     pub fn is_exact(&self) -> bool {
         self.sums.iter().all(|(_, _, error)| error.mean() == 0.0 && error.variance() == 0.0)

@@ -179,6 +179,14 @@ fn as_rho(declaration: &Declaration) -> (Rational, String) {
     }
 }
 
+/// The line that states ρ, with a remark where it takes the place of another key.
+fn rho_line(declaration: &Declaration, rho: &str) -> String {
+    match declaration.mechanism.strength {
+        Strength::Epsilon(_) => format!("rho = \"{rho}\"   # instead of epsilon"),
+        Strength::Rho(_) => format!("rho = \"{rho}\""),
+    }
+}
+
 /// The pure ε guarantee becomes ρ = ε²/2, which it implies, in words; nothing where the spec has ρ.
 fn weaker(declaration: &Declaration) -> &'static str {
     match declaration.mechanism.strength {
@@ -212,7 +220,7 @@ fn other_noise(declaration: &Declaration, bounded: bool) -> Vec<Variant> {
             changed.mechanism.noise = Noise::DISCRETE_GAUSSIAN;
             changed.mechanism.strength = Strength::Rho(rho.clone());
         };
-        let lines = format!("\nnoise = \"discrete-gaussian\"\nrho = \"{text}\"");
+        let lines = format!("\nnoise = \"discrete-gaussian\"\n{}", rho_line(declaration, &text));
         let mut variant = without_bounds(declaration, &lines, change, 3);
         let other = weaker(declaration);
         variant.gives_up = if bounded { format!("{}; and {other}", variant.gives_up) } else { other.to_owned() };

@@ -101,6 +101,7 @@ pub fn html(release: &Release) -> String {
                 }
             });
             page.element("footer", &[], |page| {
+                cite(page, certificate);
                 let program = &certificate.program;
                 page.leaf(
                     "p",
@@ -126,6 +127,19 @@ fn head(page: &mut Markup, title: &str) {
         page.void("meta", &[("name", "color-scheme"), ("content", "light dark")]);
         page.leaf("title", &[], title);
         page.style(STYLE);
+    });
+}
+
+/// How others name this release, so that readers find the very same numbers.
+fn cite(page: &mut Markup, certificate: &Certificate) {
+    page.element("p", &[], |page| {
+        page.text(&format!(
+            "Cite as: {}. Released {}. Table SHA-256 ",
+            certificate.title,
+            words::date(&certificate.time)
+        ));
+        page.leaf("code", &[("class", "hash")], &certificate.table.sha256);
+        page.text(".");
     });
 }
 

@@ -9,14 +9,14 @@ use samples::{Sample, labels, noisy};
 use std::path::Path;
 use std::process::Command;
 
-/// The arguments of every run; the profile is a folder of its own.
-fn browser(profile: &Path, arguments: &[&str], page: &Path) -> Option<String> {
+/// Runs the browser on a page, with a profile of its own; what it prints.
+fn browser(arguments: &[&str], page: &Path) -> Option<String> {
+    let profile = tempfile::tempdir().expect("a profile");
     let run = Command::new("timeout")
         .args(["120", "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
         .args(["--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars"])
-        .arg(format!("--user-data-dir={}", profile.display()))
+        .arg(format!("--user-data-dir={}", profile.path().display()))
         .args(arguments)
-        .arg("--dump-dom")
         .arg(format!("file://{}", page.display()))
         .output();
     let required = std::env::var_os("CONGENIAL_TEST_BROWSER_REQUIRED").is_some();
@@ -40,6 +40,9 @@ fn pages() -> Vec<(&'static str, Sample)> {
         ("four by four", samples::four_by_four()),
         ("areas", samples::areas()),
         ("cube", samples::cube()),
+        ("projected", samples::projected()),
+        ("hierarchy", samples::hierarchy()),
+        ("large", samples::large()),
         ("wide", Sample::new(wide, None, |cell| noisy(cell) * 1_000)),
     ]
 }
@@ -90,9 +93,13 @@ fn nothing_is_clipped_at_390_and_1280_pixels() {
                  </script>"
             );
             std::fs::write(&frame, text).expect("a frame");
-            let profile = tempfile::tempdir().expect("a profile");
-            let arguments = ["--window-size=1400,900", "--allow-file-access-from-files", "--virtual-time-budget=5000"];
-            let Some(found) = browser(profile.path(), &arguments, &frame) else { return };
+            let arguments = [
+                "--window-size=1400,900",
+                "--allow-file-access-from-files",
+                "--virtual-time-budget=5000",
+                "--dump-dom",
+            ];
+            let Some(found) = browser(&arguments, &frame) else { return };
             let title = found.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next());
             let title = title.unwrap_or_else(|| panic!("{name} at {width}: nothing was measured: {found}"));
             assert!(title.contains(&format!("\"width\":{width},\"across\":{width},")), "{name} at {width}: {title}");
@@ -113,13 +120,22 @@ fn nothing_is_requested_and_no_script_is_needed() {
     for (name, sample) in pages() {
         let file = folder.path().join("page.html");
         std::fs::write(&file, sample.page()).expect("a page");
-        let (profile, log) = (tempfile::tempdir().expect("a profile"), folder.path().join("net.json"));
+        let log = folder.path().join("net.json");
         let logged = format!("--log-net-log={}", log.display());
-        let arguments = [logged.as_str(), "--blink-settings=scriptEnabled=false"];
-        let Some(dom) = browser(profile.path(), &arguments, &file) else { return };
-        for words in ["class=\"key\"", "nine times in ten", "Download", "The table", "In pictures"] {
-            assert!(dom.contains(words), "{name} without scripts: {words}");
+        let Some(dom) = browser(&[&logged, "--dump-dom"], &file) else { return };
+        assert!(!dom.contains("<script"), "{name}");
+        for words in ["class=\"key\"", "Counts ", "Download", "The table", "In pictures"] {
+            assert!(dom.contains(words), "{name}: {words}");
         }
+        let picture = |more: &[&str]| {
+            let file_name = folder.path().join("picture.png");
+            let shot = format!("--screenshot={}", file_name.display());
+            let arguments: Vec<&str> = [shot.as_str(), "--window-size=1280,1600"].iter().chain(more).copied().collect();
+            browser(&arguments, &file).map(|_| std::fs::read(&file_name).expect("a picture"))
+        };
+        let (with, without) = (picture(&[]), picture(&["--blink-settings=scriptEnabled=false"]));
+        assert!(with.as_ref().is_some_and(|bytes| bytes.len() > 10_000), "{name} is nearly empty");
+        assert!(with == without, "{name} looks otherwise without scripts");
         let log = std::fs::read_to_string(&log).expect("a log of requests");
         let page = file.display().to_string();
         let asked: Vec<&str> = log

@@ -53,22 +53,25 @@ fn line(margin: &MarginErrors) -> String {
 
 /// Sums whose bias is larger than their noise.
 fn warning(measured: &Measured) -> String {
-    let all: Vec<_> = measured.margins.iter().skip(1).flat_map(|margin| margin.biased()).collect();
-    let mut named = all.clone();
-    if named.is_empty() {
+    let margins = measured.margins.iter().skip(1);
+    let mut all: Vec<_> =
+        margins.flat_map(|margin| margin.biased().into_iter().map(|sum| (margin.order(), sum))).collect();
+    if all.is_empty() {
         return String::new();
     }
-    let part =
-        |(_, value, error): &&(String, i64, audit::measure::Summary)| error.mean().abs() / (*value).max(1) as f64;
-    named.sort_by(|one, other| part(other).total_cmp(&part(one)));
+    // Sums along one dimension are read most; then those whose bias exceeds their noise by most.
+    let beyond = |error: &audit::measure::Summary| error.mean().abs() / error.variance().sqrt().max(f64::MIN_POSITIVE);
+    all.sort_by(|(one, (_, _, a)), (other, (_, _, b))| one.cmp(other).then(beyond(b).total_cmp(&beyond(a))));
     let mut text = format!("  warning: {} sums that readers form are biased by more than their noise:\n", all.len());
-    for (label, value, error) in named.iter().take(MOST_NAMED) {
-        let percent = 100.0 * error.mean() / (*value).max(1) as f64;
+    for (_, (label, value, error)) in all.iter().take(MOST_NAMED) {
+        let percent = match *value {
+            1.. => format!(" ({:+.1} %)", 100.0 * error.mean() / *value as f64),
+            _ => String::new(),
+        };
         let _ = writeln!(
             text,
-            "    {label}: {value} comes out {} on average ({} %), with a standard deviation of {}",
+            "    {label}: {value} comes out {} on average{percent}, with a standard deviation of {}",
             signed(error.mean()),
-            signed_percent(percent),
             digits(error.variance().sqrt())
         );
     }
@@ -84,8 +87,8 @@ fn advice(declared: &Measured, equalities: &Measured) -> String {
     };
     format!(
         "  advice: release with equalities, infer with bounds. With nonnegative = false and no inequality a count is off by {} instead of {} \
-         on average, the largest bias of a count or sum is {} instead of {}, and {} counts of a release are below zero; every count has its \
-         interval, and `congenial infer` uses the bounds when the release is read.\n",
+         on average, the largest bias of a count or sum is {} instead of {}, and {} counts of a release are below zero; \
+         `congenial infer` gives intervals, and uses the bounds when the release is read.\n",
         digits(equalities.cell_error),
         digits(declared.cell_error),
         digits(worst(equalities)),
@@ -96,10 +99,6 @@ fn advice(declared: &Measured, equalities: &Measured) -> String {
 
 fn signed(value: f64) -> String {
     format!("{}{}", if value > 0.0 { "+" } else { "" }, digits(value))
-}
-
-fn signed_percent(value: f64) -> String {
-    format!("{value:+.1}")
 }
 
 fn measured(measured: &Measured) -> Value {
