@@ -157,7 +157,11 @@ fn downloads(page: &mut Markup, release: &Release) {
     let table = &certificate.table.file;
     match files.iter().position(|(_, name)| name == table) {
         Some(place) => files.swap(0, place),
-        None => files.extend(link(table).map(|link| (link, table.clone()))),
+        None => {
+            if let Some(link) = link(table) {
+                files.insert(0, (link, table.clone()));
+            }
+        }
     }
     if let Some(link) = link("certificate.json") {
         files.push((link, "certificate.json".to_owned()));

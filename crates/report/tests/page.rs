@@ -100,7 +100,7 @@ fn links_lead_to_sections_of_the_page_and_to_files_beside_it() {
             None => files.push(target.to_owned()),
         }
     }
-    assert_eq!(files, ["./DATA-README.txt", "./table.parquet", "./certificate.json"]);
+    assert_eq!(files, ["./table.parquet", "./DATA-README.txt", "./certificate.json"]);
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn disclosed_cells_and_negative_counts_are_named() {
     assert!(page.contains("number minus"));
     let page = samples::four_by_four().page();
     assert!(page.contains("No single cell of the confidential table can be computed"));
-    assert!(page.contains("<td class=\"n2\">−2</td>"));
+    assert!(page.contains("<td class=\"n2\">−2<span class=\"pm\">±4</span></td>"));
 }
 
 #[test]
@@ -327,10 +327,10 @@ fn a_privacy_unit_is_named_with_its_rows_and_loss() {
 #[test]
 fn a_projection_claims_nothing_about_its_errors() {
     let (drawn, projected) = (samples::four_by_four().page(), samples::projected().page());
-    for words in ["Nothing is claimed about the errors of the released counts", "the noisy counts were moved so that"] {
+    for words in ["Nothing is claimed about the errors of the released counts", "were then moved so that totals hold"] {
         assert!(projected.contains(words) && !drawn.contains(words), "{words}");
     }
-    for words in ["the noise was drawn so that", "raising it to zero would bias", "exact: drawn from the stated law"] {
+    for words in ["raising it to zero would bias", "exact: drawn from the stated law"] {
         assert!(drawn.contains(words) && !projected.contains(words), "{words}");
     }
 }
