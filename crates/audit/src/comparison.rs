@@ -1,6 +1,6 @@
 //! `Comparison`: several methods on one table at equal certified loss, and what each did to the counts.
 
-use crate::measure::{Errors, Part, Summary};
+use crate::measure::{Errors, LevelErrors, Part, Summary};
 
 /// Several methods on one table.
 #[derive(Debug, Clone)]
@@ -49,6 +49,8 @@ pub struct Outcome {
     pub real_valued: bool,
     /// The errors of its draws.
     pub errors: Errors,
+    /// The errors of sums of cells, from coarse to fine.
+    pub levels: Vec<LevelErrors>,
     /// How often true counts lay within the reach of the noise; `None`: it has no law of single counts.
     pub coverage: Option<Coverage>,
     /// The seconds until the first draw could begin.

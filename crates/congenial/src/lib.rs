@@ -15,6 +15,7 @@ mod buying;
 mod compare;
 mod confirm;
 mod contents;
+mod copied;
 mod demo;
 mod describe;
 mod draft;
@@ -80,7 +81,7 @@ pub use options::{Options, Wide};
 pub use page::{check_new, write_page};
 pub use payment::{Paying, SAFEGUARDS};
 pub use present::{Changes, present_as};
-pub use quantities::{ErrorLaws, ExpectedError, QueryErrors};
+pub use quantities::{ErrorLaws, ExpectedError, LevelProfile, LevelSpread, QueryErrors};
 pub use recognise::LEDGER_VARIABLE;
 pub use release::{Released, Watching, release, release_streaming, release_watched};
 pub use reproduce::{Experiment, Findings, Row, Told, experiments, reproduce};
@@ -108,7 +109,7 @@ pub use exact::Rational as Number;
 pub use plan::PAIRS;
 pub use plan::{ErrorProfile, Plan, Registry};
 pub use report::comparison_html;
-pub use tabulate::panic_is_expected;
+pub use tabulate::{Became, Survey, panic_is_expected};
 
 /// The JSON schema of specs, for editors, with the words of the standard vocabulary.
 pub const SPEC_SCHEMA: &str = include_str!("../../../docs/congenial.schema.json");

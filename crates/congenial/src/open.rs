@@ -182,6 +182,7 @@ pub(crate) fn left_out(tabulated: &Tabulated) -> Vec<(u64, &'static str)> {
         (tabulated.rows_filtered, "left out: not selected by [data] where"),
         (tabulated.rows_dropped_missing, "left out: with a missing value (missing = \"drop\")"),
         (tabulated.rows_dropped_outside, "left out: outside the declared domain (outside = \"drop\")"),
+        (tabulated.rows_dropped_beyond, "left out: beyond the rows that are counted of a unit (beyond = \"drop\")"),
         (tabulated.rows_negative, "counted as 0: with a count below zero (negative = \"zero\")"),
     ]
     .into_iter()

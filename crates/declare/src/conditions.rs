@@ -217,12 +217,24 @@ pub(crate) fn groupings(domain: &Domain, invariant: &Invariant) -> Result<Vec<Gr
 }
 
 fn query_sums(domain: &Domain, query: &Query) -> Result<Grouping, Problem> {
-    let grouping = sums(domain, &query.by, query.filter.as_ref())?;
+    let mut grouping = sums(domain, &folded_names(domain, &query.by), query.filter.as_ref())?;
+    grouping.label = label(&query.by, query.filter.as_ref());
     if grouping.groups() == 0 {
         return Err(Problem::bad(format!("the query `{}` sums no cell", grouping.label))
             .hint("no cell satisfies its `where`: correct it, or leave the query out"));
     }
     Ok(grouping)
+}
+
+/// The names of sums in a folded table, whose last dimension has no name and stands for all that are not there.
+fn folded_names(domain: &Domain, by: &[String]) -> Vec<String> {
+    let folded = domain.schema.dimensions.last().is_some_and(|last| last.name.is_empty());
+    let (mut known, other): (Vec<String>, Vec<String>) =
+        by.iter().cloned().partition(|name| !folded || domain.schema.resolve(name).is_some());
+    if !other.is_empty() {
+        known.push(String::new());
+    }
+    known
 }
 
 /// Totals by these names, over the cells that satisfy the predicate.

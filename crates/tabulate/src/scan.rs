@@ -1,8 +1,8 @@
 //! Reads any file row by row as text: for public files of a spec, and for drafts.
 
-use crate::file;
+use crate::file::{self, DataFile};
 use crate::judge::field;
-use declare::{LARGEST_FILE, Problem, PublicTable};
+use declare::{Encoding, LARGEST_FILE, Problem, PublicTable};
 use std::path::Path;
 
 /// Takes a row, with the names of the columns and the fields as text.
@@ -12,18 +12,50 @@ pub type RowVisitor<'a> = dyn FnMut(&[String], &[&str]) -> Result<(), Problem> +
 ///
 /// A row of a text file may have more or fewer fields than the header: the visitor decides what that means.
 pub fn scan(path: &Path, name: &str, row: &mut RowVisitor<'_>) -> Result<Vec<String>, Problem> {
-    let mut file = file::open(path, name)?;
+    let mut file = file::open(path, name, Encoding::Utf8)?;
+    let all: Vec<usize> = (0..file.header().len()).collect();
+    file.select(&all)?;
+    rows_of(file.as_ref(), row)?;
+    Ok(file.header().to_vec())
+}
+
+/// What is known of a file that was scanned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scanned {
+    /// The names of the columns.
+    pub header: Vec<String>,
+    /// What columns hold that are not read, by their place; their fields were empty.
+    pub unreadable: Vec<(usize, &'static str)>,
+}
+
+/// The same for a file of which some columns may be unreadable, in an encoding.
+pub fn scan_readable(
+    path: &Path,
+    name: &str,
+    encoding: Encoding,
+    row: &mut RowVisitor<'_>,
+) -> Result<Scanned, Problem> {
+    let mut file = file::open(path, name, encoding)?;
     let header = file.header().to_vec();
-    file.select(&(0..header.len()).collect::<Vec<_>>())?;
+    let unreadable: Vec<(usize, &'static str)> =
+        (0..header.len()).filter_map(|column| Some((column, file.unreadable(column)?))).collect();
+    let readable: Vec<usize> =
+        (0..header.len()).filter(|column| !unreadable.iter().any(|(other, _)| other == column)).collect();
+    file.select(&readable)?;
+    rows_of(file.as_ref(), row)?;
+    Ok(Scanned { header, unreadable })
+}
+
+fn rows_of(file: &dyn DataFile, row: &mut RowVisitor<'_>) -> Result<(), Problem> {
+    let header = file.header();
     let mut pieces = file.pieces()?;
     while let Some(piece) = pieces.next()? {
         file.rows(piece, &mut |record| {
             let fields: Vec<&str> = (0..record.len()).map(|column| field(record, column)).collect();
-            row(&header, &fields)
+            row(header, &fields)
         })?;
     }
-    drop(pieces);
-    Ok(header)
+    Ok(())
 }
 
 /// The whole of a public file, which must not hold more text than a spec may.

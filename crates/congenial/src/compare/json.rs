@@ -2,7 +2,7 @@
 
 use super::Sweep;
 use audit::comparison::{Compared, Comparison, Outcome};
-use audit::measure::{PartErrors, Summary};
+use audit::measure::{LevelErrors, PartErrors, Summary};
 use serde_json::{Value, json};
 
 /// The comparison as JSON: every figure with its Monte Carlo standard error, bias and variance of every cell included.
@@ -62,7 +62,17 @@ fn found(name: &str, outcome: &Outcome) -> Value {
         "seconds": {"preparing": outcome.preparing, "drawing": outcome.drawing},
         "by_count": errors.parts().first().map(parts),
         "by_group_size": errors.parts().get(1).map(parts),
+        "by_level": outcome.levels.iter().map(level).collect::<Vec<Value>>(),
         "by_cell": errors.cells().iter().map(cell).collect::<Vec<Value>>(),
+    })
+}
+
+/// The errors of the sums of a level.
+fn level(errors: &LevelErrors) -> Value {
+    let level = errors.level();
+    json!({
+        "level": level.name, "sums": level.sums,
+        "absolute": mean(errors.absolute()), "squared": mean(errors.squared()),
     })
 }
 
@@ -74,7 +84,7 @@ fn not_found(name: &str, reason: &str) -> Value {
 }
 
 /// What is told of a method that applies.
-const KEYS: [&str; 18] = [
+const KEYS: [&str; 19] = [
     "operators",
     "noise",
     "remark",
@@ -93,6 +103,7 @@ const KEYS: [&str; 18] = [
     "by_count",
     "by_group_size",
     "by_cell",
+    "by_level",
 ];
 
 /// A sweep as JSON: every strength with its comparison.
@@ -136,6 +147,7 @@ mod tests {
             real_valued: false,
             errors: Errors::new(&[1, 2], &[]),
             coverage: None,
+            levels: Vec::new(),
             preparing: 0.0,
             drawing: 0.0,
         };

@@ -51,6 +51,10 @@ pub fn comparison_text(comparison: &Comparison) -> String {
          variance: mean over cells; seconds: per draw. After ±: Monte Carlo standard errors.",
         comparison.kept
     );
+    let levels = levels(comparison);
+    if levels.len() > 1 {
+        let _ = write!(text, "\nBy level: mean absolute error of a sum\n{}", aligned(&levels));
+    }
     for (place, title) in [(0, "By the size of the count"), (1, "By the number of cells that share the smallest total")]
     {
         let _ = write!(text, "\n{title}: mean bias, mean variance of a cell\n{}", aligned(&parts(comparison, place)));
@@ -98,6 +102,23 @@ fn row(name: &str, outcome: &Outcome) -> Vec<String> {
         digits(errors.broken().mean()),
         digits(outcome.drawing),
     ]
+}
+
+/// The errors of the sums of every level by every method.
+fn levels(comparison: &Comparison) -> Vec<Vec<String>> {
+    let outcomes: Vec<(&str, &Outcome)> =
+        comparison.methods.iter().filter_map(|method| Some((method.name, method.outcome.as_ref().ok()?))).collect();
+    let mut head = vec!["level".to_owned(), "sums".to_owned()];
+    head.extend(outcomes.iter().map(|(name, _)| (*name).to_owned()));
+    let mut rows = vec![head];
+    let levels = outcomes.first().map_or(0, |(_, outcome)| outcome.levels.len());
+    for number in 0..levels {
+        let level = outcomes[0].1.levels[number].level();
+        let mut row = vec![level.name.clone(), level.sums.to_string()];
+        row.extend(outcomes.iter().map(|(_, outcome)| mean(outcome.levels[number].absolute())));
+        rows.push(row);
+    }
+    rows
 }
 
 /// Bias and variance of every part by every method.

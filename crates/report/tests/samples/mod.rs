@@ -20,7 +20,12 @@ impl Sample {
     pub fn new(dimensions: Vec<(&str, Values)>, zero: Option<Vec<bool>>, value: impl Fn(usize) -> i64) -> Self {
         let dimensions: Vec<Dimension> = dimensions
             .into_iter()
-            .map(|(name, values)| Dimension { name: name.into(), column: name.into(), values })
+            .map(|(name, values)| Dimension {
+                name: name.into(),
+                column: name.into(),
+                values,
+                cleaning: Default::default(),
+            })
             .collect();
         let schema = Schema { dimensions };
         let combinations = schema.combinations().expect("samples are small");
