@@ -11,7 +11,7 @@ mod lift;
 pub use joint::{EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, View, joint};
 
 use crate::loss::{Amount, Charge, Unit};
-use declare::{Comparison, Declaration, Expression, Literal, Noise, Number, Problem};
+use declare::{Comparison, Declaration, Expression, Literal, Number, Problem};
 
 /// The longest name of a part, in characters.
 const LONGEST_PART: usize = 200;
@@ -150,10 +150,8 @@ fn side_by_side(per: &Unit, releases: &str) -> String {
 ///
 /// Different names are disjoint rows. A number is a part of the same name however it is written: `1`, `'1'` and `'01'`.
 pub fn part_of(declaration: &Declaration, column: &str) -> Option<String> {
-    let adds_up = match declaration.mechanism.noise {
-        Noise::DoubleGeometric | Noise::DiscreteGaussian => false,
-        Noise::LatticeLaplace | Noise::Laplace | Noise::Gaussian => true,
-    };
+    let noise = declaration.mechanism.noise;
+    let adds_up = noise.is_continuous || !noise.is_product;
     if adds_up {
         return None;
     }

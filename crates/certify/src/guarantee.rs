@@ -4,7 +4,7 @@ use crate::certificate::{CertifiedMeaning, Guarantee, NearestPair, PrivacyUnit};
 use crate::estimated::{accepted, walked};
 use crate::{cascaded, suppression};
 use declare::{Mechanism, Per, Problem};
-use draw::{Exactness, NoiseLaw};
+use draw::{Exactness, Growth};
 use exact::{Enclosure, Natural, Rational};
 use plan::{Definition, Loss, NearestLoss, Norm, Owner, Plan, PlannedQuery, Theorem};
 
@@ -154,17 +154,8 @@ fn noise(plan: &Plan) -> String {
             let queries: Vec<String> = plan.queries.iter().map(query).collect();
             format!("double geometric, P(u) proportional to exp(-rate |u|): {}", queries.join(", "))
         }
-        NoiseLaw::DoubleGeometric { epsilon } => {
-            format!("double geometric in every cell, P(u) proportional to exp(-{} |u|)", decimals(epsilon))
-        }
-        NoiseLaw::DiscreteGaussian { variance } => {
-            format!("discrete Gaussian in every cell, P(z) proportional to exp(-z^2 / (2 * {variance}))")
-        }
-        NoiseLaw::LatticeLaplace { epsilon } => format!(
-            "lattice Laplace over all cells together, P(z) proportional to exp(-{} ||z||), with the l2 norm",
-            decimals(epsilon)
-        ),
-        NoiseLaw::Laplace { .. } | NoiseLaw::Gaussian { .. } => "real-valued, for research only".to_string(),
+        law if law.growth() == Growth::Square => law.family().certified(&law.parameter().to_string()),
+        law => law.family().certified(&decimals(law.parameter())),
     };
     let on = match (plan.keeps_totals(), plan.nonnegative || !plan.rules.is_empty()) {
         (true, true) => "the exact totals, bounds and rules",

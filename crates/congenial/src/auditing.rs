@@ -12,7 +12,7 @@ use audit::measure::{Errors, Partition, wasserstein_by_chance, wasserstein_to_no
 use audit::privacy::{Finding, NoFinding, Runs, Side, largest_visible, lower_limit};
 use audit::{theory, zhu};
 use declare::{Kind, Method, Per, Problem};
-use draw::NoiseLaw;
+use draw::Growth;
 use enumerate::worst_of_fibre;
 use exact::{Rational, Seeded};
 use plan::{Loss, Norm};
@@ -218,10 +218,10 @@ fn bias_bound(mechanism: &Mechanism) -> Option<f64> {
         let counts: Vec<i64> = block.block.cells.iter().map(|cell| mechanism.counts[*cell as usize]).collect();
         let least = counts.iter().copied().min()?.max(0) as u64;
         let cells = counts.len() as u64;
-        let ball = match &plan.law {
-            NoiseLaw::Laplace { epsilon } => zhu::ball::laplace(least as f64, cells, 1.0 / epsilon.to_f64()),
-            _ => return None,
-        };
+        if plan.law.growth() != Growth::Absolute {
+            return None;
+        }
+        let ball = zhu::ball::laplace(least as f64, cells, 1.0 / plan.law.parameter().to_f64());
         matches!(block.block.structure, Structure::OneTotal { .. })
             .then(|| zhu::bias_bound(zhu::farthest(&counts), ball))
     };

@@ -105,13 +105,19 @@ pub const SPEC_SCHEMA: &str = include_str!("../../../docs/congenial.schema.json"
 
 /// The JSON schema of specs with every word that is registered in this process.
 pub fn spec_schema() -> String {
-    let standard = declare::Vocabulary::standard().samplers;
-    let more = declare::vocabulary().samplers.iter().filter(|word| !standard.contains(word));
-    let more: String = more.map(|word| format!(", \"{}\"", word.name)).collect();
-    // The list of a key's words ends at the next bracket.
-    match SPEC_SCHEMA.split_once("\"sampler\": {").map(|(before, after)| (before, after.split_once(']'))) {
-        Some((before, Some((words, after)))) => format!("{before}\"sampler\": {{{words}{more}]{after}"),
-        _ => SPEC_SCHEMA.to_owned(),
+    let (words, standard) = (declare::vocabulary(), declare::Vocabulary::standard());
+    let noises = words.noises.iter().filter(|noise| !standard.noises.contains(noise)).map(|noise| noise.name);
+    let samplers = words.samplers.iter().filter(|word| !standard.samplers.contains(word)).map(|word| word.name);
+    let with_noises = with_words(SPEC_SCHEMA, "\"noise\": {", noises);
+    with_words(&with_noises, "\"sampler\": {", samplers)
+}
+
+/// The schema with more words for a key: the list of its words ends at the next bracket.
+fn with_words(schema: &str, key: &str, more: impl Iterator<Item = &'static str>) -> String {
+    let more: String = more.map(|word| format!(", \"{word}\"")).collect();
+    match schema.split_once(key).map(|(before, after)| (before, after.split_once(']'))) {
+        Some((before, Some((words, after)))) => format!("{before}{key}{words}{more}]{after}"),
+        _ => schema.to_owned(),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::sampling::{Sampling, sampling};
 use analyse::{Analysis, Fibre, Ground, analyse};
 use certify::totals_of;
 use declare::{Conditions, Declaration, Grouping, NO_GROUP, Problem};
-use draw::NoiseLaw;
+use draw::Growth;
 use plan::{Plan, PlannedQuery, decimal, plan};
 
 /// A planned table. It holds the counts: for public tables, or the curator's eyes.
@@ -79,18 +79,11 @@ impl Mechanism {
                 self.plan.queries.iter().map(one).collect::<Vec<_>>().join(", ")
             );
         }
-        match &self.plan.law {
-            NoiseLaw::DoubleGeometric { epsilon } => {
-                format!("double geometric, rate {} per unit", decimal(epsilon.to_f64()))
-            }
-            NoiseLaw::DiscreteGaussian { variance } => {
-                format!("discrete Gaussian, σ² = {}", decimal(variance.to_f64()))
-            }
-            NoiseLaw::LatticeLaplace { epsilon } => {
-                format!("lattice Laplace, rate {} per unit", decimal(epsilon.to_f64()))
-            }
-            NoiseLaw::Laplace { epsilon } => format!("Laplace, rate {} per unit", decimal(epsilon.to_f64())),
-            NoiseLaw::Gaussian { variance } => format!("Gaussian, σ² = {}", decimal(variance.to_f64())),
+        let law = &self.plan.law;
+        let (title, parameter) = (law.family().title(), decimal(law.parameter().to_f64()));
+        match law.growth() {
+            Growth::Square => format!("{title}, σ² = {parameter}"),
+            Growth::Absolute | Growth::Norm | Growth::Other => format!("{title}, rate {parameter} per unit"),
         }
     }
 }

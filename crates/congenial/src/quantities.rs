@@ -7,9 +7,7 @@ mod render;
 
 use crate::open::Prepared;
 use declare::{Cell, Conditions, Grouping, NO_GROUP, Problem, Relation};
-use draw::{
-    BlockDraw, Law, NoiseLaw, NotAvailable, PlannedWork, Quantities, TableNoise, log_normaliser_of_noise, quantities,
-};
+use draw::{BlockDraw, Law, NoiseLaw, NotAvailable, PlannedWork, Quantities, TableNoise, quantities};
 use plan::ErrorProfile;
 use std::sync::Arc;
 
@@ -182,8 +180,8 @@ impl Prepared {
         let groupings = self.opened().conditions.queries.iter().map(|query| &query.grouping);
         let mut listed = found.sums.into_iter().peekable();
         for (query, grouping) in groupings.enumerate() {
-            let law = NoiseLaw::DoubleGeometric { epsilon: noise.rates[query].clone() };
-            add(-(grouping.groups() as f64) * log_normaliser_of_noise(&law));
+            let law = NoiseLaw::double_geometric(noise.rates[query].clone());
+            add(-(grouping.groups() as f64) * law.log_normaliser());
             let mut known: Vec<Option<Law>> = vec![None; grouping.groups()];
             while let Some(sum) = listed.next_if(|sum| sum.query as usize == query) {
                 let centre = noise.sums[query][sum.group as usize];
@@ -202,7 +200,7 @@ impl Prepared {
             laws.queries.push(QueryErrors { label: self.plan.queries[query].label.clone(), sums: known });
         }
         if noise.rates.is_empty() {
-            add(-(self.opened().domain.len() as f64) * log_normaliser_of_noise(noise.law));
+            add(-(self.opened().domain.len() as f64) * noise.law.log_normaliser());
             let energy = |(cell, value): &(Cell, i64)| noise.law.energy(value - centre[*cell]).to_f64();
             add(-fixed.iter().map(energy).sum::<f64>());
         }

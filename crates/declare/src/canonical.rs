@@ -101,7 +101,7 @@ fn write_mechanism(mechanism: &Mechanism, text: &mut Text) {
         text.line("method", toml_string(mechanism.method.name()));
         return text.line("epsilon", toml_string("0"));
     }
-    text.line("noise", toml_string(mechanism.noise.name()));
+    text.line("noise", toml_string(mechanism.noise.name));
     text.line("method", toml_string(mechanism.method.name()));
     let own = mechanism.queries.iter().any(|query| matches!(query.part, Part::Epsilon(_)));
     match &mechanism.strength {

@@ -224,19 +224,34 @@ impl Mechanism {
     }
 }
 
-/// The noise law.
+/// A noise law as specs name it: what parsing must know of it. The law itself is a value of `draw`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Noise {
+pub struct Noise {
+    /// The word used in specs.
+    pub name: &'static str,
+    /// Whether its strength is ρ (zero-concentrated) rather than ε (pure).
+    pub takes_rho: bool,
+    /// Whether it is a law on the reals, which is never certified.
+    pub is_continuous: bool,
+    /// Whether it is a product over cells.
+    pub is_product: bool,
+}
+
+impl Noise {
+    const fn new(name: &'static str, takes_rho: bool, is_continuous: bool, is_product: bool) -> Noise {
+        Noise { name, takes_rho, is_continuous, is_product }
+    }
+
     /// `P(u) ∝ e^{−ε'|u|}` on the integers.
-    DoubleGeometric,
+    pub const DOUBLE_GEOMETRIC: Noise = Noise::new("double-geometric", false, false, true);
     /// `P(z) ∝ e^{−z²/2σ²}` on the integers.
-    DiscreteGaussian,
+    pub const DISCRETE_GAUSSIAN: Noise = Noise::new("discrete-gaussian", true, false, true);
     /// `P(z) ∝ e^{−ε'‖z‖₂}` on the lattice.
-    LatticeLaplace,
+    pub const LATTICE_LAPLACE: Noise = Noise::new("lattice-laplace", false, false, false);
     /// The continuous twin of the double geometric; research on public data.
-    Laplace,
+    pub const LAPLACE: Noise = Noise::new("laplace", false, true, true);
     /// The continuous twin of the discrete Gaussian; research on public data.
-    Gaussian,
+    pub const GAUSSIAN: Noise = Noise::new("gaussian", true, true, true);
 }
 
 /// How noise and invariants meet.

@@ -1,6 +1,6 @@
-//! The vocabulary: the samplers that specs may name. What is registered beside the standard operators extends it.
+//! The vocabulary: the noise laws and samplers that specs may name. What is registered beside the standard ones extends it.
 
-use crate::declaration::Method;
+use crate::declaration::{Method, Noise};
 use crate::problem::Problem;
 use std::sync::OnceLock;
 
@@ -16,6 +16,8 @@ pub struct SamplerWord {
 /// The words that specs may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vocabulary {
+    /// The noise laws, in the order in which messages list them.
+    pub noises: Vec<Noise>,
     /// The samplers, in the order in which messages list them.
     pub samplers: Vec<SamplerWord>,
 }
@@ -44,7 +46,14 @@ impl Vocabulary {
         let projections = ["project-l2", "project-nonnegative", "project-l1"];
         let samplers = given.iter().map(of(GIVEN)).chain(projections.iter().map(of(&[Method::Project])));
         let samplers = samplers.chain(["topdown"].iter().map(of(&[Method::TopDown])));
-        Vocabulary { samplers: samplers.chain(["cascade"].iter().map(of(&[Method::Cascade]))).collect() }
+        let noises = vec![
+            Noise::DOUBLE_GEOMETRIC,
+            Noise::DISCRETE_GAUSSIAN,
+            Noise::LATTICE_LAPLACE,
+            Noise::LAPLACE,
+            Noise::GAUSSIAN,
+        ];
+        Vocabulary { noises, samplers: samplers.chain(["cascade"].iter().map(of(&[Method::Cascade]))).collect() }
     }
 
     /// Makes these the words of the process.

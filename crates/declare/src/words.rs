@@ -1,35 +1,8 @@
 //! The words of the spec for every choice it offers.
 
 use crate::conditions::Relation;
-use crate::declaration::{Duplicates, Method, Negative, Noise, Per, Policy};
+use crate::declaration::{Duplicates, Method, Negative, Per, Policy};
 use crate::schema::Record;
-
-impl Noise {
-    /// Every noise law.
-    pub const ALL: [Noise; 5] =
-        [Noise::DoubleGeometric, Noise::DiscreteGaussian, Noise::LatticeLaplace, Noise::Laplace, Noise::Gaussian];
-
-    /// The word used in specs.
-    pub fn name(self) -> &'static str {
-        match self {
-            Noise::DoubleGeometric => "double-geometric",
-            Noise::DiscreteGaussian => "discrete-gaussian",
-            Noise::LatticeLaplace => "lattice-laplace",
-            Noise::Laplace => "laplace",
-            Noise::Gaussian => "gaussian",
-        }
-    }
-
-    /// Whether its strength is ρ (zero-concentrated) rather than ε (pure).
-    pub fn takes_rho(self) -> bool {
-        matches!(self, Noise::DiscreteGaussian | Noise::Gaussian)
-    }
-
-    /// Whether it is a law on the reals, which is never certified.
-    pub fn is_continuous(self) -> bool {
-        matches!(self, Noise::Laplace | Noise::Gaussian)
-    }
-}
 
 impl Method {
     /// Every method.

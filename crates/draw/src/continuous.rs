@@ -4,7 +4,7 @@
 //! simplex; Gaussian given sum zero is the draw minus its mean. Floating-point noise leaks (Mironov 2012), so these laws
 //! are for comparison only and their exactness is `Unproven`.
 
-use crate::law::NoiseLaw;
+use crate::law::{Growth, NoiseLaw};
 use crate::table::BlockDraw;
 use analyse::Fibre;
 use declare::Problem;
@@ -50,9 +50,10 @@ pub fn measure_reals<S: Source>(
 }
 
 fn noise<E: Entropy>(law: &NoiseLaw, entropy: &mut E, cells: usize, kept: bool) -> Result<Vec<f64>, Problem> {
-    match law {
-        NoiseLaw::Laplace { epsilon } => Ok(laplace(entropy, 1.0 / epsilon.to_f64(), cells, kept)),
-        NoiseLaw::Gaussian { variance } => Ok(gaussian(entropy, variance.to_f64().sqrt(), cells, kept)),
+    let parameter = law.parameter().to_f64();
+    match law.growth() {
+        Growth::Absolute if !law.is_integer() => Ok(laplace(entropy, 1.0 / parameter, cells, kept)),
+        Growth::Square if !law.is_integer() => Ok(gaussian(entropy, parameter.sqrt(), cells, kept)),
         _ => Err(Problem::refused(format!("{} noise is not real-valued", law.name()))),
     }
 }

@@ -83,9 +83,9 @@ impl Divide {
     /// Bad when the positions are no grid; refused when the noise is not integer-valued or too wide, or when the draw would
     /// take too many attempts.
     pub fn new(columns: usize, positions: &[Vec<u32>], law: &NoiseLaw, ladder: Ladder) -> Result<Divide, Problem> {
-        let row = match law {
-            NoiseLaw::DoubleGeometric { epsilon } => OneTotal::DoubleGeometric(ClosedForm::new(epsilon)),
-            NoiseLaw::DiscreteGaussian { variance } => OneTotal::DiscreteGaussian(Box::new(Messages::new(variance))),
+        let row = match (law.geometric(), law.gaussian_variance()) {
+            (Some(epsilon), _) => OneTotal::DoubleGeometric(ClosedForm::new(epsilon)),
+            (_, Some(variance)) => OneTotal::DiscreteGaussian(Box::new(Messages::new(variance))),
             _ => return Err(Problem::refused("`divide` draws integer noise only")),
         };
         let (shape, log_attempts) = Shape::best(columns, positions, law)?;

@@ -7,11 +7,10 @@
 mod energy;
 mod weights;
 
-use crate::law::NoiseLaw;
 use crate::network::TableNoise;
 use crate::quantities::{Law, QuerySum};
 use analyse::{Demand, Fibre, Listed};
-use exact::{Entropy, Rational, choose};
+use exact::{Entropy, choose};
 use std::collections::{BTreeMap, HashMap};
 use weights::Weights;
 
@@ -100,9 +99,4 @@ impl<'a> Enumerate<'a> {
     pub(crate) fn log_normaliser(&self) -> Option<f64> {
         self.is_product.then(|| self.weights.log_sum())
     }
-}
-
-/// The rate of a law on cells: the energy of one unit.
-fn unit_rate(law: &NoiseLaw) -> Rational {
-    law.energy(1)
 }

@@ -17,11 +17,8 @@ pub enum Independent {
 impl Independent {
     /// The noise of a law, if it is drawn cell by cell.
     pub fn of(law: &NoiseLaw) -> Option<Self> {
-        match law {
-            NoiseLaw::DoubleGeometric { epsilon } => Some(Independent::double_geometric(epsilon)),
-            NoiseLaw::DiscreteGaussian { variance } => Some(Independent::discrete_gaussian(variance)),
-            _ => None,
-        }
+        let geometric = law.geometric().map(Independent::double_geometric);
+        geometric.or_else(|| law.gaussian_variance().map(Independent::discrete_gaussian))
     }
 
     /// Double-geometric noise with parameter e^{−ε'}.

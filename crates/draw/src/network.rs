@@ -102,7 +102,7 @@ impl<'a> NetworkSampler<'a> {
         }
         let class = |class: &analyse::NetworkClass| {
             let centres = class.cells.iter().map(|cell| centre[*cell as usize]).collect();
-            let cell_noise = cell_noise(&class.noise, noise);
+            let cell_noise = cell_noise(&class.noise, noise)?;
             if cell_noise == CellNoise::Flat && (class.low.is_none() || class.high.is_none()) {
                 return Err(Problem::refused("a cell carries no noise and no bound confines it: it has no law"));
             }
@@ -266,23 +266,16 @@ pub(crate) fn not_a_product(law: &NoiseLaw) -> Problem {
 }
 
 /// The noise on a cell itself.
-fn cell_noise(noise: &analyse::CellNoise, of: TableNoise<'_>) -> CellNoise {
-    match noise {
-        analyse::CellNoise::Law => match of.law {
-            NoiseLaw::DoubleGeometric { epsilon }
-            | NoiseLaw::LatticeLaplace { epsilon }
-            | NoiseLaw::Laplace { epsilon } => CellNoise::Geometric { up: epsilon.clone(), down: epsilon.clone() },
-            NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
-                CellNoise::Gaussian { variance: variance.clone() }
-            }
-        },
+fn cell_noise(noise: &analyse::CellNoise, of: TableNoise<'_>) -> Result<CellNoise, Problem> {
+    Ok(match noise {
+        analyse::CellNoise::Law => return of.law.cell_noise().ok_or_else(|| not_a_product(of.law)),
         analyse::CellNoise::Queries(queries) if queries.is_empty() => CellNoise::Flat,
         analyse::CellNoise::Queries(queries) => {
             let zero = Rational::integer(0);
             let rate = queries.iter().fold(zero, |sum, query| &sum + &of.rates[*query as usize]);
             CellNoise::Geometric { up: rate.clone(), down: rate }
         }
-    }
+    })
 }
 
 #[cfg(test)]
@@ -315,7 +308,7 @@ mod tests {
         let sums = |query: &QueryRows| query.grouping.totals(&table).iter().map(|sum| *sum as i64).collect();
         let sums: Vec<Vec<i64>> = conditions.queries.iter().map(sums).collect();
         let rates = vec![Rational::new(1, 2u8); 4];
-        let law = NoiseLaw::DoubleGeometric { epsilon: rates[0].clone() };
+        let law = NoiseLaw::double_geometric(rates[0].clone());
         for ladder in [Ladder::Standard, Ladder::Coarse] {
             let noise = TableNoise { law: &law, rates: &rates, sums: &sums };
             let kept = NetworkSampler::new(&network, noise, &table, ladder).unwrap();

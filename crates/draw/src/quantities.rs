@@ -10,7 +10,7 @@ pub(crate) use law::scaled;
 
 use crate::law::NoiseLaw;
 use crate::network::TableNoise;
-use crate::sums::{CellNoise, ClassLaw, Ladder, NoLaws};
+use crate::sums::{ClassLaw, Ladder, NoLaws};
 use crate::table::BlockDraw;
 use declare::Problem;
 use rayon::prelude::*;
@@ -80,25 +80,6 @@ pub fn quantities(noise: TableNoise<'_>, blocks: &[BlockDraw<'_>], centre: &[i64
     Ok(all)
 }
 
-/// The logarithm of `Σ_z e^{−energy(z)}` over all integers: the normaliser of one cell's noise by itself.
-pub fn log_normaliser_of_noise(law: &NoiseLaw) -> f64 {
-    match law {
-        NoiseLaw::DoubleGeometric { epsilon }
-        | NoiseLaw::LatticeLaplace { epsilon }
-        | NoiseLaw::Laplace { epsilon } => {
-            let epsilon = epsilon.to_f64();
-            (1.0 + (-epsilon).exp()).ln() - (-(-epsilon).exp_m1()).ln()
-        }
-        NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
-            let variance = variance.to_f64();
-            let last = (9.0 * variance.sqrt()).ceil().max(9.0) as u64;
-            // From the smallest: nothing is lost.
-            let side: f64 = (1..=last).rev().map(|z| (-((z * z) as f64) / (2.0 * variance)).exp()).sum();
-            (1.0 + 2.0 * side).ln()
-        }
-    }
-}
-
 /// What can be said exactly about one block.
 #[derive(Debug, Default)]
 pub struct BlockQuantities {
@@ -124,14 +105,15 @@ impl BlockQuantities {
     /// Cells with noise of their own and nothing else.
     pub(crate) fn free(noise: &NoiseLaw, cells: &[u32], centre: &[i64]) -> Self {
         let Some(law) = around_zero(noise, i64::MIN) else { return BlockQuantities::without(cells, COSTLY) };
-        let log_normaliser = Some(cells.len() as f64 * log_normaliser_of_noise(noise));
+        let log_normaliser = Some(cells.len() as f64 * noise.log_normaliser());
         let cells = cells.iter().map(|cell| (*cell, law.shifted(centre[*cell as usize])));
         BlockQuantities { log_normaliser, cells: cells.collect(), ..BlockQuantities::default() }
     }
 
     /// Cells whose noise adds up to zero.
     pub(crate) fn one_total(noise: &NoiseLaw, cells: &[u32], centre: &[i64]) -> Self {
-        let class = ClassLaw::new(cell_noise(noise), None, None, vec![0; cells.len()], Ladder::Standard);
+        let Some(cell_noise) = noise.cell_noise() else { return BlockQuantities::without(cells, COSTLY) };
+        let class = ClassLaw::new(cell_noise, None, None, vec![0; cells.len()], Ladder::Standard);
         let precision = Ladder::Standard.level(0);
         let found = match cells.len() {
             1 => Ok(vec![Law::point(0)]),
@@ -150,7 +132,7 @@ impl BlockQuantities {
     pub(crate) fn at_least_zero(noise: &NoiseLaw, cells: &[u32], centre: &[i64]) -> Self {
         let mut known: BTreeMap<i64, (Law, f64)> = BTreeMap::new();
         let Some(free) = around_zero(noise, i64::MIN) else { return BlockQuantities::without(cells, COSTLY) };
-        let alone = log_normaliser_of_noise(noise);
+        let alone = noise.log_normaliser();
         let mut found = BlockQuantities { log_normaliser: Some(0.0), ..BlockQuantities::default() };
         for cell in cells {
             let value = centre[*cell as usize];
@@ -168,17 +150,6 @@ impl BlockQuantities {
     }
 }
 
-fn cell_noise(noise: &NoiseLaw) -> CellNoise {
-    match noise {
-        NoiseLaw::DoubleGeometric { epsilon }
-        | NoiseLaw::LatticeLaplace { epsilon }
-        | NoiseLaw::Laplace { epsilon } => CellNoise::Geometric { up: epsilon.clone(), down: epsilon.clone() },
-        NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
-            CellNoise::Gaussian { variance: variance.clone() }
-        }
-    }
-}
-
 /// Exponents above this are beyond the digits that are told.
 const FARTHEST_EXPONENT: f64 = 42.0;
 /// Noise that reaches farther is not listed.
@@ -186,14 +157,7 @@ const FARTHEST: f64 = 1e6;
 
 /// The law of one cell's noise, given that it is at least `bound`; `None` when it reaches too far to be listed.
 fn around_zero(noise: &NoiseLaw, bound: i64) -> Option<Law> {
-    let reach = match noise {
-        NoiseLaw::DoubleGeometric { epsilon }
-        | NoiseLaw::LatticeLaplace { epsilon }
-        | NoiseLaw::Laplace { epsilon } => FARTHEST_EXPONENT / epsilon.to_f64(),
-        NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
-            (2.0 * variance.to_f64() * FARTHEST_EXPONENT).sqrt()
-        }
-    };
+    let reach = noise.reach(FARTHEST_EXPONENT);
     if reach > FARTHEST {
         return None;
     }

@@ -51,7 +51,7 @@ mod tests;
 mod tune;
 mod whole;
 
-use crate::law::NoiseLaw;
+use crate::law::{Growth, NoiseLaw};
 use analyse::{Circulation, Feasibility, Fibre, Lattice};
 use complete::Completion;
 use declare::{Kind, Problem};
@@ -148,6 +148,9 @@ impl Walk {
         if !law.is_integer() {
             return Err("it walks among tables of integers".to_owned());
         }
+        if law.growth() == Growth::Other && fibre.noise_on_cells {
+            return Err(format!("it does not weigh {}", law.in_words()));
+        }
         if lattice.basis().is_empty() {
             return Err("one table alone has these totals".to_owned());
         }
@@ -159,7 +162,7 @@ impl Walk {
                 if !fibre.noise_on_cells {
                     return Err("it proposes noise on cells, and here noise sits on the sums of queries".to_owned());
                 }
-                if !matches!(law, NoiseLaw::DoubleGeometric { .. }) {
+                if law.geometric().is_none() {
                     return Err(format!("it proposes double-geometric noise, and the noise is {}", law.name()));
                 }
                 Some(Completion::of(&fibre, None)?)

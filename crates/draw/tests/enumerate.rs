@@ -34,7 +34,8 @@ fn energy(fibre: &Fibre, law: &NoiseLaw, rates: &[Rational], centre: &[i64], tab
     let moved = |row: &FibreRow| -> i64 {
         row.entries.iter().map(|(place, times)| times * (table[*place as usize] - centre[*place as usize])).sum()
     };
-    if let NoiseLaw::LatticeLaplace { epsilon } = law {
+    if !law.is_product() {
+        let epsilon = law.parameter();
         let squares: i64 = table.iter().zip(centre).map(|(value, centre)| (value - centre).pow(2)).sum();
         let root = Enclosure::from_integer(squares, BITS).sqrt().unwrap();
         return &Enclosure::from_rational(epsilon, BITS) * &root;
@@ -63,10 +64,10 @@ fn law_of(
 
 fn every_law() -> Vec<(NoiseLaw, Vec<Rational>)> {
     vec![
-        (NoiseLaw::DoubleGeometric { epsilon: rational("1/2") }, Vec::new()),
-        (NoiseLaw::DiscreteGaussian { variance: rational("7/5") }, Vec::new()),
-        (NoiseLaw::LatticeLaplace { epsilon: rational("3/4") }, Vec::new()),
-        (NoiseLaw::DoubleGeometric { epsilon: rational("1/3") }, vec![rational("1/3"), rational("2/5")]),
+        (NoiseLaw::double_geometric(rational("1/2")), Vec::new()),
+        (NoiseLaw::discrete_gaussian(rational("7/5")), Vec::new()),
+        (NoiseLaw::lattice_laplace(rational("3/4")), Vec::new()),
+        (NoiseLaw::double_geometric(rational("1/3")), vec![rational("1/3"), rational("2/5")]),
     ]
 }
 
@@ -96,7 +97,7 @@ fn every_law_is_drawn_as_it_is() {
 fn named_mutants_are_rejected() {
     let (fibre, centre) = (three(3, true), [2, 1, 0]);
     let listed = fibre.listed(&LIMITS).unwrap();
-    let law = NoiseLaw::DoubleGeometric { epsilon: rational("1/2") };
+    let law = NoiseLaw::double_geometric(rational("1/2"));
     let claimed = law_of(&fibre, &listed, &law, &[], &centre);
     let verdict = |fibre: &Fibre, listed: &Listed, law: &NoiseLaw, centre: &[i64]| {
         let sampler = Enumerate::new(fibre, listed, law.into(), centre);
@@ -106,7 +107,7 @@ fn named_mutants_are_rejected() {
     };
     verdict(&fibre, &listed, &law, &centre).unwrap();
     for factor in ["0.95", "1.05"] {
-        let other = NoiseLaw::DoubleGeometric { epsilon: &rational("1/2") * &rational(factor) };
+        let other = NoiseLaw::double_geometric(&rational("1/2") * &rational(factor));
         assert!(verdict(&fibre, &listed, &other, &centre).is_err(), "scale times {factor}");
     }
     // A bound that is off by one on either side, so that a table is missing or one too many is listed.
@@ -132,7 +133,7 @@ fn weights_that_differ_in_their_last_digits_are_told_apart() {
     // Two tables of nearly the same weight, and one that is almost never drawn: coarse enclosures do not decide.
     let fibre = Fibre { cells: vec![0], bounds: vec![(Some(0), Some(400))], rows: Vec::new(), noise_on_cells: true };
     let listed = fibre.listed(&LIMITS).unwrap();
-    let law = NoiseLaw::DoubleGeometric { epsilon: rational("2") };
+    let law = NoiseLaw::double_geometric(rational("2"));
     let claimed = law_of(&fibre, &listed, &law, &[], &[0]);
     let sampler = Enumerate::new(&fibre, &listed, (&law).into(), &[0]);
     let found = tape_law(24, |tape: &mut Tape| sampler.draw(tape).to_vec());
@@ -157,7 +158,7 @@ fn draws_fit_the_law_and_its_quantities_tell_it() {
     };
     let listed = fibre.listed(&LIMITS).unwrap();
     let centre = [3, 4, 2, 2, 4, 1];
-    let law = NoiseLaw::DoubleGeometric { epsilon: rational("1/2") };
+    let law = NoiseLaw::double_geometric(rational("1/2"));
     let cells: Vec<u32> = (0..6).collect();
     let list = Arc::new(TableList { fibre: fibre.clone(), listed: listed.clone() });
     let work = PlannedList { prospect: Prospect::exact("enumerate"), list };
@@ -183,7 +184,7 @@ fn draws_fit_the_law_and_its_quantities_tell_it() {
     assert_eq!(observed.iter().sum::<u64>(), 4000);
     assert!(goodness_of_fit(&observed, &expected, 4000).p_value > 1e-4);
     // A scale that is off is seen in the same draws.
-    let other = NoiseLaw::DoubleGeometric { epsilon: rational("0.7") };
+    let other = NoiseLaw::double_geometric(rational("0.7"));
     let wrong: Vec<f64> = law_of(&fibre, &listed, &other, &[], &centre).values().map(Enclosure::to_f64).collect();
     assert!(goodness_of_fit(&observed, &wrong, 4000).p_value < 1e-4);
 }

@@ -22,11 +22,11 @@ fn digest(values: &[i64]) -> u64 {
 }
 
 fn geometric(epsilon: &str) -> NoiseLaw {
-    NoiseLaw::DoubleGeometric { epsilon: epsilon.parse().unwrap() }
+    NoiseLaw::double_geometric(epsilon.parse().unwrap())
 }
 
 fn gaussian(variance: &str) -> NoiseLaw {
-    NoiseLaw::DiscreteGaussian { variance: variance.parse().unwrap() }
+    NoiseLaw::discrete_gaussian(variance.parse().unwrap())
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Identities with shared bits: shifts, relabelling, redundant cuts, threads, strides, and the blocks of one table.
 
 use draw::operators::AtLeastZero;
-use draw::{BlockDraw, ClosedForm, Messages, NoiseLaw, PlannedNoise, Prospect, Sampler, draw_table, operators};
+use draw::{BlockDraw, ClosedForm, Growth, Messages, NoiseLaw, PlannedNoise, Prospect, Sampler, draw_table, operators};
 use exact::{NoEntropy, Rational, Seeded, Source, Stream};
 use std::sync::Mutex;
 use testkit::goodness_of_fit;
@@ -16,7 +16,7 @@ fn rational(text: &str) -> Rational {
 
 fn laws() -> [(NoiseLaw, &'static PlannedNoise); 2] {
     let (epsilon, variance) = (rational("1/3"), rational("5/2"));
-    [(NoiseLaw::DoubleGeometric { epsilon }, &CLOSED_FORM), (NoiseLaw::DiscreteGaussian { variance }, &MESSAGES)]
+    [(NoiseLaw::double_geometric(epsilon), &CLOSED_FORM), (NoiseLaw::discrete_gaussian(variance), &MESSAGES)]
 }
 
 fn drawn<S: Source>(
@@ -165,8 +165,8 @@ fn the_stride_changes_bits_but_not_the_law() {
             let (closed, messages) = (ClosedForm::new(&rational("1/3")), Messages::new(&rational("5/2")).completing(1));
             for _ in 0..draws {
                 let mut noise = [0i64; 3];
-                match law {
-                    NoiseLaw::DoubleGeometric { .. } => closed.draw_block(&mut entropy, 0, &mut noise),
+                match law.growth() {
+                    Growth::Absolute => closed.draw_block(&mut entropy, 0, &mut noise),
                     _ => messages.draw_block(&mut entropy, 0, &mut noise),
                 }
                 observed[(noise[2] + radius) as usize] += 1;

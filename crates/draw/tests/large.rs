@@ -87,7 +87,7 @@ fn double_geometric_cells_have_the_exact_variance() {
     {
         let epsilon = rational(epsilon);
         let variance = closed_form_variance(cells, epsilon.to_f64());
-        let law = NoiseLaw::DoubleGeometric { epsilon };
+        let law = NoiseLaw::double_geometric(epsilon);
         assert_variance(&law, &CLOSED_FORM, cells as usize, draws, variance);
     }
 }
@@ -100,7 +100,7 @@ fn discrete_gaussian_cells_have_the_exact_variance() {
     {
         let variance = rational(variance);
         let expected = variance.to_f64() * (1.0 - 1.0 / cells as f64);
-        let law = NoiseLaw::DiscreteGaussian { variance };
+        let law = NoiseLaw::discrete_gaussian(variance);
         assert_variance(&law, &MESSAGES, cells, draws, expected);
     }
 }
@@ -150,7 +150,7 @@ fn sums_of_many_cells_agree_with_repeated_convolution() {
     // Few cells move at all, some do, and nearly Gaussian sums.
     for (variance, doublings, radius) in [("1/20", 15, 60), ("1/8", 10, 90), ("1/2", 8, 130), ("3", 6, 160)] {
         let variance = rational(variance);
-        let law = NoiseLaw::DiscreteGaussian { variance: variance.clone() };
+        let law = NoiseLaw::discrete_gaussian(variance.clone());
         let sums = SumLaw::new(&variance, 1 << doublings);
         let expected = doubled(&law, doublings, radius);
         for c in -radius / 2..=radius / 2 {

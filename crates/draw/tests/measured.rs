@@ -20,7 +20,7 @@ fn noisy(group: u32, fixed: i64) -> Demand {
 const TABLE: [i64; 6] = [40, -3, 0, 7, 1_000_000, 9];
 
 fn law() -> NoiseLaw {
-    NoiseLaw::DoubleGeometric { epsilon: Rational::new(1, 3u32) }
+    NoiseLaw::double_geometric(Rational::new(1, 3u32))
 }
 
 #[test]
@@ -71,8 +71,8 @@ fn what_leaves_the_fibre_or_a_cell_out_is_refused() {
 #[test]
 fn noise_of_another_kind_is_refused() {
     let block = fibre(&[0], vec![], true);
-    let norm = NoiseLaw::LatticeLaplace { epsilon: Rational::integer(1) };
-    let laplace = NoiseLaw::Laplace { epsilon: Rational::integer(1) };
+    let norm = NoiseLaw::lattice_laplace(Rational::integer(1));
+    let laplace = NoiseLaw::laplace(Rational::integer(1));
     for law in [&norm, &laplace] {
         assert!(measure(law.into(), &[&block], &TABLE, &Seeded::new(1), &|_| {}).is_err());
     }

@@ -18,8 +18,8 @@ fn laws() -> [(NoiseLaw, [Work; 2]); 2] {
     let closed_form: Work = Arc::new(ClosedForm::noise(Prospect::exact("closed-form")));
     let messages: Work = Arc::new(Messages::noise(Prospect::exact("messages")));
     [
-        (NoiseLaw::DoubleGeometric { epsilon }, [free.clone(), closed_form]),
-        (NoiseLaw::DiscreteGaussian { variance }, [free, messages]),
+        (NoiseLaw::double_geometric(epsilon), [free.clone(), closed_form]),
+        (NoiseLaw::discrete_gaussian(variance), [free, messages]),
     ]
 }
 

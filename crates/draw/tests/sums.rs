@@ -31,7 +31,7 @@ fn convolution(law: &NoiseLaw, cells: usize, radius: i64, bits: usize) -> Vec<En
 fn sums_of_gaussians_agree_with_convolution() {
     for variance in ["1/10", "1/2", "3"] {
         let variance = rational(variance);
-        let law = NoiseLaw::DiscreteGaussian { variance: variance.clone() };
+        let law = NoiseLaw::discrete_gaussian(variance.clone());
         for cells in [1, 2, 3, 5] {
             let radius = 32;
             let direct = convolution(&law, cells, radius, 160);
@@ -101,8 +101,8 @@ fn larger_blocks_fit_their_exact_marginals() {
     let (epsilon, variance) = (rational("1/2"), rational("3"));
     let closed = ClosedForm::new(&epsilon);
     let messages = Messages::new(&variance).completing(2);
-    let geometric = NoiseLaw::DoubleGeometric { epsilon };
-    let gaussian = NoiseLaw::DiscreteGaussian { variance };
+    let geometric = NoiseLaw::double_geometric(epsilon);
+    let gaussian = NoiseLaw::discrete_gaussian(variance);
     for (seed, slices) in [(1, &[7usize][..]), (2, &[3, 4]), (3, &[1, 2, 3, 1])] {
         for p in fit(&closed, &geometric, 7, 3, seed, slices) {
             assert!(p > level, "closed form, slices {slices:?}: p = {p}");
@@ -115,7 +115,7 @@ fn larger_blocks_fit_their_exact_marginals() {
 
 #[test]
 fn the_goodness_of_fit_sees_a_scale_off_by_five_percent() {
-    let wrong = NoiseLaw::DoubleGeometric { epsilon: rational("0.525") };
+    let wrong = NoiseLaw::double_geometric(rational("0.525"));
     let p = fit(&ClosedForm::new(&rational("1/2")), &wrong, 7, 3, 1, &[7]);
     assert!(p[0] < 1e-4 && p[1] < 1e-4, "{p:?}");
 }
@@ -164,7 +164,7 @@ fn far_sums_follow_the_exact_law() {
         ("1/3", 11, &[2, 2]),
         ("2", 101, &[1, 1, 2]),
     ] {
-        let law = NoiseLaw::DiscreteGaussian { variance: rational(variance) };
+        let law = NoiseLaw::discrete_gaussian(rational(variance));
         let messages = Messages::new(&rational(variance));
         let summaries: Vec<Summary> = slices.iter().map(|cells| Summary { cells: *cells as u64 }).collect();
         let mut entropy = Seeded::new(7).stream(0).unwrap();

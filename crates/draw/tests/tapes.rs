@@ -52,7 +52,7 @@ fn assert_law(law: &TapeLaw<Vec<i64>>, unresolved: f64, claimed: &BTreeMap<Vec<i
 
 #[test]
 fn closed_form_is_the_conditional_law() {
-    let law = NoiseLaw::DoubleGeometric { epsilon: rational("2") };
+    let law = NoiseLaw::double_geometric(rational("2"));
     let sampler = ClosedForm::new(&rational("2"));
     for (cells, total, depth) in [(2, 0, 19), (2, 1, 20), (2, -2, 20), (3, 0, 20), (3, 1, 20)] {
         let claimed = enumerated(cells, total, &law);
@@ -62,7 +62,7 @@ fn closed_form_is_the_conditional_law() {
 
 #[test]
 fn closed_form_by_slices_is_the_same_law() {
-    let law = NoiseLaw::DoubleGeometric { epsilon: rational("2") };
+    let law = NoiseLaw::double_geometric(rational("2"));
     let sampler = ClosedForm::new(&rational("2"));
     for (slices, total) in [(&[1usize, 1][..], 0), (&[1, 1], 1), (&[2, 1], 0), (&[1, 1, 1], 0)] {
         let claimed = enumerated(slices.iter().sum(), total, &law);
@@ -73,7 +73,7 @@ fn closed_form_by_slices_is_the_same_law() {
 #[test]
 fn messages_is_the_conditional_law() {
     let variance = rational("1/2");
-    let law = NoiseLaw::DiscreteGaussian { variance: variance.clone() };
+    let law = NoiseLaw::discrete_gaussian(variance.clone());
     // Completing directly, and through the law of sums.
     for (small, cells, total) in [(128, 2, 0), (128, 2, 1), (128, 3, 0), (1, 2, 0), (1, 3, 0), (1, 3, 1), (2, 3, -1)] {
         let sampler = Messages::new(&variance).completing(small);
@@ -85,7 +85,7 @@ fn messages_is_the_conditional_law() {
 #[test]
 fn messages_by_slices_is_the_same_law() {
     let variance = rational("1/2");
-    let law = NoiseLaw::DiscreteGaussian { variance: variance.clone() };
+    let law = NoiseLaw::discrete_gaussian(variance.clone());
     let sampler = Messages::new(&variance);
     for (slices, total) in [(&[1usize, 1][..], 0), (&[1, 1], 1), (&[2, 1], 0)] {
         let claimed = enumerated(slices.iter().sum(), total, &law);
@@ -96,8 +96,8 @@ fn messages_by_slices_is_the_same_law() {
 #[test]
 fn independent_noise_is_a_product() {
     let (epsilon, variance) = (rational("3"), rational("1/4"));
-    let geometric = NoiseLaw::DoubleGeometric { epsilon: epsilon.clone() };
-    let gaussian = NoiseLaw::DiscreteGaussian { variance: variance.clone() };
+    let geometric = NoiseLaw::double_geometric(epsilon.clone());
+    let gaussian = NoiseLaw::discrete_gaussian(variance.clone());
     for (sampler, law) in
         [(Independent::double_geometric(&epsilon), geometric), (Independent::discrete_gaussian(&variance), gaussian)]
     {
@@ -120,7 +120,7 @@ fn named_mutants_are_rejected() {
     let sampler = ClosedForm::new(&epsilon);
     let honest = tape_law(22, |tape| draw(&sampler, tape, 2, 0));
     let verdict = |law: &TapeLaw<Vec<i64>>, epsilon: &Rational| {
-        let claimed = enumerated(2, 0, &NoiseLaw::DoubleGeometric { epsilon: epsilon.clone() });
+        let claimed = enumerated(2, 0, &NoiseLaw::double_geometric(epsilon.clone()));
         law.agrees_with(|table| claimed.get(table).cloned().unwrap_or_else(|| Enclosure::from_integer(0, 128)))
     };
     verdict(&honest, &epsilon).unwrap();
@@ -179,7 +179,7 @@ fn given_its_share_a_slice_is_the_difference_of_two_uniform_compositions() {
 fn attempts_of_messages_are_proportional_to_the_law() {
     let variance = rational("1/2");
     let sampler = Messages::new(&variance);
-    let law = |variance: &Rational| NoiseLaw::DiscreteGaussian { variance: variance.clone() };
+    let law = |variance: &Rational| NoiseLaw::discrete_gaussian(variance.clone());
     for (cells, total) in [(2usize, 0i64), (2, 1), (3, 0), (3, -1)] {
         // Completing directly; and the first cell before one or two others, accepted through the law of their sum.
         let whole = tape_law(22, |tape| {

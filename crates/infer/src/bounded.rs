@@ -245,13 +245,7 @@ pub(crate) fn block(
 
 /// The energy of the difference of two tables of a block, cell by cell.
 fn between(release: &Release, one: &[i64], two: &[i64]) -> f64 {
-    let unit = release.plan.law.energy(1).to_f64();
-    let gaussian = matches!(release.plan.law, draw::NoiseLaw::DiscreteGaussian { .. });
-    let size = |(one, two): (&i64, &i64)| {
-        let away = (one - two) as f64;
-        if gaussian { away * away } else { away.abs() }
-    };
-    unit * one.iter().zip(two).map(size).sum::<f64>()
+    release.plan.law.energy_of(one.iter().zip(two).map(|(one, two)| one - two))
 }
 
 /// Weights from their logarithms, the largest one.
@@ -268,12 +262,9 @@ fn relative(logs: &[f64]) -> Result<Vec<f64>, Problem> {
 
 /// Cells by themselves, each kept at or above zero in the release and in truth: π(x)·w(y − x)/Z(x), cell by cell.
 pub(crate) fn alone(sources: &Sources<'_>, cells: &[u32], release: &Release) -> Option<Vec<(u32, Law)>> {
-    let unit = release.plan.law.energy(1).to_f64();
-    let gaussian = matches!(release.plan.law, draw::NoiseLaw::DiscreteGaussian { .. });
-    let weight = |away: i64| {
-        let away = away as f64;
-        (-unit * if gaussian { away * away } else { away.abs() }).exp()
-    };
+    let law = &release.plan.law;
+    let rate = law.rate().to_f64();
+    let weight = |away: i64| (-rate * law.units(away) as f64).exp();
     let reach = (1..).find(|away| weight(*away) < 1e-19).filter(|reach| *reach < 1 << 20)?;
     // Z(x): all noise that leaves the count at or above zero.
     let side: f64 = (1..=reach).map(weight).sum();

@@ -6,7 +6,6 @@
 use crate::field::Field;
 use crate::release::{Known, Release};
 use declare::{NO_GROUP, Problem};
-use draw::NoiseLaw;
 
 /// What is known of the likelihood of a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,28 +28,13 @@ impl Likelihood {
     }
 }
 
-/// The energy of one unit of noise in a cell.
-fn unit(law: &NoiseLaw) -> f64 {
-    law.energy(1).to_f64()
-}
-
 /// The energy of the difference of two tables under the noise of a release; cells that its totals determine have none.
 pub(crate) fn energy(release: &Release, drawn: &[i64], centre: &[i64]) -> f64 {
     let plan = &release.plan;
     if release.conditions.queries.is_empty() {
         let mut fixed = plan.fixed.iter().map(|(cell, _)| *cell).peekable();
         let free = (0..drawn.len()).filter(|cell| fixed.next_if_eq(cell).is_none());
-        let differences = free.map(|cell| (drawn[cell] - centre[cell]) as f64);
-        let unit = unit(&plan.law);
-        return match plan.law {
-            NoiseLaw::DoubleGeometric { .. } | NoiseLaw::Laplace { .. } => {
-                unit * differences.map(f64::abs).sum::<f64>()
-            }
-            NoiseLaw::DiscreteGaussian { .. } | NoiseLaw::Gaussian { .. } => {
-                unit * differences.map(|z| z * z).sum::<f64>()
-            }
-            NoiseLaw::LatticeLaplace { .. } => unit * differences.map(|z| z * z).sum::<f64>().sqrt(),
-        };
+        return plan.law.energy_of(free.map(|cell| drawn[cell] - centre[cell]));
     }
     let mut is_free = vec![true; drawn.len()];
     plan.fixed.iter().for_each(|(cell, _)| is_free[*cell] = false);

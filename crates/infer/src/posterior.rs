@@ -14,7 +14,7 @@ use crate::release::{Known, Release};
 use crate::several::Sources;
 use crate::sums::{Sums, joined};
 use declare::{Conditions, Grouping, Kind, NO_GROUP, Problem};
-use draw::{Law, NoiseLaw, TableSampler};
+use draw::{Law, TableSampler};
 use exact::{Seeded, Source};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
@@ -206,7 +206,7 @@ impl<'a> Posterior<'a> {
 
     /// Priors other than the flat one, and several releases.
     fn weighted(releases: &'a [Release], knowledge: &'a Knowledge, wanted: Wanted) -> Result<Posterior<'a>, Problem> {
-        let whole = releases.iter().find(|release| matches!(release.plan.law, NoiseLaw::LatticeLaplace { .. }));
+        let whole = releases.iter().find(|release| !release.plan.law.is_product());
         if let Some(release) = whole {
             return Err(Problem::refused(format!(
                 "the noise of `{}` is one norm over all cells: it cannot be put together with a prior or another release",

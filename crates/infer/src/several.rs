@@ -6,7 +6,6 @@ use crate::release::Release;
 use crate::weighted::Weighted;
 use analyse::{Analysis, Block, Fibre, Ground, Network, analyse};
 use declare::{Cell, Conditions, Grouping, NO_GROUP, Problem, QueryRows, Relation, RuleRows};
-use draw::NoiseLaw;
 use exact::Rational;
 
 /// One or several releases of the same table, and what a reader knows of it.
@@ -154,13 +153,7 @@ impl<'a> Sources<'a> {
         let place = cell as usize;
         let mut log = self.prior.log_weight(place, count);
         for release in self.releases.iter().filter(|release| release.conditions.queries.is_empty()) {
-            let away = (release.values[place] - count) as f64;
-            log -= match &release.plan.law {
-                NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
-                    away * away / (2.0 * variance.to_f64())
-                }
-                law => law.energy(1).to_f64() * away.abs(),
-            };
+            log -= release.plan.law.energy_of(std::iter::once(release.values[place] - count));
         }
         for query in own {
             let (rate, centres) = &self.noisy[*query as usize];

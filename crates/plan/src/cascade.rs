@@ -111,7 +111,7 @@ pub(crate) fn cascaded(
         rules: conditions.rules.iter().map(|rule| rule.grouping.label.clone()).collect(),
         loss,
         refused: others.map(unused).collect(),
-        law: NoiseLaw::DiscreteGaussian { variance: finest },
+        law: NoiseLaw::discrete_gaussian(finest),
         queries: Vec::new(),
         method: Method::Cascade,
         blocks: vec![PlannedBlock { block, work }],

@@ -26,7 +26,7 @@ pub(crate) fn is_at_integer_orders(
     conditions: &Conditions,
     analysis: &Analysis,
 ) -> Result<bool, Problem> {
-    let asked = mechanism.noise == Noise::DiscreteGaussian
+    let asked = mechanism.noise == Noise::DISCRETE_GAUSSIAN
         && mechanism.method == Method::Condition
         && conditions.has_inequalities()
         && conditions.queries.is_empty()

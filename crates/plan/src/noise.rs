@@ -1,9 +1,10 @@
 //! From the declared strength to the noise law, and the strengths that machine integers cannot hold.
 
+use crate::registry::registry;
 use crate::rounding::over_root_down;
 use analyse::Block;
 use declare::{Mechanism, Noise, Per, Problem, Strength};
-use draw::NoiseLaw;
+use draw::{Growth, LawFamily, NoiseLaw};
 use exact::Rational;
 
 /// ε or ρ, as declared.
@@ -34,23 +35,21 @@ pub(crate) fn noise_law(mechanism: &Mechanism, measures: u64) -> Result<NoiseLaw
         Per::Unit => &Rational::integer(1) / &(&two * value),
         Per::Record => &measures / value,
     };
-    match (mechanism.noise, &mechanism.strength) {
-        (Noise::DoubleGeometric, Strength::Epsilon(value)) => Ok(NoiseLaw::DoubleGeometric { epsilon: epsilon(value) }),
-        (Noise::Laplace, Strength::Epsilon(value)) => Ok(NoiseLaw::Laplace { epsilon: epsilon(value) }),
-        (Noise::DiscreteGaussian, Strength::Rho(value)) => Ok(NoiseLaw::DiscreteGaussian { variance: variance(value) }),
-        (Noise::Gaussian, Strength::Rho(value)) => Ok(NoiseLaw::Gaussian { variance: variance(value) }),
-        (Noise::LatticeLaplace, Strength::Epsilon(value)) => {
-            Ok(NoiseLaw::LatticeLaplace { epsilon: norm_rate(value, mechanism.per, footprint) })
+    let family = family_of(mechanism.noise)?;
+    let parameter = match (family.growth(), &mechanism.strength) {
+        (Growth::Absolute | Growth::Other, Strength::Epsilon(value)) => epsilon(value),
+        (Growth::Square, Strength::Rho(value)) => variance(value),
+        (Growth::Norm, Strength::Epsilon(value)) => norm_rate(value, mechanism.per, footprint),
+        (Growth::Square, Strength::Epsilon(_)) => {
+            return Err(Problem::bad(format!("{} noise takes `rho`, not `epsilon`", family.name()))
+                .hint("write rho = …, or noise = \"double-geometric\" for pure privacy"));
         }
-        (Noise::DoubleGeometric | Noise::LatticeLaplace | Noise::Laplace, Strength::Rho(_)) => {
-            Err(Problem::bad(format!("{} takes `epsilon`, not `rho`", law_name(mechanism.noise)))
-                .hint("write epsilon = …, or noise = \"discrete-gaussian\" for zCDP"))
+        (_, Strength::Rho(_)) => {
+            return Err(Problem::bad(format!("{} noise takes `epsilon`, not `rho`", family.name()))
+                .hint("write epsilon = …, or noise = \"discrete-gaussian\" for zCDP"));
         }
-        (Noise::DiscreteGaussian | Noise::Gaussian, Strength::Epsilon(_)) => {
-            Err(Problem::bad(format!("{} takes `rho`, not `epsilon`", law_name(mechanism.noise)))
-                .hint("write rho = …, or noise = \"double-geometric\" for pure privacy"))
-        }
-    }
+    };
+    Ok(NoiseLaw::new(family, parameter))
 }
 
 /// ε' of the ℓ₂ norm: a replaced record is ℓ₂ distance √(2m). Rounded down, so that what is stated is not too little.
@@ -61,14 +60,10 @@ pub(crate) fn norm_rate(epsilon: &Rational, per: Per, footprint: u64) -> Rationa
     }
 }
 
-fn law_name(noise: Noise) -> &'static str {
-    match noise {
-        Noise::DoubleGeometric => "double-geometric noise",
-        Noise::DiscreteGaussian => "discrete-gaussian noise",
-        Noise::LatticeLaplace => "lattice-laplace noise",
-        Noise::Laplace => "laplace noise",
-        Noise::Gaussian => "gaussian noise",
-    }
+/// The family that a spec names.
+pub(crate) fn family_of(noise: Noise) -> Result<&'static dyn LawFamily, Problem> {
+    let unknown = || Problem::bad(format!("no noise law is called `{}`", noise.name));
+    registry().law(noise.name).ok_or_else(unknown)
 }
 
 /// Noise beyond this many scales has probability below 2⁻⁹⁰: such a draw never happens in practice.
@@ -79,13 +74,9 @@ pub(crate) fn check_magnitude(law: &NoiseLaw, blocks: &[Block]) -> Result<(), Pr
     let largest = blocks.iter().map(|block| block.size).max().unwrap_or(0);
     let reach = Rational::integer(largest as u64) * Rational::integer(SCALES);
     let limit = Rational::integer(1u64 << 62);
-    let too_large = match law {
-        NoiseLaw::DoubleGeometric { epsilon }
-        | NoiseLaw::LatticeLaplace { epsilon }
-        | NoiseLaw::Laplace { epsilon } => reach > &limit * epsilon,
-        NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
-            &(&reach * &reach) * variance > &limit * &limit
-        }
+    let too_large = match law.growth() {
+        Growth::Square => &(&reach * &reach) * law.parameter() > &limit * &limit,
+        Growth::Absolute | Growth::Norm | Growth::Other => reach > &limit * law.parameter(),
     };
     if too_large {
         return Err(Problem::refused(format!(

@@ -9,7 +9,7 @@ use crate::noise::check_magnitude;
 use crate::price::{Priced, nearest_listed, price, sharpened};
 use crate::registry::registry;
 use analyse::{Analysis, Block, Disclosed, Grid, Ground, Kept, Moves, Network, Redundant, Structure, grid};
-use declare::{Cell, Conditions, Declaration, Method, Noise, Problem, QueryRows};
+use declare::{Cell, Conditions, Declaration, Method, Problem, QueryRows};
 use draw::operators::Messages;
 use draw::{BlockDraw, Exactness, LEVELS, NoiseLaw, ONE_NORM, Operator, PlannedWork, Task};
 use exact::Rational;
@@ -157,7 +157,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         return cascaded(declaration, conditions, analysis);
     }
     let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
-    let is_product = mechanism.noise != Noise::LatticeLaplace;
+    let is_product = mechanism.noise.is_product;
     let one_block = match mechanism.method {
         Method::TopDown => joined(&analysis.blocks, LEVELS),
         _ if !is_product => joined(&analysis.blocks, ONE_NORM),
@@ -182,7 +182,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
     let loss = if integer_orders { loss.at_integer_orders() } else { loss };
     let law = match (law, query_rates.first()) {
         (Some(law), _) => law,
-        (None, Some(rate)) => NoiseLaw::DoubleGeometric { epsilon: rate.clone() },
+        (None, Some(rate)) => NoiseLaw::double_geometric(rate.clone()),
         (None, None) => return Err(Problem::bad("there is no noise: neither cells nor queries have any")),
     };
     let loss = match &declaration.data.unit {
@@ -292,11 +292,11 @@ impl Shapes {
 /// What this version cannot draw is refused, never drawn as something else.
 fn check_supported(declaration: &Declaration) -> Result<(), Problem> {
     let mechanism = &declaration.mechanism;
-    if mechanism.method.projects() && mechanism.noise == Noise::LatticeLaplace {
+    if mechanism.method.projects() && !mechanism.noise.is_product {
         let method = mechanism.method.name();
         return Err(Problem::refused(format!(
-            "method = \"{method}\" needs noise that is drawn freely in every cell, and `lattice-laplace` noise is one norm over all \
-             cells"
+            "method = \"{method}\" needs noise that is drawn freely in every cell, and `{}` noise is one norm over all cells",
+            mechanism.noise.name
         ))
         .hint("write noise = \"double-geometric\" or \"discrete-gaussian\", or method = \"condition\""));
     }

@@ -22,7 +22,7 @@ use crate::noise::{noise_law, strength_of};
 use crate::rounding::rounded_up;
 use analyse::{Moves, Shape};
 use declare::{Mechanism, Method, Noise, Per, Problem, Strength};
-use draw::NoiseLaw;
+use draw::{Growth, LawFamily, NoiseLaw};
 use exact::Rational;
 use nearest::Pair;
 use step::{Charge, Cost, costliest, dearest};
@@ -55,12 +55,11 @@ pub struct Priced {
 /// Bad when noise, strength and queries do not fit each other; refused when no theorem covers them.
 pub fn price(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Result<Priced, Problem> {
     let law = noise_law(mechanism, moves.measures)?;
-    let is_gaussian = matches!(law, NoiseLaw::DiscreteGaussian { .. } | NoiseLaw::Gaussian { .. });
-    if is_gaussian {
+    if law.growth() == Growth::Square {
         check_gaussian(moves, mechanism, base_measure)?;
         return Ok(Priced { loss: concentrated(moves, mechanism, &law), law: Some(law), query_rates: Vec::new() });
     }
-    if !moves.strengths.is_empty() && mechanism.noise != Noise::DoubleGeometric {
+    if !moves.strengths.is_empty() && mechanism.noise != Noise::DOUBLE_GEOMETRIC {
         return Err(Problem::bad("queries take double-geometric noise").hint("write noise = \"double-geometric\""));
     }
     if let Some(nothing) = moves.strengths.iter().find(|strength| !strength.is_positive()) {
@@ -73,10 +72,10 @@ pub fn price(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Result
         .hint("add a query over all dimensions, so that every cell has noise"));
     }
     let charge = charge(moves, mechanism, base_measure);
-    if mechanism.noise == Noise::LatticeLaplace {
+    if law.growth() == Growth::Norm {
         return Ok(norm::priced(moves, mechanism, charge));
     }
-    Ok(pure(moves, mechanism, charge))
+    Ok(pure(moves, mechanism, charge, law.family()))
 }
 
 /// How steps are charged: by what they run into, or all twice.
@@ -85,7 +84,7 @@ fn charge(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Charge {
         () if mechanism.method != Method::Condition => Charge::Once,
         () if moves.pinned || base_measure => Charge::Twice,
         // The closed form is about integers; real-valued noise is for research and pays the plain factor.
-        () if moves.inequalities && mechanism.noise != Noise::DoubleGeometric => Charge::Twice,
+        () if moves.inequalities && mechanism.noise != Noise::DOUBLE_GEOMETRIC => Charge::Twice,
         () => Charge::ByBounds,
     }
 }
@@ -129,7 +128,7 @@ fn check_gaussian(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> R
 }
 
 /// Pure loss: the scale of the noise, and what it costs.
-fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Priced {
+fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge, family: &'static dyn LawFamily) -> Priced {
     let strengths = match moves.strengths.as_slice() {
         [] => vec![strength_of(mechanism).clone()],
         strengths => strengths.to_vec(),
@@ -172,10 +171,7 @@ fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Priced {
         nearest,
         estimated: None,
     };
-    let law = moves.strengths.is_empty().then(|| match mechanism.noise {
-        Noise::Laplace => NoiseLaw::Laplace { epsilon: rates[0].clone() },
-        _ => NoiseLaw::DoubleGeometric { epsilon: rates[0].clone() },
-    });
+    let law = moves.strengths.is_empty().then(|| NoiseLaw::new(family, rates[0].clone()));
     let query_rates = if law.is_some() { Vec::new() } else { rates };
     Priced { law, query_rates, loss }
 }
@@ -209,19 +205,13 @@ fn concentrated(moves: &Moves, mechanism: &Mechanism, law: &NoiseLaw) -> Loss {
     let rho = match &mechanism.strength {
         Strength::Epsilon(value) | Strength::Rho(value) => value.clone(),
     };
-    let variance = match law {
-        NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => variance.clone(),
-        NoiseLaw::DoubleGeometric { epsilon }
-        | NoiseLaw::LatticeLaplace { epsilon }
-        | NoiseLaw::Laplace { epsilon } => epsilon.clone(),
-    };
     let stated = Pair::new(moves);
-    let pair = &Rational::integer(stated.squared) / &(&Rational::integer(2) * &variance);
+    let pair = &Rational::integer(stated.squared) / &(&Rational::integer(2) * law.parameter());
     let nearest = NearestLoss { rho: Some(pair), ..stated.pair() };
     let loss = Loss::concentrated(rho, mechanism.per, 2 * moves.measures, nearest);
-    let loss = match law {
-        NoiseLaw::DiscreteGaussian { variance } => loss.by_the_law(variance, stated.squared, mechanism.per),
-        _ => loss,
+    let loss = match law.gaussian_variance() {
+        Some(variance) => loss.by_the_law(variance, stated.squared, mechanism.per),
+        None => loss,
     };
     match mechanism.method.projects() {
         true => Loss { theorem: Theorem::G7, because: words::PROJECTED.to_owned(), ..loss },

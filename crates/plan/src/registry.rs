@@ -1,29 +1,32 @@
-//! The registry: every operator that specs may name. One line each.
+//! The registry: every noise law and every operator that specs may name. One line each.
 
 use crate::cascade::CascadeOperator;
 use crate::projection::{ProjectL1, ProjectL2, ProjectNonnegative, TopDown};
 use declare::{Method, Problem, SamplerWord, Vocabulary, vocabulary};
-use draw::Operator;
+use draw::law::{DiscreteGaussian, DoubleGeometric, Gaussian, Laplace, LatticeLaplace};
 use draw::operators::{
     ClosedForm, Divide, Enumerate, HierarchyWalk, IndependenceWalk, Independent, Klein, LatticeWalk, Messages, Mixture,
     Thin,
 };
+use draw::{LawFamily, NoiseLaw, Operator};
 use std::fmt;
 use std::sync::OnceLock;
 
-/// The operators that plans choose from, in the order in which they are tried and told of.
+/// The noise laws, and the operators that plans choose from, in the order in which they are tried and told of.
 pub struct Registry {
+    laws: Vec<&'static dyn LawFamily>,
     operators: Vec<&'static dyn Operator>,
 }
 
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.operators.iter().map(|operator| operator.name())).finish()
+        let laws = self.laws.iter().map(|law| law.name());
+        f.debug_list().entries(laws).entries(self.operators.iter().map(|operator| operator.name())).finish()
     }
 }
 
 impl Registry {
-    /// The operators of this version.
+    /// The laws and operators of this version.
     pub fn standard() -> Registry {
         let operators: Vec<&'static dyn Operator> = vec![
             &Independent,
@@ -43,7 +46,15 @@ impl Registry {
             &TopDown,
             &CascadeOperator,
         ];
-        Registry { operators }
+        let laws: Vec<&'static dyn LawFamily> =
+            vec![&DoubleGeometric, &DiscreteGaussian, &LatticeLaplace, &Laplace, &Gaussian];
+        Registry { laws, operators }
+    }
+
+    /// The same with one more noise law.
+    pub fn with_law(mut self, law: &'static dyn LawFamily) -> Registry {
+        self.laws.push(law);
+        self
     }
 
     /// The same with one more operator.
@@ -64,6 +75,11 @@ impl Registry {
     /// The words that specs may use with it: those of the standard vocabulary, and what is registered beside them.
     pub fn words(&self) -> Vocabulary {
         let mut words = Vocabulary::standard();
+        for word in self.laws.iter().map(|law| NoiseLaw::word(*law)) {
+            if words.noises.iter().all(|known| known.name != word.name) {
+                words.noises.push(word);
+            }
+        }
         for operator in &self.operators {
             let word = SamplerWord { name: operator.name(), methods: operator.methods() };
             if words.samplers.iter().all(|known| known.name != word.name) {
@@ -71,6 +87,11 @@ impl Registry {
             }
         }
         words
+    }
+
+    /// The noise law with this name.
+    pub fn law(&self, name: &str) -> Option<&'static dyn LawFamily> {
+        self.laws.iter().copied().find(|law| law.name() == name)
     }
 
     /// All operators.
@@ -107,9 +128,12 @@ mod tests {
     use declare::Vocabulary;
 
     #[test]
-    fn specs_may_name_every_operator_for_its_methods() {
+    fn specs_may_name_every_law_and_every_operator_for_its_methods() {
         let (registry, standard) = (Registry::standard(), Vocabulary::standard());
-        assert_eq!(registry.words(), standard, "an operator that specs cannot name");
+        assert_eq!(registry.words(), standard, "a law or an operator that specs cannot name");
+        for noise in &standard.noises {
+            assert_eq!(draw::NoiseLaw::word(registry.law(noise.name).unwrap()), *noise);
+        }
         for operator in registry.operators() {
             let word = standard.samplers.iter().find(|word| word.name == operator.name()).unwrap();
             assert_eq!(word.methods, operator.methods(), "{}", word.name);

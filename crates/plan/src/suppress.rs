@@ -54,7 +54,7 @@ pub fn suppressed(declaration: &Declaration, conditions: &Conditions, analysis: 
         loss,
         refused: Vec::new(),
         // Nothing is drawn: the limit of ever wider noise stands for it, which no sampler takes.
-        law: NoiseLaw::DoubleGeometric { epsilon: Rational::integer(0) },
+        law: NoiseLaw::double_geometric(Rational::integer(0)),
         queries: Vec::new(),
         method: Method::Suppress,
         blocks: Vec::new(),

@@ -7,7 +7,7 @@ mod small;
 
 use analyse::analyse;
 use declare::{Declaration, Noise, Strength};
-use draw::{BlockDraw, NoiseLaw, TableNoise, TableSampler};
+use draw::{BlockDraw, Growth, TableNoise, TableSampler};
 use exact::Seeded;
 use plan::{Plan, PlannedBlock, plan};
 use small::Small;
@@ -19,13 +19,15 @@ fn planned(mut small: Small) -> Option<(Small, Plan)> {
     let text = "title = \"x\"\n[data]\npath = \"x.csv\"\ncount = \"n\"\npublic = true\n[dimensions]\na = [\"1\", \"2\"]\n\
                 [mechanism]\nnoise = \"double-geometric\"\nepsilon = \"1\"\nper = \"unit\"\n";
     let mut declaration = Declaration::parse(text, "small.toml", Path::new(".")).unwrap();
-    match &small.law {
-        NoiseLaw::DiscreteGaussian { variance } => {
-            declaration.mechanism.noise = Noise::DiscreteGaussian;
+    let law = &small.law;
+    match law.growth() {
+        Growth::Square => {
+            let variance = law.parameter();
+            declaration.mechanism.noise = Noise::DISCRETE_GAUSSIAN;
             let two = exact::Rational::integer(2);
             declaration.mechanism.strength = Strength::Rho(&exact::Rational::integer(1) / &(&two * variance));
         }
-        NoiseLaw::DoubleGeometric { epsilon } => declaration.mechanism.strength = Strength::Epsilon(epsilon.clone()),
+        Growth::Absolute => declaration.mechanism.strength = Strength::Epsilon(law.parameter().clone()),
         _ => return None,
     }
     for (query, rate) in small.conditions.queries.iter_mut().zip(&small.rates) {

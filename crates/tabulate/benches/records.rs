@@ -39,7 +39,7 @@ fn declaration(file: &str) -> Declaration {
         invariants: Vec::new(),
         constraints: Constraints { nonnegative: false, zero: Vec::new(), rules: Vec::new() },
         mechanism: Mechanism {
-            noise: Noise::DoubleGeometric,
+            noise: Noise::DOUBLE_GEOMETRIC,
             method: Method::Condition,
             strength: Strength::Epsilon(1.into()),
             per: Per::Unit,

@@ -1,6 +1,6 @@
 //! The Wasserstein-1 distance of observed errors from the law of the noise: the area between their distribution functions.
 
-use draw::NoiseLaw;
+use draw::{Growth, NoiseLaw};
 
 /// What is left out at each end of an integer law.
 const NEGLIGIBLE: f64 = 1e-18;
@@ -17,18 +17,18 @@ pub fn wasserstein_to_noise(errors: &[f64], law: &NoiseLaw) -> Option<f64> {
     }
     let mut sorted = errors.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    match law {
-        NoiseLaw::Laplace { epsilon } => Some(to_laplace(&sorted, 1.0 / epsilon.to_f64())),
-        _ => noise_atoms(law).map(|atoms| to_atoms(&sorted, &atoms)),
+    match is_laplace(law) {
+        true => Some(to_laplace(&sorted, 1.0 / law.parameter().to_f64())),
+        false => noise_atoms(law).map(|atoms| to_atoms(&sorted, &atoms)),
     }
 }
 
 /// What chance alone makes of it: the expected distance of so many independent draws of the noise from their own law is at
 /// most `∫√(F(1 − F))/√N`. `None` where [`wasserstein_to_noise`] is.
 pub fn wasserstein_by_chance(draws: u64, law: &NoiseLaw) -> Option<f64> {
-    let area = match law {
-        NoiseLaw::Laplace { epsilon } => (1.0 + std::f64::consts::FRAC_PI_2) / epsilon.to_f64(),
-        _ => {
+    let area = match is_laplace(law) {
+        true => (1.0 + std::f64::consts::FRAC_PI_2) / law.parameter().to_f64(),
+        false => {
             let mut below = 0.0;
             let spread = |(_, share): &(f64, f64)| {
                 below += share;
@@ -40,17 +40,22 @@ pub fn wasserstein_by_chance(draws: u64, law: &NoiseLaw) -> Option<f64> {
     Some(area / (draws.max(1) as f64).sqrt())
 }
 
+/// Whether the noise is that of the real-valued Laplace law.
+fn is_laplace(law: &NoiseLaw) -> bool {
+    !law.is_integer() && law.growth() == Growth::Absolute
+}
+
 /// The values of an integer law of single cells with their probabilities, in order; what is left out has a probability of
 /// about 10⁻¹⁸. `None` for other laws, and for more than 2²⁴ values.
 pub fn noise_atoms(law: &NoiseLaw) -> Option<Vec<(f64, f64)>> {
-    let weight = |distance: f64| match law {
-        NoiseLaw::DoubleGeometric { epsilon } => Some((-epsilon.to_f64() * distance).exp()),
-        NoiseLaw::DiscreteGaussian { variance } => Some((-distance * distance / (2.0 * variance.to_f64())).exp()),
-        _ => None,
-    };
+    if !law.is_integer() || !law.is_product() {
+        return None;
+    }
+    let rate = law.rate().to_f64();
+    let weight = |distance: usize| (-rate * law.units(distance as i64) as f64).exp();
     let mut half = Vec::new();
     while half.len() <= MOST_VALUES {
-        let next = weight(half.len() as f64)?;
+        let next = weight(half.len());
         if next < NEGLIGIBLE {
             let whole: f64 = 2.0 * half.iter().skip(1).sum::<f64>() + 1.0;
             let down = half.iter().enumerate().skip(1).rev().map(|(value, weight)| (-(value as f64), weight / whole));

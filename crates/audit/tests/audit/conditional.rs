@@ -143,7 +143,7 @@ fn machine_numbers_reach_every_scale() {
 fn draws_have_the_variance_of_theory() {
     let epsilon = Rational::new(1, 2u8);
     let sampler = ClosedForm::new(&epsilon);
-    let law = NoiseLaw::DoubleGeometric { epsilon: epsilon.clone() };
+    let law = NoiseLaw::double_geometric(epsilon.clone());
     let mut entropy = Seeded::new(9).stream(0).unwrap();
     for cells in [2usize, 5, 20] {
         let mut found = Summary::default();
@@ -161,7 +161,7 @@ fn draws_have_the_variance_of_theory() {
     }
     let a = (-0.5f64).exp();
     assert!((variance_of_noise(&law).unwrap() - 2.0 * a / (1.0 - a).powi(2)).abs() < 1e-12);
-    let wide = NoiseLaw::DiscreteGaussian { variance: Rational::integer(9) };
+    let wide = NoiseLaw::discrete_gaussian(Rational::integer(9));
     assert!((variance_of_noise(&wide).unwrap() - 9.0).abs() < 1e-9);
     assert!(variance(Method::Conditioning, &wide, 3).is_none());
 }

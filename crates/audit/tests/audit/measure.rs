@@ -119,7 +119,7 @@ fn smaller_groups_have_less_variance_as_theory_says() {
     let groups: Vec<u32> = [2usize, 5, 20].into_iter().enumerate().flat_map(|(g, n)| vec![g as u32; n]).collect();
     let truth: Vec<i64> = (0..27).map(|cell| 1_000 + 10 * cell).collect();
     let epsilon = Rational::new(1, 2u8);
-    let law = NoiseLaw::DoubleGeometric { epsilon: epsilon.clone() };
+    let law = NoiseLaw::double_geometric(epsilon.clone());
     let partition = Partition::by_group_size(&groups);
     let sizes = group_sizes(&groups);
     let (sampler, noise) = (ClosedForm::new(&epsilon), Geometric::new(epsilon));
@@ -167,10 +167,10 @@ fn smaller_groups_have_less_variance_as_theory_says() {
 #[test]
 fn wasserstein_by_hand() {
     // All errors zero: the distance is the mean absolute value of the noise.
-    let laplace = NoiseLaw::Laplace { epsilon: Rational::new(1, 3u8) };
+    let laplace = NoiseLaw::laplace(Rational::new(1, 3u8));
     assert!(close(wasserstein_to_noise(&[0.0], &laplace).unwrap(), 3.0));
     assert!(close(wasserstein_to_noise(&[0.0; 7], &laplace).unwrap(), 3.0));
-    let geometric = NoiseLaw::DoubleGeometric { epsilon: Rational::integer(1) };
+    let geometric = NoiseLaw::double_geometric(Rational::integer(1));
     let a = (-1.0f64).exp();
     assert!(close(wasserstein_to_noise(&[0.0, 0.0], &geometric).unwrap(), 2.0 * a / (1.0 - a * a)));
     // Far away: the shift.
@@ -181,9 +181,9 @@ fn wasserstein_by_hand() {
     let sample: Vec<f64> = (0..20_000).map(|i| 3.0 * quantile((f64::from(i) + 0.5) / 20_000.0)).collect();
     assert!(wasserstein_to_noise(&sample, &laplace).unwrap() < 1e-3);
     assert!(wasserstein_to_noise(&[], &laplace).is_none());
-    let gaussian = NoiseLaw::Gaussian { variance: Rational::integer(1) };
+    let gaussian = NoiseLaw::gaussian(Rational::integer(1));
     assert!(wasserstein_to_noise(&[0.0], &gaussian).is_none());
-    let lattice = NoiseLaw::LatticeLaplace { epsilon: Rational::integer(1) };
+    let lattice = NoiseLaw::lattice_laplace(Rational::integer(1));
     assert!(wasserstein_to_noise(&[0.0], &lattice).is_none() && noise_atoms(&lattice).is_none());
 }
 
@@ -195,14 +195,14 @@ fn draws_of_the_noise_are_as_far_from_it_as_chance_makes_them() {
     let draws = 20_000u64;
     let samples: [(NoiseLaw, Vec<f64>); 3] = [
         (
-            NoiseLaw::DoubleGeometric { epsilon: half.clone() },
+            NoiseLaw::double_geometric(half.clone()),
             (0..draws).map(|_| geometric.draw_double(&mut entropy) as f64).collect(),
         ),
         (
-            NoiseLaw::DiscreteGaussian { variance: Rational::integer(9) },
+            NoiseLaw::discrete_gaussian(Rational::integer(9)),
             (0..draws).map(|_| gaussian.draw(&mut entropy) as f64).collect(),
         ),
-        (NoiseLaw::Laplace { epsilon: half }, draw::laplace(&mut entropy, 2.0, draws as usize, false)),
+        (NoiseLaw::laplace(half), draw::laplace(&mut entropy, 2.0, draws as usize, false)),
     ];
     for (law, sample) in samples {
         let distance = wasserstein_to_noise(&sample, &law).unwrap();

@@ -192,7 +192,7 @@ fn the_integer_law_has_its_own_bound() {
 
 #[test]
 fn errors_approach_the_noise() {
-    let law = NoiseLaw::Laplace { epsilon: Rational::new(1, 10u8) };
+    let law = NoiseLaw::laplace(Rational::new(1, 10u8));
     let draws = 20_000u64;
     let chance = wasserstein_by_chance(draws, &law).unwrap();
     let distance = |cells: usize| {

@@ -44,7 +44,7 @@ const TOO_MANY: &str = "no block has so few tables that its law can be listed";
 /// The block with the most tables that can be enumerated, where pure loss and conditioning are claimed; or why there is none.
 pub(super) fn worst_of_fibre(mechanism: &Mechanism) -> Result<Result<ExactLoss, &'static str>, Problem> {
     let Mechanism { conditions, analysis, plan, .. } = mechanism;
-    let pure = matches!(plan.law, NoiseLaw::DoubleGeometric { .. }) && !plan.loss.is_concentrated();
+    let pure = plan.law.geometric().is_some() && !plan.loss.is_concentrated();
     match () {
         () if plan.method != Method::Condition => return Ok(Err(NOT_CONDITIONED)),
         () if !pure => return Ok(Err(ANOTHER_LAW)),

@@ -39,7 +39,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
         cells().filter(|cell| cell % 23 >= 4).collect(),
     ];
     let fibre = nonnegative(&counts, &sets);
-    let law = NoiseLaw::DoubleGeometric { epsilon: Rational::new(1, 2u8) };
+    let law = NoiseLaw::double_geometric(Rational::new(1, 2u8));
     let lattice = Lattice::of_fibre(&fibre)?;
     let proposed: Vec<u32> = cells().filter(|cell| !SOLVED.contains(cell)).collect();
     let walk = Walk::new(Steps::Independence, fibre, lattice, &law, &[])

@@ -28,14 +28,14 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
     let cells = SIZES.iter().product();
     let sums = margins(&SIZES, &[&[0, 1], &[0, 2], &[1, 2]]);
     let free = noise(cells, &sums);
-    let all = walk(&free, &NoiseLaw::DiscreteGaussian { variance: Rational::integer(8) })?;
+    let all = walk(&free, &NoiseLaw::discrete_gaussian(Rational::integer(8)))?;
     predict(run, &all, findings.name)?;
     let title = "12×12×6, discrete Gaussian, all moves".to_owned();
     measure(run, &mut findings, &Case { key: "all", title, published: "", walk: &all, several: false })?;
     let (lines, single) = (all.clone().without_whole_tables(), all.clone().without_lines());
     worth::compare(run, &mut findings, "12×12×6, discrete Gaussian", "all moves", [&all, &single])?;
     worth::compare(run, &mut findings, "12×12×6, discrete Gaussian", "lines and vectors", [&lines, &single])?;
-    let geometric = NoiseLaw::DoubleGeometric { epsilon: Rational::new(1, 4u8) };
+    let geometric = NoiseLaw::double_geometric(Rational::new(1, 4u8));
     attempt(run, &mut findings, "12×12×6, double geometric, no bounds", &walk(&free, &geometric)?, FEW)?;
     let bounded = nonnegative(&seeded_counts(cells)?, &sums);
     attempt(run, &mut findings, "12×12×6, double geometric, no negative count", &walk(&bounded, &geometric)?, FEW)?;

@@ -23,7 +23,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
     );
     let counts = seeded_counts(SIDE * SIDE)?;
     let fibre = nonnegative(&counts, &margins(&[SIDE, SIDE], &[&[0], &[1]]));
-    let all = walk(&fibre, &NoiseLaw::DoubleGeometric { epsilon: Rational::new(1, 4u8) })?;
+    let all = walk(&fibre, &NoiseLaw::double_geometric(Rational::new(1, 4u8)))?;
     predict(run, &all, findings.name)?;
     let title = "30×30, all moves".to_owned();
     measure(run, &mut findings, &Case { key: "all", title, published: "", walk: &all, several: false })?;

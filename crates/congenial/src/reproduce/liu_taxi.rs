@@ -81,7 +81,7 @@ fn walk(rate: &Rational) -> Result<Walk, Problem> {
     let fibre =
         Fibre { cells: cells().collect(), bounds: vec![(None, None); zones.len()], rows, noise_on_cells: false };
     let lattice = Lattice::of_fibre(&fibre)?;
-    let law = NoiseLaw::DoubleGeometric { epsilon: rate.clone() };
+    let law = NoiseLaw::double_geometric(rate.clone());
     let rates = [rate.clone(), rate.clone(), rate.clone()];
     Walk::new(Steps::Hierarchy, fibre, lattice, &law, &rates).map_err(Problem::refused)
 }

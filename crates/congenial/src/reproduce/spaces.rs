@@ -68,8 +68,8 @@ pub(crate) fn walk(fibre: &Fibre, law: &NoiseLaw) -> Result<Walk, Problem> {
 /// The two laws of the ISDP paper: of the ℓ₁ norm and of the ℓ₂ norm.
 pub(crate) fn norms(epsilon: &Rational) -> [(&'static str, &'static str, NoiseLaw); 2] {
     [
-        ("l1", "ℓ₁", NoiseLaw::DoubleGeometric { epsilon: epsilon.clone() }),
-        ("l2", "ℓ₂", NoiseLaw::LatticeLaplace { epsilon: epsilon.clone() }),
+        ("l1", "ℓ₁", NoiseLaw::double_geometric(epsilon.clone())),
+        ("l2", "ℓ₂", NoiseLaw::lattice_laplace(epsilon.clone())),
     ]
 }
 

@@ -36,18 +36,17 @@ pub(super) fn read(
         return suppress::read(section);
     }
     let noise_node = section.need("noise", "for example noise = \"double-geometric\"")?;
-    let noise = noise_node.choice(&Noise::ALL, Noise::name)?;
-    if noise.is_continuous() && !data.public {
-        let what = format!("`{}` noise is for research on public data", noise.name());
+    let noise = noise_node.choice(&vocabulary().noises, |noise| noise.name)?;
+    if noise.is_continuous && !data.public {
+        let what = format!("`{}` noise is for research on public data", noise.name);
         let problem = Problem::refused(what)
             .hint("use double-geometric or discrete-gaussian, or write `public = true` under [data]");
         let span = noise_node.span.clone();
         let start = span.start;
         refusals.add(start, section.source.point(problem, span, "never certified"));
     }
-    if method == Method::Cascade && noise != Noise::DiscreteGaussian {
-        let message =
-            format!("method = \"cascade\" splits totals with discrete Gaussian noise, not `{}`", noise.name());
+    if method == Method::Cascade && noise != Noise::DISCRETE_GAUSSIAN {
+        let message = format!("method = \"cascade\" splits totals with discrete Gaussian noise, not `{}`", noise.name);
         return Err(noise_node
             .bad(message, "another law")
             .hint("write noise = \"discrete-gaussian\" with rho, or method = \"condition\""));
@@ -73,16 +72,16 @@ pub(super) fn read(
 }
 
 fn strength(section: &Section, noise: Noise, noise_node: &Node) -> Result<Strength, Problem> {
-    let (key, other) = if noise.takes_rho() { ("rho", "epsilon") } else { ("epsilon", "rho") };
+    let (key, other) = if noise.takes_rho { ("rho", "epsilon") } else { ("epsilon", "rho") };
     let wanted = section.get(key);
     if wanted.is_some() && section.get(other).is_some() {
         return Err(section
             .bad_key(other, "both `epsilon` and `rho` are given", "the second strength")
-            .hint(format!("`{}` noise takes `{key}`: leave `{other}` out", noise.name())));
+            .hint(format!("`{}` noise takes `{key}`: leave `{other}` out", noise.name)));
     }
     if wanted.is_none() && section.get(other).is_some() {
-        let message = format!("`{}` noise takes `{key}`, not `{other}`", noise.name());
-        let hint = if noise.takes_rho() {
+        let message = format!("`{}` noise takes `{key}`, not `{other}`", noise.name);
+        let hint = if noise.takes_rho {
             "write rho = \"1/8\" (zCDP), or choose double-geometric noise for `epsilon`"
         } else {
             "write epsilon = \"1/4\", or choose discrete-gaussian noise for `rho`"
@@ -104,7 +103,7 @@ fn strength(section: &Section, noise: Noise, noise_node: &Node) -> Result<Streng
     }
     let value = node.positive()?;
     check_range(&node, key, &value)?;
-    Ok(if noise.takes_rho() { Strength::Rho(value) } else { Strength::Epsilon(value) })
+    Ok(if noise.takes_rho { Strength::Rho(value) } else { Strength::Epsilon(value) })
 }
 
 /// Checks that a strength, given or implied by a value of the spec, is one a release can have.

@@ -61,7 +61,7 @@ fn query(section: &Section, noise: Noise, schema: &Schema) -> Result<Query, Prob
             let message = "both `epsilon` and `share` are given";
             return Err(section.bad_key("share", message, "the second strength"));
         }
-        (Some(_), None) if noise.takes_rho() => {
+        (Some(_), None) if noise.takes_rho => {
             let message = "the mechanism has `rho`, so a query takes a `share` of it";
             return Err(section.bad_key("epsilon", message, "the wrong strength"));
         }
@@ -133,7 +133,7 @@ pub(super) fn check(
                 .bad("the shares of the queries add up to more than 1", "more than everything")
                 .hint("they divide the strength of [mechanism] among the queries"));
         }
-        let key = if noise.takes_rho() { "share × rho" } else { "share × epsilon" };
+        let key = if noise.takes_rho { "share × rho" } else { "share × epsilon" };
         check_range(&node, key, &(share * whole))?;
     }
     let Some((_, section)) = queries.first() else { return Ok(()) };
@@ -150,13 +150,14 @@ pub(super) fn check(
                 .hint("a cascade divides all of `rho` among its levels; give the rest to the finest one")),
         };
     }
-    if noise == Noise::LatticeLaplace {
-        let problem = Problem::refused("`lattice-laplace` noise is one norm over all cells: it cannot sit on queries")
-            .hint("use double-geometric noise on queries, or leave them out");
+    if !noise.is_product {
+        let problem =
+            Problem::refused(format!("`{}` noise is one norm over all cells: it cannot sit on queries", noise.name))
+                .hint("use double-geometric noise on queries, or leave them out");
         let span = section.span.clone();
         refusals.add(span.start, section.source.point(problem, span, "noise on sums"));
-    } else if noise != Noise::DoubleGeometric {
-        let what = format!("`{}` noise on queries ([[mechanism.query]])", noise.name());
+    } else if noise != Noise::DOUBLE_GEOMETRIC {
+        let what = format!("`{}` noise on queries ([[mechanism.query]])", noise.name);
         let hint = "use double-geometric noise, or leave the queries out";
         refusals.not_yet(section.source, section.span.clone(), &what, hint);
     } else if method == Method::Unconstrained {

@@ -34,7 +34,7 @@ pub(super) fn read(section: &Section) -> Result<Mechanism, Problem> {
 /// A law must stand in the declaration; the canonical spec does not write it, and no plan draws from it.
 fn suppressed() -> Mechanism {
     Mechanism {
-        noise: Noise::DoubleGeometric,
+        noise: Noise::DOUBLE_GEOMETRIC,
         method: Method::Suppress,
         strength: Strength::Epsilon(Rational::integer(0)),
         per: Per::Record,

@@ -269,9 +269,10 @@ fn output(choices: &mut Choices, schema: &Schema, number: usize) -> Output {
 }
 
 fn mechanism(choices: &mut Choices, public: bool, schema: &Schema) -> Mechanism {
-    let mut laws = vec![Noise::DoubleGeometric, Noise::DoubleGeometric, Noise::DiscreteGaussian, Noise::LatticeLaplace];
+    let mut laws =
+        vec![Noise::DOUBLE_GEOMETRIC, Noise::DOUBLE_GEOMETRIC, Noise::DISCRETE_GAUSSIAN, Noise::LATTICE_LAPLACE];
     if public {
-        laws.extend([Noise::Laplace, Noise::Gaussian]);
+        laws.extend([Noise::LAPLACE, Noise::GAUSSIAN]);
     }
     let noise = choices.pick(&laws);
     let method = choices.pick(&[
@@ -283,10 +284,10 @@ fn mechanism(choices: &mut Choices, public: bool, schema: &Schema) -> Mechanism 
         Method::Suppress,
         Method::Cascade,
     ]);
-    let noise = if method == Method::Cascade { Noise::DiscreteGaussian } else { noise };
+    let noise = if method == Method::Cascade { Noise::DISCRETE_GAUSSIAN } else { noise };
     if method == Method::Suppress {
         let strength = Strength::Epsilon(Rational::integer(0));
-        let (noise, per) = (Noise::DoubleGeometric, Per::Record);
+        let (noise, per) = (Noise::DOUBLE_GEOMETRIC, Per::Record);
         return Mechanism {
             noise,
             method,
@@ -298,7 +299,7 @@ fn mechanism(choices: &mut Choices, public: bool, schema: &Schema) -> Mechanism 
             order: None,
         };
     }
-    let with_queries = noise == Noise::DoubleGeometric && method != Method::Unconstrained;
+    let with_queries = noise == Noise::DOUBLE_GEOMETRIC && method != Method::Unconstrained;
     let operators: &[&str] = match method {
         Method::Project => &["project-l2", "project-nonnegative", "project-l1"],
         Method::TopDown => &["topdown"],
@@ -330,7 +331,7 @@ fn mechanism(choices: &mut Choices, public: bool, schema: &Schema) -> Mechanism 
     Mechanism {
         noise,
         method,
-        strength: if noise.takes_rho() { Strength::Rho(value) } else { Strength::Epsilon(value) },
+        strength: if noise.takes_rho { Strength::Rho(value) } else { Strength::Epsilon(value) },
         per: choices.pick(&Per::ALL),
         sampler: choices.flag().then(|| choices.pick(operators).to_string()),
         max_delta: choices.flag().then(|| choices.pick(&["1e-6", "1/7", "0.999"]).parse().unwrap()),

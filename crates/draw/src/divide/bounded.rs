@@ -68,7 +68,7 @@ impl BoundedDivide {
     /// Bad when the positions are no grid of single cells or a count is below zero; refused when the noise is not double
     /// geometric.
     pub fn new(shape: &BoundedShape, law: &NoiseLaw, centre: &[i64], ladder: Ladder) -> Result<BoundedDivide, Problem> {
-        let NoiseLaw::DoubleGeometric { epsilon } = law else {
+        let Some(epsilon) = law.geometric() else {
             return Err(Problem::refused("`divide` with bounds draws double geometric noise"));
         };
         let shape = shape.0.clone();

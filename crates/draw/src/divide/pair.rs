@@ -78,7 +78,7 @@ impl Pair {
     /// How many multiplications the messages of one attempt take at the first level, about.
     pub(super) fn operations(&self) -> f64 {
         let reach = 2.0 * reach(&self.law, precision(self.ladder, 0).trim) as f64;
-        let gaussian = matches!(self.law, NoiseLaw::DiscreteGaussian { .. });
+        let gaussian = self.law.gaussian_variance().is_some();
         let single = self.columns.iter().all(|cells| *cells == [1, 1]);
         let (mut spread, mut operations) = (0.0, 0.0);
         for [upper, lower] in self.columns.iter().map(|cells| cells.map(f64::from)) {

@@ -118,15 +118,7 @@ fn candidates(sizes: &[Vec<f64>]) -> Vec<usize> {
 
 /// The variance of a cell before conditioning, about.
 fn variance(law: &NoiseLaw) -> f64 {
-    match law {
-        NoiseLaw::DoubleGeometric { epsilon }
-        | NoiseLaw::LatticeLaplace { epsilon }
-        | NoiseLaw::Laplace { epsilon } => {
-            let a = (-epsilon.to_f64()).exp();
-            2.0 * a / ((1.0 - a) * (1.0 - a))
-        }
-        NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => variance.to_f64(),
-    }
+    law.gaussian_variance().map(exact::Rational::to_f64).or_else(|| law.variance()).unwrap_or(f64::INFINITY)
 }
 
 /// The logarithm of the expected number of attempts with these two rows last, about.
@@ -194,7 +186,7 @@ mod tests {
 
     #[test]
     fn long_grids_stand_and_short_ones_lie() {
-        let law = NoiseLaw::DiscreteGaussian { variance: "4".parse().unwrap() };
+        let law = NoiseLaw::discrete_gaussian("4".parse().unwrap());
         let (shape, log) = Shape::best(3, &full(9, 3), &law).unwrap();
         assert!(shape.rows.len() == 9 && (log.exp() - 4.5).abs() < 1e-6);
         let (turned, _) = Shape::best(9, &full(3, 9), &law).unwrap();
@@ -207,7 +199,7 @@ mod tests {
 
     #[test]
     fn rows_that_reach_every_column_come_last() {
-        let law = NoiseLaw::DiscreteGaussian { variance: "4".parse().unwrap() };
+        let law = NoiseLaw::discrete_gaussian("4".parse().unwrap());
         let cells = [&[0][..], &[], &[1], &[2], &[3], &[4], &[5], &[6], &[7]].map(<[u32]>::to_vec);
         let (shape, _) = Shape::best(3, &cells, &law).unwrap();
         assert_eq!(shape.last, [1, 2]);
@@ -215,7 +207,7 @@ mod tests {
 
     #[test]
     fn what_is_no_grid_is_refused() {
-        let law = NoiseLaw::DiscreteGaussian { variance: "4".parse().unwrap() };
+        let law = NoiseLaw::discrete_gaussian("4".parse().unwrap());
         let empty = vec![vec![0], vec![1], vec![], vec![]];
         let twice = vec![vec![0], vec![1], vec![1], vec![2]];
         for (columns, positions) in

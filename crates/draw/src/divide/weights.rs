@@ -67,21 +67,14 @@ impl<T: Positive> Weights<T> {
         for size in sizes {
             sums.entry(size).or_insert_with(|| power(&one, size, precision));
         }
-        let falling = match law {
-            NoiseLaw::DoubleGeometric { epsilon } => Some(Falling {
-                factor: T::exp_minus(&(epsilon + epsilon), precision.bits),
-                steps: reach(law, precision.trim) as usize / 2 + 1,
-                width: whole_above(epsilon.reciprocal()),
-                epsilon: epsilon.clone(),
-            }),
-            _ => None,
-        };
-        let halves = match law {
-            NoiseLaw::DiscreteGaussian { variance } => {
-                Some(Halves { variance: variance.clone(), shapes: RwLock::default() })
-            }
-            _ => None,
-        };
+        let falling = law.geometric().map(|epsilon| Falling {
+            factor: T::exp_minus(&(epsilon + epsilon), precision.bits),
+            steps: reach(law, precision.trim) as usize / 2 + 1,
+            width: whole_above(epsilon.reciprocal()),
+            epsilon: epsilon.clone(),
+        });
+        let halves =
+            law.gaussian_variance().map(|variance| Halves { variance: variance.clone(), shapes: RwLock::default() });
         Weights { precision, sums, falling, halves }
     }
 
@@ -242,16 +235,7 @@ fn box_sums<T: Positive>(weights: &[T], width: usize) -> Vec<T> {
 
 /// How far from zero a weight of one cell is above 2^−trim, about.
 pub(super) fn reach(law: &NoiseLaw, trim: u32) -> i64 {
-    let depth = f64::from(trim) * std::f64::consts::LN_2;
-    let reach = match law {
-        NoiseLaw::DoubleGeometric { epsilon }
-        | NoiseLaw::LatticeLaplace { epsilon }
-        | NoiseLaw::Laplace { epsilon } => depth / epsilon.to_f64(),
-        NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
-            (2.0 * depth * variance.to_f64()).sqrt()
-        }
-    };
-    reach.ceil() as i64 + 1
+    law.reach(f64::from(trim) * std::f64::consts::LN_2).ceil() as i64 + 1
 }
 
 /// The smallest integer above a rational, at least one.

@@ -1,12 +1,11 @@
 //! `BlockEnergy`: the negative log-weight of noise on a block, as whole units times a few rates.
 
-use super::unit_rate;
-use crate::law::NoiseLaw;
+use crate::law::{Growth, NoiseLaw};
 use analyse::{Demand, Fibre};
 use exact::{Enclosure, Rational};
 
 /// What the cells of a block add to its energy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum OnCells {
     /// The rate times the ℓ₁ distance to the centre.
     Absolute,
@@ -14,6 +13,8 @@ enum OnCells {
     Squares,
     /// The rate times the ℓ₂ distance to the centre.
     Norm,
+    /// The rate times the law's own units.
+    Other(NoiseLaw),
     /// Nothing: noise sits on sums.
     Bare,
 }
@@ -31,17 +32,18 @@ pub struct BlockEnergy {
 impl BlockEnergy {
     /// The energy of a law on the cells of a fibre, or of the noise on its sums with these rates by query.
     pub fn new(fibre: &Fibre, law: &NoiseLaw, rates: &[Rational]) -> BlockEnergy {
-        let cells = match law {
+        let cells = match law.growth() {
             _ if !fibre.noise_on_cells => OnCells::Bare,
-            NoiseLaw::DoubleGeometric { .. } | NoiseLaw::Laplace { .. } => OnCells::Absolute,
-            NoiseLaw::DiscreteGaussian { .. } | NoiseLaw::Gaussian { .. } => OnCells::Squares,
-            NoiseLaw::LatticeLaplace { .. } => OnCells::Norm,
+            Growth::Absolute => OnCells::Absolute,
+            Growth::Square => OnCells::Squares,
+            Growth::Norm => OnCells::Norm,
+            Growth::Other => OnCells::Other(law.clone()),
         };
         let sums = fibre.rows.iter().filter_map(|row| match row.demand {
             Demand::Noisy { query, .. } => Some((row.entries.clone(), query as usize)),
             _ => None,
         });
-        let rates = if cells == OnCells::Bare { rates.to_vec() } else { vec![unit_rate(law)] };
+        let rates = if cells == OnCells::Bare { rates.to_vec() } else { vec![law.rate()] };
         BlockEnergy { cells, rates, sums: sums.collect() }
     }
 
@@ -60,9 +62,13 @@ impl BlockEnergy {
         units.clear();
         units.resize(self.rates.len(), 0);
         let apart = table.iter().zip(centre).map(|(value, centre)| u128::from(value.abs_diff(*centre)));
-        match self.cells {
+        match &self.cells {
             OnCells::Absolute => units[0] = apart.sum::<u128>() as i128,
             OnCells::Squares | OnCells::Norm => units[0] = apart.map(|apart| apart * apart).sum::<u128>() as i128,
+            OnCells::Other(law) => {
+                let own = table.iter().zip(centre).map(|(value, centre)| law.units(value - centre));
+                units[0] = own.sum::<u128>() as i128;
+            }
             OnCells::Bare => {
                 for ((entries, query), centre) in self.sums.iter().zip(sums) {
                     let value = |(place, times): &(u32, i64)| i128::from(*times) * i128::from(table[*place as usize]);

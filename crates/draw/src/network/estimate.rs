@@ -67,12 +67,7 @@ fn weighty(widths: &[f64], unbounded: f64, inside: usize) -> f64 {
 /// The scale of the noise on a cell: one over its rate.
 fn scale(noise: &CellNoise, law: &NoiseLaw, rates: &[Rational]) -> Option<f64> {
     match noise {
-        CellNoise::Law => Some(match law {
-            NoiseLaw::DoubleGeometric { epsilon }
-            | NoiseLaw::LatticeLaplace { epsilon }
-            | NoiseLaw::Laplace { epsilon } => 1.0 / epsilon.to_f64(),
-            NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => variance.to_f64().sqrt() / 4.0,
-        }),
+        CellNoise::Law => Some(law.scale()),
         CellNoise::Queries(queries) if queries.is_empty() => None,
         CellNoise::Queries(queries) => {
             Some(1.0 / queries.iter().map(|query| rates[*query as usize].to_f64()).sum::<f64>())

@@ -1,7 +1,7 @@
 //! The closed form: one total, and a law whose sum can be drawn without tables of weights.
 
 use crate::closed_form::ClosedForm as Sampler;
-use crate::law::NoiseLaw;
+use crate::law::{Growth, NoiseLaw};
 use crate::operator::{Operator, Task, not_one_total};
 use crate::planned::{PlannedNoise, PlannedWork, Prospect};
 use analyse::Structure;
@@ -28,17 +28,15 @@ impl Operator for ClosedForm {
         if let Some(reason) = task.depends_on_table() {
             return Err(reason.to_owned());
         }
-        let because = match task.law {
-            NoiseLaw::DoubleGeometric { .. } => {
+        let because = match (task.law.growth(), task.law.is_integer()) {
+            (Growth::Absolute, true) => {
                 "one total and double-geometric noise: two uniform compositions of one random sum"
             }
-            NoiseLaw::Laplace { .. } => {
+            (Growth::Absolute, false) => {
                 "one total and Laplace noise: two uniform points of a simplex, times one random sum"
             }
-            NoiseLaw::Gaussian { .. } => "one total and Gaussian noise: subtracting the mean conditions it",
-            law @ (NoiseLaw::DiscreteGaussian { .. } | NoiseLaw::LatticeLaplace { .. }) => {
-                return Err(format!("sums of {} have no closed form", law.in_words()));
-            }
+            (Growth::Square, false) => "one total and Gaussian noise: subtracting the mean conditions it",
+            _ => return Err(format!("sums of {} have no closed form", task.law.in_words())),
         };
         let seconds = 30e-6 + 40e-9 * task.block.size as f64;
         let prospect = task.prospect(self.name(), seconds, because);
@@ -54,8 +52,5 @@ impl ClosedForm {
 }
 
 fn sampler(law: &NoiseLaw) -> Option<Arc<dyn crate::Noise>> {
-    match law {
-        NoiseLaw::DoubleGeometric { epsilon } => Some(Arc::new(Sampler::new(epsilon))),
-        _ => None,
-    }
+    Some(Arc::new(Sampler::new(law.geometric()?)))
 }

@@ -2,7 +2,6 @@
 
 use crate::divide::{BoundedDivide, BoundedShape, Divide as Sampler, MOST_ATTEMPTS};
 use crate::exactness::Exactness;
-use crate::law::NoiseLaw;
 use crate::network::TableNoise;
 use crate::operator::{Operator, Task, crossing};
 use crate::planned::{PlannedWork, Prospect, Ready};
@@ -65,9 +64,9 @@ const MULTIPLICATION_SECONDS: f64 = 2e-9;
 
 /// A two-way table of counts at or above zero, if that is all that is asked of them.
 fn bounded(name: &'static str, task: &Task, grid: &Grid) -> Result<Arc<dyn PlannedWork>, String> {
-    let NoiseLaw::DoubleGeometric { .. } = task.law else {
+    if task.law.geometric().is_none() {
         return Err(format!("with bounds it draws double geometric noise, not {}", task.law.in_words()));
-    };
+    }
     let cells = &task.block.cells;
     let fibre = Fibre::new(task.conditions, task.ground, cells).map_err(|problem| problem.message)?;
     let plain = fibre.bounds.iter().all(|bounds| *bounds == (Some(0), None))

@@ -41,6 +41,9 @@ impl Operator for Independent {
                     "no total ties these cells together: each gets its own noise, again until it is at least zero";
                 Ok(Arc::new(AtLeastZero { prospect: task.prospect(self.name(), seconds, because) }))
             }
+            Structure::Free if task.law.is_integer() && Sampler::of(task.law).is_none() => {
+                Err(format!("{} is not drawn cell by cell", task.law.in_words()))
+            }
             Structure::Free => {
                 let because = "no total ties these cells together: each gets its own noise";
                 let prospect = task.prospect(self.name(), seconds, because);

@@ -2,7 +2,7 @@
 
 use crate::exactness::Exactness;
 use crate::klein::Klein as KleinSampler;
-use crate::law::NoiseLaw;
+use crate::law::{Growth, NoiseLaw};
 use crate::mixture::Mixture as MixtureSampler;
 use crate::network::TableNoise;
 use crate::operator::{OTHERS_DRAW, Operator, Task, Turn};
@@ -57,9 +57,9 @@ impl Operator for Klein {
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
-        let NoiseLaw::DiscreteGaussian { .. } = task.law else {
+        if task.law.gaussian_variance().is_none() {
             return Err(format!("it draws discrete Gaussian noise, not {}", task.law.in_words()));
-        };
+        }
         let because = "no bound ends the noise: the coefficients of a lattice basis are drawn one after the other, accepted by their \
              weight";
         plan(self.name(), task, because)
@@ -92,9 +92,9 @@ impl Operator for Mixture {
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
-        let NoiseLaw::LatticeLaplace { .. } = task.law else {
+        if task.law.growth() != Growth::Norm {
             return Err(format!("it draws lattice Laplace noise, not {}", task.law.in_words()));
-        };
+        }
         let because = "no bound ends the noise: a width is drawn, then discrete Gaussian noise of that width, accepted by its weight";
         plan(self.name(), task, because)
     }
@@ -126,9 +126,9 @@ impl Operator for Thin {
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
-        let NoiseLaw::DoubleGeometric { .. } = task.law else {
+        if task.law.geometric().is_none() {
             return Err(format!("it draws double geometric noise, not {}", task.law.in_words()));
-        };
+        }
         let because =
             "no bound ends the noise and few cells are free: lattice Laplace noise is drawn, accepted by its weight";
         plan(self.name(), task, because)
@@ -146,14 +146,15 @@ enum LatticeNoise {
 impl LatticeNoise {
     fn new(cells: usize, lattice: &Lattice, law: &NoiseLaw) -> Result<LatticeNoise, Problem> {
         let basis = lattice.basis();
-        Ok(match law {
-            NoiseLaw::DiscreteGaussian { variance } => LatticeNoise::Klein(KleinSampler::new(cells, basis, variance)?),
-            NoiseLaw::LatticeLaplace { epsilon } => {
-                LatticeNoise::Mixture(MixtureSampler::new(cells, basis, &(epsilon * epsilon))?)
+        let parameter = law.parameter();
+        Ok(match law.growth() {
+            Growth::Square if law.is_integer() => LatticeNoise::Klein(KleinSampler::new(cells, basis, parameter)?),
+            Growth::Norm if law.is_integer() => {
+                LatticeNoise::Mixture(MixtureSampler::new(cells, basis, &(parameter * parameter))?)
             }
-            NoiseLaw::DoubleGeometric { epsilon } => LatticeNoise::Thin(ThinSampler::new(cells, basis, epsilon)?),
-            NoiseLaw::Laplace { .. } | NoiseLaw::Gaussian { .. } => {
-                return Err(Problem::refused("noise on a lattice is integer-valued"));
+            Growth::Absolute if law.is_integer() => LatticeNoise::Thin(ThinSampler::new(cells, basis, parameter)?),
+            _ => {
+                return Err(Problem::refused("noise on a lattice is integer-valued, and its law is one that is known"));
             }
         })
     }

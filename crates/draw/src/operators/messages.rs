@@ -36,7 +36,10 @@ impl Operator for Messages {
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
         task.is_product()?;
         task.is_integer()?;
-        let gaussian = sampler(task.law).is_some();
+        if task.law.cell_noise().is_none() {
+            return Err(format!("its weights are not those of {}", task.law.in_words()));
+        }
+        let gaussian = task.law.gaussian_variance().is_some();
         if let (Structure::OneTotal { .. }, true, None) = (&task.block.structure, gaussian, task.depends_on_table()) {
             let because = "one total and discrete Gaussian noise: weights of sums go up, sums are drawn going down";
             let cells = task.block.size as f64;
@@ -99,10 +102,7 @@ impl Messages {
 }
 
 fn sampler(law: &NoiseLaw) -> Option<Arc<dyn crate::Noise>> {
-    match law {
-        NoiseLaw::DiscreteGaussian { variance } => Some(Arc::new(Sampler::new(variance))),
-        _ => None,
-    }
+    Some(Arc::new(Sampler::new(law.gaussian_variance()?)))
 }
 
 /// A network around the table.

@@ -1,7 +1,6 @@
 //! Walks: any fibre, where no exact operator draws and the spec accepts a law that is only estimated to be close.
 
 use crate::exactness::Exactness;
-use crate::law::NoiseLaw;
 use crate::network::TableNoise;
 use crate::operator::{OTHERS_DRAW, Operator, Task, Turn};
 use crate::planned::{PlannedWork, Prospect, Ready};
@@ -51,11 +50,11 @@ impl Operator for LatticeWalk {
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
-        let because = match task.law {
-            NoiseLaw::LatticeLaplace { .. } => {
+        let because = match task.law.is_product() {
+            false => {
                 "one norm over all cells: steps along short vectors and lines of the lattice, accepted by their weight"
             }
-            _ => "steps along short vectors of the lattice, accepted by their weight, are proved to join all tables",
+            true => "steps along short vectors of the lattice, accepted by their weight, are proved to join all tables",
         };
         walk(Steps::Lattice, task, because)
     }

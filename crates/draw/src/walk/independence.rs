@@ -31,7 +31,7 @@ pub struct IndependenceMoves {
 impl IndependenceMoves {
     pub(super) fn new(space: Space, completion: Completion, epsilon: Rational, rate: Rational) -> IndependenceMoves {
         let units = Geometric::new(rate.clone());
-        let law = NoiseLaw::DoubleGeometric { epsilon };
+        let law = NoiseLaw::double_geometric(epsilon);
         IndependenceMoves { space, completion, law, rate, units }
     }
 

@@ -5,7 +5,7 @@ use super::line::{FIRST_TRIM, Line, PROPOSED_DEPTH};
 use super::space::{Space, Step, Tracked};
 use super::stand_in::{precisions, rate};
 use super::{Walk, WalkMoves};
-use crate::law::NoiseLaw;
+use crate::law::{Growth, NoiseLaw};
 use exact::Rational;
 use std::collections::HashMap;
 
@@ -82,7 +82,7 @@ impl Walk {
     /// What stands in for the law when lines are redrawn; nothing where it is a product over cells.
     fn stand_ins(&self) -> Vec<i64> {
         match &self.law {
-            Some(NoiseLaw::LatticeLaplace { epsilon }) => precisions(epsilon, self.lattice.basis().len()),
+            Some(law) if !law.is_product() => precisions(law.parameter(), self.lattice.basis().len()),
             _ => Vec::new(),
         }
     }
@@ -95,15 +95,14 @@ impl Walk {
             Tracked::Noisy { query, .. } => self.rates[query as usize].to_f64() * times.abs() as f64,
             _ => 0.0,
         });
-        let slope = match &self.law {
-            Some(NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance }) => {
-                return (2.0 * depth * variance.to_f64() / cells).sqrt();
-            }
-            Some(NoiseLaw::LatticeLaplace { .. }) => {
+        let parameter = self.law.as_ref().map_or(0.0, |law| law.parameter().to_f64());
+        let slope = match self.law.as_ref().map(NoiseLaw::growth) {
+            Some(Growth::Square) => return (2.0 * depth * parameter / cells).sqrt(),
+            Some(Growth::Norm) => {
                 let least = self.stand_ins().first().map_or(0.0, |precision| rate(*precision).to_f64());
                 return (depth / (least * cells)).sqrt();
             }
-            Some(NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon }) => epsilon.to_f64() * cells,
+            Some(Growth::Absolute | Growth::Other) => parameter * cells,
             None => 0.0,
         };
         depth / (slope + noisy.sum::<f64>())
@@ -123,8 +122,7 @@ impl Walk {
     /// The seconds that proposing and weighing a whole table takes, about.
     fn whole_seconds(&self) -> f64 {
         let width = match &self.law {
-            Some(NoiseLaw::DiscreteGaussian { variance }) => 2.0 * (2.0 * PROPOSED_DEPTH * variance.to_f64()).sqrt(),
-            Some(NoiseLaw::DoubleGeometric { epsilon }) => 2.0 * PROPOSED_DEPTH / epsilon.to_f64(),
+            Some(law) if law.is_product() => 2.0 * law.reach(PROPOSED_DEPTH),
             _ => 1.0,
         };
         self.fibre.cells.len() as f64 * (width * 80e-9 + width * width * 0.5e-9)
@@ -172,12 +170,11 @@ impl Walk {
     fn proposal_rate(&self, space: &Space, step: &Step, dimension: usize) -> Rational {
         let length: f64 = step.cells.iter().map(|(_, times)| times.abs() as f64).sum();
         let squared: f64 = step.cells.iter().map(|(_, times)| (times * times) as f64).sum();
-        let cells = match &self.law {
-            Some(NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon }) => epsilon.to_f64() * length,
-            Some(NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance }) => {
-                0.6 * (squared / variance.to_f64()).sqrt()
-            }
-            Some(NoiseLaw::LatticeLaplace { epsilon }) => epsilon.to_f64() * (squared / dimension as f64).sqrt(),
+        let parameter = self.law.as_ref().map_or(0.0, |law| law.parameter().to_f64());
+        let cells = match self.law.as_ref().map(NoiseLaw::growth) {
+            Some(Growth::Absolute | Growth::Other) => parameter * length,
+            Some(Growth::Square) => 0.6 * (squared / parameter).sqrt(),
+            Some(Growth::Norm) => parameter * (squared / dimension as f64).sqrt(),
             None => 0.0,
         };
         let noisy = step.rows.iter().map(|(row, times)| match space.rows[*row as usize] {

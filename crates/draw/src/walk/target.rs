@@ -5,7 +5,7 @@
 //! whole units first; machine numbers with a bound of their error decide almost always, an enclosure decides the rest.
 
 use super::space::{Space, State, Step, Tracked};
-use crate::law::NoiseLaw;
+use crate::law::{Growth, NoiseLaw};
 use exact::lazy::Shared;
 use exact::{Enclosure, Entropy, Rational, decay_bounds};
 use std::fmt::Debug;
@@ -76,18 +76,13 @@ impl Target {
         centre: Vec<i64>,
         sums: &[Vec<i64>],
     ) -> Target {
-        let zero = Rational::integer(0);
-        let (cells, rate) = match law {
-            Some(NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon }) => {
-                (OnCells::Absolute, epsilon.clone())
-            }
-            Some(NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance }) => {
-                let twice = variance + variance;
-                (OnCells::Squares, twice.reciprocal().unwrap_or(zero))
-            }
-            Some(NoiseLaw::LatticeLaplace { epsilon }) => (OnCells::Norm, epsilon.clone()),
-            None => (OnCells::Bare, zero),
+        let cells = match law.map(NoiseLaw::growth) {
+            Some(Growth::Absolute | Growth::Other) => OnCells::Absolute,
+            Some(Growth::Square) => OnCells::Squares,
+            Some(Growth::Norm) => OnCells::Norm,
+            None => OnCells::Bare,
         };
+        let rate = law.map_or(Rational::integer(0), NoiseLaw::rate);
         Target::with(space, cells, rate, rates, centre, sums)
     }
 

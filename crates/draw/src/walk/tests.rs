@@ -37,7 +37,7 @@ fn walk(rows: usize, columns: usize, table: &[i64], law: NoiseLaw) -> Walk {
 }
 
 fn geometric() -> NoiseLaw {
-    NoiseLaw::DoubleGeometric { epsilon: Rational::new(1, 2u8) }
+    NoiseLaw::double_geometric(Rational::new(1, 2u8))
 }
 
 fn kernel<'a>(walk: &Walk, ready: &'a WalkMoves, table: &[i64]) -> LatticeKernel<'a> {
@@ -100,7 +100,7 @@ fn tables(walk: &Walk, table: &[i64]) -> Vec<Vec<i64>> {
 
 #[test]
 fn lines_are_redrawn_by_their_law_alone_or_coupled() {
-    for law in [geometric(), NoiseLaw::DiscreteGaussian { variance: Rational::new(3, 2u8) }] {
+    for law in [geometric(), NoiseLaw::discrete_gaussian(Rational::new(3, 2u8))] {
         let table = [1, 1, 0, 0, 1, 1];
         let walk = walk(2, 3, &table, law.clone());
         let ready = walk.ready();
@@ -156,7 +156,7 @@ fn whole_tables_are_proposed_with_the_probability_that_scores_say() {
 #[test]
 fn wide_scores_enclose_what_machine_numbers_say() {
     let table = [2, 0, 1, 1, 0, 3, 0, 1, 1];
-    let walk = walk(3, 3, &table, NoiseLaw::DiscreteGaussian { variance: Rational::new(7, 3u8) });
+    let walk = walk(3, 3, &table, NoiseLaw::discrete_gaussian(Rational::new(7, 3u8)));
     let ready = walk.ready();
     let kernel = kernel(&walk, &ready, &table);
     let whole = kernel.whole.as_ref().unwrap();
@@ -232,7 +232,7 @@ fn law_of(energy: impl Fn(i64) -> f64) -> impl Fn(&Vec<i64>) -> Enclosure {
 
 #[test]
 fn free_lines_are_redrawn_by_their_law_from_weights_that_are_kept() {
-    let walk = free(NoiseLaw::DoubleGeometric { epsilon: Rational::integer(1) });
+    let walk = free(NoiseLaw::double_geometric(Rational::integer(1)));
     let ready = walk.ready();
     let kernel = kernel(&walk, &ready, &[0; 3]);
     let line = &ready.moves.lines[0];
@@ -264,7 +264,7 @@ fn free_lines_are_redrawn_by_their_law_from_weights_that_are_kept() {
 
 #[test]
 fn stand_ins_for_a_norm_redraw_by_their_law_and_are_corrected() {
-    let walk = free(NoiseLaw::LatticeLaplace { epsilon: Rational::integer(2) });
+    let walk = free(NoiseLaw::lattice_laplace(Rational::integer(2)));
     let ready = walk.ready();
     let kernel = kernel(&walk, &ready, &[0; 3]);
     let from = vec![1, 0, -1];
@@ -301,7 +301,7 @@ fn stand_ins_for_a_norm_redraw_by_their_law_and_are_corrected() {
 
 #[test]
 fn free_lines_of_a_norm_lead_to_its_law() {
-    let walk = free(NoiseLaw::LatticeLaplace { epsilon: Rational::integer(1) });
+    let walk = free(NoiseLaw::lattice_laplace(Rational::integer(1)));
     let ready = walk.ready();
     let kernel = kernel(&walk, &ready, &[0; 3]);
     let energy = |values: &[i64]| (values.iter().map(|value| (value * value) as f64).sum::<f64>()).sqrt();

@@ -180,8 +180,8 @@ impl Walk {
 
     /// The completion of an independence walk, and ε.
     fn independence_parts(&self) -> Result<(&Completion, &Rational), Problem> {
-        match (&self.completion, &self.law) {
-            (Some(completion), Some(NoiseLaw::DoubleGeometric { epsilon })) => Ok((completion, epsilon)),
+        match (&self.completion, self.law.as_ref().and_then(NoiseLaw::geometric)) {
+            (Some(completion), Some(epsilon)) => Ok((completion, epsilon)),
             _ => Err(Problem::refused(format!("`{}` proposes no index set", self.steps.name()))),
         }
     }

@@ -25,7 +25,7 @@ pub(crate) fn block(bounds: Vec<(Option<i64>, Option<i64>)>, rows: Vec<FibreRow>
 
 pub(crate) fn walk(steps: Steps, fibre: &Fibre, rates: &[Rational]) -> Result<Walk, String> {
     let lattice = Lattice::of_fibre(fibre).unwrap();
-    let law = NoiseLaw::DoubleGeometric { epsilon: ratio(1, 2) };
+    let law = NoiseLaw::double_geometric(ratio(1, 2));
     Walk::new(steps, fibre.clone(), lattice, &law, rates)
 }
 
@@ -74,7 +74,7 @@ fn walks_that_cannot_walk_say_why() {
     let refused = |operator, fibre: &Fibre| walk(operator, fibre, &tree_rates()).unwrap_err();
     let mut fixed = tree();
     fixed.rows.push(row(&ones([0, 1, 2]), Demand::Equal(4)));
-    let squares = NoiseLaw::DiscreteGaussian { variance: ratio(2, 1) };
+    let squares = NoiseLaw::discrete_gaussian(ratio(2, 1));
     let lattice = Lattice::of_fibre(&margins()).unwrap();
     let other = Walk::new(Steps::Independence, margins(), lattice, &squares, &[]);
     let with = |cells: &[u32]| walk(Steps::Independence, &margins(), &[]).unwrap().with_index_set(cells).unwrap_err();

@@ -42,7 +42,7 @@ fn the_acceptance_curve_of_gong_and_meng() {
     let cells: Vec<u32> = (0..46).collect();
     let fibre = Fibre::new(&conditions, &ground, &cells).unwrap();
     let network = Network::new(&conditions, &ground, &cells).unwrap();
-    let law = NoiseLaw::DoubleGeometric { epsilon: ratio(1, 2) };
+    let law = NoiseLaw::double_geometric(ratio(1, 2));
     let exact = NetworkSampler::new(&network, TableNoise::from(&law), &counts, Ladder::Standard).unwrap();
     let mut entropy = Seeded::draw(2020, 100).stream(0).unwrap();
     let draw = |_| {

@@ -239,7 +239,7 @@ fn what_it_does_not_draw_is_refused() {
     let (rows, columns) = counts.totals();
     let grid = full(2, 2);
     let shapes = BoundedDivide::shapes(2, &grid.positions, [&rows, &columns]).unwrap();
-    let gaussian = NoiseLaw::DiscreteGaussian { variance: Rational::integer(1) };
+    let gaussian = NoiseLaw::discrete_gaussian(Rational::integer(1));
     assert!(BoundedDivide::new(&shapes[0], &gaussian, &counts.values, Ladder::Standard).is_err());
     assert!(BoundedDivide::new(&shapes[0], &geometric("1"), &[1, -2, 3, 4], Ladder::Standard).is_err());
     let twice = vec![vec![0, 4], vec![1], vec![2], vec![3]];

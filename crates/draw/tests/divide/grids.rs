@@ -17,11 +17,11 @@ pub fn rational(text: &str) -> Rational {
 }
 
 pub fn geometric(epsilon: &str) -> NoiseLaw {
-    NoiseLaw::DoubleGeometric { epsilon: rational(epsilon) }
+    NoiseLaw::double_geometric(rational(epsilon))
 }
 
 pub fn gaussian(variance: &str) -> NoiseLaw {
-    NoiseLaw::DiscreteGaussian { variance: rational(variance) }
+    NoiseLaw::discrete_gaussian(rational(variance))
 }
 
 /// A grid with so many cells at each position, numbered along the rows.

@@ -106,7 +106,7 @@ fn what_cannot_be_drawn_is_refused_in_words() {
     assert!(refused(&grid(&[&[4000, 4000], &[4000, 4000]]), &geometric("1/20")).contains("units from zero"));
     let wide = grid(&[&[500, 500, 500], &[500, 500, 500], &[1, 1, 1]]);
     assert!(refused(&wide, &geometric("1/10")).contains("multiplications for every attempt on 3 × 3"));
-    assert!(refused(&full(3, 3), &NoiseLaw::Laplace { epsilon: rational("1") }).contains("integer noise only"));
+    assert!(refused(&full(3, 3), &NoiseLaw::laplace(rational("1"))).contains("integer noise only"));
     let gap = Grid { columns: 2, positions: vec![vec![0], vec![1], vec![2], vec![4]] };
     assert!(refused(&gap, &geometric("1")).contains("share out the cells"));
 }

@@ -97,7 +97,7 @@ fn two_way_tables_are_those_of_divide() {
     for (rows, columns, variance) in [(3usize, 3usize, "1"), (3, 4, "3"), (4, 4, "1/2")] {
         let (_, klein) = klein(&[rows, columns], variance);
         let positions: Vec<Vec<u32>> = (0..(rows * columns) as u32).map(|cell| vec![cell]).collect();
-        let law = NoiseLaw::DiscreteGaussian { variance: rational(variance) };
+        let law = NoiseLaw::discrete_gaussian(rational(variance));
         let divide = Divide::new(columns, &positions, &law, Ladder::Standard).unwrap();
         let (mut one, mut other) = (Seeded::new(8).stream(0).unwrap(), Seeded::new(8).stream(1).unwrap());
         let first = moments(6000, |noise| {

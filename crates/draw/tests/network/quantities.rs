@@ -67,18 +67,15 @@ fn laws_of_cells_and_sums_are_those_of_the_fibre() {
 /// Blocks that are no networks: free cells, one total, cells at or above zero.
 #[test]
 fn blocks_without_a_network_are_told_too() {
-    for law in [
-        NoiseLaw::DoubleGeometric { epsilon: Rational::new(3, 2u8) },
-        NoiseLaw::DiscreteGaussian { variance: Rational::new(2, 3u8) },
-    ] {
+    for law in [NoiseLaw::double_geometric(Rational::new(3, 2u8)), NoiseLaw::discrete_gaussian(Rational::new(2, 3u8))] {
         let table = [3i64, 0, 5];
         let energy = |table: &[i64; 3], here: &[i64]| -> f64 {
             table.iter().zip(here).map(|(x, y)| law.energy(y - x).to_f64()).sum()
         };
         let prospect = || Prospect::exact("plain");
-        let plain = match law {
-            NoiseLaw::DoubleGeometric { .. } => operators::ClosedForm::noise(prospect()),
-            _ => operators::Messages::noise(prospect()),
+        let plain = match law.geometric() {
+            Some(_) => operators::ClosedForm::noise(prospect()),
+            None => operators::Messages::noise(prospect()),
         };
         let works: [&dyn PlannedWork; 3] =
             [&operators::Independent::noise(prospect()), &plain, &operators::AtLeastZero { prospect: prospect() }];
@@ -119,7 +116,7 @@ fn three_cells_with_a_total() {
     for (epsilon, near) in [("3/2", false), ("1/100", true)] {
         let epsilon: Rational = epsilon.parse().unwrap();
         let rate = epsilon.to_f64();
-        let law = NoiseLaw::DoubleGeometric { epsilon };
+        let law = NoiseLaw::double_geometric(epsilon);
         let work = operators::ClosedForm::noise(Prospect::exact("closed-form"));
         let block = BlockDraw { cells: &[0, 1, 2], work: &work };
         let found = quantities(TableNoise::from(&law), &[block], &[7, 7, 7]).unwrap();
@@ -177,7 +174,7 @@ fn cells_of_a_larger_class() {
         };
         let particular: Vec<(usize, Rational)> = given.iter().map(|sum| (0, Rational::integer(*sum))).collect();
         let network = Network::new(&conditions, &Ground::new(&conditions, &particular, &[]), &singles).unwrap();
-        let law = NoiseLaw::DoubleGeometric { epsilon: rate.clone() };
+        let law = NoiseLaw::double_geometric(rate.clone());
         let (rates, sums) = ([rate.clone(), Rational::new(1, 2u8)], [table.clone(), vec![own]]);
         let noise = TableNoise { law: &law, rates: &rates, sums: &sums };
         let found = NetworkSampler::new(&network, noise, &table, Ladder::Standard).unwrap().quantities().unwrap();

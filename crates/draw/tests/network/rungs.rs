@@ -30,7 +30,7 @@ fn conditions(cells: usize, invariants: Vec<Grouping>) -> Conditions {
 
 fn small(conditions: Conditions, table: &[i64], epsilon: &str) -> Small {
     let rates = conditions.queries.iter().map(|query| query.strength.clone()).collect();
-    let law = NoiseLaw::DoubleGeometric { epsilon: rational(epsilon) };
+    let law = NoiseLaw::double_geometric(rational(epsilon));
     Small { conditions, table: table.to_vec(), law, rates }
 }
 
@@ -44,7 +44,7 @@ fn deaths_and_cases(epsilon: &str) -> Small {
 
 /// The same with discrete Gaussian noise of this σ².
 fn gaussian_deaths_and_cases(variance: &str) -> Small {
-    Small { law: NoiseLaw::DiscreteGaussian { variance: rational(variance) }, ..deaths_and_cases("1") }
+    Small { law: NoiseLaw::discrete_gaussian(rational(variance)), ..deaths_and_cases("1") }
 }
 
 /// Two leaves under one node, noise on all three.

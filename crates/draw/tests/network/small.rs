@@ -104,9 +104,9 @@ impl Small {
         let rate = |numbers: &mut Numbers| choices[numbers.below(3) as usize].parse::<Rational>().unwrap();
         let rates = queries.iter().map(|_| rate(&mut numbers)).collect();
         let law = if queries.is_empty() && numbers.chance(25) {
-            NoiseLaw::DiscreteGaussian { variance: Rational::new(2, 3u32) }
+            NoiseLaw::discrete_gaussian(Rational::new(2, 3u32))
         } else {
-            NoiseLaw::DoubleGeometric { epsilon: rate(&mut numbers) }
+            NoiseLaw::double_geometric(rate(&mut numbers))
         };
         let pinned = vec![None; invariants.len()];
         let footprint = Footprint::OneCell;

@@ -119,7 +119,7 @@ fn draws_fit_the_enumerated_law_and_a_wrong_ratio_does_not() {
 
 #[test]
 fn three_by_three_is_that_of_divide() {
-    let (one, thin) = (NoiseLaw::DoubleGeometric { epsilon: rational("1/4") }, thin(&[3, 3], "1/4"));
+    let (one, thin) = (NoiseLaw::double_geometric(rational("1/4")), thin(&[3, 3], "1/4"));
     let positions: Vec<Vec<u32>> = (0..9).map(|cell| vec![cell]).collect();
     let divide = Divide::new(3, &positions, &one, Ladder::Standard).unwrap();
     let mut entropy = Seeded::new(12).stream(0).unwrap();

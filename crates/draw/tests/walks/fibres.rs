@@ -66,7 +66,8 @@ impl Small {
             let offsets: Vec<i64> = table.iter().zip(&self.table).map(|(value, centre)| value - centre).collect();
             let cells = if !self.fibre.noise_on_cells {
                 0.0
-            } else if let NoiseLaw::LatticeLaplace { epsilon } = &self.law {
+            } else if !self.law.is_product() {
+                let epsilon = self.law.parameter();
                 epsilon.to_f64() * (offsets.iter().map(|offset| offset * offset).sum::<i64>() as f64).sqrt()
             } else {
                 offsets.iter().map(|offset| self.law.energy(*offset).to_f64()).sum()
@@ -116,7 +117,7 @@ pub fn margins(sizes: &[usize], table: &[i64]) -> Fibre {
 }
 
 fn geometric(numerator: u64, denominator: u64) -> NoiseLaw {
-    NoiseLaw::DoubleGeometric { epsilon: Rational::new(numerator, denominator) }
+    NoiseLaw::double_geometric(Rational::new(numerator, denominator))
 }
 
 pub fn two_way() -> Small {
@@ -130,12 +131,12 @@ pub fn three_way() -> Small {
 }
 
 pub fn gaussian() -> Small {
-    let law = NoiseLaw::DiscreteGaussian { variance: Rational::new(3, 2u8) };
+    let law = NoiseLaw::discrete_gaussian(Rational::new(3, 2u8));
     Small { name: "Gaussian", law, ..two_way() }
 }
 
 pub fn norm() -> Small {
-    let law = NoiseLaw::LatticeLaplace { epsilon: Rational::new(3, 4u8) };
+    let law = NoiseLaw::lattice_laplace(Rational::new(3, 4u8));
     Small { name: "norm", law, ..two_way() }
 }
 
@@ -144,7 +145,7 @@ pub fn norm_with_one_total() -> Small {
     let table = vec![2, 0, 1, 1];
     let rows = vec![equal(&table, &[0, 1, 2, 3])];
     let fibre = Fibre { cells: (0..4).collect(), bounds: vec![(Some(0), None); 4], rows, noise_on_cells: true };
-    let law = NoiseLaw::LatticeLaplace { epsilon: Rational::new(2, 3u8) };
+    let law = NoiseLaw::lattice_laplace(Rational::new(2, 3u8));
     Small { name: "norm with one total", fibre, table, law, rates: Vec::new() }
 }
 
@@ -236,8 +237,8 @@ pub fn random(number: u64) -> Small {
         }
     }
     let law = match below(3) {
-        0 => NoiseLaw::DiscreteGaussian { variance: Rational::new(1 + below(8), 2u8) },
-        1 => NoiseLaw::LatticeLaplace { epsilon: Rational::new(1 + below(4), 4u8) },
+        0 => NoiseLaw::discrete_gaussian(Rational::new(1 + below(8), 2u8)),
+        1 => NoiseLaw::lattice_laplace(Rational::new(1 + below(4), 4u8)),
         _ => geometric(1 + below(4), 4),
     };
     Small { name: "random", fibre, table, law, rates: Vec::new() }

@@ -23,7 +23,7 @@ fn p_value(stepped: &Small, claimed: &Small, from: &[i64]) -> f64 {
 }
 
 fn with_epsilon(numerator: u64, denominator: u64) -> Small {
-    let law = NoiseLaw::DoubleGeometric { epsilon: Rational::new(numerator, denominator) };
+    let law = NoiseLaw::double_geometric(Rational::new(numerator, denominator));
     Small { law, ..two_way() }
 }
 
@@ -46,9 +46,10 @@ fn norms_that_are_off_are_found_where_lines_are_redrawn() {
     for truth in [norm(), norm_with_one_total()] {
         let from = truth.table.clone();
         assert!(p_value(&truth, &truth, &from) > 1e-5, "{}", truth.name);
-        let NoiseLaw::LatticeLaplace { epsilon } = &truth.law else { panic!("{} has no norm", truth.name) };
+        assert!(!truth.law.is_product(), "{} has no norm", truth.name);
+        let epsilon = truth.law.parameter();
         let times = |factor: Rational| {
-            let law = NoiseLaw::LatticeLaplace { epsilon: epsilon * &factor };
+            let law = NoiseLaw::lattice_laplace(epsilon * &factor);
             Small { law, fibre: truth.fibre.clone(), table: truth.table.clone(), ..norm() }
         };
         assert!(p_value(&times(Rational::new(6, 5u8)), &truth, &from) < 1e-9, "{}", truth.name);

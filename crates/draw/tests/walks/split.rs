@@ -3,7 +3,7 @@
 use crate::fibres::{Small, margins, two_way};
 use crate::matrices::{Matrix, kernel};
 use analyse::{Demand, Fibre, FibreRow, Lattice};
-use draw::{Begin, Evidence, Kernel, NoiseLaw, Steps, Walk, Wanted};
+use draw::{Begin, Evidence, Growth, Kernel, NoiseLaw, Steps, Walk, Wanted};
 use exact::{Rational, Seeded, Source, integer};
 
 /// So many random fibres are tried; this variable says more.
@@ -15,7 +15,7 @@ fn wanted(distance: u64) -> Wanted {
 }
 
 fn norm(numerator: u64, denominator: u64) -> NoiseLaw {
-    NoiseLaw::LatticeLaplace { epsilon: Rational::new(numerator, denominator) }
+    NoiseLaw::lattice_laplace(Rational::new(numerator, denominator))
 }
 
 /// 2×4×4 counts of 0 and 1 whose two-way margins two tables have.
@@ -72,7 +72,7 @@ fn walks_in_fibres_of_two_parts_are_refused_and_would_not_be_noticed_by_pairs_th
 
 #[test]
 fn baselines_are_refused_with_bounds() {
-    let geometric = NoiseLaw::DoubleGeometric { epsilon: Rational::new(1, 2u8) };
+    let geometric = NoiseLaw::double_geometric(Rational::new(1, 2u8));
     let fibre = two_way().fibre;
     let lattice = Lattice::of_fibre(&fibre).unwrap();
     let walk = Walk::new(Steps::Independence, fibre.clone(), lattice.clone(), &geometric, &[]).unwrap();
@@ -87,9 +87,9 @@ fn random(number: u64) -> Small {
     let mut bits = Seeded::draw(71, number).stream(0).unwrap();
     let mut below = |n: u64| integer::below(&mut bits, n);
     let mut law = match below(3) {
-        0 => NoiseLaw::DiscreteGaussian { variance: Rational::new(1 + below(12), 2u8) },
+        0 => NoiseLaw::discrete_gaussian(Rational::new(1 + below(12), 2u8)),
         1 => norm(1 + below(8), 4),
-        _ => NoiseLaw::DoubleGeometric { epsilon: Rational::new(1 + below(8), 4u8) },
+        _ => NoiseLaw::double_geometric(Rational::new(1 + below(8), 4u8)),
     };
     let (name, fibre, table) = match number % 5 {
         // Sparse three-way tables with all two-way margins.
@@ -113,12 +113,10 @@ fn random(number: u64) -> Small {
             let rows = vec![weighted(&[0; 3], &times)];
             let bounds = vec![(None, None); 3];
             // Noise that reaches a few vectors far, which are up to a hundred long.
-            law = match law {
-                NoiseLaw::DiscreteGaussian { .. } => {
-                    NoiseLaw::DiscreteGaussian { variance: Rational::integer(200 + below(2000)) }
-                }
-                NoiseLaw::LatticeLaplace { .. } => norm(1, 10 + below(20)),
-                _ => NoiseLaw::DoubleGeometric { epsilon: Rational::new(1, 10 + below(30)) },
+            law = match law.growth() {
+                Growth::Square => NoiseLaw::discrete_gaussian(Rational::integer(200 + below(2000))),
+                Growth::Norm => norm(1, 10 + below(20)),
+                _ => NoiseLaw::double_geometric(Rational::new(1, 10 + below(30))),
             };
             ("coefficients alone", Fibre { cells: (0..3).collect(), bounds, rows, noise_on_cells: true }, vec![0; 3])
         }

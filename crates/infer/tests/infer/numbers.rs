@@ -67,7 +67,7 @@ fn twelve() -> Release {
         spec(1, 3, &format!("{TOTAL}[mechanism]\nnoise = \"double-geometric\"\nepsilon = \"1/2\"\nper = \"unit\"\n"));
     let mut release = release(&text, &[0, 5, 7]);
     // The price of bounds is not what is looked at here: the noise itself has rate ½.
-    release.plan.law = draw::NoiseLaw::DoubleGeometric { epsilon: exact::Rational::new(1, 2u8) };
+    release.plan.law = draw::NoiseLaw::double_geometric(exact::Rational::new(1, 2u8));
     release
 }
 

@@ -44,7 +44,7 @@ fn at_an_eighth() -> Release {
     let (text, truth) = spec(true);
     let mut bounded = release(&text, &truth);
     assert!(rate(&bounded) >= 0.125, "the price of bounds is at most twofold");
-    bounded.plan.law = draw::NoiseLaw::DoubleGeometric { epsilon: exact::Rational::new(1, 8u8) };
+    bounded.plan.law = draw::NoiseLaw::double_geometric(exact::Rational::new(1, 8u8));
     bounded
 }
 

@@ -2,7 +2,7 @@
 
 use super::symmetric::Symmetric;
 use super::weights::{discrete_gaussian, double_geometric};
-use draw::NoiseLaw;
+use draw::{Growth, NoiseLaw};
 
 /// Some cells of a block, as far as their joint noise is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,25 +27,24 @@ pub(crate) const POINTS_PER_SCALE: f64 = 64.0;
 /// The law of the noise of a part, on integers (of Laplace: on multiples of its scale / 64); `None`: too wide to
 /// tabulate, or Gaussian, whose variance says all.
 pub(crate) fn law(noise: &NoiseLaw, part: Part) -> Option<Symmetric> {
-    match noise {
-        NoiseLaw::DoubleGeometric { epsilon } => {
-            let epsilon = epsilon.to_f64();
-            let a = (-epsilon).exp();
-            let deviation = (2.0 * a * part.take as f64).sqrt() / -(-epsilon).exp_m1();
-            conditioned(part, 10.0 * deviation + 36.0 / epsilon, |m, length| double_geometric(epsilon, m, length))
+    let parameter = noise.parameter().to_f64();
+    match (noise.growth(), noise.is_integer()) {
+        (Growth::Absolute, true) => {
+            let a = (-parameter).exp();
+            let deviation = (2.0 * a * part.take as f64).sqrt() / -(-parameter).exp_m1();
+            conditioned(part, 10.0 * deviation + 36.0 / parameter, |m, length| double_geometric(parameter, m, length))
         }
-        NoiseLaw::Laplace { .. } => {
+        (Growth::Absolute, false) => {
             let deviation = (2.0 * part.take as f64).sqrt() * POINTS_PER_SCALE;
             conditioned(part, 10.0 * deviation + 36.0 * POINTS_PER_SCALE, |m, length| {
                 double_geometric(1.0 / POINTS_PER_SCALE, m, length)
             })
         }
-        NoiseLaw::DiscreteGaussian { variance } => {
-            let variance = variance.to_f64();
-            let deviation = (variance * part.take as f64).sqrt();
-            conditioned(part, 10.0 * deviation, |m, length| discrete_gaussian(variance, m, length))
+        (Growth::Square, true) => {
+            let deviation = (parameter * part.take as f64).sqrt();
+            conditioned(part, 10.0 * deviation, |m, length| discrete_gaussian(parameter, m, length))
         }
-        NoiseLaw::LatticeLaplace { .. } | NoiseLaw::Gaussian { .. } => None,
+        (Growth::Norm | Growth::Other, _) | (Growth::Square, false) => None,
     }
 }
 
@@ -81,11 +80,13 @@ fn conditioned(part: Part, reach: f64, weights: impl Fn(usize, usize) -> Vec<f64
 /// Cells of a block are exchangeable and sum to zero, so t of n cells have t(n−t)/(n−1) times the variance of one.
 pub(crate) fn continuous_variance(noise: &NoiseLaw, part: Part) -> f64 {
     let take = part.take as f64;
-    match noise {
-        NoiseLaw::DoubleGeometric { epsilon }
-        | NoiseLaw::LatticeLaplace { epsilon }
-        | NoiseLaw::Laplace { epsilon } => {
-            let square = epsilon.to_f64().powi(-2);
+    let gaussian = |variance: f64| match part.of {
+        None => variance * take,
+        Some(of) => variance * take * (of as f64 - take) / of as f64,
+    };
+    match (noise.growth(), noise.parameter().to_f64()) {
+        (Growth::Absolute | Growth::Norm, epsilon) => {
+            let square = epsilon.powi(-2);
             match part.of {
                 None => 2.0 * square * take,
                 Some(of) => {
@@ -94,13 +95,9 @@ pub(crate) fn continuous_variance(noise: &NoiseLaw, part: Part) -> f64 {
                 }
             }
         }
-        NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance } => {
-            let variance = variance.to_f64();
-            match part.of {
-                None => variance * take,
-                Some(of) => variance * take * (of as f64 - take) / of as f64,
-            }
-        }
+        (Growth::Square, variance) => gaussian(variance),
+        // The sums of many cells are nearly Gaussian.
+        (Growth::Other, _) => gaussian(noise.variance().unwrap_or(f64::INFINITY)),
     }
 }
 
@@ -141,7 +138,7 @@ mod tests {
 
     #[test]
     fn double_geometric_parts_have_the_enumerated_law() {
-        let noise = NoiseLaw::DoubleGeometric { epsilon: Rational::integer(1) };
+        let noise = NoiseLaw::double_geometric(Rational::integer(1));
         assert_same(&noise, &|u| f64::exp(-(u.abs() as f64)), 20);
     }
 
@@ -149,14 +146,14 @@ mod tests {
     fn discrete_gaussian_parts_have_the_enumerated_law() {
         for variance in [Rational::new(1, 2u8), Rational::integer(5)] {
             let value = variance.to_f64();
-            let noise = NoiseLaw::DiscreteGaussian { variance };
+            let noise = NoiseLaw::discrete_gaussian(variance);
             assert_same(&noise, &|u| f64::exp(-((u * u) as f64) / (2.0 * value)), 16);
         }
     }
 
     #[test]
     fn laplace_cells_have_the_published_variances() {
-        let noise = NoiseLaw::Laplace { epsilon: Rational::integer(1) };
+        let noise = NoiseLaw::laplace(Rational::integer(1));
         for (n, published) in [(2, 0.5), (3, 0.8333), (10, 1.5545), (100, 1.9506)] {
             let part = Part::new(1, Some(n));
             let closed = continuous_variance(&noise, part);
@@ -168,7 +165,7 @@ mod tests {
 
     #[test]
     fn fine_integer_noise_tends_to_its_continuous_variance() {
-        let noise = NoiseLaw::DoubleGeometric { epsilon: Rational::new(1, 200u8) };
+        let noise = NoiseLaw::double_geometric(Rational::new(1, 200u8));
         for part in [Part::new(1, Some(3)), Part::new(4, Some(10)), Part::new(5, None)] {
             let ratio = law(&noise, part).unwrap().variance() / continuous_variance(&noise, part);
             assert!((ratio - 1.0).abs() < 1e-4, "{part:?}: {ratio}");

@@ -5,7 +5,7 @@ use super::symmetric::Symmetric;
 use crate::plan::Plan;
 use analyse::Structure;
 use declare::{Dimension, Domain, Values};
-use draw::NoiseLaw;
+use draw::{Growth, NoiseLaw};
 use std::collections::{BTreeMap, HashMap};
 
 /// The probabilities at which quantiles of |noise| are given.
@@ -222,9 +222,9 @@ impl<'a> Laws<'a> {
 
     fn variance(&mut self, part: Part) -> f64 {
         let limit = continuous_variance(self.noise, part);
-        match self.noise {
-            NoiseLaw::Laplace { .. } | NoiseLaw::Gaussian { .. } => limit,
-            _ => self.law(part).map_or(limit, Symmetric::variance),
+        match self.noise.is_integer() {
+            false => limit,
+            true => self.law(part).map_or(limit, Symmetric::variance),
         }
     }
 
@@ -234,16 +234,13 @@ impl<'a> Laws<'a> {
         }
         let variance: f64 = parts.iter().map(|(part, count)| *count as f64 * self.variance(*part)).sum();
         let standard_deviation = variance.sqrt();
-        let quantiles = match self.noise {
-            NoiseLaw::Gaussian { .. } => Some(NORMAL.map(|normal| normal * standard_deviation)),
-            NoiseLaw::Laplace { epsilon } => {
-                let point = 1.0 / (epsilon.to_f64() * POINTS_PER_SCALE);
+        let quantiles = match (self.noise.growth(), self.noise.is_integer()) {
+            (Growth::Square, false) => Some(NORMAL.map(|normal| normal * standard_deviation)),
+            (_, false) => {
+                let point = 1.0 / (self.noise.parameter().to_f64() * POINTS_PER_SCALE);
                 self.sum(parts).map(|sum| LEVELS.map(|level| point * sum.smooth_quantile(level)))
             }
-            NoiseLaw::LatticeLaplace { .. } => None,
-            NoiseLaw::DoubleGeometric { .. } | NoiseLaw::DiscreteGaussian { .. } => {
-                self.sum(parts).map(|sum| LEVELS.map(|level| sum.quantile(level) as f64))
-            }
+            (_, true) => self.sum(parts).map(|sum| LEVELS.map(|level| sum.quantile(level) as f64)),
         };
         Spread { standard_deviation, quantiles }
     }

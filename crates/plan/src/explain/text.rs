@@ -381,23 +381,8 @@ fn in_symbols(unit: &str) -> String {
 }
 
 fn law(law: &NoiseLaw) -> String {
-    match law {
-        NoiseLaw::DoubleGeometric { epsilon } => {
-            format!("double geometric, P(u) ∝ e^(−ε'|u|) with ε' = {}", number(epsilon))
-        }
-        NoiseLaw::DiscreteGaussian { variance } => {
-            format!("discrete Gaussian, P(u) ∝ e^(−u²/2σ²) with σ² = {}", number(variance))
-        }
-        NoiseLaw::LatticeLaplace { epsilon } => {
-            format!("lattice Laplace, P(z) ∝ e^(−ε'‖z‖₂) over all cells together with ε' = {}", number(epsilon))
-        }
-        NoiseLaw::Laplace { epsilon } => {
-            format!("continuous Laplace, density ∝ e^(−ε'|u|) with ε' = {}", number(epsilon))
-        }
-        NoiseLaw::Gaussian { variance } => {
-            format!("continuous Gaussian, density ∝ e^(−u²/2σ²) with σ² = {}", number(variance))
-        }
-    }
+    let (formula, symbol) = law.family().formula();
+    format!("{formula} with {symbol} = {}", number(law.parameter()))
 }
 
 /// Blocks of one kind: same structure, operator and exactness.

@@ -53,12 +53,12 @@ fn squared(one: &[i64], two: &[i64]) -> u64 {
 
 /// The price with the loss of the true worst pair, where that is smaller; the nearest pair is stated as it is.
 pub(crate) fn sharpened(priced: Priced, lists: &[Arc<TableList>], moves: &Moves, mechanism: &Mechanism) -> Priced {
-    let pure = matches!(mechanism.noise, Noise::DoubleGeometric | Noise::LatticeLaplace);
+    let pure = matches!(mechanism.noise, Noise::DOUBLE_GEOMETRIC | Noise::LATTICE_LAPLACE);
     if !pure || !moves.inequalities {
         return priced;
     }
     let rates = match &priced.law {
-        Some(law) => vec![law.energy(1)],
+        Some(law) => vec![law.rate()],
         None => priced.query_rates.clone(),
     };
     let Some(pairs) = lists.iter().map(|list| Pairs::new(list, mechanism.noise)).collect::<Option<Vec<_>>>() else {
@@ -78,16 +78,9 @@ pub(crate) fn sharpened(priced: Priced, lists: &[Arc<TableList>], moves: &Moves,
         Per::Record => match listed.fitting(&rates) {
             Some((rates, epsilon, worst)) => {
                 let loss = listed.loss(priced.loss, epsilon, &worst);
-                match mechanism.noise {
-                    Noise::LatticeLaplace => {
-                        let law = Some(NoiseLaw::LatticeLaplace { epsilon: rates[0].clone() });
-                        Priced { law, query_rates: Vec::new(), loss }
-                    }
-                    _ if priced.law.is_some() => {
-                        let law = Some(NoiseLaw::DoubleGeometric { epsilon: rates[0].clone() });
-                        Priced { law, query_rates: Vec::new(), loss }
-                    }
-                    _ => Priced { law: None, query_rates: rates, loss },
+                match priced.law.map(|law| NoiseLaw::new(law.family(), rates[0].clone())) {
+                    Some(law) => Priced { law: Some(law), query_rates: Vec::new(), loss },
+                    None => Priced { law: None, query_rates: rates, loss },
                 }
             }
             None => Priced { loss: listed.stated(priced.loss, &worst), ..priced },
@@ -113,7 +106,7 @@ impl Listed<'_> {
     }
 
     fn is_norm(&self) -> bool {
-        self.mechanism.noise == Noise::LatticeLaplace
+        !self.mechanism.noise.is_product
     }
 
     /// A loss per unit as it is stated: per unit, or per record.

@@ -61,5 +61,5 @@ pub(super) fn priced(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Pr
         nearest: NearestLoss { epsilon: Some(times_root_up(&(&rate * &times), stated.squared)), ..stated.pair() },
         estimated: None,
     };
-    Priced { law: Some(NoiseLaw::LatticeLaplace { epsilon: rate }), query_rates: Vec::new(), loss }
+    Priced { law: Some(NoiseLaw::lattice_laplace(rate)), query_rates: Vec::new(), loss }
 }

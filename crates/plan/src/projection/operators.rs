@@ -3,7 +3,7 @@
 use super::{PlannedProjection, weights};
 use analyse::{Demand, Fibre};
 use declare::Method;
-use draw::{Operator, PlannedWork, Prospect, Task, Turn};
+use draw::{Independent, Operator, PlannedWork, Prospect, Task, Turn};
 use project::Norm;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -179,6 +179,9 @@ fn project(
 fn fibre(task: &Task) -> Result<Fibre, String> {
     if task.block.size > MOST_CELLS || task.block.size != task.block.cells.len() {
         return Err(format!("a projection is in memory whole: at most {MOST_CELLS} cells, not {}", task.block.size));
+    }
+    if task.law.is_integer() && Independent::of(task.law).is_none() {
+        return Err(format!("{} is not drawn freely in every cell", task.law.in_words()));
     }
     Fibre::new(task.conditions, task.ground, &task.block.cells).map_err(|problem| problem.message)
 }

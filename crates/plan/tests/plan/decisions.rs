@@ -2,7 +2,7 @@
 
 use crate::small::{CHILDREN, Small, delinquent, epsilon, list, rho, small, trips};
 use declare::{Kind, Method, Noise, Per, Problem};
-use draw::{Exactness, NoiseLaw};
+use draw::Exactness;
 use exact::Rational;
 use plan::{Definition, Theorem};
 
@@ -24,32 +24,26 @@ fn problem(small: &Small) -> (Kind, String) {
 #[test]
 fn laws_and_losses_follow_the_declared_unit() -> Result<(), Problem> {
     let cases = [
-        (Noise::DoubleGeometric, epsilon("1/4"), Per::Unit, "1/4", "1/2", "unit of l1 distance"),
-        (Noise::DoubleGeometric, epsilon("1/4"), Per::Record, "1/8", "1/4", "replaced record"),
-        (Noise::Laplace, epsilon("0.5"), Per::Record, "1/4", "1/2", "replaced record"),
+        (Noise::DOUBLE_GEOMETRIC, epsilon("1/4"), Per::Unit, "1/4", "1/2", "unit of l1 distance"),
+        (Noise::DOUBLE_GEOMETRIC, epsilon("1/4"), Per::Record, "1/8", "1/4", "replaced record"),
+        (Noise::LAPLACE, epsilon("0.5"), Per::Record, "1/4", "1/2", "replaced record"),
     ];
     for (noise, strength, per, parameter, nearest, unit) in cases {
         let plan = by_county().mechanism(noise, strength.clone(), per).plan()?;
-        let (NoiseLaw::DoubleGeometric { epsilon } | NoiseLaw::Laplace { epsilon }) = &plan.law else {
-            panic!("{:?}", plan.law)
-        };
-        assert_eq!(*epsilon, number(parameter));
+        assert_eq!((plan.law.name(), plan.law.parameter()), (noise.name, &number(parameter)));
         assert_eq!(declare::Strength::Epsilon(plan.loss.epsilon.clone().unwrap()), strength);
         assert_eq!(plan.loss.delta, Some(Rational::integer(0)));
         assert_eq!((plan.loss.rho, plan.loss.unit), (None, unit));
         assert_eq!((plan.loss.nearest.distance, plan.loss.nearest.epsilon), (2, Some(number(nearest))));
     }
     let cases = [
-        (Noise::DiscreteGaussian, rho("1/8"), Per::Unit, "4", "1/4", "unit of l2 distance"),
-        (Noise::DiscreteGaussian, rho("1/8"), Per::Record, "8", "1/8", "replaced record"),
-        (Noise::Gaussian, rho("2"), Per::Unit, "1/4", "4", "unit of l2 distance"),
+        (Noise::DISCRETE_GAUSSIAN, rho("1/8"), Per::Unit, "4", "1/4", "unit of l2 distance"),
+        (Noise::DISCRETE_GAUSSIAN, rho("1/8"), Per::Record, "8", "1/8", "replaced record"),
+        (Noise::GAUSSIAN, rho("2"), Per::Unit, "1/4", "4", "unit of l2 distance"),
     ];
     for (noise, strength, per, parameter, nearest, unit) in cases {
         let plan = by_county().mechanism(noise, strength.clone(), per).plan()?;
-        let (NoiseLaw::DiscreteGaussian { variance } | NoiseLaw::Gaussian { variance }) = &plan.law else {
-            panic!("{:?}", plan.law)
-        };
-        assert_eq!(*variance, number(parameter));
+        assert_eq!((plan.law.name(), plan.law.parameter()), (noise.name, &number(parameter)));
         assert_eq!(declare::Strength::Rho(plan.loss.rho.clone().unwrap()), strength);
         assert_eq!((plan.loss.epsilon, plan.loss.delta, plan.loss.unit), (None, Some(number("1e-6")), unit));
         // The (ε, δ) that a pair of tables really gets is that of the nearest pair, not of an abstract unit.
@@ -64,10 +58,10 @@ fn laws_and_losses_follow_the_declared_unit() -> Result<(), Problem> {
 fn operators_follow_structure_and_law() -> Result<(), Problem> {
     let with_free = || delinquent().keep("county", &CHILDREN, |codes| codes[0] < 2);
     let cases = [
-        (Noise::DoubleGeometric, epsilon("1"), "closed-form", Exactness::Exact),
-        (Noise::DiscreteGaussian, rho("1"), "messages", Exactness::Exact),
-        (Noise::Laplace, epsilon("1"), "closed-form", Exactness::Unproven),
-        (Noise::Gaussian, rho("1"), "closed-form", Exactness::Unproven),
+        (Noise::DOUBLE_GEOMETRIC, epsilon("1"), "closed-form", Exactness::Exact),
+        (Noise::DISCRETE_GAUSSIAN, rho("1"), "messages", Exactness::Exact),
+        (Noise::LAPLACE, epsilon("1"), "closed-form", Exactness::Unproven),
+        (Noise::GAUSSIAN, rho("1"), "closed-form", Exactness::Unproven),
     ];
     for (noise, strength, operator, exactness) in cases {
         let plan = with_free().mechanism(noise, strength, Per::Unit).plan()?;
@@ -99,7 +93,7 @@ fn what_no_operator_can_draw_is_refused_with_every_reason() {
     let mut large = small("Large", vec![("county", list(&labels)), ("education", list(&labels))])
         .keep("county", &counts, |_| true)
         .keep("education", &counts, |_| true)
-        .mechanism(Noise::DoubleGeometric, epsilon("1/4"), Per::Unit);
+        .mechanism(Noise::DOUBLE_GEOMETRIC, epsilon("1/4"), Per::Unit);
     large.declaration.constraints.nonnegative = true;
     let (kind, message) = problem(&large);
     assert_eq!(kind, Kind::Refused);
@@ -148,7 +142,7 @@ fn a_sampler_asked_for_by_name_must_draw_everything() -> Result<(), Problem> {
 #[test]
 fn what_cannot_be_drawn_is_refused() {
     // One total for every county is a tree, both margins of four rows and four columns are none.
-    let mut bounded = by_county().mechanism(Noise::DiscreteGaussian, rho("1"), Per::Unit);
+    let mut bounded = by_county().mechanism(Noise::DISCRETE_GAUSSIAN, rho("1"), Per::Unit);
     bounded.declaration.constraints.nonnegative = true;
     let loss = bounded.plan().unwrap().loss;
     assert_eq!((loss.definition, loss.theorem, loss.rho), (Definition::IntegerOrder, Theorem::G13, Some(number("1"))));
@@ -160,30 +154,30 @@ fn what_cannot_be_drawn_is_refused() {
     assert_eq!(problem(&suppressed).0, Kind::Refused);
     // Noise that is one norm over all cells is not drawn freely before a projection.
     for method in [Method::Project, Method::TopDown] {
-        let mut small = by_county().mechanism(Noise::LatticeLaplace, epsilon("1"), Per::Unit);
+        let mut small = by_county().mechanism(Noise::LATTICE_LAPLACE, epsilon("1"), Per::Unit);
         small.declaration.mechanism.method = method;
         assert_eq!(problem(&small).0, Kind::Refused);
     }
-    let mut lattice = by_county().mechanism(Noise::LatticeLaplace, epsilon("1"), Per::Unit);
+    let mut lattice = by_county().mechanism(Noise::LATTICE_LAPLACE, epsilon("1"), Per::Unit);
     lattice.declaration.constraints.nonnegative = true;
     assert_eq!(problem(&lattice).0, Kind::Refused);
-    let mixed = by_county().mechanism(Noise::DoubleGeometric, rho("1"), Per::Unit);
+    let mixed = by_county().mechanism(Noise::DOUBLE_GEOMETRIC, rho("1"), Per::Unit);
     assert_eq!(problem(&mixed).0, Kind::Bad);
-    let nothing = by_county().mechanism(Noise::DoubleGeometric, epsilon("0"), Per::Unit);
+    let nothing = by_county().mechanism(Noise::DOUBLE_GEOMETRIC, epsilon("0"), Per::Unit);
     assert_eq!(problem(&nothing).0, Kind::Bad);
 }
 
 #[test]
 fn noise_beyond_machine_integers_is_refused() -> Result<(), Problem> {
-    let tiny = by_county().mechanism(Noise::DoubleGeometric, epsilon("1e-17"), Per::Unit);
+    let tiny = by_county().mechanism(Noise::DOUBLE_GEOMETRIC, epsilon("1e-17"), Per::Unit);
     assert_eq!(problem(&tiny), (
         Kind::Refused,
         "the noise is too large: sums over the largest block, 4 cells, could leave 62-bit integers (hint: ask for a \
          larger epsilon or rho)"
             .into()
     ));
-    by_county().mechanism(Noise::DoubleGeometric, epsilon("1e-15"), Per::Unit).plan()?;
-    let wide = by_county().mechanism(Noise::DiscreteGaussian, rho("1e-40"), Per::Unit);
+    by_county().mechanism(Noise::DOUBLE_GEOMETRIC, epsilon("1e-15"), Per::Unit).plan()?;
+    let wide = by_county().mechanism(Noise::DISCRETE_GAUSSIAN, rho("1e-40"), Per::Unit);
     assert_eq!(problem(&wide).0, Kind::Refused);
     Ok(())
 }
@@ -191,7 +185,7 @@ fn noise_beyond_machine_integers_is_refused() -> Result<(), Problem> {
 /// Very wide noise still gets a standard deviation; its quantiles are said to be missing.
 #[test]
 fn wide_noise_has_a_standard_deviation_only() -> Result<(), Problem> {
-    let wide = by_county().mechanism(Noise::DoubleGeometric, epsilon("1e-12"), Per::Unit);
+    let wide = by_county().mechanism(Noise::DOUBLE_GEOMETRIC, epsilon("1e-12"), Per::Unit);
     let profile = plan::error_profile(&wide.plan()?, &wide.domain);
     let spread = profile.cells[0].spread;
     assert_eq!(spread.quantiles, None);

@@ -41,9 +41,9 @@ fn every_draw_keeps_every_total() {
         let structure = random_structure(&mut entropy, 12, round % 16 != 0);
         let counts = random_counts(&mut entropy, structure.cells);
         let (noise, strength) = if round % 5 == 0 {
-            (Noise::DiscreteGaussian, rho("1/7"))
+            (Noise::DISCRETE_GAUSSIAN, rho("1/7"))
         } else {
-            (Noise::DoubleGeometric, epsilon("1/3"))
+            (Noise::DOUBLE_GEOMETRIC, epsilon("1/3"))
         };
         let Ok(plan) = declared(&structure, &counts, noise, strength).plan() else {
             continue;
@@ -74,8 +74,11 @@ fn tiny_tables_follow_the_enumerated_law() {
     for round in 0..60 {
         let structure = random_structure(&mut entropy, 4, true);
         let counts = random_counts(&mut entropy, structure.cells);
-        let (noise, strength) =
-            if round % 6 == 0 { (Noise::DiscreteGaussian, rho("1")) } else { (Noise::DoubleGeometric, epsilon("3/2")) };
+        let (noise, strength) = if round % 6 == 0 {
+            (Noise::DISCRETE_GAUSSIAN, rho("1"))
+        } else {
+            (Noise::DOUBLE_GEOMETRIC, epsilon("3/2"))
+        };
         let Ok(plan) = declared(&structure, &counts, noise, strength).plan() else {
             continue;
         };

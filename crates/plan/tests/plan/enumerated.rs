@@ -2,7 +2,6 @@
 
 use analyse::analyse;
 use declare::{Conditions, Declaration, Kind, Problem};
-use draw::NoiseLaw;
 use draw::operators::{PlannedList, TableList};
 use exact::Rational;
 use plan::{Definition, Plan, PlannedBlock, Theorem, plan};
@@ -66,7 +65,7 @@ fn eight_hundred_and_ten_tables_are_listed_and_priced_by_their_worst_pair() -> R
 fn a_loss_per_record_buys_the_noise_whose_worst_pair_costs_it() -> Result<(), Problem> {
     let (spec, counts) = czech("1/2", "record");
     let plan = planned(&spec, &counts)?;
-    let NoiseLaw::DoubleGeometric { epsilon } = &plan.law else { panic!("{:?}", plan.law) };
+    let epsilon = plan.law.geometric().unwrap();
     // Almost no noise more than the normaliser that stands still would need, where the plain factor would halve ε'.
     assert!(*epsilon > number("0.249") && *epsilon < number("1/4"), "{epsilon}");
     assert_eq!((plan.loss.epsilon.clone(), plan.loss.theorem), (Some(number("1/2")), Theorem::G12));
@@ -191,7 +190,7 @@ fn tables(conditions: &Conditions, counts: &[i64], most: i64) -> Vec<Vec<i64>> {
 /// The largest loss by distance over all pairs and releases, and the nearest pair with its largest loss; machine numbers.
 fn worst(plan: &Plan, conditions: &Conditions, tables: &[Vec<i64>]) -> (f64, u64, f64) {
     let apart = |one: &[i64], two: &[i64]| -> Vec<i64> { one.iter().zip(two).map(|(one, two)| one - two).collect() };
-    let norm = matches!(plan.law, NoiseLaw::LatticeLaplace { .. });
+    let norm = !plan.law.is_product();
     let root = |noise: &[i64]| (noise.iter().map(|z| z * z).sum::<i64>() as f64).sqrt();
     let energy = |noise: &[i64]| -> f64 {
         let queries = conditions.queries.iter().zip(&plan.queries).map(|(rows, query)| {

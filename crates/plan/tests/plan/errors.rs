@@ -75,20 +75,20 @@ fn compare(noise: Noise, strength: Strength, weight: &dyn Fn(i64) -> f64) -> Res
 
 #[test]
 fn double_geometric() -> Result<(), Problem> {
-    compare(Noise::DoubleGeometric, epsilon("3/2"), &|u| f64::exp(-1.5 * u.abs() as f64))
+    compare(Noise::DOUBLE_GEOMETRIC, epsilon("3/2"), &|u| f64::exp(-1.5 * u.abs() as f64))
 }
 
 #[test]
 fn discrete_gaussian() -> Result<(), Problem> {
-    compare(Noise::DiscreteGaussian, rho("1/5"), &|u| f64::exp(-((u * u) as f64) / 5.0))?;
-    compare(Noise::DiscreteGaussian, rho("1"), &|u| f64::exp(-((u * u) as f64)))
+    compare(Noise::DISCRETE_GAUSSIAN, rho("1/5"), &|u| f64::exp(-((u * u) as f64) / 5.0))?;
+    compare(Noise::DISCRETE_GAUSSIAN, rho("1"), &|u| f64::exp(-((u * u) as f64)))
 }
 
 /// Two Laplace cells that sum to zero: the density of one is proportional to e^{−2ε|u|}.
 #[test]
 fn laplace_pairs() -> Result<(), Problem> {
     let pair = small("Pair", vec![("cell", list(&["a", "b"]))]).keep("", &[1, 1], |_| true).mechanism(
-        Noise::Laplace,
+        Noise::LAPLACE,
         epsilon("1/10"),
         Per::Unit,
     );

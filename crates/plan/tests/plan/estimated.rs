@@ -2,7 +2,7 @@
 
 use crate::small::{CHILDREN, Small, delinquent, epsilon, list, rho, small};
 use declare::{Kind, Method, Noise, Per, Problem, Strength};
-use draw::{Diagnostics, Evidence, Exactness, Family, MoveCount, NoiseLaw, Tried};
+use draw::{Diagnostics, Evidence, Exactness, Family, MoveCount, Tried};
 use exact::{Enclosure, Rational};
 use insta::assert_snapshot;
 use plan::{Definition, Plan};
@@ -49,7 +49,7 @@ fn operators(plan: &Plan) -> Vec<&'static str> {
 
 #[test]
 fn an_exact_operator_wins_unless_a_walk_is_asked_for() -> Result<(), Problem> {
-    let mut margins = both_margins(Noise::DoubleGeometric, epsilon("1"), Per::Record);
+    let mut margins = both_margins(Noise::DOUBLE_GEOMETRIC, epsilon("1"), Per::Record);
     let exact = margins.plan()?;
     assert_eq!(operators(&exact), ["divide"]);
     assert_eq!((exact.loss.definition, exact.needs_evidence()), (Definition::Pure, false));
@@ -72,7 +72,7 @@ fn an_exact_operator_wins_unless_a_walk_is_asked_for() -> Result<(), Problem> {
 
 #[test]
 fn what_only_a_walk_can_draw_says_how_to_accept_it() -> Result<(), Problem> {
-    let mut laplace = both_margins(Noise::LatticeLaplace, epsilon("1"), Per::Record);
+    let mut laplace = both_margins(Noise::LATTICE_LAPLACE, epsilon("1"), Per::Record);
     laplace.declaration.mechanism.max_delta = None;
     laplace.declaration.constraints.nonnegative = true;
     let (kind, message) = problem(laplace.plan());
@@ -97,7 +97,7 @@ fn what_only_a_walk_can_draw_says_how_to_accept_it() -> Result<(), Problem> {
 #[test]
 fn one_norm_makes_one_block_of_all_cells_that_are_not_fixed() -> Result<(), Problem> {
     let mut by_county = delinquent().keep("county", &CHILDREN, |codes| codes[0] > 0 || codes[1] == 0).mechanism(
-        Noise::LatticeLaplace,
+        Noise::LATTICE_LAPLACE,
         epsilon("1"),
         Per::Unit,
     );
@@ -120,13 +120,13 @@ fn one_norm_makes_one_block_of_all_cells_that_are_not_fixed() -> Result<(), Prob
 #[test]
 fn lattice_laplace_is_priced_in_the_l2_norm() -> Result<(), Problem> {
     let plan = |strength, per, nonnegative| {
-        let mut small = both_margins(Noise::LatticeLaplace, strength, per);
+        let mut small = both_margins(Noise::LATTICE_LAPLACE, strength, per);
         small.declaration.constraints.nonnegative = nonnegative;
         small.plan()
     };
-    let rate = |plan: &Plan| match &plan.law {
-        NoiseLaw::LatticeLaplace { epsilon } => epsilon.clone(),
-        other => panic!("{other:?}"),
+    let rate = |plan: &Plan| {
+        assert_eq!(plan.law.name(), "lattice-laplace");
+        plan.law.parameter().clone()
     };
     // A swap of two records is ℓ₂ distance 2.
     let unit = plan(epsilon("1/4"), Per::Unit, false)?;
@@ -148,7 +148,7 @@ fn lattice_laplace_is_priced_in_the_l2_norm() -> Result<(), Problem> {
     assert_eq!((bounded.loss.theorems(), bounded.loss.gamma.clone()), ("G3 and G5".to_owned(), Rational::integer(1)));
     let bounded = plan(epsilon("1"), Per::Record, true)?;
     assert_eq!(rate(&bounded), number("0.3535533905932"));
-    let mut owned = both_margins(Noise::LatticeLaplace, epsilon("1"), Per::Record);
+    let mut owned = both_margins(Noise::LATTICE_LAPLACE, epsilon("1"), Per::Record);
     owned.declaration.data.unit = Some("person".into());
     owned.declaration.data.rows_per_unit = 3;
     assert_eq!(owned.plan()?.loss.epsilon, Some(number("3")));
@@ -190,7 +190,7 @@ fn lattice_laplace_never_loses_more_than_is_certified() -> Result<(), Problem> {
         |counts: &[i64], nonnegative: bool| {
             let mut small = small("Three", vec![("cell", list(&["a", "b", "c"]))])
                 .keep("", counts, |_| true)
-                .mechanism(Noise::LatticeLaplace, epsilon("3/4"), Per::Unit);
+                .mechanism(Noise::LATTICE_LAPLACE, epsilon("3/4"), Per::Unit);
             small.declaration.mechanism.max_delta = Some(number("1e-6"));
             small.declaration.constraints.nonnegative = nonnegative;
             small.plan()
@@ -208,7 +208,7 @@ fn lattice_laplace_never_loses_more_than_is_certified() -> Result<(), Problem> {
 
 #[test]
 fn delta_is_alpha_times_one_plus_the_factor_rounded_up() -> Result<(), Problem> {
-    let mut margins = both_margins(Noise::DoubleGeometric, epsilon("1"), Per::Record);
+    let mut margins = both_margins(Noise::DOUBLE_GEOMETRIC, epsilon("1"), Per::Record);
     margins.declaration.mechanism.sampler = Some("lattice-walk".into());
     let max = number("1e-6");
     let plan = margins.plan()?;
@@ -277,7 +277,7 @@ fn walks_with_bounds_need_a_proof() -> Result<(), Problem> {
     for b in 0..4 {
         cube = cube.keep("c", &counts, |codes| codes[1] == b);
     }
-    let mut cube = cube.mechanism(Noise::LatticeLaplace, epsilon("1/10"), Per::Unit);
+    let mut cube = cube.mechanism(Noise::LATTICE_LAPLACE, epsilon("1/10"), Per::Unit);
     cube.declaration.mechanism.max_delta = Some(number("1e-4"));
     assert_eq!(operators(&cube.plan()?), ["mixture"]);
     cube.declaration.constraints.nonnegative = true;
@@ -291,7 +291,7 @@ fn walks_with_bounds_need_a_proof() -> Result<(), Problem> {
     assert!(problem.message.contains("nothing proves that its steps join all tables"), "{}", problem.message);
     assert!(problem.hint.unwrap().contains("cross in two ways"));
     // Two-way margins are a graph, whose cycles are among the steps.
-    let mut margins = both_margins(Noise::LatticeLaplace, epsilon("1/4"), Per::Unit);
+    let mut margins = both_margins(Noise::LATTICE_LAPLACE, epsilon("1/4"), Per::Unit);
     margins.declaration.constraints.nonnegative = true;
     assert_eq!(operators(&margins.plan()?), ["lattice-walk"]);
     Ok(())
@@ -299,7 +299,7 @@ fn walks_with_bounds_need_a_proof() -> Result<(), Problem> {
 
 #[test]
 fn concentrated_loss_is_converted_first() -> Result<(), Problem> {
-    let mut margins = both_margins(Noise::DiscreteGaussian, rho("1/8"), Per::Record);
+    let mut margins = both_margins(Noise::DISCRETE_GAUSSIAN, rho("1/8"), Per::Record);
     margins.declaration.mechanism.sampler = Some("lattice-walk".into());
     for (limit, converted) in [("1e-6", "5e-7"), ("1e-5", "1e-6")] {
         let (max, converted) = (number(limit), number(converted));
@@ -319,7 +319,7 @@ fn concentrated_loss_is_converted_first() -> Result<(), Problem> {
 
 #[test]
 fn a_walk_is_explained_with_its_evidence() -> Result<(), Problem> {
-    let mut small = both_margins(Noise::LatticeLaplace, epsilon("1"), Per::Record);
+    let mut small = both_margins(Noise::LATTICE_LAPLACE, epsilon("1"), Per::Record);
     small.declaration.mechanism.sampler = Some("lattice-walk".into());
     let plan = small.plan()?;
     assert_eq!(plan.blocks[0].operator(), "lattice-walk");

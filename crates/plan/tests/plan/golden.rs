@@ -29,7 +29,7 @@ fn nested_totals_double_geometric() -> Result<(), Problem> {
 #[test]
 fn hierarchy_discrete_gaussian_with_a_disclosed_cell() -> Result<(), Problem> {
     let (small, counts) = trips();
-    let small = small.keep("borough", &counts, |_| true).mechanism(Noise::DiscreteGaussian, rho("1/8"), Per::Record);
+    let small = small.keep("borough", &counts, |_| true).mechanism(Noise::DISCRETE_GAUSSIAN, rho("1/8"), Per::Record);
     assert_snapshot!(everything(&small)?);
     assert_json!("hierarchy_json", small.plan()?.explain_json());
     Ok(())
@@ -38,7 +38,7 @@ fn hierarchy_discrete_gaussian_with_a_disclosed_cell() -> Result<(), Problem> {
 #[test]
 fn free_cells_beside_a_total() -> Result<(), Problem> {
     let small = delinquent().keep("county", &CHILDREN, |codes| codes[0] < 2).mechanism(
-        Noise::DoubleGeometric,
+        Noise::DOUBLE_GEOMETRIC,
         epsilon("1"),
         Per::Record,
     );
@@ -48,9 +48,9 @@ fn free_cells_beside_a_total() -> Result<(), Problem> {
 
 #[test]
 fn continuous_laplace_is_for_research() -> Result<(), Problem> {
-    let small = delinquent().keep("", &CHILDREN, |_| true).mechanism(Noise::Laplace, epsilon("0.1"), Per::Unit);
+    let small = delinquent().keep("", &CHILDREN, |_| true).mechanism(Noise::LAPLACE, epsilon("0.1"), Per::Unit);
     assert_snapshot!(everything(&small)?);
-    let gaussian = delinquent().keep("", &CHILDREN, |_| true).mechanism(Noise::Gaussian, rho("1/50"), Per::Unit);
+    let gaussian = delinquent().keep("", &CHILDREN, |_| true).mechanism(Noise::GAUSSIAN, rho("1/50"), Per::Unit);
     let errors = plan::error_profile(&gaussian.plan()?, &gaussian.domain);
     assert_snapshot!("gaussian_errors", errors.text());
     Ok(())
@@ -88,19 +88,22 @@ fn a_privacy_unit_with_several_rows() -> Result<(), Problem> {
         let text = small.plan()?.explain_text("");
         Ok(text[text.find("What it costs").unwrap_or(0)..].to_owned())
     };
-    let record = small(Noise::DoubleGeometric, epsilon("1/4"), Per::Record, 3);
+    let record = small(Noise::DOUBLE_GEOMETRIC, epsilon("1/4"), Per::Record, 3);
     let all = [
         cost(&record)?,
-        cost(&small(Noise::DoubleGeometric, epsilon("1/4"), Per::Unit, 3))?,
-        cost(&small(Noise::DiscreteGaussian, rho("1/8"), Per::Record, 3))?,
-        cost(&small(Noise::DiscreteGaussian, rho("1/8"), Per::Unit, 3))?,
-        cost(&small(Noise::DoubleGeometric, epsilon("1/4"), Per::Record, 1))?,
+        cost(&small(Noise::DOUBLE_GEOMETRIC, epsilon("1/4"), Per::Unit, 3))?,
+        cost(&small(Noise::DISCRETE_GAUSSIAN, rho("1/8"), Per::Record, 3))?,
+        cost(&small(Noise::DISCRETE_GAUSSIAN, rho("1/8"), Per::Unit, 3))?,
+        cost(&small(Noise::DOUBLE_GEOMETRIC, epsilon("1/4"), Per::Record, 1))?,
     ];
     assert_snapshot!("privacy_unit", all.join("\n"));
     assert_json!("privacy_unit_json", record.plan()?.explain_json()["loss"]);
     // The noise is that of a record: a unit pays with its loss, not with more noise.
-    let alone =
-        delinquent().keep("county", &CHILDREN, |_| true).mechanism(Noise::DoubleGeometric, epsilon("1/4"), Per::Record);
+    let alone = delinquent().keep("county", &CHILDREN, |_| true).mechanism(
+        Noise::DOUBLE_GEOMETRIC,
+        epsilon("1/4"),
+        Per::Record,
+    );
     assert_eq!(record.plan()?.law, alone.plan()?.law);
     assert_eq!(record.plan()?.loss.nearest, alone.plan()?.loss.nearest);
     Ok(())

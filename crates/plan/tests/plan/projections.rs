@@ -63,12 +63,12 @@ fn projections_cost_what_their_noise_does() {
         assert_eq!((loss.epsilon.as_ref(), loss.theorem), (Some(&quarter), Theorem::G7));
         assert!(loss.gamma.is_zero() && loss.plain.is_none());
         // Per record: a replaced record is distance 2, so the noise is e^{−ε/2}.
-        let record = small.mechanism(Noise::DoubleGeometric, epsilon("1/2"), Per::Record).plan().unwrap();
+        let record = small.mechanism(Noise::DOUBLE_GEOMETRIC, epsilon("1/2"), Per::Record).plan().unwrap();
         assert_eq!((&record.law, record.loss.epsilon.clone()), (&unit.law, Some("1/2".parse().unwrap())));
     }
     // Theorem G2 needs equalities and theorem G13 a tree; a projection needs neither.
     let crossing = by_county(true).keep("education", &CHILDREN, |_| true);
-    let mut gaussian = crossing.mechanism(Noise::DiscreteGaussian, rho("1/8"), Per::Record);
+    let mut gaussian = crossing.mechanism(Noise::DISCRETE_GAUSSIAN, rho("1/8"), Per::Record);
     assert_eq!(gaussian.plan().unwrap_err().kind, Kind::Refused);
     gaussian.declaration.mechanism.method = Method::Project;
     let loss = gaussian.plan().unwrap().loss;
@@ -89,13 +89,13 @@ fn what_cannot_be_projected_is_refused() {
     let mut other = by_county(true);
     other.declaration.mechanism.sampler = Some("topdown".to_owned());
     assert_eq!(other.plan().unwrap_err().kind, Kind::Bad);
-    let reals = top_down(true).mechanism(Noise::Laplace, epsilon("1"), Per::Unit).plan().unwrap_err();
+    let reals = top_down(true).mechanism(Noise::LAPLACE, epsilon("1"), Per::Unit).plan().unwrap_err();
     assert_eq!(reals.kind, Kind::Refused);
 }
 
 #[test]
 fn real_valued_projections_prove_nothing() {
-    let plan = projected(by_county(true), None).mechanism(Noise::Laplace, epsilon("1"), Per::Unit).plan().unwrap();
+    let plan = projected(by_county(true), None).mechanism(Noise::LAPLACE, epsilon("1"), Per::Unit).plan().unwrap();
     assert_eq!(*plan.blocks[0].exactness(), Exactness::Unproven);
 }
 

@@ -104,7 +104,7 @@ pub fn small(title: &str, dimensions: Vec<(&str, Values)>) -> Small {
         invariants: Vec::new(),
         constraints: Constraints { nonnegative: false, zero: Vec::new(), rules: Vec::new() },
         mechanism: Mechanism {
-            noise: Noise::DoubleGeometric,
+            noise: Noise::DOUBLE_GEOMETRIC,
             method: Method::Condition,
             strength: epsilon("1/4"),
             per: Per::Unit,

@@ -26,7 +26,7 @@ fn titanic() -> crate::small::Small {
 /// Refused once, with the advice to accept a walk, though messages draw it exactly.
 #[test]
 fn crossing_totals_of_three_families_are_drawn_without_accepting_a_walk() -> Result<(), Problem> {
-    let mut titanic = titanic().mechanism(Noise::DoubleGeometric, epsilon("1/4"), Per::Unit);
+    let mut titanic = titanic().mechanism(Noise::DOUBLE_GEOMETRIC, epsilon("1/4"), Per::Unit);
     titanic.declaration.constraints.nonnegative = true;
     let plan = titanic.plan()?;
     assert!(plan.blocks.iter().all(|block| *block.exactness() == Exactness::Exact), "{:?}", plan.exactness());
@@ -41,7 +41,7 @@ fn crossing_totals_of_three_families_are_drawn_without_accepting_a_walk() -> Res
 /// What one unit and the nearest pair are told apart by comes from the law of the noise, and is less than ρ implies.
 #[test]
 fn gaussian_noise_is_stated_by_its_law() -> Result<(), Problem> {
-    let plan = titanic().mechanism(Noise::DiscreteGaussian, rho("1/8"), Per::Record).plan()?;
+    let plan = titanic().mechanism(Noise::DISCRETE_GAUSSIAN, rho("1/8"), Per::Record).plan()?;
     let delta = "1e-6".parse().unwrap();
     let through_rho = |rho: &Option<exact::Rational>| plan::epsilon_at(rho.as_ref().unwrap(), &delta).to_f64();
     let (unit, pair) = (through_rho(&plan.loss.rho), through_rho(&plan.loss.nearest.rho));

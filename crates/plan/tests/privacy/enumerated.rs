@@ -16,7 +16,7 @@ pub fn grouping(groups: usize, group_of: Vec<u32>) -> Grouping {
 
 pub fn mechanism(epsilon: &str, per: Per) -> Mechanism {
     Mechanism {
-        noise: Noise::DoubleGeometric,
+        noise: Noise::DOUBLE_GEOMETRIC,
         method: Method::Condition,
         strength: Strength::Epsilon(rational(epsilon)),
         per,
@@ -63,11 +63,10 @@ fn satisfies(conditions: &Conditions, table: &[i64], y: &[i64]) -> bool {
 /// The rate of every noisy margin, as planned; without queries the margin of single cells.
 pub fn noise(conditions: &Conditions, priced: &Priced) -> Vec<(Grouping, f64)> {
     match &priced.law {
-        Some(draw::NoiseLaw::DoubleGeometric { epsilon }) => {
-            let cells = conditions.cells;
+        Some(law) => {
+            let (cells, epsilon) = (conditions.cells, law.geometric().unwrap());
             vec![(grouping(cells, (0..cells as u32).collect()), epsilon.to_f64())]
         }
-        Some(other) => panic!("{other:?}"),
         None => {
             let rates = priced.query_rates.iter().map(Rational::to_f64);
             conditions.queries.iter().map(|query| query.grouping.clone()).zip(rates).collect()

@@ -5,7 +5,6 @@
 
 use analyse::{Demand, Fibre, analyse};
 use declare::{Conditions, Declaration};
-use draw::NoiseLaw;
 use plan::{Plan, Theorem};
 use std::collections::HashMap;
 
@@ -40,7 +39,7 @@ fn class(conditions: &Conditions, table: &[i64], most: i64) -> Vec<Vec<i64>> {
 /// What is measured of a block in a table, and the rate of the noise on each.
 fn measured(plan: &Plan, conditions: &Conditions, fibre: &Fibre, table: &[i64]) -> Vec<(i64, f64)> {
     let mut measured = Vec::new();
-    if let (true, NoiseLaw::DoubleGeometric { epsilon }) = (fibre.noise_on_cells, &plan.law) {
+    if let (true, Some(epsilon)) = (fibre.noise_on_cells, plan.law.geometric()) {
         measured.extend(fibre.cells.iter().map(|cell| (table[*cell as usize], epsilon.to_f64())));
     }
     for row in &fibre.rows {

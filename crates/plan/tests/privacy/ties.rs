@@ -214,14 +214,14 @@ fn pinned_totals_cost_at_most_twice_and_more_than_once() {
         assert_eq!(priced.loss.theorem, Theorem::G10);
         assert_eq!((priced.loss.gamma.to_f64(), priced.loss.nearest.distance), (1.0, nearest));
         let record = price(&moves, &mechanism("1", Per::Record), false).unwrap();
-        assert!(matches!(record.law, Some(draw::NoiseLaw::DoubleGeometric { epsilon }) if epsilon == rational("1/4")));
+        assert!(record.law == Some(draw::NoiseLaw::double_geometric(rational("1/4"))));
     }
 }
 
 #[test]
 fn concentrated_loss_is_refused_where_the_normaliser_moves() {
     let mut gaussian = mechanism("1", Per::Record);
-    gaussian.noise = Noise::DiscreteGaussian;
+    gaussian.noise = Noise::DISCRETE_GAUSSIAN;
     gaussian.strength = Strength::Rho(rational("1/8"));
     let mut conditions = nonnegative(3, vec![grouping(1, vec![0; 3])]);
     let problem = |conditions: &Conditions| {

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use testkit::{TapeLaw, tape_law};
 
 fn geometric(epsilon: &str) -> NoiseLaw {
-    NoiseLaw::DoubleGeometric { epsilon: epsilon.parse().unwrap() }
+    NoiseLaw::double_geometric(epsilon.parse().unwrap())
 }
 
 fn gaussian(variance: &str) -> NoiseLaw {
-    NoiseLaw::DiscreteGaussian { variance: variance.parse().unwrap() }
+    NoiseLaw::discrete_gaussian(variance.parse().unwrap())
 }
 
 /// The weights of the sum of n cells on ±radius, by definition.

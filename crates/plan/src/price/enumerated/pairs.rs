@@ -70,13 +70,13 @@ impl Worst {
     }
 }
 
+fn law(noise: Noise, epsilon: Rational) -> NoiseLaw {
+    if noise.is_product { NoiseLaw::double_geometric(epsilon) } else { NoiseLaw::lattice_laplace(epsilon) }
+}
+
 /// ε' or σ² do not matter where only units are counted.
 fn any_law(noise: Noise) -> NoiseLaw {
-    let epsilon = Rational::integer(1);
-    match noise {
-        Noise::LatticeLaplace => NoiseLaw::LatticeLaplace { epsilon },
-        _ => NoiseLaw::DoubleGeometric { epsilon },
-    }
+    law(noise, Rational::integer(1))
 }
 
 impl<'a> Pairs<'a> {
@@ -117,10 +117,7 @@ impl<'a> Pairs<'a> {
         if self.kinds.is_empty() {
             return Some(None);
         }
-        let law = match self.noise {
-            Noise::LatticeLaplace => NoiseLaw::LatticeLaplace { epsilon: rates[0].clone() },
-            _ => NoiseLaw::DoubleGeometric { epsilon: rates[0].clone() },
-        };
+        let law = law(self.noise, rates[0].clone());
         let energy = BlockEnergy::new(&self.list.fibre, &law, rates);
         // The energy of every kind, rounded up.
         let energies: Vec<i128> = self.kinds.iter().map(|kind| upper(&energy, &kind.units)).collect::<Option<_>>()?;
