@@ -24,7 +24,7 @@ const ARROWS: [(&str, &[&str]); 18] = [
     (
         "congenial",
         &[
-            "exact", "declare", "analyse", "draw", "project", "plan", "certify", "infer", "ledger", "audit",
+            "exact", "declare", "exponential", "analyse", "draw", "project", "plan", "certify", "infer", "ledger", "audit",
             "tabulate", "report",
         ],
     ),

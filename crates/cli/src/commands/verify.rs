@@ -35,6 +35,9 @@ pub struct Verify {
 impl Verify {
     /// Verifies, and says what was checked.
     pub fn run(self) -> Result<(), Problem> {
+        if congenial::is_perfect(&self.folder) {
+            return self.run_perfect();
+        }
         let mut verified = match &self.key {
             Some(key) => congenial::verify_signed(&self.folder, key)?,
             None => congenial::verify(&self.folder)?,
@@ -67,6 +70,33 @@ impl Verify {
                 None => "Stated and signed by nobody: no reader can check it".to_string(),
             },
             checks_text(&verified.stated)
+        ))
+    }
+
+    /// Verifies a release of an exponential mechanism.
+    fn run_perfect(self) -> Result<(), Problem> {
+        if self.key.is_some() || self.ledger.is_some() {
+            return Err(Problem::bad("releases of exponential mechanisms are neither signed nor looked up in a ledger")
+                .hint("leave --key and --ledger out; `congenial ledger history` lists what was paid"));
+        }
+        let verified = congenial::verify_perfect(&self.folder)?;
+        let certificate = &verified.certificate;
+        if self.json {
+            return print_json(&json!({
+                "holds": true,
+                "folder": self.folder.display().to_string(),
+                "title": certificate.title,
+                "verified": checks_json(&verified.checks),
+                "guarantee": certificate.guarantee,
+            }));
+        }
+        print(&format!(
+            "{}\n\nVerified: `{}` holds\n{}\nGuaranteed\n  {}\n  Run time: {}\n",
+            certificate.title,
+            self.folder.display(),
+            checks_text(&verified.checks),
+            certificate.guarantee.statement,
+            certificate.guarantee.run_time
         ))
     }
 }
