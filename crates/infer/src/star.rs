@@ -88,7 +88,8 @@ impl Star {
         if !law.is_product() || !law.is_integer() {
             return None;
         }
-        let falling: Vec<f64> = (0..=FARTHEST as i64).map(|away| weight_of(law, away)).take_while(|w| *w > NEGLIGIBLE).collect();
+        let falling: Vec<f64> =
+            (0..=FARTHEST as i64).map(|away| weight_of(law, away)).take_while(|w| *w > NEGLIGIBLE).collect();
         if falling.len() > FARTHEST {
             return None;
         }
@@ -219,9 +220,8 @@ impl Star {
             None => [first[0], first[1], 0, 0, 0],
             Some((second, times, bound)) => {
                 let farthest = (times.0.abs() + times.1.abs()) * reach;
-                let left = bound
-                    - times.0 * centre[part.first.number as usize]
-                    - times.1 * centre[second.number as usize];
+                let left =
+                    bound - times.0 * centre[part.first.number as usize] - times.1 * centre[second.number as usize];
                 [first[0], first[1], below(second), above(second), left.clamp(-farthest - 1, farthest)]
             }
         }
@@ -231,7 +231,9 @@ impl Star {
     fn line(&self, part: &Part, centre: &[i64]) -> (i64, Vec<f64>) {
         let [below, above, second_below, second_above, left] = self.room(part, centre);
         let weight = |away: i64| self.falling[away.unsigned_abs() as usize];
-        let ends = |taken: i64, below: i64, above: i64| [(-below * taken).min(above * taken), (-below * taken).max(above * taken)];
+        let ends = |taken: i64, below: i64, above: i64| {
+            [(-below * taken).min(above * taken), (-below * taken).max(above * taken)]
+        };
         let [mut least, mut most] = ends(part.first.taken, below, above);
         if let Some((second, ..)) = &part.second {
             let [low, high] = ends(second.taken, second_below, second_above);
@@ -255,7 +257,10 @@ impl Star {
                     let most = left - times.0 * away;
                     let inside = match times.1 > 0 {
                         true => count(most.div_euclid(times.1)),
-                        false => count(second_above) - count((-most).div_euclid(-times.1) + i64::from((-most).rem_euclid(-times.1) != 0) - 1),
+                        false => {
+                            count(second_above)
+                                - count((-most).div_euclid(-times.1) + i64::from((-most).rem_euclid(-times.1) != 0) - 1)
+                        }
                     };
                     offs[(part.first.taken * away - least) as usize] += weight(away) * inside;
                 }
