@@ -33,6 +33,7 @@ mod open;
 mod options;
 mod page;
 mod payment;
+mod perfect;
 mod present;
 mod quantities;
 mod recognise;
@@ -43,6 +44,7 @@ mod seed;
 mod signature;
 mod simulate;
 mod spent;
+mod stand_in;
 mod starter;
 mod statement;
 mod steps;
@@ -74,10 +76,15 @@ pub use finish::{
 };
 pub use inference::{Figures, InferOptions, Inferred, infer, open_release};
 pub use intervals::Intervals;
+pub use known::report_of;
+pub use named::ledger_of_spec;
 pub use open::{Analysed, Opened, Prepared, STREAM_ABOVE};
 pub use options::{Options, Wide};
 pub use page::{check_new, write_page};
 pub use payment::{Paying, SAFEGUARDS};
+pub use perfect::{
+    PerfectCertificate, PerfectReleased, PerfectVerified, explain_perfect, is_perfect, regress, select, verify_perfect,
+};
 pub use present::{Changes, present_as};
 pub use quantities::{ErrorLaws, ExpectedError, LevelProfile, LevelSpread, QueryErrors};
 pub use recognise::LEDGER_VARIABLE;
@@ -86,6 +93,7 @@ pub use reproduce::{Experiment, Findings, Row, Told, experiments, reproduce};
 pub use signature::{new_keys, public_key};
 pub use simulate::{Simulated, simulate};
 pub use spent::{Spent, spent_now};
+pub use stand_in::{MarginErrors, Measured, StandInErrors, errors_on};
 pub use starter::start;
 #[doc(hidden)]
 pub use steps::{AFTER_PAYING, BEFORE_PAYING, Hook, WAITING};
@@ -103,6 +111,7 @@ pub use certify::{Certificate, CertifiedInterval, Check, Confined, Spending, Wid
 pub use declare::{Declaration, Kind, Method, Place, Problem, is_unseen};
 pub use draw::{Law, NotAvailable};
 pub use exact::Rational as Number;
+pub use plan::PAIRS;
 pub use plan::{ErrorProfile, Plan, Registry};
 pub use report::comparison_html;
 pub use tabulate::{Became, Survey, panic_is_expected};

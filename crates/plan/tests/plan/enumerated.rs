@@ -320,7 +320,10 @@ fn what_cannot_be_listed_says_why() -> Result<(), Problem> {
             &format!("[mechanism]\nsampler = \"{sampler}\"\naccept = \"estimated\"\nmax_delta = \"1e-6\"\n"),
         )
     };
-    assert_eq!(operators(&planned(&asked(&spec, "enumerate"), &counts)?), ["enumerate"]);
+    assert_eq!(
+        operators(&planned(&spec.replace("[mechanism]\n", "[mechanism]\nsampler = \"enumerate\"\n"), &counts)?),
+        ["enumerate"]
+    );
     let free = spec.replace("nonnegative = true", "nonnegative = false");
     let problem = planned(&asked(&free, "enumerate"), &counts).unwrap_err();
     assert!(problem.message.contains("no bound or rule ends the table's counts"), "{}", problem.message);
