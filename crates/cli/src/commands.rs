@@ -13,6 +13,7 @@ mod key;
 mod ledger;
 mod man;
 mod new;
+mod regress;
 mod release;
 mod reproduce;
 mod retitle;
@@ -32,6 +33,8 @@ pub enum Command {
     Explain(explain::Explain),
     Release(release::Release),
     Verify(verify::Verify),
+    Regress(regress::Regress),
+    Select(regress::Select),
     Export(export::Export),
     Infer(infer::Infer),
     Sign(sign::Sign),
@@ -58,6 +61,8 @@ impl Command {
             Command::Explain(command) => command.run(),
             Command::Release(command) => command.run(),
             Command::Verify(command) => command.run(),
+            Command::Regress(command) => command.run(),
+            Command::Select(command) => command.run(),
             Command::Export(command) => command.run(),
             Command::Infer(command) => command.run(),
             Command::Sign(command) => command.run(),

@@ -360,6 +360,7 @@ fn mechanism(choices: &mut Choices, public: bool, schema: &Schema) -> Mechanism 
             "klein",
             "mixture",
             "thin",
+            "reject",
             "atom",
             "lattice-walk",
         ],
