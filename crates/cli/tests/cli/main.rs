@@ -1,5 +1,6 @@
 //! The program as its users meet it: started as a process, judged by its output, exit code and files.
 
+mod cleaning;
 mod compare;
 mod conditions;
 mod disclosure;
