@@ -25,7 +25,7 @@ const EPSILON: &str = "[mechanism]\nnoise = \"double-geometric\"\nepsilon = \"1\
 
 #[test]
 fn a_refusal_ends_with_lines_to_paste() {
-    let folder = both_margins("[mechanism]\nnoise = \"lattice-laplace\"\nepsilon = \"1\"\n");
+    let folder = both_margins("[mechanism]\nnoise = \"discrete-gaussian\"\nrho = \"1/2\"\n");
     let before = folder.listing();
     let ran = folder.run("explain spec.toml").exits(3);
     for words in
