@@ -33,6 +33,7 @@ mod open;
 mod options;
 mod page;
 mod payment;
+mod perfect;
 mod present;
 mod quantities;
 mod recognise;
@@ -77,10 +78,14 @@ pub use finish::{
 pub use inference::{Figures, InferOptions, Inferred, infer, open_release};
 pub use intervals::Intervals;
 pub use known::report_of;
+pub use named::ledger_of_spec;
 pub use open::{Analysed, Opened, Prepared, STREAM_ABOVE};
 pub use options::{Options, Wide};
 pub use page::{check_new, write_page};
 pub use payment::{Paying, SAFEGUARDS};
+pub use perfect::{
+    PerfectCertificate, PerfectReleased, PerfectVerified, explain_perfect, is_perfect, regress, select, verify_perfect,
+};
 pub use present::{Changes, present_as};
 pub use quantities::{ErrorLaws, ExpectedError, LevelProfile, LevelSpread, QueryErrors};
 pub use recognise::LEDGER_VARIABLE;

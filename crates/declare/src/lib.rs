@@ -57,5 +57,8 @@ pub use predicate::{Comparison, Expression, Literal, NotANumber, Resolved, RowPr
 pub use problem::{Kind, Place, Problem};
 pub use reader::ValueReader;
 pub use schema::{Dimension, Record, Schema, Values};
-pub use spec::{Earlier, EarlierRelease, LARGEST_FILE, Outside, PublicTable, PublicTables, SPEC_KEYS, is_unseen};
+pub use spec::{
+    Choice, Earlier, EarlierRelease, LARGEST_FILE, MissingValue, Outside, OutsideBounds, PublicTable, PublicTables,
+    Regression, SPEC_KEYS, Variable, is_unseen,
+};
 pub use vocabulary::{SamplerWord, Vocabulary, vocabulary};

@@ -12,7 +12,7 @@ use crate::field::Field;
 use crate::likelihood::energy;
 use crate::release::Release;
 use crate::several::Sources;
-use crate::star::{Star, star_of};
+use crate::star::{Draws, Star, star_of};
 use analyse::ListLimits;
 use declare::Problem;
 use draw::{Law, TableSampler, effective_size};
@@ -292,6 +292,13 @@ pub(crate) fn block(
             Diagnosis::Exchange { steps, accepted: accepted as f64 / (run.draws + burned) as f64, effective };
         return Ok((Belief::Tables { cells, weights: vec![1.0; steps], tables }, diagnosis));
     }
+    if let (Some(release), [place]) = (own, inside.as_slice())
+        && let Way::Star(star) = normalisers.way(*place)
+        && let Some((tables, logs)) = by_star(sources, star, release, base, run, seed)?
+    {
+        let tables = tables.iter().map(|table| read(table)).collect();
+        return weigh(cells, tables, &logs);
+    }
     let drawn = (0..run.draws as u64).into_par_iter().map(|draw| {
         let mut table = base.to_vec();
         proposal.propose(seed, draw, &mut table)?;
@@ -299,6 +306,39 @@ pub(crate) fn block(
     });
     let (tables, logs): (Vec<Vec<i64>>, Vec<f64>) = drawn.collect::<Result<Vec<_>, Problem>>()?.into_iter().unzip();
     weigh(cells, tables, &logs)
+}
+
+/// Tables with the logarithms of their weights.
+type Drawn = (Vec<Vec<i64>>, Vec<f64>);
+
+/// Draws of a star whose weights already hold what bounds of single cells add to 1/Z(x): the rest of it hardly varies.
+fn by_star(
+    sources: &Sources<'_>,
+    star: &Star,
+    release: &Release,
+    base: &[i64],
+    run: Run,
+    seed: u64,
+) -> Result<Option<Drawn>, Problem> {
+    let lows = star.lows();
+    let alone: Vec<f64> = (0..=star.reach()).map(|room| star.log_alone(room)).collect();
+    let farthest = alone[alone.len() - 1];
+    let bound = |cell: u32, count: i64| match lows.get(&cell).copied().flatten() {
+        Some(low) => alone[(count - low).clamp(0, star.reach()) as usize],
+        None => farthest,
+    };
+    let beside = |cell: u32, count: i64| sources.prior.log_weight(cell as usize, count) - bound(cell, count);
+    let Some(draws) = Draws::new(star, &release.values, &beside) else { return Ok(None) };
+    let one = |draw: u64| {
+        let mut bits = Seeded::draw(seed, draw).stream(0).map_err(|error| Problem::system(error.to_string()))?;
+        let mut table = base.to_vec();
+        draws.draw(&mut || uniform(&mut bits), &mut table);
+        let held: f64 = lows.keys().map(|cell| bound(*cell, table[*cell as usize])).sum();
+        Ok(star.log_normaliser(&table).map(|log| (table, held - log)))
+    };
+    let found: Vec<Option<(Vec<i64>, f64)>> =
+        (0..run.draws as u64).into_par_iter().map(one).collect::<Result<_, Problem>>()?;
+    Ok(found.into_iter().collect::<Option<Vec<_>>>().map(|drawn| drawn.into_iter().unzip()))
 }
 
 /// Draws with the logarithms of their weights, and how many plain draws they are as good as.

@@ -6,12 +6,16 @@
 //! A tilt e^{ta} changes no weight of a sum of zero and keeps the terms from cancelling. Only terms near zero matter, because the product of
 //! many transforms falls off quickly. Parts are recognised by how far bounds are from their counts, and far bounds are all alike.
 
+mod draws;
+
 use crate::field::Field;
 use crate::likelihood::weight_of;
 use analyse::{Demand, MadeOf, Network};
 use draw::NoiseLaw;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError, RwLock};
+
+pub(crate) use draws::Draws;
 
 /// A complex number.
 #[derive(Debug, Clone, Copy)]
@@ -69,12 +73,12 @@ pub(crate) struct Star {
 }
 
 /// Weights below this part of the largest are left out.
-const NEGLIGIBLE: f64 = 1e-19;
+const NEGLIGIBLE: f64 = 1e-17;
 /// Noise that reaches farther, or more nodes than this, would take too long.
 const FARTHEST: usize = 1 << 12;
 const MOST_NODES: usize = 1 << 14;
 /// A product of transforms below this is nothing.
-const SMALL: f64 = 1e-18;
+const SMALL: f64 = 1e-15;
 /// Standard deviations of the sum that the circle goes around.
 const DEVIATIONS: f64 = 24.0;
 
@@ -133,24 +137,29 @@ impl Star {
         if self.around > MOST_NODES {
             return None;
         }
-        // All nodes at first; then those at which the product is not nothing, and half as many again.
+        // All nodes of few parts; else those at which the product is not nothing, and some more.
         self.nodes = self.around / 2 + 1;
         let decays = lines.len() > 12;
         if decays {
+            let tilted: Vec<(i64, Vec<f64>)> =
+                lines.iter().map(|(first, weights)| (*first, self.tilted(*first, weights))).collect();
             let matter = |node: usize| {
                 let angle = std::f64::consts::TAU * node as f64 / self.around as f64;
-                let logs = lines.iter().map(|(first, weights)| {
-                    let (zero, there) =
-                        (self.transformed(*first, weights, 0.0), self.transformed(*first, weights, angle));
-                    (there.size() / zero.size()).max(1e-300).ln()
+                let logs = tilted.iter().map(|(first, weights)| {
+                    let whole: f64 = weights.iter().sum();
+                    (transformed(*first, weights, angle).size() / whole).max(1e-300).ln()
                 });
                 logs.sum::<f64>() > SMALL.ln()
             };
-            let mut step = 1;
-            while step < self.nodes && matter(step) {
-                step *= 2;
+            let (mut inside, mut outside) = (0, 1);
+            while outside < self.nodes && matter(outside) {
+                (inside, outside) = (outside, 2 * outside);
             }
-            self.nodes = self.nodes.min(step + step / 2 + 8);
+            while outside - inside > 1 {
+                let middle = (inside + outside) / 2;
+                if matter(middle) { inside = middle } else { outside = middle }
+            }
+            self.nodes = self.nodes.min(outside + outside / 4 + 4);
         }
         Some(())
     }
@@ -169,7 +178,7 @@ impl Star {
         }
         let whole = self.nodes == self.around / 2 + 1;
         // What was left out, and what cancelled, must be far below the sum.
-        let precise = sum > 1e-4 * sizes && (whole || last < 1e-13 * sum);
+        let precise = sum > 1e-4 * sizes && (whole || last < 1e-12 * sum);
         precise.then(|| logs + (sum / self.around as f64).ln())
     }
 
@@ -179,10 +188,11 @@ impl Star {
             return known.clone();
         }
         let (first, weights) = self.line(part, centre);
-        let zero = self.transformed(first, &weights, 0.0).re;
+        let weights = self.tilted(first, &weights);
+        let zero: f64 = weights.iter().sum();
         let step = std::f64::consts::TAU / self.around as f64;
         let nodes = (0..self.nodes).map(|node| {
-            let value = self.transformed(first, &weights, step * node as f64);
+            let value = transformed(first, &weights, step * node as f64);
             Complex { re: value.re / zero, im: value.im / zero }
         });
         let made: Transform = Arc::new((zero.ln(), nodes.collect()));
@@ -190,24 +200,13 @@ impl Star {
         made
     }
 
-    /// Σ_a f(a)·e^{ta}·e^{iθa}.
-    fn transformed(&self, first: i64, weights: &[f64], angle: f64) -> Complex {
-        let step = Complex { re: angle.cos(), im: angle.sin() };
-        let (mut turn, mut sum) = (Complex { re: 1.0, im: 0.0 }, Complex { re: 0.0, im: 0.0 });
-        for (place, weight) in weights.iter().enumerate() {
-            // Afresh every so often: turns multiply their rounding.
-            if place % 64 == 0 {
-                let at = angle * (first + place as i64) as f64;
-                turn = Complex { re: at.cos(), im: at.sin() };
-            }
-            let tilted = weight * (self.tilt * (first + place as i64) as f64).exp();
-            sum = Complex { re: sum.re + tilted * turn.re, im: sum.im + tilted * turn.im };
-            turn = turn.times(step);
-        }
-        sum
+    /// f(a)·e^{ta}.
+    fn tilted(&self, first: i64, weights: &[f64]) -> Vec<f64> {
+        let factor = |place: usize| (self.tilt * (first + place as i64) as f64).exp();
+        weights.iter().enumerate().map(|(place, weight)| weight * factor(place)).collect()
     }
 
-    fn reach(&self) -> i64 {
+    pub(crate) fn reach(&self) -> i64 {
         self.falling.len() as i64 - 1
     }
 
@@ -232,11 +231,19 @@ impl Star {
     fn line(&self, part: &Part, centre: &[i64]) -> (i64, Vec<f64>) {
         let [below, above, second_below, second_above, left] = self.room(part, centre);
         let weight = |away: i64| self.falling[away.unsigned_abs() as usize];
-        let mut offs: HashMap<i64, f64> = HashMap::new();
+        let ends = |taken: i64, below: i64, above: i64| {
+            [(-below * taken).min(above * taken), (-below * taken).max(above * taken)]
+        };
+        let [mut least, mut most] = ends(part.first.taken, below, above);
+        if let Some((second, ..)) = &part.second {
+            let [low, high] = ends(second.taken, second_below, second_above);
+            (least, most) = (least + low, most + high);
+        }
+        let mut offs = vec![0.0; (most - least) as usize + 1];
         match &part.second {
             None => {
                 for away in -below..=above {
-                    *offs.entry(part.first.taken * away).or_default() += weight(away);
+                    offs[(part.first.taken * away - least) as usize] += weight(away);
                 }
             }
             // The second cell is in no total: its weights up to every value, added up once.
@@ -255,7 +262,7 @@ impl Star {
                                 - count((-most).div_euclid(-times.1) + i64::from((-most).rem_euclid(-times.1) != 0) - 1)
                         }
                     };
-                    *offs.entry(part.first.taken * away).or_default() += weight(away) * inside;
+                    offs[(part.first.taken * away - least) as usize] += weight(away) * inside;
                 }
             }
             Some((second, times, _)) => {
@@ -263,19 +270,42 @@ impl Star {
                     for other in -second_below..=second_above {
                         if times.0 * away + times.1 * other <= left {
                             let off = part.first.taken * away + second.taken * other;
-                            *offs.entry(off).or_default() += weight(away) * weight(other);
+                            offs[(off - least) as usize] += weight(away) * weight(other);
                         }
                     }
                 }
             }
         }
-        let (Some(first), Some(last)) = (offs.keys().min().copied(), offs.keys().max().copied()) else {
-            return (0, vec![0.0]);
-        };
-        let mut weights = vec![0.0; (last - first) as usize + 1];
-        offs.into_iter().for_each(|(off, weight)| weights[(off - first) as usize] += weight);
-        (first, weights)
+        (least, offs)
     }
+
+    /// The logarithm of the weight of one cell by itself around this count, its lower bound kept: what posteriors divide by, about.
+    pub(crate) fn log_alone(&self, room: i64) -> f64 {
+        let below: f64 = self.falling[1..=room.clamp(0, self.reach()) as usize].iter().sum();
+        (1.0 + below + self.falling[1..].iter().sum::<f64>()).ln()
+    }
+
+    /// How far every cell of the block is above its lower bound; `None`: it has none.
+    pub(crate) fn lows(&self) -> BTreeMap<u32, Option<i64>> {
+        let second = |part: &Part| part.second.as_ref().map(|(cell, ..)| (cell.number, cell.low));
+        self.parts.iter().flat_map(|part| [Some((part.first.number, part.first.low)), second(part)]).flatten().collect()
+    }
+}
+
+/// Σ_a f(a)·e^{iθa}.
+fn transformed(first: i64, weights: &[f64], angle: f64) -> Complex {
+    let step = Complex { re: angle.cos(), im: angle.sin() };
+    let mut sum = Complex { re: 0.0, im: 0.0 };
+    // The turn is made afresh every so often: turns multiply their rounding.
+    for (number, some) in weights.chunks(64).enumerate() {
+        let at = angle * (first + 64 * number as i64) as f64;
+        let mut turn = Complex { re: at.cos(), im: at.sin() };
+        for weight in some {
+            sum = Complex { re: sum.re + weight * turn.re, im: sum.im + weight * turn.im };
+            turn = turn.times(step);
+        }
+    }
+    sum
 }
 
 /// What decides the transform of a part beside the room of its bounds.
