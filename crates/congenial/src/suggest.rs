@@ -43,7 +43,9 @@ struct Variant {
 
 /// The problem, ending with what would work for this table, if anything is found. Only refusals are answered so.
 pub(crate) fn leading_on(problem: Problem, analysed: &Analysed) -> Problem {
-    if problem.kind != Kind::Refused || analysed.opened.fold.is_some() {
+    // Totals alone have no noise that could be another.
+    let suppressed = analysed.opened.declaration.mechanism.method == Method::Suppress;
+    if problem.kind != Kind::Refused || analysed.opened.fold.is_some() || suppressed {
         return problem;
     }
     let found = suggestions(analysed);

@@ -2,7 +2,7 @@
 
 use crate::Release;
 use crate::markup::Markup;
-use crate::words::{counted, date, listed, number, people};
+use crate::words::{counted, date, is_same, listed, number, people};
 
 /// Of more kinds of totals only the first are named.
 const MOST_NAMED: usize = 4;
@@ -136,8 +136,8 @@ fn about(page: &mut Markup, release: &Release) {
         if let Some((symbol, value)) = loss.or(guarantee.rho.as_ref().map(|value| ("ρ", value))) {
             page.text(&format!(", {symbol}\u{a0}=\u{a0}"));
             let shown = people(value);
-            match shown == *value {
-                true => page.text(value),
+            match is_same(&shown, value) {
+                true => page.text(&shown),
                 false => page.leaf("span", &[("title", &format!("exactly {value}"))], &shown),
             }
             page.text(&format!(" per {}", guarantee.unit));

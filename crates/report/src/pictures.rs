@@ -62,7 +62,9 @@ fn law(page: &mut Markup, noise: &Noise, release: &Release) {
             false => "",
         };
         let within = number(within as i128);
-        let text = format!("The noise of one count{when}. Nine times in ten it is in the dark part, within ±{within}.");
+        let text = format!(
+            "The noise of one count{when}. Nine times in ten it is in the strongly coloured part, within ±{within}."
+        );
         page.leaf("figcaption", &[], &text);
     });
 }

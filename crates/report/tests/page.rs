@@ -126,7 +126,7 @@ fn the_first_screen_says_how_far_counts_are_off_what_is_exact_and_what_is_below_
         "<li>Counts are within ±4 nine times in ten.</li>",
         "<li>Totals by county and the grand total are exact.</li>",
         "<li>1 small count is below zero; raising it to zero would make sums too large.</li>",
-        "pure differential privacy, ε\u{a0}=\u{a0}<span title=\"exactly 1/4\">0.25</span> per unit",
+        "pure differential privacy, ε\u{a0}=\u{a0}0.25 per unit",
     ] {
         assert!(page.contains(sentence), "{sentence} in {page}");
     }

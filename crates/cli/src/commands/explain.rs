@@ -12,7 +12,8 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Uses the invariant values only, never the interior of a confidential table: what it prints to stdout may be published.
 A projection of confidential data is tried on public stand-ins, as `congenial release` will try it.
-Where a walk draws, coupled chains are run first to tell how close it comes to its law; that may take minutes.
+Where a walk draws, coupled chains are run first to tell how close it comes to its law; that may take minutes, and
+`congenial release` uses what they told (CONGENIAL_CACHE names the folder it is kept in; empty: nowhere).
 Where the error depends on the table (counts at or above zero, rules), --error tells its law for public data only; errors and biases of
 cells and of one- and two-way sums are then measured on a stand-in: a public FILE, or a table made of the exact totals.
 

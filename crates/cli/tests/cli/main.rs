@@ -7,6 +7,7 @@ mod disclosure;
 mod drafts;
 mod golden;
 mod infer;
+mod leading;
 mod ledger;
 mod malformed;
 mod oracle;
