@@ -96,7 +96,7 @@ pub use ::audit::comparison::{Compared, Comparison, Outcome};
 pub use ::infer as inferences;
 pub use ::ledger as ledgers;
 pub use ::ledger::Override;
-pub use certify::{Certificate, CertifiedInterval, Check, Confined, Spending, WidthCount, in_words, interval};
+pub use certify::{Certificate, CertifiedInterval, Check, Confined, Spending, WidthCount, in_words, interval, sha256};
 pub use declare::{Declaration, Kind, Method, Place, Problem, is_unseen};
 pub use draw::{Law, NotAvailable};
 pub use exact::Rational as Number;

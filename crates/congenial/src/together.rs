@@ -1,7 +1,7 @@
 //! What the exact totals of all releases of one dataset say together, before another one is made (theorem G6).
 
-use crate::perfect::Declared;
 use crate::payment::Details;
+use crate::perfect::Declared;
 use crate::recognise::Shape;
 use analyse::{End, Known, Range, Ranges};
 use certify::{EarlierRelease, Joint, Together, View, are_disjoint, enforce_cells, joint};

@@ -95,7 +95,10 @@ impl Drawing {
         let files: String =
             certificate.files.iter().map(|listed| format!("  {}  {}\n", file(&listed.file), listed.what)).collect();
         let paid = certificate.ledger.as_ref().map_or(String::new(), |paid| {
-            format!("\nPaid\n  entry {}: {}; spent so far {} of {}\n", paid.entry, paid.charged, paid.spent, paid.budget)
+            format!(
+                "\nPaid\n  entry {}: {}; spent so far {} of {}\n",
+                paid.entry, paid.charged, paid.spent, paid.budget
+            )
         });
         print(&format!(
             "{}\n\nReleased\n{files}  {}  the guarantee, and all that is needed to check it\n\nGuaranteed\n  {}\n  Run time: {}\n{paid}\nVerified by reading it back\n{}",

@@ -76,8 +76,10 @@ impl Verify {
     /// Verifies a release of an exponential mechanism.
     fn run_perfect(self) -> Result<(), Problem> {
         if self.key.is_some() || self.ledger.is_some() {
-            return Err(Problem::bad("releases of exponential mechanisms are neither signed nor looked up in a ledger")
-                .hint("leave --key and --ledger out; `congenial ledger history` lists what was paid"));
+            return Err(Problem::bad(
+                "releases of exponential mechanisms are neither signed nor looked up in a ledger",
+            )
+            .hint("leave --key and --ledger out; `congenial ledger history` lists what was paid"));
         }
         let verified = congenial::verify_perfect(&self.folder)?;
         let certificate = &verified.certificate;

@@ -9,6 +9,7 @@ mod infer;
 mod ledger;
 mod malformed;
 mod oracle;
+mod regress;
 mod reproduce;
 mod run;
 mod secrecy;

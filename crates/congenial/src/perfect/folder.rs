@@ -114,7 +114,10 @@ pub fn verify_perfect(folder: &Path) -> Result<PerfectVerified, Problem> {
     let check = |what: &str, found: String| Check { what: what.to_string(), found };
     let checks = vec![
         check("files", format!("{} files have the certified hashes, and there is no other", certificate.files.len())),
-        check("guarantee", format!("ε = {} per {} follows from the spec", certificate.guarantee.epsilon, certificate.guarantee.unit)),
+        check(
+            "guarantee",
+            format!("ε = {} per {} follows from the spec", certificate.guarantee.epsilon, certificate.guarantee.unit),
+        ),
         check("space", format!("`{name}` holds one of {} points", certificate.guarantee.points)),
         check("report", "says what was released".to_string()),
     ];

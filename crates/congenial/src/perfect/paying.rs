@@ -148,7 +148,9 @@ impl Purchase<'_> {
     /// Goes on with what another process paid for; `None`: it is being made, or was completed at this moment.
     fn go_on(&mut self, pending: &Pending, folder: &Path, taken: bool) -> Result<Option<PerfectReleased>, Problem> {
         let Pending { reservation: entry, time, by, place, same_data } = pending;
-        let paid = format!("this release was paid for before (entry {entry} of the ledger, by {by}, {time}) and never completed");
+        let paid = format!(
+            "this release was paid for before (entry {entry} of the ledger, by {by}, {time}) and never completed"
+        );
         let again = format!("--again draws anew, and pays {} once more", self.charge());
         let (true, Some(place)) = (*same_data, place) else {
             return Err(Problem::refused(format!("{paid}, from other data than these")).hint(again));
@@ -283,7 +285,6 @@ fn hand_back(earlier: &Earlier, folder: &Path, costs: &Charge) -> Result<Perfect
         verify_perfect(&work.finished)?;
         work.publish(folder)?;
     }
-    let handed_back =
-        Some(HandedBack { entry: *entry, time: time.clone(), folder: then.clone(), presented: false });
+    let handed_back = Some(HandedBack { entry: *entry, time: time.clone(), folder: then.clone(), presented: false });
     Ok(PerfectReleased { folder: folder.to_path_buf(), certificate, checks, handed_back })
 }

@@ -111,7 +111,10 @@ fn read_regression(regression: &Regression, folder: &Path) -> Result<Ready, Prob
             };
             let fields: Vec<&str> = known.iter().map(|place| fields.get(*place).copied().unwrap_or("")).collect();
             let scaled = record(regression, &variables, &scalings, &fields);
-            let scaled = scaled.map_err(|problem| Problem { message: format!("{}: {}", at(&name, row), problem.message), ..problem })?;
+            let scaled = scaled.map_err(|problem| Problem {
+                message: format!("{}: {}", at(&name, row), problem.message),
+                ..problem
+            })?;
             if let Some(scaled) = scaled {
                 scaled.iter().for_each(|value| hash.add(&value.to_le_bytes()));
                 let (response, predictors) = scaled.split_last().expect("a response");

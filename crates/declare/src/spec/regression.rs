@@ -207,7 +207,8 @@ fn regression(root: &Section) -> Result<Regression, Problem> {
                 "write outside = \"clamp\" and missing = \"middle\": an error or a row left out would tell about the records",
             ));
     }
-    let response = root.need_section("response", "it names the column to explain: column = \"wage\", low = 0, high = 10")?;
+    let response =
+        root.need_section("response", "it names the column to explain: column = \"wage\", low = 0, high = 10")?;
     let response = variable(&response)?;
     let predictors = match root.get("predictor") {
         Some(node) => node.sections("[[predictor]]")?,
@@ -216,7 +217,10 @@ fn regression(root: &Section) -> Result<Regression, Problem> {
     if predictors.is_empty() || predictors.len() > MOST_PREDICTORS {
         let end = root.source.text.trim_end().len();
         let message = format!("a regression has 1 to {MOST_PREDICTORS} predictors, found {}", predictors.len());
-        return Err(root.source.bad(end..end, message, "here").hint("[[predictor]] with column, low and high, for each"));
+        return Err(root
+            .source
+            .bad(end..end, message, "here")
+            .hint("[[predictor]] with column, low and high, for each"));
     }
     let mut variables: Vec<Variable> = Vec::new();
     for section in &predictors {

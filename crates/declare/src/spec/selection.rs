@@ -89,7 +89,10 @@ fn selection(root: &Section) -> Result<Choice, Problem> {
     let path = data.need("path", "name the file: path = \"losses.csv\"")?;
     formats::of(&path)?;
     let public = data.get("public").map_or(Ok(false), |node| node.flag())?;
-    let section = root.need_section("candidates", "it declares them: column = \"model\", loss = \"errors\", values = [\"a\", \"b\"]")?;
+    let section = root.need_section(
+        "candidates",
+        "it declares them: column = \"model\", loss = \"errors\", values = [\"a\", \"b\"]",
+    )?;
     section.only(&["column", "loss", "values"])?;
     let column = section.need("column", "name the column that holds the candidates")?.nonempty()?.to_string();
     let loss = section.need("loss", "name the column of losses")?;
@@ -106,10 +109,9 @@ fn selection(root: &Section) -> Result<Choice, Problem> {
         candidates.push(text.to_string());
     }
     if candidates.len() < 2 || candidates.len() > MOST_CANDIDATES {
-        return Err(node.bad(
-            format!("a selection has 2 to {MOST_CANDIDATES} candidates, found {}", candidates.len()),
-            "here",
-        ));
+        return Err(
+            node.bad(format!("a selection has 2 to {MOST_CANDIDATES} candidates, found {}", candidates.len()), "here")
+        );
     }
     let mechanism = root.need_section("mechanism", "it chooses the law: law = \"exponential\", epsilon = \"1\"")?;
     mechanism.only(&["law", "epsilon", "sensitivity", "run_time"])?;

@@ -11,7 +11,7 @@ use crate::quantities::BlockQuantities;
 use crate::table::too_large;
 use crate::thin::Thin as ThinSampler;
 use analyse::{Demand, Fibre, Lattice};
-use declare::Problem;
+use declare::{Problem, RunTime};
 use exact::Stream;
 use std::sync::Arc;
 
@@ -230,6 +230,11 @@ impl PlannedWork for PlannedLattice {
 
     fn rank(&self) -> u32 {
         8
+    }
+
+    /// The noise is drawn before any count is seen.
+    fn run_time(&self) -> RunTime {
+        RunTime::Independent
     }
 
     fn ready<'a>(

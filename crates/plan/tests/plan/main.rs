@@ -8,5 +8,6 @@ mod estimated;
 mod golden;
 mod lattices;
 mod projections;
+mod run_time;
 mod small;
 mod unknown;
