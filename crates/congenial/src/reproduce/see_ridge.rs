@@ -14,7 +14,7 @@ const COEFFICIENTS: [f64; PREDICTORS] = [0.1, 0.2, -0.3, 0.0, 0.0];
 const GRID: u64 = 1000;
 const RESOLUTION: i64 = 10_000;
 const TABLES: usize = 20;
-const DRAWS: usize = 100;
+const DRAWS: usize = 4000;
 /// The share of the base measure on the net.
 const SHARE: (i64, u64) = (1, 2);
 const NETS: [usize; 3] = [100, 1000, 10_000];

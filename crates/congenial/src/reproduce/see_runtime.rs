@@ -10,9 +10,9 @@ use exponential::{Atom, Mean, Neighbours, Target, Uniform, draw};
 const RECORDS: u64 = 100;
 const GRID: u64 = 10_000;
 /// Perfect draws per place.
-const DRAWS: u64 = 40;
+const DRAWS: u64 = 400;
 /// Chains with an atom are run up to this dimension; beyond it their mean is computed.
-const MOST_CHAINS: usize = 2;
+const MOST_CHAINS: usize = 3;
 
 /// β of (42) for uniform proposals at ε = 1: also the acceptance of plain rejection at the corner.
 fn uniform_minorisation(d: usize) -> f64 {
