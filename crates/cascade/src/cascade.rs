@@ -11,16 +11,57 @@ use crate::split::{Limits, too_large};
 use crate::tower::Tower;
 use declare::{NO_GROUP, Problem};
 use exact::{Rational, Source};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// A cascade over the cells of a table.
 #[derive(Debug, Clone)]
 pub struct Cascade {
     cells: usize,
+    live: Live,
     body: Body,
     noise: Vec<(Option<Vec<u32>>, Rational)>,
     kappa: Rational,
     least: Option<Rational>,
+}
+
+/// Which cells tables list.
+#[derive(Debug, Clone)]
+enum Live {
+    /// All.
+    All,
+    /// These; the others are structural zeros.
+    Some(Vec<u32>),
+}
+
+impl Live {
+    /// How many cells tables list.
+    fn count(&self, cells: usize) -> usize {
+        match self {
+            Live::All => cells,
+            Live::Some(live) => live.len(),
+        }
+    }
+
+    /// A table over all cells.
+    fn spread<'a>(&self, table: &'a [i64], cells: usize) -> Cow<'a, [i64]> {
+        match self {
+            Live::All => table.into(),
+            Live::Some(live) => {
+                let mut all = vec![0; cells];
+                live.iter().zip(table).for_each(|(cell, value)| all[*cell as usize] = *value);
+                all.into()
+            }
+        }
+    }
+
+    /// The cells of a table that are listed.
+    fn listed<T: Copy>(&self, all: Vec<T>) -> Vec<T> {
+        match self {
+            Live::All => all,
+            Live::Some(live) => live.iter().map(|cell| all[*cell as usize]).collect(),
+        }
+    }
 }
 
 /// How it is drawn.
@@ -62,6 +103,10 @@ impl Cascade {
     /// Makes an outline ready, or says why a cascade does not draw it. A function of public values alone.
     pub fn new(outline: &Outline<'_>) -> Result<Self, Problem> {
         outline.check()?;
+        if let Some((low, high)) = outline.zeroed() {
+            let whole = Outline { bounds: CellBounds::Each(&low, &high), live: None, ..outline.clone() };
+            return Ok(Self::new(&whole)?.listing(outline.live.unwrap_or_default()));
+        }
         let weights = Weights::new(outline)?;
         let question = Question {
             exact: outline.exact.clone(),
@@ -86,18 +131,24 @@ impl Cascade {
             Body::One(tower, _) => tower.least_variance(),
             Body::Two(pairs) => pairs.towers().into_iter().filter_map(Tower::least_variance).min(),
         };
-        let kappa = match &least {
-            None => Rational::integer(0),
-            Some(least) => kappa(least).filter(|kappa| *kappa <= largest_kappa()).ok_or_else(|| too_little(least))?,
-        };
+        let kappa = certified_kappa(least.as_ref())?;
         let noise = outline.noise.iter();
         let noise = noise.map(|noise| (noise.group_of.map(<[u32]>::to_vec), noise.variance.clone())).collect();
-        Ok(Cascade { cells: outline.cells, body, noise, kappa, least })
+        Ok(Cascade { cells: outline.cells, live: Live::All, body, noise, kappa, least })
     }
 
-    /// The number of cells.
+    /// The same, whose tables list these cells alone.
+    fn listing(mut self, live: &[u32]) -> Self {
+        self.live = Live::Some(live.to_vec());
+        for (labels, _) in &mut self.noise {
+            *labels = labels.take().map(|labels| self.live.listed(labels));
+        }
+        self
+    }
+
+    /// The number of cells that tables list.
     pub fn cells(&self) -> usize {
-        self.cells
+        self.live.count(self.cells)
     }
 
     /// How many numbers are drawn.
@@ -142,16 +193,18 @@ impl Cascade {
     /// Where cells have upper bounds and totals cross, or rules meet totals that cross, the confidential table is taken to
     /// be one.
     pub fn is_feasible(&self, counts: &[i64]) -> bool {
-        self.check(counts).is_ok()
-            && match &self.body {
-                Body::One(tower, bounds) => tower.is_feasible(counts, bounds.limits()),
-                Body::Two(pairs) => pairs.is_feasible(counts),
+        self.check(counts).is_ok() && {
+            let counts = self.live.spread(counts, self.cells);
+            match &self.body {
+                Body::One(tower, bounds) => tower.is_feasible(&counts, bounds.limits()),
+                Body::Two(pairs) => pairs.is_feasible(&counts),
             }
+        }
     }
 
     /// Only that the counts are as many as the cells, and that sums stay far from the ends of machine integers.
     fn check(&self, counts: &[i64]) -> Result<(), Problem> {
-        if counts.len() != self.cells {
+        if counts.len() != self.cells() {
             return Err(Problem::bad("the table does not have the cells of the cascade"));
         }
         let size = counts.iter().fold(0u64, |sum, count| sum.saturating_add(count.unsigned_abs()));
@@ -162,21 +215,33 @@ impl Cascade {
     ///
     /// The counts are taken to satisfy bounds and rules. Streams are numbered from 0 on, by sizes alone.
     pub fn draw<S: Source + ?Sized>(&self, counts: &[i64], source: &S) -> Result<Vec<i64>, Problem> {
+        self.draw_numbered(counts, source, &mut 0)
+    }
+
+    /// The same, with streams from `number` on.
+    pub(crate) fn draw_numbered<S: Source + ?Sized>(
+        &self,
+        counts: &[i64],
+        source: &S,
+        number: &mut u64,
+    ) -> Result<Vec<i64>, Problem> {
         self.check(counts)?;
-        let mut number = 0;
-        match &self.body {
-            Body::One(tower, bounds) => tower.draw(counts, bounds.limits(), source, &mut number),
-            Body::Two(pairs) => pairs.draw(counts, source, &mut number),
-        }
+        let counts = self.live.spread(counts, self.cells);
+        let drawn = match &self.body {
+            Body::One(tower, bounds) => tower.draw(&counts, bounds.limits(), source, number),
+            Body::Two(pairs) => pairs.draw(&counts, source, number),
+        };
+        drawn.map(|drawn| self.live.listed(drawn))
     }
 
     /// Tells every number that leads from the confidential table to the release, in the order in which they are drawn.
     pub fn steps(&self, counts: &[i64], release: &[i64], mut told: impl FnMut(Step)) -> Result<(), Problem> {
         self.check(counts)?;
         self.check(release)?;
+        let (counts, release) = (self.live.spread(counts, self.cells), self.live.spread(release, self.cells));
         match &self.body {
-            Body::One(tower, bounds) => tower.steps(counts, release, bounds.limits(), &mut told),
-            Body::Two(pairs) => pairs.steps(counts, release, &mut told),
+            Body::One(tower, bounds) => tower.steps(&counts, &release, bounds.limits(), &mut told),
+            Body::Two(pairs) => pairs.steps(&counts, &release, &mut told),
         }
     }
 
@@ -191,11 +256,22 @@ impl Cascade {
 
     /// Whether a release has the exact totals of the table and is within bounds and rules.
     pub fn keeps(&self, counts: &[i64], release: &[i64]) -> bool {
-        let same = counts.len() == self.cells && release.len() == self.cells;
-        same && match &self.body {
-            Body::One(tower, bounds) => tower.keeps(counts, release, bounds.limits()),
-            Body::Two(pairs) => pairs.keeps(counts, release),
+        let same = counts.len() == self.cells() && release.len() == self.cells();
+        same && {
+            let (counts, release) = (self.live.spread(counts, self.cells), self.live.spread(release, self.cells));
+            match &self.body {
+                Body::One(tower, bounds) => tower.keeps(&counts, &release, bounds.limits()),
+                Body::Two(pairs) => pairs.keeps(&counts, &release),
+            }
         }
+    }
+}
+
+/// κ of the smallest variance of a number, unless integers cost too much.
+pub(crate) fn certified_kappa(least: Option<&Rational>) -> Result<Rational, Problem> {
+    match least {
+        None => Ok(Rational::integer(0)),
+        Some(least) => kappa(least).filter(|kappa| *kappa <= largest_kappa()).ok_or_else(|| too_little(least)),
     }
 }
 

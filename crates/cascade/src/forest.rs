@@ -59,7 +59,7 @@ impl Prepared {
         Prepared { shape, bells, root, tasks }
     }
 
-    fn ready(&self) -> Ready<'_> {
+    pub(crate) fn ready(&self) -> Ready<'_> {
         Ready { shape: &self.shape, bells: &self.bells, factor: None }
     }
 }

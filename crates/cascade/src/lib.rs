@@ -18,6 +18,7 @@
 //! outline.rs   what is declared
 //! tower.rs     all stages, one above the other
 //! cascade.rs   all of it made ready: draws, loss, likelihood
+//! places.rs    the same for a table that is never in memory whole
 //! ```
 
 mod bell;
@@ -33,6 +34,7 @@ mod law;
 mod outline;
 mod pairs;
 mod peel;
+mod places;
 mod rules;
 mod shape;
 mod split;
@@ -44,4 +46,5 @@ pub use cascade::Cascade;
 pub use kappa::{kappa, largest_kappa};
 pub use law::Step;
 pub use outline::{CellBounds, Noise, Outline};
+pub use places::{Begun, Places};
 pub use shape::{Class, Group, Shape, Split};

@@ -40,6 +40,9 @@ pub struct Outline<'a> {
     pub order: Option<&'a [u32]>,
     /// Rules: the first cell of a pair never exceeds the second.
     pub rules: Vec<(u32, u32)>,
+    /// The cells that tables list, increasing; `None`: all. The others are structural zeros: they stand in the outline so that
+    /// tables whose totals cross are complete, and are zero in every table.
+    pub live: Option<&'a [u32]>,
 }
 
 impl Outline<'_> {
@@ -87,7 +90,23 @@ impl Outline<'_> {
         if self.rules.iter().any(|(one, other)| *one as usize >= cells || *other as usize >= cells || one == other) {
             return Err(Problem::bad("a rule compares cells that are not there"));
         }
+        if let Some(live) = self.live {
+            let increasing = live.windows(2).all(|pair| pair[0] < pair[1]);
+            if !increasing || live.last().is_none_or(|last| *last as usize >= cells) {
+                return Err(Problem::bad("the cells that tables list are not there, or not in their order"));
+            }
+        }
         Ok(())
+    }
+
+    /// Lower and upper bounds of all cells, where some are structural zeros.
+    pub(crate) fn zeroed(&self) -> Option<(Vec<i64>, Vec<i64>)> {
+        let live = self.live?;
+        let (mut low, mut high) = (vec![0; self.cells], vec![0; self.cells]);
+        for cell in live.iter().map(|cell| *cell as usize) {
+            (low[cell], high[cell]) = self.bounds_of(cell);
+        }
+        Some((low, high))
     }
 
     /// The bounds of a cell.

@@ -67,6 +67,11 @@ pub(crate) struct Question<'a> {
 }
 
 impl Question<'_> {
+    /// What the blocks of a tree over the leaves are made of; `drawn` says which numbers of an earlier stage are their sums.
+    pub(crate) fn leafing<'b>(&'b self, drawn: Option<&'b [u32]>) -> Leafing<'b> {
+        Leafing { weights: self.weights, unit: self.unit, order: self.order, drawn, one_by_one: false }
+    }
+
     /// The same, with columns one by one.
     pub(crate) fn by_flows(&self) -> Self {
         Question { exact: self.exact.clone(), flows: true, ..*self }
@@ -136,14 +141,7 @@ fn laminar(question: &Question<'_>) -> Result<Option<Forest>, Problem> {
     let noise = question.noise.iter().map(|(labels, variance)| Family { labels, kind: Kind::Noisy(variance) });
     let families: Vec<Family<'_>> = exact.chain(noise).collect();
     let Some(tree) = tree(question.weights.len(), &families) else { return Ok(None) };
-    let leafing = Leafing {
-        weights: question.weights,
-        unit: question.unit,
-        order: question.order,
-        drawn: None,
-        one_by_one: false,
-    };
-    Ok(Some(tree.forest(&leafing, &|_| false)?.0))
+    Ok(Some(tree.forest(&question.leafing(None), &|_| false)?.0))
 }
 
 /// Leaves out families whose sums others have in more detail.
@@ -271,14 +269,7 @@ fn below(
     let mut families = vec![Family { labels: cell_of, kind: Kind::Exact }];
     families.extend(within.iter().map(|(labels, variance)| Family { labels, kind: Kind::Noisy(variance) }));
     let Some(tree) = tree(question.weights.len(), &families) else { return Ok(None) };
-    let leafing = Leafing {
-        weights: question.weights,
-        unit: question.unit,
-        order: question.order,
-        drawn: Some(cell_of),
-        one_by_one: false,
-    };
-    Ok(Some(tree.forest(&leafing, &|_| false)?.0))
+    Ok(Some(tree.forest(&question.leafing(Some(cell_of)), &|_| false)?.0))
 }
 
 /// Rows or columns of all components, each component a block.

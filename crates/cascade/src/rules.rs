@@ -7,7 +7,7 @@
 
 use crate::bell::NO_HIGH;
 use crate::forest::Forest;
-use crate::laminar::{Family, Kind, Leafing, tree};
+use crate::laminar::{Family, Kind, tree};
 use crate::outline::Outline;
 use crate::peel::Question;
 use declare::{NO_GROUP, Problem};
@@ -67,14 +67,7 @@ pub(crate) fn forest(outline: &Outline<'_>, question: &Question<'_>) -> Result<(
     let mut all = families();
     all.push(Family { labels: &beside, kind: Kind::Shape });
     let tree = tree(cells, &all).ok_or_else(crossing)?;
-    let leafing = Leafing {
-        weights: question.weights,
-        unit: question.unit,
-        order: question.order,
-        drawn: None,
-        one_by_one: false,
-    };
-    let (mut forest, shaped) = tree.forest(&leafing, &|cell| lesser[cell])?;
+    let (mut forest, shaped) = tree.forest(&question.leafing(None), &|cell| lesser[cell])?;
     // Blocks got other numbers when they were laid out.
     let mut number_of = vec![u32::MAX; exact.len()];
     for (number, block) in forest.blocks.iter().enumerate() {

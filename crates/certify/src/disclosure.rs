@@ -5,11 +5,14 @@
 use crate::certificate::DisclosedCell;
 use crate::derive::{MOST_LISTED, disclosed};
 use analyse::{End, Known, MarginRanges, Range, Ranges, SEARCH_WORK, Widths};
-use declare::{Conditions, Declaration, Disclosure, Domain, Grouping, Kind, NO_GROUP, Problem, Resolved};
+use declare::{Conditions, Declaration, Disclosure, Domain, Grouping, Kind, Method, NO_GROUP, Problem, Resolved};
 use serde::{Deserialize, Serialize};
 
 /// The most sums of a grouping whose intervals a certificate lists.
 pub const MOST_INTERVALS: usize = 32;
+
+/// Levels of a cascade that have more sums are not asked about: their cells are.
+const MOST_ASKED: usize = 100_000;
 
 /// The most confined sensitive cells that a refusal names.
 const MOST_NAMED: usize = 3;
@@ -174,7 +177,15 @@ pub fn confined(
 
 /// The sums that readers may ask about: those with noise of their own and those of derived tables.
 fn asked(declaration: &Declaration, domain: &Domain, conditions: &Conditions) -> Result<Vec<Grouping>, Problem> {
-    let mut asked: Vec<Grouping> = conditions.queries.iter().map(|query| query.grouping.clone()).collect();
+    // The same is said of a table in memory and of one that is streamed, where sums are not asked about.
+    let streams = declaration.mechanism.method == Method::Cascade && declaration.fold().is_ok();
+    let few = |sums: usize| sums < conditions.cells && sums <= MOST_ASKED;
+    let queries = conditions.queries.iter().filter(|query| !streams && few(query.grouping.groups()));
+    let mut asked: Vec<Grouping> = match declaration.mechanism.method {
+        // Sums over single cells are the cells, which are asked about anyway.
+        Method::Cascade => queries.map(|query| query.grouping.clone()).collect(),
+        _ => conditions.queries.iter().map(|query| query.grouping.clone()).collect(),
+    };
     for rows in declaration.output_rows(domain)? {
         let parts = [Some((rows.sum, "")), rows.below.map(|below| (below, ", denominator"))];
         for (grouping, part) in parts.into_iter().flatten() {

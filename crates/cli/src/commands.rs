@@ -11,6 +11,7 @@ mod export;
 mod infer;
 mod key;
 mod ledger;
+mod man;
 mod new;
 mod regress;
 mod release;
@@ -48,6 +49,7 @@ pub enum Command {
     Bench(bench::Bench),
     Reproduce(reproduce::Reproduce),
     Completions(completions::Completions),
+    Man(man::Man),
 }
 
 impl Command {
@@ -75,6 +77,7 @@ impl Command {
             Command::Bench(command) => command.run(),
             Command::Reproduce(command) => command.run(),
             Command::Completions(command) => command.run(),
+            Command::Man(command) => command.run(),
         }
     }
 }

@@ -16,7 +16,7 @@ const ARROWS: [(&str, &[&str]); 18] = [
     ("project", &["analyse", "declare", "exact"]),
     ("plan", &["cascade", "draw", "project", "analyse", "declare", "exact"]),
     ("certify", &["plan", "draw", "analyse", "declare", "exact"]),
-    ("infer", &["certify", "plan", "draw", "project", "analyse", "declare", "exact"]),
+    ("infer", &["certify", "plan", "cascade", "draw", "project", "analyse", "declare", "exact"]),
     ("audit", &["draw", "exact"]),
     ("ledger", &["certify", "declare", "exact"]),
     ("tabulate", &["declare"]),

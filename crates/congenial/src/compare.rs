@@ -1,8 +1,11 @@
 //! Methods side by side on one table, at equal certified loss: what each does to the counts.
 
+mod coverage;
 mod json;
+mod sweep;
 mod text;
 
+use crate::copied::is_copy;
 use crate::mechanism::{Mechanism, group_sizes};
 use crate::named::ledger_of;
 use crate::open::Opened;
@@ -10,15 +13,17 @@ use crate::recognise::check_public;
 use crate::sampling::Sample;
 use crate::suppressed::no_draw;
 use audit::comparison::{Compared, Comparison, Outcome};
-use audit::measure::{Errors, Partition, broken};
-use declare::{Conditions, Declaration, Method, NO_GROUP, Part, Problem, Strength};
+use audit::measure::{Errors, Level, LevelErrors, Partition, broken};
+use coverage::Covered;
+use declare::{Conditions, Declaration, Grouping, Method, NO_GROUP, Part, Problem, Strength};
 use exact::{Rational, Seeded};
-pub use json::comparison_json;
+pub use json::{comparison_json, sweep_json};
 use plan::Plan;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+pub use sweep::{Strengths, Sweep, compare_at, sweep_page};
 use tabulate::{Reading, tabulate, tabulate_as};
-pub use text::comparison_text;
+pub use text::{comparison_text, sweep_text};
 
 /// How methods are compared.
 #[derive(Debug, Clone)]
@@ -36,18 +41,30 @@ struct Contender {
     name: &'static str,
     method: Method,
     sampler: Option<&'static str>,
-    /// Without bounds and rules: what it cannot keep.
+    /// Without bounds and rules: what it cannot keep, or what it is compared without.
     equalities_only: bool,
+    /// Without the public order that the spec declares.
+    in_declared_order: bool,
 }
 
 const fn contender(name: &'static str, method: Method, sampler: Option<&'static str>) -> Contender {
-    Contender { name, method, sampler, equalities_only: false }
+    Contender { name, method, sampler, equalities_only: false, in_declared_order: false }
 }
 
-const CONTENDERS: [Contender; 6] = [
+const fn unbounded(name: &'static str, method: Method, sampler: Option<&'static str>) -> Contender {
+    Contender { equalities_only: true, ..contender(name, method, sampler) }
+}
+
+/// Conditioning as the spec asks for it: what it is certified at is what the others are compared at.
+const CONDITION: &str = "condition";
+
+const CONTENDERS: [Contender; 9] = [
     contender("unconstrained", Method::Unconstrained, None),
-    contender("condition", Method::Condition, None),
-    Contender { name: "project-l2", method: Method::Project, sampler: Some("project-l2"), equalities_only: true },
+    contender(CONDITION, Method::Condition, None),
+    unbounded("condition-unbounded", Method::Condition, None),
+    contender("cascade", Method::Cascade, None),
+    Contender { in_declared_order: true, ..contender("cascade-declared-order", Method::Cascade, None) },
+    unbounded("project-l2", Method::Project, Some("project-l2")),
     contender("project-nonnegative", Method::Project, Some("project-nonnegative")),
     contender("project-l1", Method::Project, Some("project-l1")),
     contender("topdown", Method::TopDown, None),
@@ -64,13 +81,18 @@ pub fn compare(
     options: &CompareOptions,
     told: &(dyn Fn(crate::Told<'_>) + Sync),
 ) -> Result<Comparison, Problem> {
-    if options.draws < 2 {
-        return Err(
-            Problem::bad("fewer than two draws tell nothing about their spread").hint("give --draws at least 2")
-        );
-    }
+    check_draws(options)?;
     let (declaration, counts) = public_counts(spec, options.on.as_deref())?;
     compare_counts(&declaration, counts, options, told)
+}
+
+fn check_draws(options: &CompareOptions) -> Result<(), Problem> {
+    match options.draws < 2 {
+        true => {
+            Err(Problem::bad("fewer than two draws tell nothing about their spread").hint("give --draws at least 2"))
+        }
+        false => Ok(()),
+    }
 }
 
 /// A declaration and the counts of its public table, or of a public stand-in.
@@ -150,26 +172,7 @@ fn are_near(one: &[i64], other: &[i64]) -> bool {
         sorted.sort_unstable();
         sorted
     };
-    all >= 4
-        && (sorted(one) == sorted(other)
-            || is_shifted(one, other)
-            || is_multiple(one, other)
-            || is_multiple(other, one))
-}
-
-/// Whether all counts differ by the same number.
-fn is_shifted(one: &[i64], other: &[i64]) -> bool {
-    let mut differences = one.iter().zip(other).map(|(one, other)| i128::from(*one) - i128::from(*other));
-    let first = differences.next();
-    differences.all(|difference| Some(difference) == first)
-}
-
-/// Whether all counts of one table are the same multiple of those of the other.
-fn is_multiple(one: &[i64], other: &[i64]) -> bool {
-    let Some((first, of)) = one.iter().zip(other).find(|(_, other)| **other != 0) else { return false };
-    one.iter()
-        .zip(other)
-        .all(|(one, other)| i128::from(*one) * i128::from(*of) == i128::from(*other) * i128::from(*first))
+    all >= 4 && (sorted(one) == sorted(other) || is_copy(one, other))
 }
 
 /// Enters that a stand-in is near the confidential data of a spec, before that is told: it depends on them.
@@ -197,6 +200,9 @@ pub(crate) fn compare_counts(
     let asked = conditioned.conditions(&domain)?;
     let kept = Kept::new(&asked, &counts)?;
     let partitions = [Partition::by_count(&counts), Partition::by_sizes(&group_sizes(&asked))];
+    let level = |margin: Grouping| Level { name: margin.label.clone(), sums: margin.groups(), sum_of: margin.group_of };
+    let levels: Vec<Level> = declaration.margins(&domain)?.into_iter().map(level).collect();
+    let measured = Measured { counts: &counts, kept: &kept, partitions: &partitions, levels: &levels };
     let reference = Mechanism::new(conditioned.clone(), counts.clone()).map(|mechanism| loss_of(&mechanism.plan));
     let reference = match reference {
         Ok(Some(loss)) => loss,
@@ -206,7 +212,7 @@ pub(crate) fn compare_counts(
     let mut unit = None;
     for contender in &CONTENDERS {
         told(crate::Told::Stage(contender.name, options.draws));
-        let outcome = one(contender, declaration, &counts, &reference, &kept, &partitions, options, told);
+        let outcome = one(contender, declaration, &reference, &measured, options, told);
         let outcome = outcome.map(|(outcome, stated)| {
             unit = Some(stated);
             outcome
@@ -217,8 +223,11 @@ pub(crate) fn compare_counts(
         {
             return Err(problem.clone());
         }
-        methods.push(Compared { name: contender.name, outcome: outcome.map_err(|problem| problem.message) });
+        if !outcome.as_ref().is_err_and(|problem| problem.message == NOTHING_NEW) {
+            methods.push(Compared { name: contender.name, outcome: outcome.map_err(|problem| problem.message) });
+        }
     }
+    let kept = measured.kept.number();
     let Some(unit) = unit else {
         return Err(
             Problem::refused("no method applies to this spec").hint("`congenial explain` says what is in the way")
@@ -229,16 +238,27 @@ pub(crate) fn compare_counts(
     Ok(Comparison {
         title: declaration.title.clone(),
         stand_in: options.on.as_ref().map(|path| path.display().to_string()),
-        truth: counts,
+        truth: counts.clone(),
         labels,
         draws: options.draws,
         seed: options.seed,
         loss: format!("{symbol} = {}", plan::decimal(reference.to_f64())),
         unit,
-        kept: kept.number(),
+        kept,
         methods,
     })
 }
+
+/// What every method is measured by.
+struct Measured<'a> {
+    counts: &'a [i64],
+    kept: &'a Kept,
+    partitions: &'a [Partition],
+    levels: &'a [Level],
+}
+
+/// A contender that would repeat another one is left out.
+const NOTHING_NEW: &str = "the same as another method";
 
 /// What a release should keep.
 struct Kept {
@@ -331,8 +351,19 @@ fn at_equal_loss(
     if contender.sampler == Some("project-nonnegative") && !inequalities {
         return Err(Problem::refused("nothing but totals must hold: it is the same as project-l2"));
     }
+    let repeated = (contender.name == "condition-unbounded" && !inequalities)
+        || (contender.in_declared_order && declaration.mechanism.order.is_none());
+    if repeated {
+        return Err(Problem::refused(NOTHING_NEW));
+    }
     let mut variant = declaration.clone();
     variant.mechanism.method = contender.method;
+    if has_other_noise(contender, declaration) {
+        variant.mechanism.queries.clear();
+    }
+    if contender.in_declared_order || contender.method != Method::Cascade {
+        variant.mechanism.order = None;
+    }
     variant.mechanism.sampler = contender.sampler.map(str::to_owned);
     if contender.equalities_only {
         variant.constraints.nonnegative = false;
@@ -341,7 +372,7 @@ fn at_equal_loss(
     let mechanism = Mechanism::new(variant.clone(), counts.to_vec())?;
     match loss_of(&mechanism.plan) {
         // Losses without a price for conditions grow as the strength does.
-        Some(loss) if loss != *reference && contender.method != Method::Condition => {
+        Some(loss) if loss != *reference && contender.name != CONDITION => {
             let scaled = Mechanism::new(scaled(&variant, &(reference / &loss)), counts.to_vec())?;
             match loss_of(&scaled.plan) {
                 Some(loss) if loss <= *reference => Ok(scaled),
@@ -352,23 +383,29 @@ fn at_equal_loss(
     }
 }
 
-#[allow(clippy::too_many_arguments)]
+/// Whether a method has its noise in the cells, where the spec has it on several sums: with rho only a cascade has it there.
+fn has_other_noise(contender: &Contender, declaration: &Declaration) -> bool {
+    let concentrated = matches!(declaration.mechanism.strength, Strength::Rho(_));
+    concentrated && contender.method != Method::Cascade && !declaration.mechanism.queries.is_empty()
+}
+
 fn one(
     contender: &Contender,
     declaration: &Declaration,
-    counts: &[i64],
     reference: &Rational,
-    kept: &Kept,
-    partitions: &[Partition],
+    measured: &Measured<'_>,
     options: &CompareOptions,
     told: &(dyn Fn(crate::Told<'_>) + Sync),
 ) -> Result<(Outcome, String), Problem> {
+    let Measured { counts, kept, partitions, levels } = measured;
     let begun = Instant::now();
     let mechanism = at_equal_loss(contender, declaration, counts, reference)?.supported(&|_| {})?;
     let noisy = mechanism.noisy_sums()?;
     let sampling = mechanism.sampling(&noisy)?;
     let preparing = begun.elapsed().as_secs_f64();
+    let mut covered = Covered::new(&mechanism);
     let mut errors = Errors::new(counts, partitions);
+    let mut levels: Vec<LevelErrors> = levels.iter().cloned().map(LevelErrors::new).collect();
     let mut real_valued = false;
     let mut drawing = 0.0;
     for draw in 0..options.draws {
@@ -384,6 +421,10 @@ fn one(
         };
         let broken = kept.broken(&values);
         errors.add(&values, broken);
+        levels.iter_mut().for_each(|level| level.add(counts, &values));
+        if let Some(covered) = &mut covered {
+            covered.add(&values, counts);
+        }
         told(crate::Told::Done(1));
     }
     let plan = &mechanism.plan;
@@ -394,6 +435,9 @@ fn one(
     let estimated = plan.loss.delta.as_ref().filter(|delta| delta.is_positive() && plan.loss.estimated.is_some());
     let remark = match estimated {
         _ if ignored => Some("bounds and inequalities are ignored".to_owned()),
+        _ if has_other_noise(contender, declaration) => {
+            Some("its noise lies in the cells, not on the sums that the spec gives shares of rho".to_owned())
+        }
         Some(delta) => Some(format!("drawn by a walk: certified with δ = {} besides", plan::decimal(delta.to_f64()))),
         None => None,
     };
@@ -403,6 +447,8 @@ fn one(
         remark,
         real_valued,
         errors,
+        levels,
+        coverage: covered.map(Covered::finish),
         preparing,
         drawing: drawing / options.draws as f64,
     };

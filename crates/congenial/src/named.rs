@@ -1,7 +1,7 @@
 //! What the `[budget]` of a confidential spec names: its ledger, its dataset, and a second place of the ledger's head.
 
 use crate::files::cannot;
-use crate::open::Opened;
+use crate::open::{Opened, STREAM_ABOVE};
 use declare::Problem;
 use ledger::{Address, Ledger};
 use std::path::{Path, PathBuf};
@@ -41,4 +41,17 @@ pub(crate) fn head_beside(
         Ledger::check_head(ledger.address(), &place, &data)?;
     }
     Ok(Some(place))
+}
+
+/// The ledger that a spec names, relative to the spec.
+///
+/// # Errors
+/// When the spec cannot be read, or names none.
+pub fn ledger_of_spec(spec: &Path) -> Result<Address, Problem> {
+    let opened = Opened::open_streaming(spec, STREAM_ABOVE)?;
+    match &opened.declaration.budget {
+        Some(budget) => Ok(Address::parse(&budget.ledger)?.relative_to(&opened.folder)),
+        None => Err(Problem::bad(format!("`{}` names no ledger", spec.display()))
+            .hint("add [budget] with dataset = \"…\" and ledger = \"sqlite:ledger.db\"")),
+    }
 }

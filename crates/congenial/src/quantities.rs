@@ -3,11 +3,13 @@
 //! With inequalities the law of the error depends on the table, so it is told for public data only. With equalities and noisy
 //! sums alone it is the same for every table, and is computed around a table of zeros: it may always be told.
 
+mod levels;
 mod render;
 
 use crate::open::Prepared;
 use declare::{Cell, Conditions, Grouping, NO_GROUP, Problem, Relation};
 use draw::{BlockDraw, Law, NoiseLaw, NotAvailable, PlannedWork, Quantities, TableNoise, quantities};
+pub use levels::{LevelProfile, LevelSpread};
 use plan::ErrorProfile;
 use std::sync::Arc;
 
@@ -42,6 +44,8 @@ pub enum ExpectedError {
     Profile(ErrorProfile),
     /// Exact laws.
     Laws(Box<ErrorLaws>),
+    /// The noise of a cascade by level, measured from the plan alone.
+    Levels(LevelProfile),
     /// Nothing, for a reason.
     NotTold {
         /// The reason.
@@ -87,9 +91,16 @@ impl Prepared {
         if plain && self.plan.queries.is_empty() {
             return ExpectedError::Profile(self.error_profile());
         }
+        let not_told = |problem: Problem| ExpectedError::NotTold {
+            reason: problem.message,
+            hint: problem.hint.unwrap_or_default(),
+        };
+        if self.plan.cascade.is_some() {
+            return self.level_profile().map_or_else(not_told, ExpectedError::Levels);
+        }
         match self.quantities() {
             Ok(laws) => ExpectedError::Laws(Box::new(laws)),
-            Err(problem) => ExpectedError::NotTold { reason: problem.message, hint: problem.hint.unwrap_or_default() },
+            Err(problem) => not_told(problem),
         }
     }
 
@@ -114,7 +125,7 @@ impl Prepared {
     pub fn quantities(&self) -> Result<ErrorLaws, Problem> {
         if self.plan.cascade.is_some() {
             return Err(Problem::refused("a cascade does not list the laws of its cells")
-                .hint("`congenial simulate` draws as often as wanted, and `congenial compare` measures errors, on public data or a public stand-in"));
+                .hint("`congenial explain --error` tells its noise by level, `congenial compare` measures errors on public data or a public stand-in"));
         }
         if self.plan.is_projected() {
             return Err(Problem::refused(

@@ -1,8 +1,9 @@
 //! Data are recognised by fingerprints under the key of a ledger: the same data under another name, or declared public, are refused.
 
+use crate::copied::is_copy;
 use crate::files::cannot;
 use crate::open::{Analysed, Opened};
-use declare::{Budget, Declaration, Domain, Kind, Problem, Values};
+use declare::{Budget, Data, Declaration, Domain, Encoding, Kind, Problem, Values};
 use ledger::{Address, Claim, Counts, Fingerprint, Ledger, Print};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -44,7 +45,8 @@ pub(crate) fn prints(
     folder: &Path,
     counts: Option<&[i64]>,
 ) -> Result<Vec<Print>, Problem> {
-    let mut fingerprint = file_fingerprint(ledger, folder, &declaration.data.path)?;
+    let Data { path, encoding, .. } = &declaration.data;
+    let mut fingerprint = file_fingerprint(ledger, folder, path, *encoding)?;
     if let Some(counts) = counts {
         print_counts(&mut fingerprint, domain, counts);
     }
@@ -53,10 +55,10 @@ pub(crate) fn prints(
 
 /// The fingerprints of the files of data that become no table.
 pub(crate) fn file_prints(ledger: &Ledger, folder: &Path, data: &str) -> Result<Vec<Print>, Problem> {
-    Ok(file_fingerprint(ledger, folder, data)?.finish())
+    Ok(file_fingerprint(ledger, folder, data, Encoding::Utf8)?.finish())
 }
 
-fn file_fingerprint(ledger: &Ledger, folder: &Path, data: &str) -> Result<Fingerprint, Problem> {
+fn file_fingerprint(ledger: &Ledger, folder: &Path, data: &str, encoding: Encoding) -> Result<Fingerprint, Problem> {
     let mut fingerprint = ledger.fingerprint();
     let mut buffer = zeroize::Zeroizing::new(vec![0u8; 1 << 16]);
     let mut formats = Vec::new();
@@ -76,6 +78,10 @@ fn file_fingerprint(ledger: &Ledger, folder: &Path, data: &str) -> Result<Finger
         formats.push(name.split_once('.').map_or(String::new(), |(_, format)| format.to_string()));
     }
     formats.sort();
+    // And other rows in another encoding.
+    if encoding != Encoding::Utf8 {
+        formats.push(encoding.name().to_string());
+    }
     fingerprint.source(&formats.iter().map(String::as_str).collect::<Vec<_>>());
     Ok(fingerprint)
 }
@@ -248,6 +254,45 @@ pub(crate) fn check_others(analysed: &Analysed, by: &str) -> Result<(), Problem>
         ledger.recognise(&prints, Claim::Elsewhere, by)?;
     }
     Ok(())
+}
+
+/// Refuses an order of cells that a ledger knows as confidential data: it decides the law of a release, and is public.
+pub(crate) fn check_order(analysed: &Analysed) -> Result<(), Problem> {
+    let Opened { declaration, folder, .. } = &analysed.opened;
+    let Some(order) = &declaration.mechanism.order else { return Ok(()) };
+    let mut named = declaration.clone();
+    named.data.path.clone_from(&order.path);
+    named.data.public = true;
+    let (domain, counts) = match order.as_counts(&declaration.schema) {
+        Some((domain, counts)) => (domain, Some(counts)),
+        None => (analysed.opened.domain.clone(), None),
+    };
+    check_public(&named, &domain, folder, counts.as_deref()).map_err(|problem| match problem.kind {
+        Kind::Refused => Problem {
+            message: format!("`{}` orders the cells and must be public: {}", order.path, problem.message),
+            hint: Some("name a table that was public before: last period's release, populations".to_owned()),
+            ..problem
+        },
+        _ => problem,
+    })
+}
+
+/// Refuses a copy of the confidential table as its own order. Whether it is one depends on the data: an answer, to be counted.
+pub(crate) fn check_not_its_own_order(analysed: &Analysed) -> Result<(), Problem> {
+    let Opened { declaration, domain, fold, .. } = &analysed.opened;
+    let order = declaration.mechanism.order.as_ref().filter(|_| !declaration.data.public && fold.is_none());
+    let Some(order) = order.filter(|order| order.is_at_hand()) else { return Ok(()) };
+    let whole = |value: f64| (value.fract() == 0.0 && value.abs() < 9e15).then_some(value as i64);
+    let values: Option<Vec<i64>> = order.of_cells(domain)?.into_iter().map(whole).collect();
+    let is_copy = values.is_some_and(|values| is_copy(analysed.tabulated.table.counts(), &values));
+    match is_copy {
+        false => Ok(()),
+        true => Err(Problem::refused(format!(
+            "`{}` orders the cells and must be public, and it has the counts of the confidential table",
+            order.path
+        ))
+        .hint("name a table that was public before: last period's release, populations")),
+    }
 }
 
 /// The same of data that become no table.

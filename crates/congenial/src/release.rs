@@ -8,7 +8,7 @@ use crate::open::{Opened, Prepared, STREAM_ABOVE};
 use crate::options::Options;
 use crate::payment::{Identity, Payment, answered};
 use crate::present::{Wanted, outcome};
-use crate::recognise::check_others;
+use crate::recognise::{check_not_its_own_order, check_order, check_others};
 use crate::sampling::kept_draw;
 use crate::seed::Right;
 use crate::signature::Signing;
@@ -123,6 +123,8 @@ pub fn release_watched(
         None => analysed.check_public()?,
         Some(payment) => check_others(&analysed, payment.by())?,
     }
+    check_order(&analysed)?;
+    answered(&mut payment, check_not_its_own_order(&analysed))?;
     watching.reached(steps::ANALYSED);
     let prepared = analysed.plan().and_then(|prepared| prepared.supported(watching.gathering));
     let prepared = answered(&mut payment, prepared)?;

@@ -1,11 +1,11 @@
 //! The draw of a release, whole or streamed: a table that is never in memory is read and drawn portion by portion.
 
-use crate::open::Prepared;
+use crate::open::{Opened, Prepared};
 use crate::sampling::sampling;
 use crate::suppressed::no_draw;
 use certify::{Certificate, Circumstances, Derived, certify, certify_streamed};
 use declare::{Declaration, Problem};
-use draw::{Drawn, KeepingKey, Streamed, TableStream};
+use draw::{Drawn, KeepingKey, PortionStream, Streamed, TableStream};
 use exact::{Source, SystemEntropy};
 use tabulate::read_again;
 
@@ -87,20 +87,21 @@ impl Prepared {
         if self.plan.is_suppressed() {
             return Err(no_draw());
         }
+        let read = |portion: &mut dyn FnMut(&mut [i64]) -> Result<(), Problem>| {
+            let Opened { declaration, domain, folder, .. } = opened;
+            read_again(opened.reading(), declaration, domain, folder, first, PORTION_CELLS, portion)
+        };
+        if let Some(portions) = self.plan.portions(self.counts(), source)? {
+            let mut stream = PortionStream::new(portions, source, drawing);
+            read(&mut |counts| stream.add(counts, visit))?;
+            return stream.finish(visit);
+        }
         let blocks = self.plan.ranges(fold)?;
         let mut stream = TableStream::new(&self.plan.law, &blocks, opened.domain.len(), source, drawing)?;
-        read_again(
-            opened.reading(),
-            &opened.declaration,
-            &opened.domain,
-            &opened.folder,
-            first,
-            PORTION_CELLS,
-            &mut |counts| {
-                stream.add(counts)?;
-                visit(counts)
-            },
-        )?;
+        read(&mut |counts| {
+            stream.add(counts)?;
+            visit(counts)
+        })?;
         stream.finish()
     }
 }

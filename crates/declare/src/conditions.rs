@@ -175,7 +175,11 @@ impl Declaration {
             }
         }
         for query in &self.mechanism.queries {
-            let grouping = query_sums(domain, query)?;
+            let mut grouping = query_sums(domain, query)?;
+            // A cascade has noise on every level, millions of sums that nobody is told one by one.
+            if self.mechanism.method == Method::Cascade && grouping.groups() > MOST_NAMED {
+                grouping.names = vec![String::new(); grouping.groups()];
+            }
             if let Some(same) = conditions.queries.iter().find(|other| same_sums(&other.grouping, &grouping)) {
                 let message =
                     format!("the queries `{}` and `{}` have the same sums", same.grouping.label, grouping.label);
@@ -202,6 +206,9 @@ impl Declaration {
 /// The most numbers that the sums of a declaration may need: one of four bytes for every cell and sum.
 pub(crate) const MOST_NUMBERS: usize = 1 << 31;
 
+/// More sums of a level of a cascade have no names.
+const MOST_NAMED: usize = 100_000;
+
 /// The sums of one invariant: one grouping, or of a matrix as few as put a cell in one group each.
 pub(crate) fn groupings(domain: &Domain, invariant: &Invariant) -> Result<Vec<Grouping>, Problem> {
     let groupings = match &invariant.sums {
@@ -217,12 +224,24 @@ pub(crate) fn groupings(domain: &Domain, invariant: &Invariant) -> Result<Vec<Gr
 }
 
 fn query_sums(domain: &Domain, query: &Query) -> Result<Grouping, Problem> {
-    let grouping = sums(domain, &query.by, query.filter.as_ref())?;
+    let mut grouping = sums(domain, &folded_names(domain, &query.by), query.filter.as_ref())?;
+    grouping.label = label(&query.by, query.filter.as_ref());
     if grouping.groups() == 0 {
         return Err(Problem::bad(format!("the query `{}` sums no cell", grouping.label))
             .hint("no cell satisfies its `where`: correct it, or leave the query out"));
     }
     Ok(grouping)
+}
+
+/// The names of sums in a folded table, whose last dimension has no name and stands for all that are not there.
+fn folded_names(domain: &Domain, by: &[String]) -> Vec<String> {
+    let folded = domain.schema.dimensions.last().is_some_and(|last| last.name.is_empty());
+    let (mut known, other): (Vec<String>, Vec<String>) =
+        by.iter().cloned().partition(|name| !folded || domain.schema.resolve(name).is_some());
+    if !other.is_empty() {
+        known.push(String::new());
+    }
+    known
 }
 
 /// Totals by these names, over the cells that satisfy the predicate.

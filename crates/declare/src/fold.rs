@@ -6,7 +6,8 @@
 //! unfolded. Every total is then a range of cells in cell order, so such a table can be released without holding it. Proof:
 //! `crates/analyse/proofs/folding.md`.
 
-use crate::declaration::{Declaration, Method};
+use crate::cleaning::Cleaning;
+use crate::declaration::{Declaration, Method, Policy};
 use crate::domain::{Cell, Domain};
 use crate::invariant::Sums;
 use crate::schema::{Dimension, Record, Schema, Values};
@@ -17,6 +18,9 @@ pub const MOST_STREAMED: usize = 1 << 32;
 
 /// The most cells of the small table, which is analysed in memory.
 const MOST_FOLDED: usize = 1 << 24;
+
+/// The most cells that a cascade splits a total over at once, in memory.
+const MOST_SPLIT: usize = 1 << 20;
 
 /// How many cells of the small table stand for those that no total tells apart.
 const KEPT: usize = 2;
@@ -73,15 +77,17 @@ impl Declaration {
     pub fn fold(&self) -> Result<Fold, String> {
         let schema = &self.schema;
         let conditioned = self.mechanism.method != Method::Unconstrained;
+        let cascaded = self.mechanism.method == Method::Cascade;
         let reason = match () {
-            () if self.mechanism.method == Method::Cascade => "a cascade splits totals over all cells",
+            () if self.mechanism.order.is_some() => "a public table orders its cells (`order_by`)",
             () if self.mechanism.method.projects() => "a projection needs all cells of a total at once",
+            () if self.data.beyond == Policy::Drop => "which rows of a unit are counted is known when all are read",
             () if !self.constraints.zero.is_empty() => "it has structural zeros",
-            () if conditioned && self.constraints.nonnegative => {
+            () if conditioned && !cascaded && self.constraints.nonnegative => {
                 "counts are kept at or above zero (`nonnegative = true`)"
             }
             () if conditioned && !self.constraints.rules.is_empty() => "rules bind its counts",
-            () if !self.mechanism.queries.is_empty() => "noise sits on sums of cells",
+            () if !cascaded && !self.mechanism.queries.is_empty() => "noise sits on sums of cells",
             () if !self.outputs.is_empty() => "tables are derived from it (`[[output]]`)",
             () if matches!(schema.measures(), Some((_, columns, Record::Any)) if columns.len() > 1) => {
                 "a record may be counted in several measures"
@@ -92,17 +98,30 @@ impl Declaration {
             return Err(reason.to_string());
         }
         let mut used = 0;
-        for invariant in self.invariants.iter().filter(|_| conditioned) {
-            if invariant.pinned.is_some() || !matches!(invariant.sums, Sums::Cells(None)) {
-                return Err("an invariant is more than plain totals of the table".to_string());
-            }
-            let Some(dimensions) = leading(schema, &invariant.by) else {
-                let by = invariant.by.join(", ");
+        // Whether some totals, or some noise, are those of the places themselves: all that agree on the dimensions that are used.
+        let mut of_places = false;
+        let mut use_of = |by: &[String]| {
+            let Some(Leading { dimensions, whole }) = leading(schema, by) else {
+                let by = by.join(", ");
                 return Err(format!(
                     "the totals by {by} are not sums of neighbouring cells: `by` must be the first dimensions"
                 ));
             };
+            of_places = (of_places && used >= dimensions) || (whole && dimensions >= used);
             used = used.max(dimensions);
+            Ok(())
+        };
+        for invariant in self.invariants.iter().filter(|_| conditioned) {
+            if invariant.pinned.is_some() || !matches!(invariant.sums, Sums::Cells(None)) {
+                return Err("an invariant is more than plain totals of the table".to_string());
+            }
+            use_of(&invariant.by)?;
+        }
+        for query in self.mechanism.queries.iter().filter(|query| !is_by_cells(schema, &query.by)) {
+            if query.filter.is_some() {
+                return Err("noise sits on sums of some cells only".to_string());
+            }
+            use_of(&query.by)?;
         }
         let each = schema.dimensions[used..].iter().try_fold(1usize, |each, d| each.checked_mul(d.values.len()));
         let kept = schema.dimensions[..used].iter().try_fold(KEPT, |kept, d| kept.checked_mul(d.values.len()));
@@ -112,6 +131,14 @@ impl Declaration {
         if each < KEPT {
             return Err("its totals use every dimension".to_string());
         }
+        if cascaded && !(of_places && used > 0) {
+            return Err("a cascade is streamed where the finest totals, or the finest noise above the cells, are those of the first \
+                        dimensions whole: give a share of rho to these"
+                .to_string());
+        }
+        if cascaded && each > MOST_SPLIT {
+            return Err(format!("a cascade is streamed by groups of at most {MOST_SPLIT} cells"));
+        }
         if kept > MOST_FOLDED {
             return Err(format!("its totals have more than {} groups", MOST_FOLDED / KEPT));
         }
@@ -120,15 +147,30 @@ impl Declaration {
             name: String::new(),
             column: String::new(),
             values: Values::Integers { first: 0, last: KEPT as i64 - 1 },
+            cleaning: Cleaning::default(),
         };
         let dimensions = schema.dimensions[..used].iter().cloned().chain([rest]).collect();
         Ok(Fold { domain: Domain::new(Schema { dimensions }, kept, None), each })
     }
 }
 
+/// Whether sums by these names are the cells themselves.
+fn is_by_cells(schema: &Schema, by: &[String]) -> bool {
+    let all = schema.dimensions.len();
+    leading(schema, by).is_some_and(|leading| leading.whole && leading.dimensions == all)
+}
+
+/// The first dimensions that the names of some sums use.
+struct Leading {
+    /// How many.
+    dimensions: usize,
+    /// Whether the last one is used whole, as the others are.
+    whole: bool,
+}
+
 /// How many of the first dimensions these names use, if their groups are ranges of cells: all but the last of them whole, the
 /// last whole or by a level whose nodes are neighbours.
-fn leading(schema: &Schema, by: &[String]) -> Option<usize> {
+fn leading(schema: &Schema, by: &[String]) -> Option<Leading> {
     let mut finest: Vec<Option<Option<usize>>> = vec![None; schema.dimensions.len()];
     for name in by {
         let (dimension, level) = schema.resolve(name)?;
@@ -154,5 +196,5 @@ fn leading(schema: &Schema, by: &[String]) -> Option<usize> {
         _ => true,
     };
     let ranges = (0..used).all(|dimension| whole(dimension) || (dimension + 1 == used && ordered(dimension)));
-    ranges.then_some(used)
+    ranges.then(|| Leading { dimensions: used, whole: (0..used).all(whole) })
 }

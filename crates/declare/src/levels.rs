@@ -1,8 +1,10 @@
 //! The levels of a table from coarse to fine, as TopDown descends them.
 
+use crate::conditions::sums;
 use crate::declaration::Declaration;
 use crate::domain::Domain;
-use crate::grouping::renumber;
+use crate::grouping::{Grouping, renumber};
+use crate::problem::Problem;
 use crate::schema::Values;
 
 /// How finely a dimension is told apart.
@@ -52,6 +54,33 @@ impl Declaration {
         levels
     }
 
+    /// The sums at which errors are told apart, coarse to fine: those by every level of a hierarchy, by every dimension and by
+    /// the queries that are declared. What tells apart no cells, or all of them, is left out, and so is what is there already.
+    ///
+    /// # Errors
+    /// Bad when a query does not fit the schema.
+    pub fn margins(&self, domain: &Domain) -> Result<Vec<Grouping>, Problem> {
+        let mut named: Vec<Vec<String>> = Vec::new();
+        for dimension in &self.schema.dimensions {
+            if let Values::Hierarchy(levels) = &dimension.values {
+                named.extend(levels.names.iter().map(|name| vec![name.clone()]));
+            }
+            named.push(vec![dimension.name.clone()]);
+        }
+        let mut margins: Vec<Grouping> = Vec::new();
+        let by_names = named.iter().map(|by| (by.as_slice(), None));
+        let queries = self.mechanism.queries.iter().map(|query| (query.by.as_slice(), query.filter.as_ref()));
+        for (by, filter) in by_names.chain(queries) {
+            let margin = sums(domain, by, filter)?;
+            let known = margins.iter().any(|known| known.group_of == margin.group_of);
+            if margin.groups() > 1 && margin.groups() < domain.len() && !known {
+                margins.push(margin);
+            }
+        }
+        margins.sort_by_key(Grouping::groups);
+        Ok(margins)
+    }
+
     /// The group of every live cell, and how many groups there are.
     fn groups(&self, domain: &Domain, grains: &[Grain]) -> (usize, Vec<u32>) {
         let dimensions = &self.schema.dimensions;
@@ -96,6 +125,18 @@ mod tests {
     #[test]
     fn without_a_hierarchy_there_is_no_level() {
         assert!(levels("sex = [\"f\", \"m\"]\nage = [\"young\", \"old\"]").is_empty());
+    }
+
+    #[test]
+    fn margins_are_those_of_levels_dimensions_and_queries() {
+        let spec = "title = \"t\"\n[data]\npath = \"t.csv\"\npublic = true\n[dimensions]\nplace = { levels = [\"state\", \
+                    \"county\"], rows = [[\"A\", \"1\"], [\"A\", \"2\"], [\"B\", \"3\"]] }\nsex = [\"f\", \"m\"]\n[mechanism]\nnoise = \
+                    \"double-geometric\"\n[[mechanism.query]]\nby = [\"state\", \"sex\"]\nepsilon = 1\n[[mechanism.query]]\nby = \
+                    [\"county\", \"sex\"]\nepsilon = 1\n";
+        let declaration = Declaration::parse_alone(spec, "spec").unwrap();
+        let margins = declaration.margins(&declaration.domain().unwrap()).unwrap();
+        let named: Vec<(&str, usize)> = margins.iter().map(|each| (each.label.as_str(), each.groups())).collect();
+        assert_eq!(named, [("by state", 2), ("by sex", 2), ("by county", 3), ("by state, sex", 4)]);
     }
 
     #[test]

@@ -8,8 +8,10 @@
 //! [`Declaration::output_rows`] says what the derived tables sum.
 
 mod canonical;
+mod cleaning;
 mod columns;
 mod conditions;
+mod dates;
 mod declaration;
 mod domain;
 mod fold;
@@ -35,11 +37,13 @@ mod words;
 mod zeros;
 
 pub use canonical::{toml_key, toml_string};
+pub use cleaning::{Change, Cleaning, Field, FieldReader, Holds};
 pub use columns::{Column, Labels};
 pub use conditions::{Conditions, Footprint, QueryRows, Relation, RuleRows};
+pub use dates::{DateFormat, Day, Period, read_day};
 pub use declaration::{
-    Budget, Constraints, Data, Declaration, Disclosure, Duplicates, Figure, Mechanism, Method, Negative, Noise, Output,
-    Part, Per, Policy, Query, Rule, Side, Strength,
+    Budget, Constraints, Data, Declaration, Disclosure, Duplicates, Encoding, Figure, Mechanism, Method, Negative,
+    Noise, Output, Part, Per, Policy, Query, Rule, Side, Strength,
 };
 pub use domain::{Cell, Domain, MOST_CELLS, Walk};
 pub use fold::{Fold, MOST_STREAMED};

@@ -1,7 +1,9 @@
 //! `Order`: a public table by which the cells of a group are ordered before a cascade pairs them.
 
+use crate::MOST_CELLS;
 use crate::domain::Domain;
 use crate::problem::Problem;
+use crate::schema::{Dimension, Schema};
 use std::collections::HashMap;
 
 /// A public table that says how large cells are expected to be: last period's counts, populations.
@@ -45,6 +47,22 @@ impl Order {
     /// Whether its file was read.
     pub fn is_at_hand(&self) -> bool {
         self.table.is_some()
+    }
+
+    /// What it says as counts over the dimensions that it has, where all its values are whole numbers at or above zero: as a
+    /// table of data would.
+    pub fn as_counts(&self, schema: &Schema) -> Option<(Domain, Vec<i64>)> {
+        let OrderTable { dimensions, values } = self.table.as_ref()?;
+        let own: Vec<Dimension> = dimensions.iter().map(|place| schema.dimensions[*place].clone()).collect();
+        let own = Schema { dimensions: own };
+        let combinations = own.combinations().filter(|combinations| *combinations <= MOST_CELLS)?;
+        let domain = Domain::new(own, combinations, None);
+        let mut counts = vec![0; domain.len()];
+        for (codes, value) in values {
+            let whole = value.fract() == 0.0 && (0.0..9e15).contains(value);
+            counts[domain.cell(codes)?] = whole.then_some(*value as i64)?;
+        }
+        Some((domain, counts))
     }
 
     /// The value of every live cell.

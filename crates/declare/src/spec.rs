@@ -4,6 +4,7 @@
 //! something unsupported is told about the mistake.
 
 mod budget;
+mod cleaning;
 mod coefficients;
 mod constraints;
 mod data;
@@ -124,7 +125,7 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
     let files = Files { confidential: (!data.public).then_some(data.path.as_str()), ..files };
     let dimensions_hint = "it declares the domain: county = [\"Alpha\", \"Beta\"]";
     let dimensions = root.need_section("dimensions", dimensions_hint)?;
-    let schema = dimensions::read(&dimensions, files)?;
+    let schema = dimensions::read(&dimensions, files, &data::defaults(&data_section, &data)?)?;
     data::check_counts(&data_section, &dimensions, &schema)?;
     let (invariants, pins) = invariants::read(root, &schema, files)?;
     let mechanism_hint = "it chooses the noise: noise = \"double-geometric\", epsilon = \"1/4\"";

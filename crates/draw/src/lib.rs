@@ -14,12 +14,14 @@
 //! klein.rs        discrete Gaussian, any lattice
 //! mixture.rs      weight e^{−ε'‖z‖₂}, any lattice
 //! thin.rs         double geometric, lattices of small dimension
+//! reject.rs       any of these under bounds that seldom bind: again until they hold
 //! walk.rs         any fibre: chains, and the evidence of couplings
 //! measured.rs     independent noise on cells and sums, for projections
 //! continuous.rs   real-valued twins, research only
 //! quantities.rs   exact laws of cells and sums, for reading
 //! table.rs        all blocks of a table, in parallel
 //! stream.rs       the same noise in cell order, for tables that are never in memory whole
+//! portions.rs     such tables where the law depends on the counts
 //! ```
 
 mod closed_form;
@@ -31,6 +33,7 @@ mod exactness;
 mod independent;
 mod kept;
 mod klein;
+mod lattice_noise;
 pub mod law;
 mod measured;
 mod messages;
@@ -40,7 +43,9 @@ mod noise;
 mod operator;
 pub mod operators;
 mod planned;
+mod portions;
 mod quantities;
+mod reject;
 mod sampler;
 mod stream;
 mod sums;
@@ -66,7 +71,9 @@ pub use network::{NetworkQuantities, NetworkSampler, TableNoise};
 pub use noise::{Noise, NoiseTasks};
 pub use operator::{LEVELS, ONE_NORM, OTHERS_DRAW, Operator, Task, Turn, all, crossing, tied};
 pub use planned::{PlannedNoise, PlannedWork, Prospect, Ready};
+pub use portions::{PortionStream, Portions, Visit};
 pub use quantities::{BlockQuantities, Law, NotAvailable, Quantities, QuerySum, quantities};
+pub use reject::{Reject, Relaxed};
 pub use sampler::{Sampler, Summary};
 pub use stream::{BlockRange, Streamed, TableStream};
 pub use sums::{CellNoise, ClassLaw, Ladder, Message, Precision, coin};

@@ -34,7 +34,7 @@ pub struct BlockRange {
 /// Proof that every count of a table got its noise, from bits of the source `S`. Only `Streamed<SystemEntropy>` can be
 /// certified.
 ///
-/// It can be made by [`TableStream::finish`] alone, so the type parameter tells the truth:
+/// It can be made by [`TableStream::finish`] and [`crate::PortionStream::finish`] alone, so the type parameter tells the truth:
 ///
 /// ```compile_fail
 /// # use draw::{Exactness, Streamed};
@@ -49,6 +49,10 @@ pub struct Streamed<S> {
 }
 
 impl<S: Source> Streamed<S> {
+    pub(crate) fn drawn(cells: usize, exactness: Exactness) -> Self {
+        Streamed { cells, exactness, source: PhantomData }
+    }
+
     /// How many counts got noise: all of them.
     pub fn cells(&self) -> usize {
         self.cells
@@ -208,7 +212,7 @@ impl<'a, S: Source> TableStream<'a, S> {
         if self.at < self.cells {
             return Err(Problem::refused("fewer counts than the table has cells"));
         }
-        Ok(Streamed { cells: self.cells, exactness: self.exactness, source: PhantomData })
+        Ok(Streamed::drawn(self.cells, self.exactness))
     }
 }
 

@@ -73,6 +73,6 @@ fn by_rank(plan: &Plan, field: &Field, queries: &[Query]) -> Option<(Vec<u64>, O
 fn field_of(plan: &Plan, conditions: &Conditions) -> Option<Field> {
     let bounded = plan.nonnegative || plan.pinned || !plan.rules.is_empty();
     let quick = plan.seconds() <= MOST_SECONDS && plan.cells <= MOST_CELLS;
-    let exact = plan.walks().next().is_none() && plan.cascade.is_none() && plan.exactness() == Exactness::Exact;
+    let exact = plan.walks().next().is_none() && plan.exactness() == Exactness::Exact;
     (!bounded && quick && exact).then(|| Field::of_noise(plan, conditions).ok()).flatten()
 }

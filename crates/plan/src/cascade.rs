@@ -3,6 +3,7 @@
 //! All that is here is made of public values: theorem G11, `crates/cascade/proofs/G11.md`.
 
 mod outline;
+mod places;
 
 use crate::loss::{Loss, NearestLoss, Theorem};
 use crate::noise::strength_of;
@@ -12,10 +13,11 @@ use crate::registry::registry;
 use crate::rounding::{decimals_up, rounded_up};
 use analyse::{Analysis, Block, Structure};
 use cascade::Cascade;
-use declare::{Conditions, Declaration, Footprint, Mechanism, Method, NO_GROUP, Per, Problem};
+use declare::{Conditions, Declaration, Footprint, Kind, Mechanism, Method, NO_GROUP, Per, Problem};
 use draw::{BlockQuantities, Exactness, NoiseLaw, Operator, PlannedWork, Prospect, Ready, TableNoise, Task};
 use exact::{Rational, Source, Stream};
 use outline::Prepared;
+use places::PlannedPlaces;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -72,16 +74,33 @@ pub(crate) fn cascaded(
         Some(order) if order.is_at_hand() => Some(order.of_cells(&declaration.domain()?)?),
         _ => None,
     };
-    let prepared = Prepared::new(conditions, values.as_deref())?;
-    let mut levels = levels(mechanism, conditions, analysis.moves.measures);
-    let variances =
-        |levels: &[CascadeLevel]| -> Vec<Rational> { levels.iter().map(|level| level.variance.clone()).collect() };
-    // κ falls as the variance grows, so noise that is larger by 1 + κ of the smaller noise pays for itself.
-    let tried = Cascade::new(&prepared.outline(conditions, &variances(&levels)))?;
-    let kappa = decimals_up(tried.kappa(), DECIMALS);
-    let factor = &Rational::integer(1) + &kappa;
-    levels.iter_mut().for_each(|level| level.variance = &level.variance * &factor);
-    let cascade = Cascade::new(&prepared.outline(conditions, &variances(&levels)))?;
+    let levels = levels(mechanism, conditions, analysis);
+    if analysis.cells != conditions.cells {
+        let (work, levels, kappa) = PlannedPlaces::paid(conditions, analysis, levels)?;
+        return finished(declaration, conditions, analysis, (Arc::new(work), levels, kappa));
+    }
+    let plain = Prepared::new(conditions, values.as_deref())?;
+    let made = match paid(&plain, conditions, levels.clone()) {
+        // Combinations that are no cells leave holes in tables whose totals cross: there they stand as cells that are zero.
+        Err(problem) if problem.kind == Kind::Refused && !declaration.constraints.zero.is_empty() => {
+            let (whole, live) = all_combinations(declaration)?;
+            let prepared = Prepared::among(&whole, values.as_deref(), live)?;
+            paid(&prepared, &whole, levels)
+        }
+        made => made,
+    };
+    let (cascade, levels, kappa) = made?;
+    finished(declaration, conditions, analysis, (Arc::new(PlannedCascade::new(cascade)), levels, kappa))
+}
+
+/// The plan, once it is known how the table is drawn.
+fn finished(
+    declaration: &Declaration,
+    conditions: &Conditions,
+    analysis: &Analysis,
+    (work, levels, kappa): (Arc<dyn PlannedWork>, Vec<CascadeLevel>, Rational),
+) -> Result<Plan, Problem> {
+    let mechanism = &declaration.mechanism;
     if analysis.disclosed.len() == analysis.cells {
         return Err(only_one_table());
     }
@@ -92,41 +111,79 @@ pub(crate) fn cascaded(
     };
     let finest = levels.last().map_or_else(|| Rational::integer(1), |level| level.variance.clone());
     let block = whole(analysis);
-    let work = Arc::new(PlannedCascade::new(cascade));
     let unused = |operator: &'static dyn Operator| Refused {
         operator: operator.name(),
         reason: "method = \"cascade\" does not use it".to_owned(),
     };
     let others = registry().operators().filter(|operator| operator.name() != CascadeOperator.name());
+    let law = NoiseLaw::discrete_gaussian(finest);
     Ok(Plan {
-        cells: analysis.cells,
-        invariants: analysis.invariants,
-        rank: analysis.rank,
-        kept: analysis.kept.clone(),
-        redundant: analysis.redundant.clone(),
-        fixed: analysis.fixed.clone(),
-        disclosed: analysis.disclosed.clone(),
-        nonnegative: conditions.nonnegative,
-        pinned: false,
-        rules: conditions.rules.iter().map(|rule| rule.grouping.label.clone()).collect(),
-        loss,
         refused: others.map(unused).collect(),
-        law: NoiseLaw::discrete_gaussian(finest),
-        queries: Vec::new(),
-        method: Method::Cascade,
         blocks: vec![PlannedBlock { block, work }],
         cascade: Some(Cascaded {
             levels,
             kappa,
             ordered_by: mechanism.order.as_ref().map(|order| order.sha256.clone()),
         }),
+        ..Plan::bare(conditions, analysis, Method::Cascade, law, loss)
     })
+}
+
+/// The cascade whose noise is made larger by what whole numbers cost, that noise, and κ.
+fn paid(
+    prepared: &Prepared,
+    conditions: &Conditions,
+    mut levels: Vec<CascadeLevel>,
+) -> Result<(Cascade, Vec<CascadeLevel>, Rational), Problem> {
+    let variances =
+        |levels: &[CascadeLevel]| -> Vec<Rational> { levels.iter().map(|level| level.variance.clone()).collect() };
+    // κ falls as the variance grows, so noise that is larger by 1 + κ of the smaller noise pays for itself.
+    let tried = Cascade::new(&prepared.outline(conditions, &variances(&levels)))?;
+    let kappa = decimals_up(tried.kappa(), DECIMALS);
+    drop(tried);
+    let factor = &Rational::integer(1) + &kappa;
+    levels.iter_mut().for_each(|level| level.variance = &level.variance * &factor);
+    let cascade = Cascade::new(&prepared.outline(conditions, &variances(&levels)))?;
+    Ok((cascade, levels, kappa))
+}
+
+/// The cascade of a plan without bounds and rules, in declared order: its noise is the same around every table.
+///
+/// # Errors
+/// Refused where such a table is not drawn by a cascade.
+pub fn free_cascade(declaration: &Declaration, conditions: &Conditions, plan: &Plan) -> Result<Cascade, Problem> {
+    let Some(cascaded) = &plan.cascade else { return Err(Problem::refused("the plan is not a cascade")) };
+    let variances: Vec<Rational> = cascaded.levels.iter().map(|level| level.variance.clone()).collect();
+    let free = |conditions: Conditions| Conditions { nonnegative: false, rules: Vec::new(), ..conditions };
+    let own = free(conditions.clone());
+    match Cascade::new(&Prepared::new(&own, None)?.outline(&own, &variances)) {
+        Err(problem) if problem.kind == Kind::Refused && !declaration.constraints.zero.is_empty() => {
+            let (whole, live) = all_combinations(declaration)?;
+            let whole = free(whole);
+            Cascade::new(&Prepared::among(&whole, None, live)?.outline(&whole, &variances))
+        }
+        cascade => cascade,
+    }
+}
+
+/// What is declared, over all combinations of values, and which of these are cells.
+fn all_combinations(declaration: &Declaration) -> Result<(Conditions, Vec<u32>), Problem> {
+    let mut whole = declaration.clone();
+    whole.constraints.zero.clear();
+    let (cells, combinations) = (declaration.domain()?, whole.domain()?);
+    let live = (0..combinations.len()).filter(|combination| cells.cell_of(*combination).is_some());
+    let live = live.map(|combination| combination as u32).collect();
+    Ok((whole.conditions(&combinations)?, live))
 }
 
 /// Decimals of κ, rounded up: what is stated is short, and noise is larger by no more than it.
 const DECIMALS: usize = 12;
 
 fn check(mechanism: &Mechanism, conditions: &Conditions, analysis: &Analysis) -> Result<(), Problem> {
+    if mechanism.noise != declare::Noise::DISCRETE_GAUSSIAN {
+        return Err(Problem::refused("a cascade splits totals with discrete Gaussian noise")
+            .hint("write noise = \"discrete-gaussian\" and rho"));
+    }
     if analysis.moves.pinned {
         return Err(Problem::refused(
             "a cascade splits the totals of the table, and some are pinned to values that are not its own",
@@ -150,15 +207,17 @@ fn check(mechanism: &Mechanism, conditions: &Conditions, analysis: &Analysis) ->
 }
 
 /// The levels with the noise that their parts of ρ buy, before whole numbers are paid for.
-fn levels(mechanism: &Mechanism, conditions: &Conditions, measures: u64) -> Vec<CascadeLevel> {
-    let two = Rational::integer(2);
+fn levels(mechanism: &Mechanism, conditions: &Conditions, analysis: &Analysis) -> Vec<CascadeLevel> {
+    let (two, measures) = (Rational::integer(2), analysis.moves.measures);
+    // Of a folded table the small one has fewer cells, and as many sums of each other kind.
+    let unfolded = |sums: usize| if sums == conditions.cells { analysis.cells } else { sums };
     let footprint = |footprint: u64| match mechanism.per {
         Per::Record => footprint,
         Per::Unit => 1,
     };
     let level = |label: String, sums: usize, rho: Rational, footprint: u64| CascadeLevel {
         label,
-        sums,
+        sums: unfolded(sums),
         variance: &Rational::integer(footprint) / &(&two * &rho),
         rho,
         footprint,

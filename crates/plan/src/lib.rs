@@ -23,7 +23,8 @@ mod rounding;
 mod suppress;
 mod tradeoff;
 
-pub use cascade::{CascadeLevel, Cascaded, PlannedCascade};
+pub use ::cascade::Cascade;
+pub use cascade::{CascadeLevel, Cascaded, PlannedCascade, free_cascade};
 pub use concentrated::epsilon_at;
 pub use error::{
     CellKind, ErrorProfile, Margin, MarginValues, NoReach, Spread, cell_reach, error_profile, folded_error_profile,

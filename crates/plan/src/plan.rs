@@ -9,7 +9,7 @@ use crate::noise::check_magnitude;
 use crate::price::{Priced, nearest_listed, price, sharpened};
 use crate::registry::registry;
 use analyse::{Analysis, Block, Disclosed, Grid, Ground, Kept, Moves, Network, Redundant, Structure, grid};
-use declare::{Cell, Conditions, Declaration, Method, Problem, QueryRows, RunTime};
+use declare::{Cell, Conditions, Declaration, Kind, Method, Problem, QueryRows, RunTime};
 use draw::operators::Messages;
 use draw::{BlockDraw, Exactness, LEVELS, NoiseLaw, ONE_NORM, Operator, PlannedWork, Task};
 use exact::Rational;
@@ -112,6 +112,35 @@ pub struct Refused {
 }
 
 impl Plan {
+    /// What an analysis says, with this noise at this loss: a plan that draws nothing yet.
+    pub(crate) fn bare(
+        conditions: &Conditions,
+        analysis: &Analysis,
+        method: Method,
+        law: NoiseLaw,
+        loss: Loss,
+    ) -> Plan {
+        Plan {
+            cells: analysis.cells,
+            invariants: analysis.invariants,
+            rank: analysis.rank,
+            kept: analysis.kept.clone(),
+            redundant: analysis.redundant.clone(),
+            fixed: analysis.fixed.clone(),
+            disclosed: analysis.disclosed.clone(),
+            nonnegative: conditions.nonnegative,
+            pinned: analysis.moves.pinned,
+            rules: conditions.rules.iter().map(|rule| rule.grouping.label.clone()).collect(),
+            law,
+            queries: Vec::new(),
+            method,
+            blocks: Vec::new(),
+            loss,
+            refused: Vec::new(),
+            cascade: None,
+        }
+    }
+
     /// The dimension of the fibre: how many cells may move freely once the totals are kept.
     pub fn free_dimension(&self) -> usize {
         self.cells - self.rank
@@ -238,23 +267,10 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         rate: rate.clone(),
     };
     Ok(Plan {
-        cells: analysis.cells,
-        invariants: analysis.invariants,
-        rank: analysis.rank,
-        kept: analysis.kept.clone(),
-        redundant: analysis.redundant.clone(),
-        fixed: analysis.fixed.clone(),
-        disclosed: analysis.disclosed.clone(),
-        nonnegative: conditions.nonnegative,
-        pinned: analysis.moves.pinned,
-        rules: conditions.rules.iter().map(|rule| rule.grouping.label.clone()).collect(),
-        loss,
         refused: not_used(registry, &planned, reasons, asked_for, mechanism.method),
-        law,
         queries: queries.map(query).collect(),
-        method: mechanism.method,
         blocks: planned,
-        cascade: None,
+        ..Plan::bare(conditions, analysis, mechanism.method, law, loss)
     })
 }
 
@@ -288,7 +304,13 @@ impl Shapes {
             Structure::OneTotal { .. } => !plain,
             Structure::Crossing { .. } | Structure::Linked { .. } => true,
         };
-        let network = if needed { Some(Arc::new(Network::new(conditions, ground, &block.cells)?)) } else { None };
+        let network = match needed.then(|| Network::new(conditions, ground, &block.cells)) {
+            Some(Ok(network)) => Some(Arc::new(network)),
+            // Far too many sums meet: `messages` says so, and others may draw the block.
+            Some(Err(problem)) if problem.kind == Kind::Refused => None,
+            Some(Err(problem)) => return Err(problem),
+            None => None,
+        };
         let grid = if conditions.queries.is_empty() && !pinned { grid(block, &conditions.invariants) } else { None };
         Ok(Shapes { network, grid })
     }

@@ -40,26 +40,9 @@ pub fn suppressed(declaration: &Declaration, conditions: &Conditions, analysis: 
         Some(column) => loss.owned(column, declaration.data.rows_per_unit, declaration.mechanism.per),
         None => loss,
     };
-    Ok(Plan {
-        cells: analysis.cells,
-        invariants: analysis.invariants,
-        rank: analysis.rank,
-        kept: analysis.kept.clone(),
-        redundant: analysis.redundant.clone(),
-        fixed: analysis.fixed.clone(),
-        disclosed: analysis.disclosed.clone(),
-        nonnegative: conditions.nonnegative,
-        pinned: false,
-        rules: conditions.rules.iter().map(|rule| rule.grouping.label.clone()).collect(),
-        loss,
-        refused: Vec::new(),
-        // Nothing is drawn: the limit of ever wider noise stands for it, which no sampler takes.
-        law: NoiseLaw::double_geometric(Rational::integer(0)),
-        queries: Vec::new(),
-        method: Method::Suppress,
-        blocks: Vec::new(),
-        cascade: None,
-    })
+    // Nothing is drawn: the limit of ever wider noise stands for it, which no sampler takes.
+    let law = NoiseLaw::double_geometric(Rational::integer(0));
+    Ok(Plan::bare(conditions, analysis, Method::Suppress, law, loss))
 }
 
 impl Plan {

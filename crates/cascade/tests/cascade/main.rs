@@ -3,7 +3,9 @@
 mod joint;
 mod mutants;
 mod oracle;
+mod places;
 mod privacy;
+mod pure;
 mod refusals;
 mod samples;
 mod seeds;

@@ -103,3 +103,37 @@ fn totals_that_leave_nothing_are_known_before_anything_is_drawn() {
     assert!(cascade.is_feasible(&[1, 0, 4]));
     assert!(!cascade.is_feasible(&[3, 0, 4]));
 }
+
+#[test]
+fn structural_zeros_stand_in_the_outline_and_not_in_tables() {
+    // 3 × 3 with both margins, and no cells on the diagonal.
+    let row_of: Vec<u32> = (0..9).map(|cell| cell / 3).collect();
+    let column_of: Vec<u32> = (0..9).map(|cell| cell % 3).collect();
+    let live: Vec<u32> = (0..9).filter(|cell| cell / 3 != cell % 3).collect();
+    let noise = vec![Noise { group_of: None, variance: Rational::integer(9) }];
+    let outline = Outline {
+        cells: 9,
+        exact: vec![&row_of, &column_of],
+        noise: noise.clone(),
+        bounds: CellBounds::AtLeastZero,
+        live: Some(&live),
+        ..Outline::default()
+    };
+    let cascade = Cascade::new(&outline).unwrap();
+    assert_eq!(cascade.cells(), 6);
+    let counts = [4, 1, 3, 5, 2, 6];
+    let (mut seen, mut total) = (std::collections::BTreeSet::new(), 0.0);
+    for seed in 0..2000 {
+        let table = cascade.draw(&counts, &exact::Seeded::new(seed)).unwrap();
+        assert!(cascade.keeps(&counts, &table) && table.len() == 6 && table.iter().all(|count| *count >= 0));
+        if seen.insert(table.clone()) {
+            total += cascade.log_likelihood(&counts, &table).unwrap().exp();
+        }
+    }
+    // One free number is left, around the cycle of the six cells, and between its bounds it takes every value.
+    assert_eq!(seen.len(), 4, "{seen:?}");
+    assert!((total - 1.0).abs() < 1e-9, "{total}");
+    assert_eq!(cascade.loss(&[(0, 1), (1, -1)]), plain(6, &[], "9").unwrap().loss(&[(0, 1), (1, -1)]));
+    let wild = [3, 1];
+    assert!(message(Cascade::new(&Outline { live: Some(&wild), ..outline })).contains("not in their order"));
+}

@@ -36,6 +36,7 @@ impl Sample {
             bounds: CellBounds::Each(&self.low, &self.high),
             order: self.order.as_deref(),
             rules: self.rules.clone(),
+            live: None,
         })
     }
 

@@ -1,7 +1,7 @@
 //! `congenial verify`: checks a release with no access to the data.
 
 use crate::commands::ledger::address;
-use crate::output::{checks_json, checks_text, guarantee_text, print, print_json};
+use crate::output::{checks_json, checks_text, print, print_json, verified_text};
 use clap::Args;
 use congenial::Problem;
 use serde_json::json;
@@ -59,18 +59,7 @@ impl Verify {
                 "guarantee": certificate.guarantee,
             }));
         }
-        print(&format!(
-            "{}\n\nVerified: `{}` holds\n{}\nGuaranteed\n{}\n{}\n{}",
-            certificate.title,
-            self.folder.display(),
-            checks_text(&verified.checks),
-            guarantee_text(certificate),
-            match &certificate.signed_by {
-                Some(key) => format!("Stated and signed by {key}: no reader can check it"),
-                None => "Stated and signed by nobody: no reader can check it".to_string(),
-            },
-            checks_text(&verified.stated)
-        ))
+        print(&verified_text(&self.folder, &verified))
     }
 
     /// Verifies a release of an exponential mechanism.

@@ -16,3 +16,4 @@ mod secrecy;
 mod simulate;
 mod suppress;
 mod tour;
+mod tutorial;

@@ -239,3 +239,55 @@ fn a_candidate_is_selected() {
         assert!(ran.err.contains(told), "{to}: {}", ran.err);
     }
 }
+
+#[test]
+fn seeded_draws_of_public_wages_lie_around_the_ordinary_estimate() {
+    let spec = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/wages/spec.toml");
+    let folder = Folder::new();
+    let text = folder.run(&format!("regress {} --simulate 100 --seed 7", spec.display())).exits(0).out;
+    let rows: Vec<Vec<f64>> = text
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').skip(1).map(|field| field.parse().unwrap()).collect())
+        .collect();
+    assert_eq!(rows.len(), 101);
+    for column in 0..4 {
+        let mean = rows[1..].iter().map(|row| row[column]).sum::<f64>() / 100.0;
+        assert!((mean - rows[0][column]).abs() < 0.01, "{column}: {mean} beside {}", rows[0][column]);
+        assert!(rows[1..].iter().any(|row| row[column] != rows[1][column]), "draws differ");
+    }
+    let again = folder.run(&format!("regress {} --simulate 100 --seed 7", spec.display())).exits(0).out;
+    assert_eq!(text, again);
+    let confidential = confidential();
+    confidential.run("regress spec.toml --simulate 3").exits(3);
+    confidential.run("regress spec.toml").exits(2);
+}
+
+#[test]
+fn killed_at_any_moment_a_regression_is_paid_for_once() {
+    let folder = confidential();
+    let ann = [("CONGENIAL_USER", "ann")];
+    folder.replace("spec.toml", "epsilon = \"1\"", "epsilon = \"1/100\"");
+    // Twelve laws, and a budget for exactly one draw of each.
+    folder.run_with("ledger open people --epsilon 0.12 --per record", &ann).exits(0);
+    let text = folder.read("spec.toml");
+    for round in 0..12u64 {
+        folder.write("spec.toml", &text.replace("penalty = \"1/2\"", &format!("penalty = {}", round + 1)));
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_congenial"))
+            .args(["regress", "spec.toml", "--out", &format!("w{round}")])
+            .env("CONGENIAL_USER", "ann")
+            .current_dir(folder.path(""))
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(8 * round));
+        let _ = child.kill();
+        let _ = child.wait();
+        folder.run_with(&format!("regress spec.toml --out w{round}"), &ann).exits(0);
+        folder.run(&format!("verify w{round}")).exits(0);
+    }
+    folder.write("spec.toml", &text.replace("penalty = \"1/2\"", "penalty = 99"));
+    folder.run_with("regress spec.toml --out beyond", &ann).exits(3);
+    folder.run_with("ledger verify", &ann).exits(0);
+}

@@ -47,6 +47,7 @@ impl ExpectedError {
         match self {
             ExpectedError::Profile(profile) => profile.text(),
             ExpectedError::Laws(laws) => laws.text(domain),
+            ExpectedError::Levels(profile) => profile.text(),
             ExpectedError::NotTold { reason, hint } => {
                 format!("Noise in the release: not told\n\n  {reason}\n  hint: {hint}\n")
             }
@@ -58,6 +59,7 @@ impl ExpectedError {
         match self {
             ExpectedError::Profile(profile) => profile.json(),
             ExpectedError::Laws(laws) => laws.json(domain),
+            ExpectedError::Levels(profile) => profile.json(),
             ExpectedError::NotTold { reason, .. } => json!({"given": null, "reason": reason}),
         }
     }

@@ -2,10 +2,10 @@
 
 use super::Run;
 use super::findings::{Findings, duration};
-use super::plot::{Band, Plot};
 use declare::Problem;
 use exact::{Entropy, Rational, Seeded, Source, Stream};
 use exponential::{Drawn, Moments, Net, Ridge, RidgeSettings, Target, Uniform, draw};
+use report::chart::{Axis, Chart, Series, Shape};
 use std::time::Instant;
 
 const RECORDS: usize = 100;
@@ -186,16 +186,20 @@ fn net(ridge: &Ridge, size: usize, stream: &mut Stream) -> Vec<Vec<i64>> {
 }
 
 fn figure(names: &[&str], methods: &[Method]) -> String {
-    let band = |(name, method): (&&str, &Method)| Band {
-        name: (*name).to_string(),
-        points: (0..=60).map(|step| f64::from(step) / 4.0).map(|value| (value, [method.above(value); 3])).collect(),
+    let line = |((name, method), class): ((&&str, &Method), &'static str)| Series {
+        class,
+        name: Some((*name).to_string()),
+        shape: Shape::Line(
+            (0..=60).map(|step| f64::from(step) / 4.0).map(|value| (value, method.above(value).max(1e-3))).collect(),
+        ),
     };
-    Plot {
-        title: "Ridge regression, ε = 1: how much the loss exceeds its minimum".to_string(),
-        across: "excess".to_string(),
-        down: "share of draws above".to_string(),
-        decades: 2,
-        bands: names.iter().zip(methods).map(band).collect(),
-    }
-    .svg()
+    let title = "Ridge regression, ε = 1: how much the loss exceeds its minimum";
+    let chart = Chart {
+        label: title,
+        size: (640.0, 300.0),
+        across: Axis::linear("excess", 0.0, 15.0),
+        up: Axis::logarithmic("share of draws above", -3, 0),
+        series: names.iter().zip(methods).zip(["c0", "c1", "c2", "c3"]).map(line).collect(),
+    };
+    chart.file(title)
 }

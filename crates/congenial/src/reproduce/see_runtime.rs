@@ -2,10 +2,10 @@
 
 use super::Run;
 use super::findings::{Findings, number};
-use super::plot::{Band, Plot};
 use declare::Problem;
 use exact::{Rational, Seeded, Source, Stream};
 use exponential::{Atom, Mean, Neighbours, Target, Uniform, draw};
+use report::chart::{Axis, Chart, Series, Shape};
 
 const RECORDS: u64 = 100;
 const GRID: u64 = 10_000;
@@ -130,21 +130,24 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
 /// How likely it is that a draw is not done, beside the distance of a chain at worst.
 fn figure(beta: f64, corner: f64, middle: f64) -> String {
     let last = (1e-6f64.ln() / (-beta).ln_1p()).ceil();
-    let band = |name: &str, rate: f64| Band {
-        name: name.to_string(),
-        points: (0..=60)
-            .map(|part| last * f64::from(part) / 60.0)
-            .map(|m| (m, [(-rate).ln_1p() * m; 3].map(f64::exp)))
-            .collect(),
+    let line = |class: &'static str, name: &str, rate: f64| Series {
+        class,
+        name: Some(name.to_string()),
+        shape: Shape::Line(
+            (0..=60).map(|part| last * f64::from(part) / 60.0).map(|m| (m, ((-rate).ln_1p() * m).exp())).collect(),
+        ),
     };
-    let bands =
-        vec![band("chain: distance, (42)", beta), band("corner: not done", corner), band("middle: not done", middle)];
-    Plot {
-        title: "Two dimensions: chains at worst, perfect draws as they are".to_string(),
-        across: "steps or tries".to_string(),
-        down: "distance, or probability".to_string(),
-        decades: 6,
-        bands,
-    }
-    .svg()
+    let title = "Two dimensions: chains at worst, perfect draws as they are";
+    let chart = Chart {
+        label: title,
+        size: (640.0, 300.0),
+        across: Axis::linear("steps or tries", 0.0, last),
+        up: Axis::logarithmic("distance, or probability", -6, 0),
+        series: vec![
+            line("c0", "chain: distance, (42)", beta),
+            line("c1", "corner: not done", corner),
+            line("c2", "middle: not done", middle),
+        ],
+    };
+    chart.file(title)
 }

@@ -37,7 +37,12 @@ pub(super) fn counts(found: &Found) -> Result<Counts<'_>, Problem> {
         read.add_reach(found, cells, &portion)?;
         match &restored.fold {
             None => read.counts.extend_from_slice(portion.values),
-            Some(fold) => add_folded(&mut read.counts, fold, cells, portion.values)?,
+            Some(fold) => {
+                if restored.conditions.nonnegative && portion.values.iter().any(|value| *value < 0) {
+                    return Err(changed("the table breaks the rule `nonnegative = true`"));
+                }
+                add_folded(&mut read.counts, fold, cells, portion.values)?;
+            }
         }
         cells += portion.values.len();
         Ok(())

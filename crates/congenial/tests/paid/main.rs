@@ -12,6 +12,7 @@ mod kept;
 mod obstacles;
 mod once;
 mod oracle;
+mod ordered;
 mod parts;
 mod presented;
 mod projected;

@@ -13,6 +13,8 @@ pub(crate) struct Prepared {
     pairs: Vec<(u32, u32)>,
     /// The cells in the order in which they are paired.
     order: Option<Vec<u32>>,
+    /// The combinations of values that are cells, where the conditions are about all of them.
+    live: Option<Vec<u32>>,
 }
 
 impl Prepared {
@@ -29,6 +31,20 @@ impl Prepared {
             prepared.add(rule, conditions)?;
         }
         Ok(prepared)
+    }
+
+    /// The same where the conditions are about all combinations of values, of which these are cells; `values` are those of the
+    /// cells.
+    ///
+    /// # Errors
+    /// As those of [`Prepared::new`].
+    pub(crate) fn among(conditions: &Conditions, values: Option<&[f64]>, live: Vec<u32>) -> Result<Prepared, Problem> {
+        let values = values.map(|values| {
+            let mut all = vec![f64::NEG_INFINITY; conditions.cells];
+            live.iter().zip(values).for_each(|(cell, value)| all[*cell as usize] = *value);
+            all
+        });
+        Ok(Prepared { live: Some(live), ..Prepared::new(conditions, values.as_deref())? })
     }
 
     fn add(&mut self, rule: &RuleRows, conditions: &Conditions) -> Result<(), Problem> {
@@ -112,6 +128,7 @@ impl Prepared {
             bounds,
             order: self.order.as_deref(),
             rules: self.pairs.clone(),
+            live: self.live.as_deref(),
         }
     }
 }

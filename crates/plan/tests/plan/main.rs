@@ -8,6 +8,7 @@ mod estimated;
 mod golden;
 mod lattices;
 mod projections;
+mod rejected;
 mod run_time;
 mod small;
 mod unknown;

@@ -1,0 +1,102 @@
+//! The order of a cascade is public: a copy of confidential data is refused, and that it is one is counted.
+
+use crate::scene::{Scene, by_ann, releasing, sqlite};
+use congenial::Kind;
+use congenial::ledgers::{Amount, Charge, NewDataset, Unit};
+use std::fs;
+use std::path::PathBuf;
+
+/// Rows of a 4 × 4 table by county and education.
+fn rows(salt: usize) -> Vec<String> {
+    let row = |cell: usize| {
+        let n = 13 + (29 + salt) * (cell / 4) + 7 * (cell % 4) * (cell % 4) + (3 + salt) * (cell / 4) * (cell % 4);
+        format!("c{},e{},{n}", cell / 4, cell % 4)
+    };
+    (0..16).map(row).collect()
+}
+
+fn write(scene: &Scene, name: &str, rows: &[String]) {
+    fs::write(scene.path(name), format!("county,education,n\n{}\n", rows.join("\n"))).unwrap();
+}
+
+/// A scene whose datasets `children` and `others` may cost ρ = 1 each.
+fn scene() -> Scene {
+    let scene = sqlite();
+    let mut ledger = scene.open("1", false);
+    let budget = Charge { amount: Amount::ZeroConcentrated { rho: "1".parse().unwrap() }, per: Unit::Record };
+    for name in ["places", "others"] {
+        let dataset = NewDataset {
+            name: name.into(),
+            budget: budget.clone(),
+            approval: false,
+            partition: None,
+            by: "ann".into(),
+        };
+        ledger.open_dataset(&dataset).unwrap();
+    }
+    write(&scene, "data.csv", &rows(0));
+    scene
+}
+
+/// A spec of confidential data that are released by a cascade.
+fn spec(scene: &Scene, title: &str, data: &str, dataset: &str, order: Option<&str>) -> PathBuf {
+    let order = order.map_or(String::new(), |order| format!("order_by = {{ path = \"{order}\", value = \"n\" }}\n"));
+    let text = format!(
+        "title = \"{title}\"\n[data]\npath = \"{data}\"\ncount = \"n\"\n[dimensions]\ncounty = [\"c0\", \"c1\", \"c2\", \
+         \"c3\"]\neducation = [\"e0\", \"e1\", \"e2\", \"e3\"]\n[[invariant]]\nby = [\"county\"]\n[mechanism]\nmethod = \
+         \"cascade\"\nnoise = \"discrete-gaussian\"\nrho = \"1/100\"\nper = \"record\"\n{order}[budget]\ndataset = \
+         \"{dataset}\"\nledger = \"{}\"\n",
+        scene.address
+    );
+    let path = scene.path(&format!("{title}.toml"));
+    fs::write(&path, text).unwrap();
+    path
+}
+
+fn spent(scene: &Scene, dataset: &str) -> String {
+    let status = scene.ledger().status().unwrap();
+    let known = status.datasets.into_iter().find(|known| known.name == dataset).unwrap();
+    let Amount::ZeroConcentrated { rho } = known.spent else { panic!("rho") };
+    rho.to_string()
+}
+
+#[test]
+fn a_copy_of_the_data_is_no_order_of_them() {
+    let scene = scene();
+    // Other rows first, all counts twice as large: the same order.
+    let mut copied: Vec<String> = rows(0);
+    copied.reverse();
+    let doubled = |row: &String| {
+        let (labels, n) = row.rsplit_once(',').unwrap();
+        format!("{labels},{}", 2 * n.parse::<i64>().unwrap())
+    };
+    write(&scene, "copy.csv", &copied);
+    write(&scene, "doubled.csv", &copied.iter().map(doubled).collect::<Vec<_>>());
+    for order in ["copy.csv", "doubled.csv"] {
+        let spec = spec(&scene, "first", "data.csv", "places", Some(order));
+        let problem = releasing(&spec, &scene.path("first"), by_ann()).expect_err("it tells of the data");
+        assert_eq!(problem.kind, Kind::Refused);
+        assert!(problem.message.contains("has the counts of the confidential table"), "{}", problem.message);
+        assert!(!scene.path("first").exists());
+    }
+    assert_eq!(spent(&scene, "places"), "0");
+    write(&scene, "last_year.csv", &rows(1));
+    let spec = spec(&scene, "second", "data.csv", "places", Some("last_year.csv"));
+    releasing(&spec, &scene.path("second"), by_ann()).unwrap();
+    assert_eq!(spent(&scene, "places"), "1/100");
+}
+
+#[test]
+fn confidential_data_that_a_ledger_knows_order_nothing() {
+    let scene = scene();
+    releasing(&spec(&scene, "known", "data.csv", "places", None), &scene.path("known"), by_ann()).unwrap();
+    write(&scene, "other.csv", &rows(5));
+    write(&scene, "copy.csv", &rows(0));
+    let ordered = spec(&scene, "ordered", "other.csv", "others", Some("copy.csv"));
+    let problem = releasing(&ordered, &scene.path("ordered"), by_ann()).expect_err("the ledger knows it");
+    assert_eq!(problem.kind, Kind::Refused);
+    assert!(problem.message.starts_with("`copy.csv` orders the cells and must be public"), "{}", problem.message);
+    assert!(problem.message.contains("`places`"), "{}", problem.message);
+    assert!(!scene.path("ordered").exists());
+    assert_eq!(spent(&scene, "others"), "0");
+}
