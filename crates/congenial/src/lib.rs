@@ -84,7 +84,8 @@ pub use options::{Options, Wide};
 pub use page::{check_new, write_page};
 pub use payment::{Paying, SAFEGUARDS};
 pub use perfect::{
-    PerfectCertificate, PerfectReleased, PerfectVerified, explain_perfect, is_perfect, regress, select, verify_perfect,
+    PerfectCertificate, PerfectReleased, PerfectVerified, explain_perfect, is_perfect, regress, select,
+    simulate_regression, verify_perfect,
 };
 pub use present::{Changes, present_as};
 pub use quantities::{ErrorLaws, ExpectedError, LevelProfile, LevelSpread, QueryErrors};
@@ -109,7 +110,7 @@ pub use ::audit::comparison::{Compared, Comparison, Coverage, Outcome};
 pub use ::infer as inferences;
 pub use ::ledger as ledgers;
 pub use ::ledger::Override;
-pub use certify::{Certificate, CertifiedInterval, Check, Confined, Spending, WidthCount, in_words, interval};
+pub use certify::{Certificate, CertifiedInterval, Check, Confined, Spending, WidthCount, in_words, interval, sha256};
 pub use declare::{Declaration, Kind, Method, Place, Problem, is_unseen};
 pub use draw::{Law, NotAvailable};
 pub use exact::Rational as Number;

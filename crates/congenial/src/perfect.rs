@@ -27,6 +27,7 @@ pub use certificate::PerfectCertificate;
 use certify::Check;
 use declare::{Choice, Problem, Regression};
 pub(crate) use declared::Declared;
+use exact::Rational;
 pub use folder::{PerfectVerified, is_perfect, verify_perfect};
 use records::Ready;
 use std::path::{Path, PathBuf};
@@ -82,4 +83,31 @@ pub fn explain_perfect(spec: &Path, is_regression: bool) -> Result<String, Probl
     let ready = Ready::read(&declared, spec.parent().unwrap_or(Path::new("")))?;
     let derived = declared.derive(ready.records())?;
     Ok(derived.explanation())
+}
+
+/// Seeded draws of a regression of public data as CSV, one row each; the first row is the ordinary ridge estimate, without the ball.
+pub fn simulate_regression(spec: &Path, draws: u64, seed: u64) -> Result<String, Problem> {
+    let regression = Regression::load(spec)?;
+    if !regression.public {
+        return Err(Problem::refused("seeded draws are for public data: every draw of confidential data is paid for")
+            .hint("write `public = true` under [data] if the data are already public or synthetic"));
+    }
+    let (declared, beside) = (Declared::Regression(regression.clone()), spec.parent().unwrap_or(Path::new("")));
+    let ready = Ready::read(&declared, beside)?;
+    check_public_files(declared.path(), declared.budget(), beside)?;
+    let (estimate, points) = ready.simulated(draws, seed)?;
+    let grid = Rational::integer(regression.grid);
+    let names: Vec<String> =
+        regression.predictors.iter().map(|predictor| declared::quoted(&predictor.name())).collect();
+    let line = |name: &str, values: Vec<f64>| {
+        let values: Vec<String> = values.iter().map(|value| format!("{value:.6}")).collect();
+        format!("{name},{}\n", values.join(","))
+    };
+    let mut text = format!("draw,{}\n", names.join(","));
+    text += &line("ridge", estimate.iter().map(|steps| (steps / &grid).to_f64()).collect());
+    for (draw, point) in points.iter().enumerate() {
+        let values = point.iter().map(|steps| (&Rational::integer(*steps) / &grid).to_f64()).collect();
+        text += &line(&draw.to_string(), values);
+    }
+    Ok(text)
 }

@@ -17,24 +17,6 @@ impl fmt::Display for Exactness {
     }
 }
 
-/// What the number of tries and of random bits tells about the table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RunTime {
-    /// It has the same law for every table.
-    Independent,
-    /// Its law is another for another table.
-    DependsOnTheTable,
-}
-
-impl fmt::Display for RunTime {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            RunTime::Independent => "independent",
-            RunTime::DependsOnTheTable => "depends on the table",
-        })
-    }
-}
-
 /// A point drawn with bits of the source S. There is no other way to make one than to draw it.
 pub struct Chosen<S> {
     point: Vec<i64>,

@@ -9,7 +9,7 @@
 use crate::rejection::Attempt;
 use crate::ridge::Ridge;
 use crate::target::Target;
-use exact::{Entropy, Geometric, Integer};
+use exact::{Entropy, Geometric, Integer, Rational};
 
 /// Attempts by way of the gradient.
 #[derive(Debug)]
@@ -33,6 +33,14 @@ impl<'a> Gradient<'a> {
         let (adjugate, determinant) = inverse(p, |i, j| Integer::from(ridge.row(i)[j]));
         let noise = Geometric::new(ridge.powers().rate().clone());
         Gradient { ridge, noise, adjugate, determinant, rounding: rounding(ridge) }
+    }
+
+    /// The ordinary ridge estimate, in steps of the grid, whatever the ball: confidential, for comparisons on public data.
+    pub fn estimate(&self) -> Vec<Rational> {
+        let offset = self.ridge.offset();
+        let above = |row: &[Integer]| row.iter().zip(offset).fold(Integer::ZERO, |sum, (entry, w)| sum + entry * *w);
+        let below = Rational::integer(self.determinant.clone());
+        self.adjugate.chunks_exact(offset.len()).map(|row| &Rational::integer(above(row)) / &below).collect()
     }
 }
 

@@ -40,7 +40,8 @@ mod target;
 
 pub use atom::{Atom, LocalStep, Neighbours, Tour};
 pub use boxes::Boxes;
-pub use chosen::{Chosen, Exactness, RunTime};
+pub use chosen::{Chosen, Exactness};
+pub use declare::RunTime;
 pub use enumerate::{Enumerate, MOST_LISTED};
 pub use factory::{Factory, Tossed};
 pub use gradient::Gradient;

@@ -9,14 +9,14 @@
 //! of 1/(Q²gλ₀), λ₀ the denominator of λ, and the exponent is a fraction: no rounding at all. Proof: `proofs/ridge.md`.
 
 use crate::boxes::Boxes;
-use crate::chosen::{Chosen, RunTime};
+use crate::chosen::Chosen;
 use crate::gradient::Gradient;
 use crate::moments::Moments;
 use crate::padding::{MOST_SUMMED, Padding};
 use crate::rejection::{Uniform, draw, in_turns};
 use crate::space::Space;
 use crate::target::Target;
-use declare::Problem;
+use declare::{Problem, RunTime};
 use exact::lazy::Bounds;
 use exact::{Enclosure, Entropy, Integer, Natural, NoEntropy, Powers, Rational, Source};
 

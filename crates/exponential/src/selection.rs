@@ -4,10 +4,11 @@
 //! relative to the best candidate of the table, so that a try succeeds with probability at least 1/K for every table, K the
 //! number of candidates: that is the public q of padding. Loss ε: `proofs/rejection.md`.
 
-use crate::chosen::{Chosen, RunTime};
+use crate::chosen::Chosen;
 use crate::enumerate::Enumerate;
 use crate::listed::Listed;
 use crate::padding::Padding;
+use declare::RunTime;
 use exact::{NoEntropy, Rational, Source};
 
 /// Selection among candidates with known losses, ready to be drawn.

@@ -9,7 +9,7 @@ use crate::noise::check_magnitude;
 use crate::price::{Priced, nearest_listed, price, sharpened};
 use crate::registry::registry;
 use analyse::{Analysis, Block, Disclosed, Grid, Ground, Kept, Moves, Network, Redundant, Structure, grid};
-use declare::{Cell, Conditions, Declaration, Kind, Method, Problem, QueryRows};
+use declare::{Cell, Conditions, Declaration, Kind, Method, Problem, QueryRows, RunTime};
 use draw::operators::Messages;
 use draw::{BlockDraw, Exactness, LEVELS, NoiseLaw, ONE_NORM, Operator, PlannedWork, Task};
 use exact::Rational;
@@ -73,6 +73,11 @@ impl PlannedBlock {
     /// How exactly it is drawn.
     pub fn exactness(&self) -> &Exactness {
         &self.work.prospect().exactness
+    }
+
+    /// What the run time of its draw tells about the table.
+    pub fn run_time(&self) -> RunTime {
+        self.work.run_time()
     }
 
     /// Whether its noise is the same whatever the table.

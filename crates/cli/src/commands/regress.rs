@@ -16,10 +16,17 @@ Confidential data are paid for from the ledger that [budget] names, before anyth
 
 Examples:
   congenial regress examples/wages/spec.toml --explain
+  congenial regress examples/wages/spec.toml --simulate 100 --seed 1
   congenial regress examples/wages/spec.toml --out wages")]
 pub struct Regress {
     #[command(flatten)]
     drawing: Drawing,
+    /// Print so many seeded draws of public data as CSV, after the ordinary ridge estimate; writes and certifies nothing
+    #[arg(long, value_name = "N", conflicts_with_all = ["out", "explain"])]
+    simulate: Option<u64>,
+    /// The seed of these draws
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "simulate")]
+    seed: u64,
 }
 
 /// Select one of several declared candidates by their losses, with pure differential privacy
@@ -42,7 +49,7 @@ struct Drawing {
     /// The spec, a TOML file
     spec: PathBuf,
     /// The folder to write; it must be new or empty
-    #[arg(long, value_name = "DIR", required_unless_present = "explain")]
+    #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Say what would be drawn, how, and what its run time tells; draws, writes and spends nothing
     #[arg(long, conflicts_with = "out")]
@@ -60,7 +67,10 @@ struct Drawing {
 impl Regress {
     /// Draws, and says what was written.
     pub fn run(self) -> Result<(), Problem> {
-        self.drawing.run(true)
+        match self.simulate {
+            Some(draws) => print(&congenial::simulate_regression(&self.drawing.spec, draws, self.seed)?),
+            None => self.drawing.run(true),
+        }
     }
 }
 
@@ -73,8 +83,13 @@ impl Select {
 
 impl Drawing {
     fn run(self, is_regression: bool) -> Result<(), Problem> {
-        let Some(out) = &self.out else {
+        if self.explain {
             return print(&congenial::explain_perfect(&self.spec, is_regression)?);
+        }
+        let Some(out) = &self.out else {
+            return Err(
+                Problem::bad("no folder is named to write to").hint("--out DIR, or --explain, which writes nothing")
+            );
         };
         let paying = Paying { by: self.person.name().ok(), again: self.again, overrides: Vec::new() };
         let released = match is_regression {

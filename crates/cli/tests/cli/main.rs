@@ -11,6 +11,7 @@ mod leading;
 mod ledger;
 mod malformed;
 mod oracle;
+mod regress;
 mod reproduce;
 mod run;
 mod secrecy;

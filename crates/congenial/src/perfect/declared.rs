@@ -177,7 +177,7 @@ impl Declared {
 }
 
 /// A field of a CSV file, quoted where that is needed.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     match text.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text.to_string(),

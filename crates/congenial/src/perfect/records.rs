@@ -2,8 +2,8 @@
 
 use super::declared::{Declared, scalings, settings};
 use declare::{Choice, MissingValue, OutsideBounds, Problem, Regression, Variable};
-use exact::{Enclosure, NoEntropy, Rational, SystemEntropy};
-use exponential::{Chosen, Moments, Ridge, Scaling, Selection};
+use exact::{Enclosure, NoEntropy, Rational, Seeded, SystemEntropy};
+use exponential::{Chosen, Gradient, Moments, Ridge, Scaling, Selection};
 use std::collections::HashMap;
 use std::path::Path;
 use tabulate::{data_files, scan};
@@ -39,6 +39,16 @@ impl Ready {
     /// Which data these are.
     pub(crate) fn data(&self) -> &str {
         &self.data
+    }
+
+    /// Seeded draws of a regression, and the ordinary estimate before them, in steps of the grid; for public data.
+    pub(crate) fn simulated(&self, draws: u64, seed: u64) -> Result<(Vec<Rational>, Vec<Vec<i64>>), Problem> {
+        let Law::Ridge(ridge) = &self.law else { return Err(Problem::bad("only regressions are simulated")) };
+        let point = |draw: u64| {
+            let chosen = ridge.draw(&Seeded::draw(seed, draw)).map_err(|error| Problem::system(error.to_string()))?;
+            Ok(chosen.point().to_vec())
+        };
+        Ok((Gradient::new(ridge).estimate(), (0..draws).map(point).collect::<Result<_, Problem>>()?))
     }
 
     /// One draw.

@@ -125,7 +125,7 @@ fn certificate(cells: usize) -> Certificate {
             limit_of_work: None,
             sensitive: None,
         }),
-        operators: vec![OperatorUse { operator: "closed-form".into(), blocks: 4, cells, exactness: "exact".into() }],
+        operators: vec![OperatorUse { operator: "closed-form".into(), blocks: 4, cells, exactness: "exact".into(), run_time: "independent".into() }],
         evidence: Vec::new(),
         choice: "ε was declared in the spec".into(),
         entropy: "operating system".into(),
