@@ -1,6 +1,6 @@
 //! `Comparison`: several methods on one table at equal certified loss, and what each did to the counts.
 
-use crate::measure::{Errors, LevelErrors, Part};
+use crate::measure::{Errors, LevelErrors, Part, Summary};
 
 /// Several methods on one table.
 #[derive(Debug, Clone)]
@@ -51,10 +51,23 @@ pub struct Outcome {
     pub errors: Errors,
     /// The errors of sums of cells, from coarse to fine.
     pub levels: Vec<LevelErrors>,
+    /// How often true counts lay within the reach of the noise; `None`: it has no law of single counts.
+    pub coverage: Option<Coverage>,
     /// The seconds until the first draw could begin.
     pub preparing: f64,
     /// The seconds of a draw.
     pub drawing: f64,
+}
+
+/// How often true counts lay within the reach of the noise around released ones.
+#[derive(Debug, Clone)]
+pub struct Coverage {
+    /// Whether a release states these intervals; otherwise they are those of the noise before anything else was done.
+    pub stated: bool,
+    /// The smallest and the largest reach of a cell.
+    pub reach: (u64, u64),
+    /// The share of counts that were within reach, draw by draw.
+    pub right: Summary,
 }
 
 impl Outcome {

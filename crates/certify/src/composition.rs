@@ -11,7 +11,7 @@ mod lift;
 pub use joint::{EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, View, joint};
 
 use crate::loss::{Amount, Charge, Unit};
-use declare::{Comparison, Declaration, Expression, Literal, Number, Problem};
+use declare::{Comparison, Declaration, Encoding, Expression, Literal, Number, Problem};
 
 /// The longest name of a part, in characters.
 const LONGEST_PART: usize = 200;
@@ -156,7 +156,10 @@ pub fn part_of(declaration: &Declaration, column: &str) -> Option<String> {
         return None;
     }
     let name = name_of(demanded(declaration.data.filter.as_ref()?, column)?);
-    let is_a_name = !name.is_empty()
+    // Read in another encoding the same rows would have another name, unless all of it is ASCII.
+    let same_in_all = declaration.data.encoding == Encoding::Utf8 || (name.is_ascii() && column.is_ascii());
+    let is_a_name = same_in_all
+        && !name.is_empty()
         && name.trim() == name
         && name.chars().count() <= LONGEST_PART
         && !name.chars().any(char::is_control);
@@ -166,8 +169,12 @@ pub fn part_of(declaration: &Declaration, column: &str) -> Option<String> {
 /// Whether no row of the same file can be counted by both: their filters demand different values of one column.
 pub fn are_disjoint(one: &Declaration, other: &Declaration) -> bool {
     let (Some(ours), Some(theirs)) = (&one.data.filter, &other.data.filter) else { return false };
+    let same_letters = one.data.encoding == other.data.encoding;
     ours.names().iter().any(|column| match (demanded(ours, column), demanded(theirs, column)) {
-        (Some(ours), Some(theirs)) => name_of(ours) != name_of(theirs),
+        (Some(ours), Some(theirs)) => {
+            let (ours, theirs) = (name_of(ours), name_of(theirs));
+            ours != theirs && (same_letters || (column.is_ascii() && (ours.is_ascii() || theirs.is_ascii())))
+        }
         _ => false,
     })
 }

@@ -8,7 +8,7 @@ use crate::disclosure::{CertifiedDisclosure, confined, enforce};
 use crate::estimated::evidence_of;
 use crate::guarantee::guarantee;
 use analyse::Disclosed;
-use declare::{Conditions, Data, Declaration, Domain, Grouping, Method, Negative, Policy, Problem};
+use declare::{Cleaning, Conditions, Declaration, Domain, Grouping, Method, Negative, Policy, Problem};
 use draw::Exactness;
 use plan::{Plan, only_one_table};
 
@@ -108,7 +108,7 @@ pub fn derive_watched(
         evidence: evidence_of(plan),
         exactness: plan.exactness(),
         guarantee,
-        counted: counted(&declaration.data),
+        counted: counted(declaration),
         invariants,
         conditions: plan.conditions_in_words(),
         disclosed: confined.disclosed,
@@ -135,8 +135,9 @@ fn choice(declaration: &Declaration) -> String {
     }
 }
 
-/// Which rows of the data are counted, in words.
-fn counted(data: &Data) -> String {
+/// Which rows of the data are counted, and what their fields are read as, in words: all of it is declared in the spec.
+fn counted(declaration: &Declaration) -> String {
+    let Declaration { data, schema, .. } = declaration;
     let mut text = match &data.filter {
         Some(filter) => format!("rows where {filter}"),
         None => "every row".to_string(),
@@ -147,8 +148,39 @@ fn counted(data: &Data) -> String {
     if data.missing == Policy::Drop {
         text.push_str(", except those with a missing value");
     }
+    if let (Some(unit), Policy::Drop) = (&data.unit, data.beyond) {
+        let rows = if data.rows_per_unit == 1 { "one row".to_string() } else { format!("{} rows", data.rows_per_unit) };
+        text.push_str(&format!(", of every {unit} at most {rows}"));
+    }
     if data.negative == Negative::Zero {
         text.push_str("; negative counts were taken as zero");
+    }
+    let of = |is: fn(&Cleaning) -> bool| -> Option<String> {
+        let names: Vec<&str> = schema
+            .dimensions
+            .iter()
+            .filter(|dimension| is(&dimension.cleaning))
+            .map(|dimension| dimension.name.as_str())
+            .collect();
+        (!names.is_empty()).then(|| names.join(", "))
+    };
+    if let Some(names) = of(|cleaning| cleaning.trim) {
+        text.push_str(&format!("; spaces around {names} are ignored"));
+    }
+    if let Some(names) = of(|cleaning| cleaning.ignore_case) {
+        text.push_str(&format!("; capital letters in {names} are ignored"));
+    }
+    if let Some(names) = of(|cleaning| !cleaning.recode.is_empty()) {
+        text.push_str(&format!("; other spellings of {names} are read as the spec lists them"));
+    }
+    for dimension in &schema.dimensions {
+        let name = &dimension.name;
+        if let Some(below) = dimension.cleaning.below {
+            text.push_str(&format!("; {name} from {below} on is outside the domain"));
+        }
+        if let Some(unknown) = &dimension.cleaning.unknown {
+            text.push_str(&format!("; where {name} is missing or outside its domain the row is counted as {unknown}"));
+        }
     }
     text
 }

@@ -1,6 +1,8 @@
 //! Methods side by side on one table, at equal certified loss: what each does to the counts.
 
+mod coverage;
 mod json;
+mod sweep;
 mod text;
 
 use crate::copied::is_copy;
@@ -12,14 +14,16 @@ use crate::sampling::Sample;
 use crate::suppressed::no_draw;
 use audit::comparison::{Compared, Comparison, Outcome};
 use audit::measure::{Errors, Level, LevelErrors, Partition, broken};
+use coverage::Covered;
 use declare::{Conditions, Declaration, Grouping, Method, NO_GROUP, Part, Problem, Strength};
 use exact::{Rational, Seeded};
-pub use json::comparison_json;
+pub use json::{comparison_json, sweep_json};
 use plan::Plan;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+pub use sweep::{Strengths, Sweep, compare_at, sweep_page};
 use tabulate::{Reading, tabulate, tabulate_as};
-pub use text::comparison_text;
+pub use text::{comparison_text, sweep_text};
 
 /// How methods are compared.
 #[derive(Debug, Clone)]
@@ -77,13 +81,18 @@ pub fn compare(
     options: &CompareOptions,
     told: &(dyn Fn(crate::Told<'_>) + Sync),
 ) -> Result<Comparison, Problem> {
-    if options.draws < 2 {
-        return Err(
-            Problem::bad("fewer than two draws tell nothing about their spread").hint("give --draws at least 2")
-        );
-    }
+    check_draws(options)?;
     let (declaration, counts) = public_counts(spec, options.on.as_deref())?;
     compare_counts(&declaration, counts, options, told)
+}
+
+fn check_draws(options: &CompareOptions) -> Result<(), Problem> {
+    match options.draws < 2 {
+        true => {
+            Err(Problem::bad("fewer than two draws tell nothing about their spread").hint("give --draws at least 2"))
+        }
+        false => Ok(()),
+    }
 }
 
 /// A declaration and the counts of its public table, or of a public stand-in.
@@ -394,6 +403,7 @@ fn one(
     let noisy = mechanism.noisy_sums()?;
     let sampling = mechanism.sampling(&noisy)?;
     let preparing = begun.elapsed().as_secs_f64();
+    let mut covered = Covered::new(&mechanism);
     let mut errors = Errors::new(counts, partitions);
     let mut levels: Vec<LevelErrors> = levels.iter().cloned().map(LevelErrors::new).collect();
     let mut real_valued = false;
@@ -412,6 +422,9 @@ fn one(
         let broken = kept.broken(&values);
         errors.add(&values, broken);
         levels.iter_mut().for_each(|level| level.add(counts, &values));
+        if let Some(covered) = &mut covered {
+            covered.add(&values, counts);
+        }
         told(crate::Told::Done(1));
     }
     let plan = &mechanism.plan;
@@ -435,6 +448,7 @@ fn one(
         real_valued,
         errors,
         levels,
+        coverage: covered.map(Covered::finish),
         preparing,
         drawing: drawing / options.draws as f64,
     };

@@ -7,7 +7,7 @@ use certify::sha256;
 use declare::{Declaration, Problem};
 use ledger::MOST_ANSWERS;
 use std::path::Path;
-use tabulate::{Reading, tabulate_as, tabulate_sorted};
+use tabulate::{Reading, Survey, survey, tabulate_as, tabulate_sorted};
 
 /// Data that are as declared.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,8 +24,14 @@ pub struct Confirmed {
 /// curator's, is entered in the ledger before it is given, and of one dataset there are at most [`MOST_ANSWERS`].
 ///
 /// # Errors
-/// What is wrong with the data, if something is: it may show a row. Refused when nothing more is answered.
-pub fn confirm(spec: &Path, by: &str, reading: &mut dyn FnMut(u64)) -> Result<Confirmed, Problem> {
+/// What is wrong with the data, if something is: it may show a row, and comes after `surveyed` was told what stands in the
+/// columns. Refused when nothing more is answered.
+pub fn confirm(
+    spec: &Path,
+    by: &str,
+    reading: &mut dyn FnMut(u64),
+    surveyed: &mut dyn FnMut(&Survey, Option<u64>),
+) -> Result<Confirmed, Problem> {
     let opened = Opened::open_streaming(spec, STREAM_ABOVE)?;
     let Opened { declaration, domain, folder, conditions, fold } = &opened;
     let mut left = None;
@@ -37,6 +43,8 @@ pub fn confirm(spec: &Path, by: &str, reading: &mut dyn FnMut(u64)) -> Result<Co
         let about = "whether the data are as declared";
         left = Some(ledger.answer(&dataset, &question, about, by, false)?.min(MOST_ANSWERS));
     }
+    let survey = survey(declaration, domain, folder, reading)?;
+    surveyed(&survey, left);
     let tabulated = match fold {
         None => tabulate_as(Reading::Strict, declaration, domain, folder, reading)?,
         Some(fold) => tabulate_sorted(Reading::Strict, declaration, domain, fold, folder, reading)?.0,

@@ -9,6 +9,7 @@ mod wide;
 
 use crate::files::{FileWriter, Format, Layout, TableWriter};
 use crate::intervals::Intervals;
+use crate::known::known;
 use certify::{Certificate, CertifiedInvariant, Derived, Guarantee};
 use declare::{Conditions, Domain, Fold, OutputRows, Problem};
 use plan::{NoReach, Plan};
@@ -47,6 +48,8 @@ pub(crate) struct Shape<'a> {
     pub(crate) intervals: Result<Intervals, NoReach>,
     pub(crate) wide: Option<WideTable<'a>>,
     pub(crate) outputs: Vec<OutputTable>,
+    /// What the report may say of errors.
+    pub(crate) known: report::Known,
 }
 
 impl<'a> Shape<'a> {
@@ -60,10 +63,12 @@ impl<'a> Shape<'a> {
         format: Format,
         spread: Option<usize>,
     ) -> Result<Shape<'a>, Problem> {
+        let intervals = Intervals::of(plan, conditions, fold);
         Ok(Shape {
             domain,
             format,
-            intervals: Intervals::of(plan, conditions, fold),
+            known: known(domain, plan, conditions, fold, &intervals),
+            intervals,
             wide: spread.map(|spread| WideTable::new(domain, spread)).transpose()?,
             outputs: outputs.into_iter().map(|rows| OutputTable::new(rows, plan, conditions)).collect(),
         })

@@ -10,8 +10,8 @@ use crate::open::STREAM_ABOVE;
 use crate::page::check_new;
 use crate::verify::verify_parts;
 use ::infer::{
-    Asked, Believed, Best, Cancel, Combined, Field, Interval, Knowledge, KnownTotals, Likelihood, Posterior, Prior,
-    Query, RateSet, Release, Wanted, best, intervals, likelihood, rate,
+    Asked, Believed, BelievedRate, Best, Cancel, Combined, Field, Interval, Knowledge, KnownTotals, Likelihood, Origin,
+    Posterior, Prior, Query, RateSet, Release, Wanted, best, check_different, intervals, likelihood, rate,
 };
 use asking::{Question, questions};
 use declare::Problem;
@@ -86,6 +86,8 @@ pub enum Figures {
     Rates(Vec<RateSet>),
     /// What is believed.
     Believed(Vec<Believed>),
+    /// What is believed of rates.
+    BelievedRates(Vec<BelievedRate>),
     /// Figures of imputations, combined.
     Combined(Vec<Combined>),
     /// Likelihoods of tables, by file.
@@ -97,8 +99,10 @@ pub enum Figures {
 /// # Errors
 /// As [`crate::verify`]: what was altered is refused.
 pub fn open_release(folder: &Path) -> Result<Release, Problem> {
-    let (_, parts) = verify_parts(folder, STREAM_ABOVE, None)?;
-    Release::new(&folder.display().to_string(), parts.restored, parts.plan, parts.counts)
+    let (verified, parts) = verify_parts(folder, STREAM_ABOVE, None)?;
+    let release = Release::new(&folder.display().to_string(), parts.restored, parts.plan, parts.counts)?;
+    let paid = verified.certificate.ledger.map(|paid| paid.seal);
+    Ok(release.with_origin(Origin { time: verified.certificate.time, seal: paid }))
 }
 
 /// Draws of rank intervals, and of posteriors, unless another number is asked for.
@@ -150,10 +154,6 @@ pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Pr
     let knowledge = knowledge(first, options)?;
     let wanted = Wanted { cancel: options.cancel, draws: options.draws.unwrap_or(POSTERIOR_DRAWS), seed: options.seed };
     let posterior = Posterior::new(&releases, &knowledge, wanted)?;
-    let Question::Sums(queries) = question else {
-        return Err(Problem::refused("the posterior of a rate is not told: rates are inverted from the noise alone")
-            .hint("leave out --posterior, or impute with --impute and divide in every imputation"));
-    };
     if let Some(file) = &options.table {
         let found = best(&posterior, first, options.best, options.level, wanted)?;
         writing::best_table(file, &first.domain, &found, options.level)?;
@@ -161,16 +161,25 @@ pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Pr
     }
     inferred.figures = match (options.impute, &options.out) {
         (Some(number), Some(out)) => {
+            let queries = question.queries();
             let figures = writing::imputations(out, &first.domain, &posterior, number, options.seed, &queries)?;
             inferred.wrote.push(out.clone());
-            let combined =
-                queries.iter().zip(&figures).filter_map(|(query, figures)| Combined::new(&query.name, figures));
-            Figures::Combined(combined.collect())
+            Figures::Combined(question.combined(&figures)?)
         }
-        _ => Figures::Believed(posterior.believed(&queries, options.level, wanted)?),
+        _ => match &question {
+            Question::Sums(queries) => Figures::Believed(posterior.believed(queries, options.level, wanted)?),
+            Question::Rates(rates) => Figures::BelievedRates(posterior.rates(rates, options.level, wanted)?),
+        },
     };
     inferred.exact = posterior.basis.exact;
     inferred.basis = render::basis(&posterior.basis);
+    if let Figures::BelievedRates(rates) = &inferred.figures {
+        inferred.exact = false;
+        inferred.basis.push(format!(
+            "rates are those of {} tables drawn from the posterior; tables whose denominator is not above zero have none",
+            rates.first().map_or(0, |rate| rate.draws)
+        ));
+    }
     Ok(inferred)
 }
 
@@ -225,6 +234,7 @@ fn knowledge(release: &Release, options: &InferOptions) -> Result<Knowledge, Pro
 
 fn likelihoods(releases: &[Release], options: &InferOptions, mut inferred: Inferred) -> Result<Inferred, Problem> {
     let first = &releases[0];
+    check_different(releases)?;
     let fields: Vec<Field> = releases.iter().map(Field::of_release).collect::<Result<_, _>>()?;
     let mut found = Vec::new();
     for file in &options.likelihood {
@@ -238,7 +248,17 @@ fn likelihoods(releases: &[Release], options: &InferOptions, mut inferred: Infer
             sum = match (sum, one) {
                 (Likelihood::Impossible(why), _) | (_, Likelihood::Impossible(why)) => Likelihood::Impossible(why),
                 (Likelihood::Log(sum), Likelihood::Log(one)) => Likelihood::Log(sum + one),
-                (sum, one) => Likelihood::Relative(sum.value().unwrap_or(0.0) + one.value().unwrap_or(0.0)),
+                (sum, one) => {
+                    let value = sum.value().unwrap_or(0.0) + one.value().unwrap_or(0.0);
+                    let error = |likelihood: &Likelihood| match likelihood {
+                        Likelihood::Estimated(_, error) => Some(*error),
+                        _ => None,
+                    };
+                    match (error(&sum), error(&one)) {
+                        (None, None) => Likelihood::Relative(value),
+                        (sum, one) => Likelihood::Estimated(value, sum.unwrap_or(0.0).hypot(one.unwrap_or(0.0))),
+                    }
+                }
             };
         }
         found.push((file.clone(), sum));
@@ -249,6 +269,14 @@ fn likelihoods(releases: &[Release], options: &InferOptions, mut inferred: Infer
     if found.iter().any(|(_, likelihood)| matches!(likelihood, Likelihood::Relative(_))) {
         inferred.basis.push(
             "an operator of the release does not tell Z, which is the same for every table: compare these logarithms with each other".into(),
+        );
+    }
+    if found.iter().any(|(_, likelihood)| matches!(likelihood, Likelihood::Estimated(..))) {
+        inferred.exact = false;
+        inferred.basis.push(
+            "Z of a two-way table with bounds is estimated from proposals, up to a factor that is the same for every table: compare these \
+             logarithms with each other, within their standard errors"
+                .into(),
         );
     }
     inferred.figures = Figures::Likelihoods(found);

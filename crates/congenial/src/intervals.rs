@@ -58,6 +58,20 @@ impl Intervals {
         }
     }
 
+    /// The smallest and the largest reach of so many cells.
+    pub(crate) fn ends(&self, cells: usize) -> (u32, u32) {
+        let ends = |reach: &[u32]| {
+            let (least, most) = (reach.iter().min(), reach.iter().max());
+            (least.copied().unwrap_or(0), most.copied().unwrap_or(0))
+        };
+        match self {
+            Intervals::Same(reach) => (*reach, *reach),
+            Intervals::ByCell(reach) => ends(&reach[..cells.min(reach.len())]),
+            Intervals::Folded(reach, _) => ends(reach),
+            Intervals::Inferred(found) => ends(&found.reach),
+        }
+    }
+
     /// The fresh draws of the noise that reaches were found among by rank, where some were.
     pub fn draws(&self) -> Option<u64> {
         match self {

@@ -25,6 +25,7 @@ mod gathered;
 mod inference;
 mod intervals;
 mod keeping;
+mod known;
 mod making;
 mod mechanism;
 mod named;
@@ -32,6 +33,7 @@ mod open;
 mod options;
 mod page;
 mod payment;
+mod perfect;
 mod present;
 mod quantities;
 mod recognise;
@@ -42,10 +44,12 @@ mod seed;
 mod signature;
 mod simulate;
 mod spent;
+mod stand_in;
 mod starter;
 mod statement;
 mod steps;
 mod stream;
+mod suggest;
 mod suppressed;
 mod timed;
 mod together;
@@ -57,7 +61,10 @@ pub use against::{adopt, payments_in, verify_against};
 pub use auditing::{AuditOptions, Audited, ExactLoss, Observed, Privacy, audit, audit_json, audit_text};
 pub use bench::{Measurement, bench, synthetic_populations};
 pub use books::{Asked, Offer, approve_signed, ask, look_up, note_data, offer, recover_release, shown, together};
-pub use compare::{CompareOptions, compare, comparison_json, comparison_text};
+pub use compare::{
+    CompareOptions, Strengths, Sweep, compare, compare_at, comparison_json, comparison_text, sweep_json, sweep_page,
+    sweep_text,
+};
 pub use confirm::{Confirmed, confirm};
 pub use demo::demo;
 pub use draft::{Drafted, draft};
@@ -69,10 +76,15 @@ pub use finish::{
 };
 pub use inference::{Figures, InferOptions, Inferred, infer, open_release};
 pub use intervals::Intervals;
+pub use known::report_of;
+pub use named::ledger_of_spec;
 pub use open::{Analysed, Opened, Prepared, STREAM_ABOVE};
 pub use options::{Options, Wide};
 pub use page::{check_new, write_page};
 pub use payment::{Paying, SAFEGUARDS};
+pub use perfect::{
+    PerfectCertificate, PerfectReleased, PerfectVerified, explain_perfect, is_perfect, regress, select, verify_perfect,
+};
 pub use present::{Changes, present_as};
 pub use quantities::{ErrorLaws, ExpectedError, LevelProfile, LevelSpread, QueryErrors};
 pub use recognise::LEDGER_VARIABLE;
@@ -81,15 +93,17 @@ pub use reproduce::{Experiment, Findings, Row, Told, experiments, reproduce};
 pub use signature::{new_keys, public_key};
 pub use simulate::{Simulated, simulate};
 pub use spent::{Spent, spent_now};
+pub use stand_in::{MarginErrors, Measured, StandInErrors, errors_on};
 pub use starter::start;
 #[doc(hidden)]
 pub use steps::{AFTER_PAYING, BEFORE_PAYING, Hook, WAITING};
+pub use suggest::{Suggestion, suggestions};
 pub use timed::{Timed, timed};
 pub use verify::{Verified, verify, verify_signed, verify_streaming};
 pub use work::HandedBack;
 
 pub use ::audit as audits;
-pub use ::audit::comparison::{Compared, Comparison, Outcome};
+pub use ::audit::comparison::{Compared, Comparison, Coverage, Outcome};
 pub use ::infer as inferences;
 pub use ::ledger as ledgers;
 pub use ::ledger::Override;
@@ -97,9 +111,10 @@ pub use certify::{Certificate, CertifiedInterval, Check, Confined, Spending, Wid
 pub use declare::{Declaration, Kind, Method, Place, Problem, is_unseen};
 pub use draw::{Law, NotAvailable};
 pub use exact::Rational as Number;
+pub use plan::PAIRS;
 pub use plan::{ErrorProfile, Plan, Registry};
 pub use report::comparison_html;
-pub use tabulate::panic_is_expected;
+pub use tabulate::{Became, Survey, panic_is_expected};
 
 /// The JSON schema of specs, for editors, with the words of the standard vocabulary.
 pub const SPEC_SCHEMA: &str = include_str!("../../../docs/congenial.schema.json");

@@ -147,7 +147,12 @@ impl Making<'_> {
             certificate.files.push(CertifiedFile { sha256: hash(&finished.join(&file))?, file, what });
         }
         // The page says nothing of its own hash, which is the last thing that the certificate is told.
-        let page = report::html(&report::Release { certificate: &certificate, domain: self.domain, figures });
+        let page = report::html(&report::Release {
+            certificate: &certificate,
+            domain: self.domain,
+            figures,
+            known: &self.shape.known,
+        });
         certificate.report_sha256 = sha256(page.as_bytes());
         let text = serde_json::to_string_pretty(&certificate)
             .map_err(|error| Problem::system(format!("cannot write the certificate: {error}")))?;

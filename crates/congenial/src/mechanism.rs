@@ -79,7 +79,9 @@ impl Mechanism {
                 self.plan.queries.iter().map(one).collect::<Vec<_>>().join(", ")
             );
         }
-        if let Some(levels) = self.plan.cascade.as_ref().map(|cascaded| &cascaded.levels).filter(|levels| levels.len() > 1) {
+        if let Some(levels) =
+            self.plan.cascade.as_ref().map(|cascaded| &cascaded.levels).filter(|levels| levels.len() > 1)
+        {
             let one = |level: &CascadeLevel| format!("{}, σ² = {}", level.label, decimal(level.variance.to_f64()));
             return format!("discrete Gaussian on sums: {}", levels.iter().map(one).collect::<Vec<_>>().join("; "));
         }

@@ -1,6 +1,7 @@
 //! Opens a spec, reads the table it names and analyses it: the steps that every command shares.
 
 use crate::recognise::check_public;
+use crate::suggest::leading_on;
 use crate::verify::earlier;
 use analyse::{Analysis, analyse, some_table};
 use certify::{Confined, confined, enforce, totals_of};
@@ -135,10 +136,13 @@ impl Analysed {
     pub fn plan(self) -> Result<Prepared, Problem> {
         let Opened { declaration, conditions, .. } = &self.opened;
         let plan = match declaration.mechanism.method {
-            Method::Suppress => suppressed(declaration, conditions, &self.analysis)?,
-            _ => plan(declaration, conditions, &self.analysis)?,
+            Method::Suppress => suppressed(declaration, conditions, &self.analysis),
+            _ => plan(declaration, conditions, &self.analysis),
         };
-        Ok(Prepared { analysed: self, plan })
+        match plan {
+            Ok(plan) => Ok(Prepared { analysed: self, plan }),
+            Err(problem) => Err(leading_on(problem, &self)),
+        }
     }
 
     /// What the totals say about all cells and sums; `progress` is told of those that are done.
@@ -178,6 +182,7 @@ pub(crate) fn left_out(tabulated: &Tabulated) -> Vec<(u64, &'static str)> {
         (tabulated.rows_filtered, "left out: not selected by [data] where"),
         (tabulated.rows_dropped_missing, "left out: with a missing value (missing = \"drop\")"),
         (tabulated.rows_dropped_outside, "left out: outside the declared domain (outside = \"drop\")"),
+        (tabulated.rows_dropped_beyond, "left out: beyond the rows that are counted of a unit (beyond = \"drop\")"),
         (tabulated.rows_negative, "counted as 0: with a count below zero (negative = \"zero\")"),
     ]
     .into_iter()
@@ -204,7 +209,10 @@ impl Prepared {
     /// Refused when chains do not meet, or when δ is above the limit of the spec.
     pub fn supported(mut self, progress: &(dyn Fn(u64) + Sync)) -> Result<Prepared, Problem> {
         let max_delta = self.opened().declaration.mechanism.max_delta.clone();
-        self.plan = supported(self.plan, max_delta.as_ref(), progress)?;
+        self.plan = match supported(self.plan, max_delta.as_ref(), progress) {
+            Ok(plan) => plan,
+            Err(problem) => return Err(leading_on(problem, &self.analysed)),
+        };
         Ok(self)
     }
 

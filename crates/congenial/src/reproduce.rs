@@ -26,7 +26,6 @@ mod large_three_way;
 mod large_two_way;
 mod liu_taxi;
 mod liu_variances;
-mod plot;
 mod simulated;
 mod spaces;
 mod topdown_taxi;

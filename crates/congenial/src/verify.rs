@@ -14,7 +14,7 @@ use certify::{Certificate, Charge, Check, Restored, Unit, changed, differs, read
 use counts::counts;
 use declare::{Domain, EarlierRelease, Fold, Kind, Method, Problem};
 use plan::Plan;
-use report::Figures;
+use report::{Figures, Known};
 use stated::stated;
 use std::fmt::Display;
 use std::path::{Component, Path, PathBuf};
@@ -204,8 +204,9 @@ pub(crate) fn verify_parts(
     checks.extend(derived);
     checks.extend(check_spending(certificate, &plan)?);
     checks.extend(check_intervals(&found, table.reach.as_deref(), &plan)?);
-    checks.push(files::check(folder, &found, &table, &plan)?);
-    checks.push(check_report(folder, certificate, restored, &table.gathered.figures)?);
+    let (listed, known) = files::check(folder, &found, &table, &plan)?;
+    checks.push(listed);
+    checks.push(check_report(folder, certificate, restored, &table.gathered.figures, &known)?);
     checks.push(signed);
     let charged =
         certificate.ledger.as_ref().and_then(|paid| charges(&plan).find(|charge| charge.to_string() == paid.charged));
@@ -274,9 +275,10 @@ fn check_report(
     certificate: &Certificate,
     restored: &Restored,
     figures: &Figures<'_>,
+    known: &Known,
 ) -> Result<Check, Problem> {
     let path = folder.join(REPORT_FILE);
-    let page = report::html(&report::Release { certificate, domain: &restored.domain, figures });
+    let page = report::html(&report::Release { certificate, domain: &restored.domain, figures, known });
     // What is much larger than the page is not even read.
     if hash_within(&path, 2 * page.len() as u64 + (1 << 20))? != certificate.report_sha256 {
         return Err(changed(format!("`{REPORT_FILE}` is not the report that was certified: its hash differs")));

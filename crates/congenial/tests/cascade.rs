@@ -1,8 +1,8 @@
 //! Cascades from a spec: what is drawn keeps everything, what is certified does not need the order, what cannot be is refused.
 
 use congenial::{
-    AuditOptions, CompareOptions, Format, Opened, Prepared, Problem, audit, compare, comparison_json, release, release_streaming,
-    simulate, verify, verify_streaming,
+    AuditOptions, CompareOptions, Format, Opened, Prepared, Problem, audit, compare, comparison_json, release,
+    release_streaming, simulate, verify, verify_streaming,
 };
 use declare::Kind;
 use std::fs;
@@ -158,7 +158,8 @@ fn structural_zeros_and_upper_bounds_of_cells_are_kept_where_totals_cross() {
     let zeros = "[constraints]\nzero = [\"row = 0 and column = 0\", \"row = 2 and column >= 4\"]\n";
     let spec = two_way(folder.path(), 6, 7, zeros);
     let counts = fs::read_to_string(folder.path().join("counts.csv")).unwrap();
-    let kept = |line: &&str| !line.starts_with("0,0,") && !["2,4,", "2,5,", "2,6,"].iter().any(|cell| line.starts_with(cell));
+    let kept =
+        |line: &&str| !line.starts_with("0,0,") && !["2,4,", "2,5,", "2,6,"].iter().any(|cell| line.starts_with(cell));
     fs::write(folder.path().join("counts.csv"), counts.lines().filter(kept).collect::<Vec<_>>().join("\n")).unwrap();
     let rows = released(&spec);
     assert_eq!(rows.len(), 38, "structural zeros are no cells");
@@ -171,7 +172,11 @@ fn structural_zeros_and_upper_bounds_of_cells_are_kept_where_totals_cross() {
 
 #[test]
 fn measures_with_rules_keep_one_total_or_both() {
-    for totals in ["by = [\"month\", \"measure\"]", "by = [\"month\"]\nwhere = \"measure = 'cases'\"", "by = []\nwhere = \"measure = 'deaths'\""] {
+    for totals in [
+        "by = [\"month\", \"measure\"]",
+        "by = [\"month\"]\nwhere = \"measure = 'cases'\"",
+        "by = []\nwhere = \"measure = 'deaths'\"",
+    ] {
         let folder = tempfile::tempdir().unwrap();
         let mut counts = String::from("county,month,cases,deaths\n");
         for cell in 0..24 {
@@ -200,7 +205,8 @@ fn measures_with_rules_keep_one_total_or_both() {
 fn readers_get_intervals_where_no_bound_binds_and_curators_noise_by_level() {
     let folder = tempfile::tempdir().unwrap();
     let free = spec(folder.path(), &["\"a\"", "\"b\""], "rho = \"1/4\"\n");
-    let text = fs::read_to_string(&free).unwrap().replace("[mechanism]", "[constraints]\nnonnegative = false\n[mechanism]");
+    let text =
+        fs::read_to_string(&free).unwrap().replace("[mechanism]", "[constraints]\nnonnegative = false\n[mechanism]");
     fs::write(&free, text).unwrap();
     let rows = released(&free);
     assert_eq!(rows[0].len(), 6, "lower and upper ends stand beside every count");
@@ -252,8 +258,7 @@ fn a_cascade_that_is_never_in_memory_keeps_everything_and_verifies_both_ways() {
         let folder = tempfile::tempdir().unwrap();
         let spec = streamed_spec(folder.path(), nonnegative);
         let released = folder.path().join("release");
-        let made =
-            release_streaming(&spec, &released, Format::Csv, 0, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
+        let made = release_streaming(&spec, &released, Format::Csv, 0, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
         assert_eq!(made.certificate.guarantee.rho.as_deref(), Some("1/50"));
         assert!(made.certificate.guarantee.noise.contains("each of 320 sums"), "{}", made.certificate.guarantee.noise);
         verify_streaming(&released, 0).unwrap();
@@ -303,7 +308,13 @@ fn a_cascade_is_compared_by_level_and_with_its_order_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let mut order = String::from("a,b,c,last\n");
     for cell in 0..27 {
-        order.push_str(&format!("{},{},{},{}\n", cell / 9 + 1, cell / 3 % 3 + 1, cell % 3 + 1, cell * 7 % 11 + cell % 2));
+        order.push_str(&format!(
+            "{},{},{},{}\n",
+            cell / 9 + 1,
+            cell / 3 % 3 + 1,
+            cell % 3 + 1,
+            cell * 7 % 11 + cell % 2
+        ));
     }
     fs::write(folder.path().join("last.csv"), &order).unwrap();
     let rest = "rho = \"1/4\"\norder_by = { path = \"last.csv\", value = \"last\" }\n";

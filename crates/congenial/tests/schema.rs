@@ -1,7 +1,7 @@
 //! The JSON schema of specs: its keys and words are those of the parser, and good specs satisfy it.
 
 use congenial::{SPEC_SCHEMA, spec_schema};
-use declare::{Duplicates, Method, Negative, Per, Policy, Record, Relation, SPEC_KEYS, vocabulary};
+use declare::{Duplicates, Encoding, Method, Negative, Per, Period, Policy, Record, Relation, SPEC_KEYS, vocabulary};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -77,6 +77,9 @@ fn the_schema_has_the_words_of_the_parser() {
     assert_eq!(words("data", "missing"), Policy::ALL.map(Policy::name));
     assert_eq!(words("data", "duplicates"), Duplicates::ALL.map(Duplicates::name));
     assert_eq!(words("data", "negative"), Negative::ALL.map(Negative::name));
+    assert_eq!(words("data", "beyond"), Policy::ALL.map(Policy::name));
+    assert_eq!(words("data", "encoding"), Encoding::ALL.map(Encoding::name));
+    assert_eq!(words("dimensions.*", "dates"), Period::ALL.map(Period::name));
     assert_eq!(words("dimensions.*", "record"), Record::ALL.map(Record::name));
     assert_eq!(words("constraints.rule", "op"), Relation::ALL.map(Relation::name));
     assert_eq!(words("mechanism", "noise"), vocabulary().noises.iter().map(|noise| noise.name).collect::<Vec<_>>());

@@ -1,6 +1,10 @@
 //! The canonical spec: every default filled in, every domain written out, so that its reader needs no other file.
 
-use crate::declaration::{Data, Declaration, Figure, Mechanism, Method, Output, Part, Rule, Side, Strength};
+use crate::cleaning::{Cleaning, Holds};
+use crate::dates::DateFormat;
+use crate::declaration::{
+    Data, Declaration, Encoding, Figure, Mechanism, Method, Output, Part, Policy, Rule, Side, Strength,
+};
 use crate::hierarchy::Levels;
 use crate::invariant::{Invariant, Sums, Term};
 use crate::order::Order;
@@ -151,6 +155,16 @@ fn write_data(data: &Data, text: &mut Text) {
         text.line("unit", toml_string(unit));
     }
     text.line("rows_per_unit", data.rows_per_unit.to_string());
+    // Keys that came later are written where they say something: what was certified before has the same text.
+    if data.beyond != Policy::Error {
+        text.line("beyond", toml_string(data.beyond.name()));
+    }
+    if data.encoding != Encoding::Utf8 {
+        text.line("encoding", toml_string(data.encoding.name()));
+    }
+    if data.date_formats != [DateFormat::iso()] {
+        text.line("date_format", list(data.date_formats.iter().map(|format| toml_string(format.as_str()))));
+    }
 }
 
 fn write_rule(rule: &Rule, text: &mut Text) {
@@ -186,22 +200,50 @@ fn term(term: &Term) -> String {
 
 fn domain(dimension: &Dimension) -> String {
     let column = toml_string(&dimension.column);
-    match &dimension.values {
+    let Cleaning { trim, ignore_case, recode, unknown, below, holds } = &dimension.cleaning;
+    let mut more = String::new();
+    if let Some(below) = below {
+        more.push_str(&format!(", below = {below}"));
+    }
+    if *trim {
+        more.push_str(", trim = true");
+    }
+    if *ignore_case {
+        more.push_str(", case = \"ignore\"");
+    }
+    if !recode.is_empty() {
+        let pairs = recode.iter().map(|(found, value)| format!("{} = {}", toml_string(found), toml_string(value)));
+        more.push_str(&format!(", recode = {{ {} }}", pairs.collect::<Vec<_>>().join(", ")));
+    }
+    if let Some(unknown) = unknown {
+        more.push_str(&format!(", unknown = {}", toml_string(unknown)));
+    }
+    let made = match holds {
+        Holds::Values => None,
+        Holds::Integers { first, last } => Some(Values::Integers { first: *first, last: *last }),
+        Holds::Bins { edges, open } => Some(Values::Bins { edges: edges.clone(), open: *open }),
+        Holds::Dates { period, first, last, .. } => {
+            let [first, last] = [first, last].map(|number| toml_string(&period.label(*number)));
+            let period = toml_string(period.name());
+            return format!("{{ column = {column}, dates = {period}, first = {first}, last = {last}{more} }}");
+        }
+    };
+    match made.as_ref().unwrap_or(&dimension.values) {
         Values::List(labels) => {
             let labels = list(labels.iter().map(|label| toml_string(label)));
-            format!("{{ column = {column}, values = {labels} }}")
+            format!("{{ column = {column}, values = {labels}{more} }}")
         }
         Values::Integers { first, last } => {
-            format!("{{ column = {column}, integers = [{first}, {last}] }}")
+            format!("{{ column = {column}, integers = [{first}, {last}]{more} }}")
         }
         Values::Bins { edges, open } => {
             let edges = list(edges.iter().map(i64::to_string));
-            format!("{{ column = {column}, bins = {edges}, open = {open} }}")
+            format!("{{ column = {column}, bins = {edges}, open = {open}{more} }}")
         }
         Values::Hierarchy(levels) => {
             let (names, rows) = hierarchy(levels);
             let key = toml_string(&levels.key);
-            format!("{{ column = {column}, levels = {names}, key = {key}, rows = {rows} }}")
+            format!("{{ column = {column}, levels = {names}, key = {key}, rows = {rows}{more} }}")
         }
         Values::Measures { columns, record } => {
             let columns = list(columns.iter().map(|column| toml_string(column)));

@@ -1,6 +1,7 @@
 //! `Declaration`: what a spec says, validated and with every default filled in.
 
 use crate::conditions::Relation;
+use crate::dates::DateFormat;
 use crate::domain::{Domain, MOST_CELLS};
 use crate::fold::MOST_STREAMED;
 use crate::invariant::Invariant;
@@ -80,6 +81,21 @@ pub struct Data {
     pub unit: Option<String>,
     /// The most rows that one unit may own; 1 without `unit`.
     pub rows_per_unit: u64,
+    /// Rows of a unit beyond that: an error, or left out by a rule that looks at the rows of that unit alone.
+    pub beyond: Policy,
+    /// How the bytes of text files are letters.
+    pub encoding: Encoding,
+    /// How the files write dates, the first that fits; other files than texts have dates of their own.
+    pub date_formats: Vec<DateFormat>,
+}
+
+/// How the bytes of a text file are letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// UTF-8.
+    Utf8,
+    /// Windows-1252, of which Latin-1 (ISO 8859-1) is a part: every byte is a letter.
+    Windows1252,
 }
 
 /// What to do with a row that cannot be counted.

@@ -193,6 +193,7 @@ mod tests {
             name: name.into(),
             column: name.into(),
             values: Values::Integers { first: 0, last: size - 1 },
+            cleaning: Default::default(),
         };
         let schema = Schema { dimensions: vec![dimension("a", 3), dimension("b", 4), dimension("c", 2)] };
         let zero: Vec<bool> = (0..24).map(|combination| [0, 5, 6, 7, 13, 23].contains(&combination)).collect();

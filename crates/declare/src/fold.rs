@@ -6,7 +6,8 @@
 //! unfolded. Every total is then a range of cells in cell order, so such a table can be released without holding it. Proof:
 //! `crates/analyse/proofs/folding.md`.
 
-use crate::declaration::{Declaration, Method};
+use crate::cleaning::Cleaning;
+use crate::declaration::{Declaration, Method, Policy};
 use crate::domain::{Cell, Domain};
 use crate::invariant::Sums;
 use crate::schema::{Dimension, Record, Schema, Values};
@@ -80,6 +81,7 @@ impl Declaration {
         let reason = match () {
             () if self.mechanism.order.is_some() => "a public table orders its cells (`order_by`)",
             () if self.mechanism.method.projects() => "a projection needs all cells of a total at once",
+            () if self.data.beyond == Policy::Drop => "which rows of a unit are counted is known when all are read",
             () if !self.constraints.zero.is_empty() => "it has structural zeros",
             () if conditioned && !cascaded && self.constraints.nonnegative => {
                 "counts are kept at or above zero (`nonnegative = true`)"
@@ -145,6 +147,7 @@ impl Declaration {
             name: String::new(),
             column: String::new(),
             values: Values::Integers { first: 0, last: KEPT as i64 - 1 },
+            cleaning: Cleaning::default(),
         };
         let dimensions = schema.dimensions[..used].iter().cloned().chain([rest]).collect();
         Ok(Fold { domain: Domain::new(Schema { dimensions }, kept, None), each })

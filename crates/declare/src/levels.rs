@@ -1,8 +1,8 @@
 //! The levels of a table from coarse to fine, as TopDown descends them.
 
+use crate::conditions::sums;
 use crate::declaration::Declaration;
 use crate::domain::Domain;
-use crate::conditions::sums;
 use crate::grouping::{Grouping, renumber};
 use crate::problem::Problem;
 use crate::schema::Values;

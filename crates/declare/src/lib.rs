@@ -8,8 +8,10 @@
 //! [`Declaration::output_rows`] says what the derived tables sum.
 
 mod canonical;
+mod cleaning;
 mod columns;
 mod conditions;
+mod dates;
 mod declaration;
 mod domain;
 mod fold;
@@ -34,11 +36,13 @@ mod words;
 mod zeros;
 
 pub use canonical::{toml_key, toml_string};
+pub use cleaning::{Change, Cleaning, Field, FieldReader, Holds};
 pub use columns::{Column, Labels};
 pub use conditions::{Conditions, Footprint, QueryRows, Relation, RuleRows};
+pub use dates::{DateFormat, Day, Period, read_day};
 pub use declaration::{
-    Budget, Constraints, Data, Declaration, Disclosure, Duplicates, Figure, Mechanism, Method, Negative, Noise, Output,
-    Part, Per, Policy, Query, Rule, Side, Strength,
+    Budget, Constraints, Data, Declaration, Disclosure, Duplicates, Encoding, Figure, Mechanism, Method, Negative,
+    Noise, Output, Part, Per, Policy, Query, Rule, Side, Strength,
 };
 pub use domain::{Cell, Domain, MOST_CELLS, Walk};
 pub use fold::{Fold, MOST_STREAMED};
@@ -53,5 +57,8 @@ pub use predicate::{Comparison, Expression, Literal, NotANumber, Resolved, RowPr
 pub use problem::{Kind, Place, Problem};
 pub use reader::ValueReader;
 pub use schema::{Dimension, Record, Schema, Values};
-pub use spec::{Earlier, EarlierRelease, LARGEST_FILE, Outside, PublicTable, PublicTables, SPEC_KEYS, is_unseen};
+pub use spec::{
+    Choice, Earlier, EarlierRelease, LARGEST_FILE, MissingValue, Outside, OutsideBounds, PublicTable, PublicTables,
+    Regression, SPEC_KEYS, Variable, is_unseen,
+};
 pub use vocabulary::{SamplerWord, Vocabulary, vocabulary};

@@ -19,6 +19,7 @@ pub(crate) use resolve::resolve;
 pub(crate) use row::check as check_row;
 pub use row::{NotANumber, RowPredicate, UnknownColumn};
 
+use crate::dates::Day;
 use std::fmt;
 use std::ops::Range;
 
@@ -119,12 +120,14 @@ impl Expression {
         })
     }
 
-    /// The first comparison that orders text, which files cannot answer: its number from 0, left to right, its name and
+    /// The first comparison that orders text other than a date, which files cannot answer: its number from 0, left to right, its name and
     /// its operator.
     pub fn orders_text(&self) -> Option<(usize, &str, Comparison)> {
         let mut comparisons = self.comparisons().into_iter().enumerate();
         comparisons.find_map(|(position, comparison)| match comparison {
-            Expression::Compare { name, op, value: Literal::Text(_) } if op.is_order() => {
+            Expression::Compare { name, op, value: Literal::Text(text) }
+                if op.is_order() && Day::read(text).is_none() =>
+            {
                 Some((position, name.as_str(), *op))
             }
             _ => None,

@@ -3,6 +3,7 @@
 //! The domain is declared, never learnt from the data. The order of the dimensions is the cell order, the last one
 //! running fastest.
 
+use crate::cleaning::Cleaning;
 use crate::hierarchy::Levels;
 
 /// The declared dimensions, in cell order.
@@ -21,6 +22,8 @@ pub struct Dimension {
     pub column: String,
     /// The declared values.
     pub values: Values,
+    /// How a field of the file becomes one of them.
+    pub cleaning: Cleaning,
 }
 
 /// The declared values of a dimension.

@@ -37,6 +37,7 @@ impl Vocabulary {
             "klein",
             "mixture",
             "thin",
+            "reject",
             "atom",
             "lattice-walk",
             "hierarchy-walk",

@@ -1,7 +1,7 @@
 //! The words of the spec for every choice it offers.
 
 use crate::conditions::Relation;
-use crate::declaration::{Duplicates, Method, Negative, Per, Policy};
+use crate::declaration::{Duplicates, Encoding, Method, Negative, Per, Policy};
 use crate::schema::Record;
 
 impl Method {
@@ -49,6 +49,19 @@ impl Policy {
         match self {
             Policy::Error => "error",
             Policy::Drop => "drop",
+        }
+    }
+}
+
+impl Encoding {
+    /// Every encoding.
+    pub const ALL: [Encoding; 2] = [Encoding::Utf8, Encoding::Windows1252];
+
+    /// The word used in specs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Encoding::Utf8 => "utf-8",
+            Encoding::Windows1252 => "windows-1252",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Good specs: what they mean, their canonical form, their domain and their groupings.
 
-use declare::{Declaration, Outside, PublicTable, Values};
+use declare::{Declaration, Field, Outside, PublicTable, Values};
 use std::path::Path;
 
 fn load(name: &str) -> Declaration {
@@ -299,4 +299,49 @@ fn suppression_has_neither_noise_nor_loss() {
             declaration.to_toml()
         );
     }
+}
+
+#[test]
+fn messy_data_are_declared_in_a_spec_that_needs_no_file() {
+    let declaration = load("messy.toml");
+    assert_eq!(reparsed(&declaration), declaration);
+    insta::assert_snapshot!(declaration.to_toml());
+    let read = |dimension: usize, field: &str| {
+        let dimension = &declaration.schema.dimensions[dimension];
+        match dimension.reader().explain(field) {
+            (Field::Code(code), change) => format!("{} ({change:?})", dimension.values.label(code)),
+            (other, _) => format!("{other:?}"),
+        }
+    };
+    for (dimension, field, expected) in [
+        (0, "Lane", "Lane (None)"),
+        (0, "\u{a0}LANE ", "Lane (Written)"),
+        (0, "mult", "Multnomah (Recoded)"),
+        (0, "N/A", "Unknown (Recoded)"),
+        (0, " ", "Unknown (Recoded)"),
+        (0, "Multnomah County", "Unknown (Unknown)"),
+        (1, "0", "[0,18) (None)"),
+        (1, "85.5", "85+ (None)"),
+        (1, "114.9", "85+ (None)"),
+        (1, "115", "not known (Unknown)"),
+        (1, "999.0", "not known (Recoded)"),
+        (1, "Newborn", "[0,18) (Recoded)"),
+        (1, "", "not known (Unknown)"),
+        (2, "1900", "1900 (None)"),
+        (2, "1899", "? (Unknown)"),
+        (3, "4/1/2024", "2024-Q2 (None)"),
+        (3, "2025-03-31 23:59:59", "2025-Q1 (None)"),
+        (3, "2025-04-01", "Outside"),
+        (3, "", "Missing"),
+        (4, "f", "f (None)"),
+        (4, "F", "Outside"),
+        (4, " f", "Outside"),
+    ] {
+        assert_eq!(read(dimension, field), expected, "{field:?}");
+    }
+    // The unknown value is on no side of a comparison.
+    let domain = declaration.domain().unwrap();
+    let grouping = &declaration.conditions(&domain).unwrap().invariants[0];
+    let summed = grouping.group_of.iter().filter(|group| **group != declare::NO_GROUP).count();
+    assert_eq!(summed, 3 * 3 * 126 * 3 * 2);
 }

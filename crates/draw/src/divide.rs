@@ -43,8 +43,9 @@ const MOST_WEIGHTS: f64 = (1 << 23) as f64;
 /// At least and at most so many proposals, with a seed of their own, estimate the number of attempts.
 const PROPOSALS: [f64; 2] = [256.0, 4096.0];
 
-/// The estimate costs about this many operations at most.
-const MOST_OPERATIONS: f64 = 2e9;
+/// The estimate costs about this many operations, and at most so many times more where fewest proposals need them.
+const MOST_OPERATIONS: f64 = 5e8;
+const MORE_OPERATIONS: f64 = 4.0;
 
 /// What a proposed cell costs, in multiplications of a message.
 const CELL: f64 = 100.0;
@@ -60,14 +61,23 @@ pub struct Divide {
 
 /// Noise on some cells with one total.
 #[derive(Debug)]
-enum OneTotal {
+pub(crate) enum OneTotal {
     DoubleGeometric(ClosedForm),
     DiscreteGaussian(Box<Messages>),
 }
 
 impl OneTotal {
+    /// The noise of a law, if its sums are known.
+    pub(crate) fn of(law: &NoiseLaw) -> Option<OneTotal> {
+        match (law.geometric(), law.gaussian_variance()) {
+            (Some(epsilon), _) => Some(OneTotal::DoubleGeometric(ClosedForm::new(epsilon))),
+            (_, Some(variance)) => Some(OneTotal::DiscreteGaussian(Box::new(Messages::new(variance)))),
+            _ => None,
+        }
+    }
+
     /// Draws the cells.
-    fn draw<E: Entropy>(&self, entropy: &mut E, total: i64, cells: &mut [i64]) {
+    pub(crate) fn draw<E: Entropy>(&self, entropy: &mut E, total: i64, cells: &mut [i64]) {
         match self {
             OneTotal::DoubleGeometric(sampler) => sampler.draw_block(entropy, total, cells),
             OneTotal::DiscreteGaussian(sampler) => sampler.draw_block(entropy, total, cells),
@@ -83,11 +93,7 @@ impl Divide {
     /// Bad when the positions are no grid; refused when the noise is not integer-valued or too wide, or when the draw would
     /// take too many attempts.
     pub fn new(columns: usize, positions: &[Vec<u32>], law: &NoiseLaw, ladder: Ladder) -> Result<Divide, Problem> {
-        let row = match (law.geometric(), law.gaussian_variance()) {
-            (Some(epsilon), _) => OneTotal::DoubleGeometric(ClosedForm::new(epsilon)),
-            (_, Some(variance)) => OneTotal::DiscreteGaussian(Box::new(Messages::new(variance))),
-            _ => return Err(Problem::refused("`divide` draws integer noise only")),
-        };
+        let row = OneTotal::of(law).ok_or_else(|| Problem::refused("`divide` draws integer noise only"))?;
         let (shape, log_attempts) = Shape::best(columns, positions, law)?;
         let across = shape.rows[0].len();
         // Sums of the n cells of a position reach √n times as far as one cell.
@@ -103,7 +109,7 @@ impl Divide {
         let pair_of = |column: usize| shape.last.map(|row| shape.rows[row][column].len() as u32);
         let pair = Pair::new((0..across).map(pair_of).collect(), law, ladder);
         let mut divide = Divide { shape, row, pair, attempts: log_attempts.exp() };
-        if divide.pair.operations() > MOST_OPERATIONS / PROPOSALS[0] {
+        if divide.pair.operations() > MORE_OPERATIONS * MOST_OPERATIONS / PROPOSALS[0] {
             return Err(Problem::refused(format!(
                 "`divide` would take about {:.0e} multiplications for every attempt on {} × {columns} totals that cross",
                 divide.pair.operations(),

@@ -14,6 +14,7 @@
 //! klein.rs        discrete Gaussian, any lattice
 //! mixture.rs      weight e^{−ε'‖z‖₂}, any lattice
 //! thin.rs         double geometric, lattices of small dimension
+//! reject.rs       any of these under bounds that seldom bind: again until they hold
 //! walk.rs         any fibre: chains, and the evidence of couplings
 //! measured.rs     independent noise on cells and sums, for projections
 //! continuous.rs   real-valued twins, research only
@@ -32,6 +33,7 @@ mod exactness;
 mod independent;
 mod kept;
 mod klein;
+mod lattice_noise;
 pub mod law;
 mod measured;
 mod messages;
@@ -43,6 +45,7 @@ pub mod operators;
 mod planned;
 mod portions;
 mod quantities;
+mod reject;
 mod sampler;
 mod stream;
 mod sums;
@@ -70,6 +73,7 @@ pub use operator::{LEVELS, ONE_NORM, OTHERS_DRAW, Operator, Task, Turn, all, cro
 pub use planned::{PlannedNoise, PlannedWork, Prospect, Ready};
 pub use portions::{PortionStream, Portions, Visit};
 pub use quantities::{BlockQuantities, Law, NotAvailable, Quantities, QuerySum, quantities};
+pub use reject::{Reject, Relaxed};
 pub use sampler::{Sampler, Summary};
 pub use stream::{BlockRange, Streamed, TableStream};
 pub use sums::{CellNoise, ClassLaw, Ladder, Message, Precision, coin};

@@ -33,7 +33,7 @@ use crate::law::NoiseLaw;
 use crate::network::branches::Branches;
 use crate::network::part::{KEPT_BYTES, PartWeights, Parts};
 use crate::network::quantities::logarithm;
-use crate::network::rows::Rows;
+use crate::network::rows::{RowNoise, Rows};
 use crate::sums::{CellNoise, ClassLaw, Ladder, Message, Precision};
 use analyse::{Demand, MadeOf, Network};
 use declare::Problem;
@@ -110,13 +110,14 @@ impl<'a> NetworkSampler<'a> {
         };
         let classes: Vec<ClassLaw> =
             network.classes.par_iter().with_min_len(CLASSES_TOGETHER).map(class).collect::<Result<_, _>>()?;
-        let rows = network.rows.iter().map(|row| match row.demand {
+        let noisy = network.rows.iter().map(|row| match row.demand {
             Demand::Noisy { query, group, fixed } => {
                 let centre = noise.sums[query as usize][group as usize] - fixed;
-                (row.demand, Some((centre, noise.rates[query as usize].clone())))
+                Some((centre, noise.rates[query as usize].clone()))
             }
-            demand => (demand, None),
+            _ => None,
         });
+        let noisy: Vec<Option<(i64, Rational)>> = noisy.collect();
         let mut used = vec![false; network.joins.len()];
         for join in &network.joins {
             if let MadeOf::Parts(first, second) = join.made_of {
@@ -125,10 +126,14 @@ impl<'a> NetworkSampler<'a> {
         }
         let sum = |class: &analyse::NetworkClass| class.cells.iter().map(|cell| centre[*cell as usize]).sum();
         let sums: Vec<i64> = network.classes.iter().map(sum).collect();
+        let tilts = tilt::tilts(network, &classes, &sums, &noisy);
+        let rows = network.rows.iter().zip(&noisy).zip(&tilts.rows).map(|((row, noise), tilt)| {
+            (row.demand, noise.as_ref().map(|(centre, rate)| RowNoise::new(*centre, rate, tilt)))
+        });
         Ok(NetworkSampler {
-            tilts: tilt::tilts(network, &classes, &sums),
-            sums,
             rows: Rows::new(rows),
+            tilts: tilts.classes,
+            sums,
             network,
             classes,
             ladder,

@@ -62,7 +62,10 @@ fn read(way: usize, file: &[u8], ending: &str) {
     let read = |threads: &ThreadPool| threads.install(|| tabulate(&declaration, &domain, &folder, &mut |_| ()));
     let alone = read(&pools()[0]);
     if let Ok(tabulated) = &alone {
-        let left_out = tabulated.rows_filtered + tabulated.rows_dropped_missing + tabulated.rows_dropped_outside;
+        let left_out = tabulated.rows_filtered
+            + tabulated.rows_dropped_missing
+            + tabulated.rows_dropped_outside
+            + tabulated.rows_dropped_beyond;
         let total: i64 = tabulated.table.counts().iter().sum();
         let lost = u64::try_from(total).is_ok_and(|total| total + left_out != tabulated.rows_read);
         assert!(declaration.data.count.is_some() || !lost, "rows are lost");

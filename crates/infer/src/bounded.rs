@@ -1,21 +1,25 @@
 //! Releases with bounds: the probability of a release is w(y − x)/Z(x), so the posterior carries 1/Z(x).
 //!
 //! Block by block: where all true tables can be listed, each gets its weight and nothing is random; elsewhere tables are drawn from
-//! the posterior without Z and weighted by 1/Z(x) (importance), or a chain is run whose every step draws a fresh release of the table
-//! it proposes, which cancels Z (exchange). Leaving Z out is wrong; so is a supremum over releases, which is 1/Z(x) once more.
+//! the posterior without Z and weighted by 1/Z(x) (importance): computed by a sum over a circle or by messages, or for two-way tables
+//! estimated without bias. Or a chain is run whose every step draws a fresh release of the table it proposes, which cancels Z
+//! (exchange). Leaving Z out is wrong; so is a supremum over releases, which is 1/Z(x) once more.
 //! Proof: `proofs/posterior.md`.
 
 use crate::belief::{Belief, uniform};
+use crate::counted::Counted;
 use crate::field::Field;
 use crate::likelihood::energy;
 use crate::release::Release;
 use crate::several::Sources;
+use crate::star::{Draws, Star, star_of};
 use analyse::ListLimits;
 use declare::Problem;
 use draw::{Law, TableSampler, effective_size};
 use exact::{Seeded, Source};
 use rayon::prelude::*;
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 /// How a posterior with 1/Z(x) is found where it cannot be listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -64,19 +68,64 @@ pub enum Diagnosis {
 const SHORT: ListLimits = ListLimits { cells: 64, tables: 2000, values: 1 << 17, work: 4_000_000 };
 /// Fewer draws tell too little.
 const FEWEST: usize = 100;
+/// Draws or chains that are as good as fewer independent draws than this are refused.
+const FEWEST_EFFECTIVE: f64 = 50.0;
 /// Steps of a chain that are left out at its beginning, one for so many.
 const BURNED: usize = 10;
 
+/// How the normaliser of a block is found.
+#[derive(Debug)]
+enum Way {
+    /// By a sum over a circle.
+    Star(Box<Star>),
+    /// Its operator tells it.
+    Told,
+    /// Estimated without bias, up to a number that is the same for every table.
+    Counted(Box<Counted>),
+    /// Not at all.
+    Unknown,
+}
+
 /// The normalisers of the releases that have bounds.
 pub(crate) struct Normalisers<'a> {
-    releases: Vec<(&'a Release, Field)>,
+    releases: Vec<(&'a Release, Field, Vec<OnceLock<Way>>)>,
 }
 
 impl<'a> Normalisers<'a> {
     pub(crate) fn new(releases: &'a [Release]) -> Result<Normalisers<'a>, Problem> {
         let bounded = releases.iter().filter(|release| !release.is_free());
-        let releases = bounded.map(|release| Ok((release, Field::of_release(release)?)));
+        let releases = bounded.map(|release| {
+            let field = Field::of_release(release)?;
+            let ways = field.blocks.iter().map(|_| OnceLock::new()).collect();
+            Ok((release, field, ways))
+        });
         Ok(Normalisers { releases: releases.collect::<Result<_, Problem>>()? })
+    }
+
+    fn way(&self, (release, block): (usize, usize)) -> &Way {
+        let (_, field, ways) = &self.releases[release];
+        ways[block].get_or_init(|| {
+            if let Some(star) = star_of(field, block) {
+                return Way::Star(Box::new(star));
+            }
+            if let Some(counted) = Counted::new(field, block) {
+                return Way::Counted(Box::new(counted));
+            }
+            match field.log_normaliser_around(block, &field.centre) {
+                Ok(Some(_)) => Way::Told,
+                _ => Way::Unknown,
+            }
+        })
+    }
+
+    /// Whether 1/Z of these blocks can be had, computed or estimated.
+    fn are_told(&self, inside: &[(usize, usize)]) -> bool {
+        inside.iter().all(|place| !matches!(self.way(*place), Way::Unknown))
+    }
+
+    /// Whether it is computed.
+    fn are_computed(&self, inside: &[(usize, usize)]) -> bool {
+        inside.iter().all(|place| matches!(self.way(*place), Way::Star(_) | Way::Told))
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -85,7 +134,7 @@ impl<'a> Normalisers<'a> {
 
     /// The blocks of every release that lie among some cells and whose normaliser depends on the table.
     fn inside(&self, cells: &HashSet<u32>) -> Vec<(usize, usize)> {
-        let of = |(number, (_, field)): (usize, &(&Release, Field))| {
+        let of = |(number, (_, field, _)): (usize, &(&Release, Field, Vec<OnceLock<Way>>))| {
             let touches = |block: &usize| {
                 field.plain(*block).is_none()
                     && field.blocks[*block].block.cells.iter().any(|cell| cells.contains(cell))
@@ -98,28 +147,39 @@ impl<'a> Normalisers<'a> {
     /// The release, where it is the only one, a block of it has these very cells and the reader knows no more than it says: then
     /// its releases are the true tables that are possible.
     fn own(&self, sources: &Sources<'_>, inside: &[(usize, usize)], cells: &[u32]) -> Option<&'a Release> {
-        let ([(release, field)], [(0, block)], [_]) = (self.releases.as_slice(), inside, sources.releases) else {
+        let ([(release, field, _)], [(0, block)], [_]) = (self.releases.as_slice(), inside, sources.releases) else {
             return None;
         };
-        let (theirs, ours) = (&release.conditions, &sources.conditions);
-        let same = theirs.invariants == ours.invariants
-            && theirs.rules == ours.rules
-            && theirs.nonnegative == ours.nonnegative;
+        let same = sources.asks_as(release);
         let plain = release.conditions.queries.is_empty() && release.plan.law.is_product();
         (same && plain && field.blocks[*block].block.cells == cells).then_some(*release)
     }
 
     /// The predicted seconds of ln Z of these blocks.
     fn seconds(&self, inside: &[(usize, usize)]) -> f64 {
-        inside.iter().map(|(release, block)| self.releases[*release].1.blocks[*block].work.prospect().seconds).sum()
+        let of = |place: &(usize, usize)| match self.way(*place) {
+            Way::Star(_) => 1e-4,
+            _ => self.releases[place.0].1.blocks[place.1].work.prospect().seconds,
+        };
+        inside.iter().map(of).sum()
     }
 
-    /// ln Z of these blocks around a table.
-    fn log(&self, inside: &[(usize, usize)], table: &[i64]) -> Result<f64, Problem> {
+    /// −ln Z of these blocks around a table: computed, or the logarithm of an estimate of 1/Z that is right on average.
+    fn log_inverse(&self, inside: &[(usize, usize)], table: &[i64], seed: u64, draw: u64) -> Result<f64, Problem> {
         inside.iter().try_fold(0.0, |sum, (release, block)| {
-            let log = self.releases[*release].1.log_normaliser_around(*block, table)?;
+            let field = &self.releases[*release].1;
+            let log = match self.way((*release, *block)) {
+                Way::Counted(counted) => Some(counted.log_inverse(field, table, seed, draw)?),
+                Way::Star(star) => match star.log_normaliser(table) {
+                    Some(log) => Some(-log),
+                    None => field.log_normaliser_around(*block, table)?.map(|log| -log),
+                },
+                Way::Told => field.log_normaliser_around(*block, table)?.map(|log| -log),
+                Way::Unknown => None,
+            };
             log.map(|log| sum + log).ok_or_else(|| {
-                Problem::refused("the operator that drew the release does not tell Z(x): no posterior follows from it")
+                Problem::refused("the operator that drew the release does not tell Z(x)")
+                    .hint("--cancel exchange runs a chain in which it cancels")
             })
         })
     }
@@ -135,7 +195,7 @@ impl<'a> Normalisers<'a> {
     ) -> Result<f64, Problem> {
         let mut log = 0.0;
         for (place, (number, block)) in inside.iter().enumerate() {
-            let (release, field) = &self.releases[*number];
+            let (release, field, _) = &self.releases[*number];
             let source = Seeded::draw(seed ^ 0x5eed ^ ((place as u64 + 1) << 32), step);
             let draw = |sampler: &TableSampler<'_>| sampler.draw(&source, &|_| {});
             let fresh = field.block_around(*block, proposed, draw)?.into_values();
@@ -180,20 +240,21 @@ pub(crate) fn block(
         cells.iter().zip(values).for_each(|(cell, value)| table[*cell as usize] = *value);
         table
     };
+    let own = normalisers.own(sources, &inside, &cells);
     if run.cancel == Cancel::Automatic
+        && (own.is_some() || normalisers.are_computed(&inside))
         && let Ok(listed) = sources.fibre(number)?.listed(&SHORT)
         && !listed.is_empty()
     {
         let tables: Vec<Vec<i64>> = listed.tables().map(<[i64]>::to_vec).collect();
-        let own = normalisers.own(sources, &inside, &cells);
         let weigh = |values: &Vec<i64>| {
             let table = put(values);
             let log = match own {
                 // All releases of a table are the tables of the same list.
-                Some(release) => tables.iter().map(|other| (-between(release, other, values)).exp()).sum::<f64>().ln(),
-                None => normalisers.log(&inside, &table)?,
+                Some(release) => -tables.iter().map(|other| (-between(release, other, values)).exp()).sum::<f64>().ln(),
+                None => normalisers.log_inverse(&inside, &table, 0, 0)?,
             };
-            Ok(sources.log_weight(&table) - log)
+            Ok(sources.log_weight(&table) + log)
         };
         let logs: Vec<f64> = tables.par_iter().map(weigh).collect::<Result<_, Problem>>()?;
         let count = tables.len();
@@ -202,6 +263,8 @@ pub(crate) fn block(
     // Normalisers that take long are computed for fewer draws; how many is told.
     let most = (run.seconds / normalisers.seconds(&inside).max(1e-9)) as usize;
     let run = Run { draws: run.draws.min(most.max(FEWEST)), ..run };
+    let untold = run.cancel == Cancel::Automatic && !normalisers.are_told(&inside);
+    let run = Run { cancel: if untold { Cancel::Exchange } else { run.cancel }, ..run };
     let seed = run.seed.wrapping_add(number as u64);
     let read = |table: &[i64]| -> Vec<i64> { cells.iter().map(|cell| table[*cell as usize]).collect() };
     if run.cancel == Cancel::Exchange {
@@ -223,24 +286,84 @@ pub(crate) fn block(
             }
         }
         let steps = tables.len();
-        let diagnosis = Diagnosis::Exchange {
-            steps,
-            accepted: accepted as f64 / (run.draws + burned) as f64,
-            effective: effective_size(&[trace]).min(steps as f64),
-        };
+        let effective = effective_size(&[trace]).min(steps as f64);
+        check_effective(effective, &format!("the chain of {steps} steps mixes so slowly that it"))?;
+        let diagnosis =
+            Diagnosis::Exchange { steps, accepted: accepted as f64 / (run.draws + burned) as f64, effective };
         return Ok((Belief::Tables { cells, weights: vec![1.0; steps], tables }, diagnosis));
+    }
+    if let (Some(release), [place]) = (own, inside.as_slice())
+        && let Way::Star(star) = normalisers.way(*place)
+        && let Some((tables, logs)) = by_star(sources, star, release, base, run, seed)?
+    {
+        let tables = tables.iter().map(|table| read(table)).collect();
+        return weigh(cells, tables, &logs);
     }
     let drawn = (0..run.draws as u64).into_par_iter().map(|draw| {
         let mut table = base.to_vec();
         proposal.propose(seed, draw, &mut table)?;
-        Ok((read(&table), -normalisers.log(&inside, &table)?))
+        Ok((read(&table), normalisers.log_inverse(&inside, &table, seed, draw)?))
     });
     let (tables, logs): (Vec<Vec<i64>>, Vec<f64>) = drawn.collect::<Result<Vec<_>, Problem>>()?.into_iter().unzip();
-    let weights = relative(&logs)?;
+    weigh(cells, tables, &logs)
+}
+
+/// Tables with the logarithms of their weights.
+type Drawn = (Vec<Vec<i64>>, Vec<f64>);
+
+/// Draws of a star whose weights already hold what bounds of single cells add to 1/Z(x): the rest of it hardly varies.
+fn by_star(
+    sources: &Sources<'_>,
+    star: &Star,
+    release: &Release,
+    base: &[i64],
+    run: Run,
+    seed: u64,
+) -> Result<Option<Drawn>, Problem> {
+    let lows = star.lows();
+    let alone: Vec<f64> = (0..=star.reach()).map(|room| star.log_alone(room)).collect();
+    let farthest = alone[alone.len() - 1];
+    let bound = |cell: u32, count: i64| match lows.get(&cell).copied().flatten() {
+        Some(low) => alone[(count - low).clamp(0, star.reach()) as usize],
+        None => farthest,
+    };
+    let beside = |cell: u32, count: i64| sources.prior.log_weight(cell as usize, count) - bound(cell, count);
+    let Some(draws) = Draws::new(star, &release.values, &beside) else { return Ok(None) };
+    let one = |draw: u64| {
+        let mut bits = Seeded::draw(seed, draw).stream(0).map_err(|error| Problem::system(error.to_string()))?;
+        let mut table = base.to_vec();
+        draws.draw(&mut || uniform(&mut bits), &mut table);
+        let held: f64 = lows.keys().map(|cell| bound(*cell, table[*cell as usize])).sum();
+        Ok(star.log_normaliser(&table).map(|log| (table, held - log)))
+    };
+    let found: Vec<Option<(Vec<i64>, f64)>> =
+        (0..run.draws as u64).into_par_iter().map(one).collect::<Result<_, Problem>>()?;
+    Ok(found.into_iter().collect::<Option<Vec<_>>>().map(|drawn| drawn.into_iter().unzip()))
+}
+
+/// Draws with the logarithms of their weights, and how many plain draws they are as good as.
+///
+/// # Errors
+/// Refused when that is too few; infeasible when none has any weight.
+pub(crate) fn weigh(cells: Vec<u32>, tables: Vec<Vec<i64>>, logs: &[f64]) -> Result<(Belief, Diagnosis), Problem> {
+    let weights = relative(logs)?;
     let (sum, squares) =
         weights.iter().fold((0.0, 0.0), |(sum, squares), weight| (sum + weight, squares + weight * weight));
-    let diagnosis = Diagnosis::Importance { draws: tables.len(), effective: sum * sum / squares / tables.len() as f64 };
+    let effective = sum * sum / squares;
+    check_effective(effective, &format!("{} draws have weights so unequal that they", tables.len()))?;
+    let diagnosis = Diagnosis::Importance { draws: tables.len(), effective: effective / tables.len() as f64 };
     Ok((Belief::Tables { cells, tables, weights }, diagnosis))
+}
+
+/// Refuses what is as good as too few independent draws.
+fn check_effective(effective: f64, what: &str) -> Result<(), Problem> {
+    match effective >= FEWEST_EFFECTIVE {
+        true => Ok(()),
+        false => Err(Problem::refused(format!(
+            "{what} tell as much as {effective:.0} independent draws, and at least {FEWEST_EFFECTIVE:.0} are needed"
+        ))
+        .hint("ask for more: --draws N; a release with nonnegative = false and without rules has exact posteriors under any bounds")),
+    }
 }
 
 /// The energy of the difference of two tables of a block, cell by cell.

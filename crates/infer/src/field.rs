@@ -206,8 +206,13 @@ impl Field {
         Ok(quantities(noise, &[planned.to_draw()], centre)?.log_normaliser)
     }
 
+    /// The block with these very cells.
+    pub(crate) fn block_of(&self, cells: &[u32]) -> Option<usize> {
+        self.blocks.iter().position(|planned| planned.block.cells == cells)
+    }
+
     /// The network of a block.
-    fn network(&self, block: usize) -> Result<&Network, Problem> {
+    pub(crate) fn network(&self, block: usize) -> Result<&Network, Problem> {
         let known = &self.networks[block];
         if known.get().is_none() {
             let ground = Ground::new(&self.conditions, &self.particular, &self.fixed);

@@ -218,15 +218,14 @@ fn inside_sum(text: &str) -> Option<(&str, &str)> {
 ///
 /// # Errors
 /// Refused for projections, suppressed releases and totals pinned to published values.
-pub(crate) fn check_posterior(release: &Release, knowledge: &Knowledge, alone: bool) -> Result<(), Problem> {
+pub(crate) fn check_posterior(release: &Release, alone: bool) -> Result<(), Problem> {
     release.check_law()?;
-    if release.plan.cascade.is_some() && !(alone && release.is_free() && knowledge.is_nothing()) {
+    if release.plan.cascade.is_some() && !alone {
         return Err(Problem::refused(format!(
-            "the release in `{}` was drawn by a cascade: its law is a product of splits, and no operator of this version runs it around \
-             another table or under what a reader adds",
+            "the release in `{}` was drawn by a cascade, and it is not put together with others",
             release.name
         ))
-        .hint("without bounds, intervals by rank and draws of the posterior under the flat prior are told"));
+        .hint("ask for the posterior of one release; --likelihood takes several"));
     }
     let pinned = release.conditions.pinned.iter().any(Option::is_some);
     match &release.known {

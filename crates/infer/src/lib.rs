@@ -14,6 +14,9 @@
 //! several.rs     the product of what several releases and a prior give
 //! weighted.rs    messages with any weights of cells: priors, several Gaussian releases
 //! bounded.rs     releases with bounds: the posterior carries 1/Z(x)
+//! star.rs        Z(x) where one total holds a block together
+//! counted.rs     1/Z(x) of two-way tables, without bias
+//! cascaded.rs    releases by a cascade: draws weighted by its splits
 //! likelihood.rs  the probability of the release, were this the table
 //! reaches.rs     the columns lower90 and upper90 where totals cross or sums are noisy
 //! best.rs        one table that stands for all; imputations and how they are combined
@@ -25,6 +28,8 @@
 mod belief;
 mod best;
 mod bounded;
+mod cascaded;
+mod counted;
 mod field;
 mod interval;
 mod knowledge;
@@ -36,6 +41,7 @@ mod rate;
 mod reaches;
 mod release;
 mod several;
+mod star;
 mod sums;
 mod weighted;
 
@@ -45,9 +51,9 @@ pub use field::{CellLaws, Field};
 pub use interval::{Asked, How, Interval, check_free, intervals, reach_of};
 pub use knowledge::{Knowledge, KnownTotals, Prior};
 pub use likelihood::{Likelihood, likelihood};
-pub use posterior::{Basis, Believed, Posterior, Wanted};
+pub use posterior::{Basis, Believed, BelievedRate, Posterior, Wanted};
 pub use query::{LARGEST_COEFFICIENT, Query};
 pub use rate::{RateSet, rate};
 pub use reaches::{Reaches, cell_reaches, group_reaches};
-pub use release::{Known, Release};
+pub use release::{Known, Origin, Release, check_different};
 pub use sums::Sums;

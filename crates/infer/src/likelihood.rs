@@ -3,9 +3,11 @@
 //! With equalities alone Z is the same for every table; with bounds it is computed around each (`proofs/posterior.md`). A table with other
 //! totals than the release could not have given it: its likelihood is zero, which is told with the reason.
 
+use crate::counted::Counted;
 use crate::field::Field;
 use crate::release::{Known, Release};
 use declare::{NO_GROUP, Problem};
+use draw::NoiseLaw;
 
 /// What is known of the likelihood of a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,6 +16,8 @@ pub enum Likelihood {
     Log(f64),
     /// The same up to a number that is the same for every table: for comparisons.
     Relative(f64),
+    /// The same, with a normaliser that is estimated: the logarithm and its standard error.
+    Estimated(f64, f64),
     /// The release could not have come from this table, for this reason.
     Impossible(String),
 }
@@ -22,10 +26,15 @@ impl Likelihood {
     /// The logarithm, where there is one.
     pub fn value(&self) -> Option<f64> {
         match self {
-            Likelihood::Log(value) | Likelihood::Relative(value) => Some(*value),
+            Likelihood::Log(value) | Likelihood::Relative(value) | Likelihood::Estimated(value, _) => Some(*value),
             Likelihood::Impossible(_) => None,
         }
     }
+}
+
+/// The weight of this much noise in one cell: e^{−energy}.
+pub(crate) fn weight_of(law: &NoiseLaw, away: i64) -> f64 {
+    (-law.energy(away).to_f64()).exp()
 }
 
 /// The energy of the difference of two tables under the noise of a release; cells that its totals determine have none.
@@ -59,11 +68,6 @@ pub(crate) fn energy(release: &Release, drawn: &[i64], centre: &[i64]) -> f64 {
 /// Refused when the law of the release is not known; bad when the table has another number of cells.
 pub fn likelihood(release: &Release, field: &Field, table: &[i64]) -> Result<Likelihood, Problem> {
     release.check_law()?;
-    if release.plan.cascade.is_some() {
-        return Err(Problem::refused(
-            "the release was drawn by a cascade, whose likelihood this version does not tell",
-        ));
-    }
     let conditions = &release.conditions;
     if table.len() != conditions.cells {
         return Err(Problem::bad(format!("the table has {} cells, the release {}", table.len(), conditions.cells)));
@@ -84,6 +88,13 @@ pub fn likelihood(release: &Release, field: &Field, table: &[i64]) -> Result<Lik
     if let Err(broken) = conditions.check_table(table) {
         return Ok(Likelihood::Impossible(broken.message.replacen("the data break", "the table breaks", 1)));
     }
+    if let Some(cascade) = release.plan.cascade() {
+        let log = cascade.log_likelihood(table, &release.values)?;
+        return Ok(match log == f64::NEG_INFINITY {
+            true => Likelihood::Impossible("no split of the cascade leads from this table to the release".into()),
+            false => Likelihood::Log(log),
+        });
+    }
     let weight = -energy(release, &release.values, table);
     if release.is_free() {
         return Ok(match field.cell_laws()?.log_normaliser {
@@ -91,8 +102,14 @@ pub fn likelihood(release: &Release, field: &Field, table: &[i64]) -> Result<Lik
             _ => Likelihood::Relative(weight),
         });
     }
-    let mut log = 0.0;
+    let (mut log, mut variance) = (0.0, None);
     for block in 0..field.blocks.len() {
+        if let Some(counted) = Counted::new(field, block) {
+            let found = counted.log_normaliser(field, table, PROPOSALS, block as u64)?;
+            log += found.log;
+            variance = Some(variance.unwrap_or(0.0) + found.error * found.error);
+            continue;
+        }
         match field.log_normaliser_around(block, table)? {
             Some(normaliser) => log += normaliser,
             None => {
@@ -102,5 +119,11 @@ pub fn likelihood(release: &Release, field: &Field, table: &[i64]) -> Result<Lik
             }
         }
     }
-    Ok(Likelihood::Log(weight - log))
+    Ok(match variance {
+        None => Likelihood::Log(weight - log),
+        Some(variance) => Likelihood::Estimated(weight - log, variance.sqrt()),
+    })
 }
+
+/// Proposals that an estimated normaliser is the mean of.
+const PROPOSALS: u64 = 20_000;

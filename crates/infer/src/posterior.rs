@@ -7,10 +7,11 @@
 
 use crate::belief::Belief;
 use crate::bounded::{self, Cancel, Diagnosis, Normalisers, Proposal, Run};
+use crate::cascaded;
 use crate::field::{Around, Field, noisy_sums};
 use crate::knowledge::{Knowledge, Prior, check_posterior};
 use crate::query::Query;
-use crate::release::{Known, Release};
+use crate::release::{Known, Release, check_different};
 use crate::several::Sources;
 use crate::sums::{Sums, joined};
 use declare::{Conditions, Grouping, Kind, NO_GROUP, Problem};
@@ -90,6 +91,21 @@ impl Believed {
     }
 }
 
+/// What is believed of a rate: quantiles of its values in draws of whole tables.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BelievedRate {
+    /// Its name.
+    pub name: String,
+    /// The median.
+    pub median: f64,
+    /// The quantiles (1 − level)/2 and 1 − (1 − level)/2.
+    pub interval: [f64; 2],
+    /// The share of draws whose denominator is not above zero: they have no rate, and are left out.
+    pub without: f64,
+    /// How many draws.
+    pub draws: u64,
+}
+
 /// How a posterior is asked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wanted {
@@ -110,13 +126,27 @@ const MOST_TRIES: u64 = 2000;
 struct FromField<'f> {
     sampler: TableSampler<'f>,
     cells: &'f [u32],
+    /// What tables are drawn again for until they satisfy it.
+    checked: Option<&'f Conditions>,
+}
+
+impl<'f> FromField<'f> {
+    fn new(field: &'f Field, block: usize, checked: Option<&'f Conditions>) -> Result<FromField<'f>, Problem> {
+        Ok(FromField { sampler: field.block_sampler(block)?, cells: &field.blocks[block].block.cells, checked })
+    }
 }
 
 impl Proposal for FromField<'_> {
     fn propose(&self, seed: u64, draw: u64, table: &mut [i64]) -> Result<(), Problem> {
-        let drawn = self.sampler.draw(&Seeded::draw(seed, draw), &|_| {})?;
-        self.cells.iter().for_each(|cell| table[*cell as usize] = drawn.values()[*cell as usize]);
-        Ok(())
+        for attempt in 0..MOST_TRIES {
+            let number = if self.checked.is_some() { draw * MOST_TRIES + attempt } else { draw };
+            let drawn = self.sampler.draw(&Seeded::draw(seed, number), &|_| {})?;
+            self.cells.iter().for_each(|cell| table[*cell as usize] = drawn.values()[*cell as usize]);
+            if self.checked.is_none_or(|conditions| conditions.check_table(table).is_ok()) {
+                return Ok(());
+            }
+        }
+        Err(Problem::refused("tables that satisfy what is known are too rare around the release to be drawn"))
     }
 }
 
@@ -138,8 +168,12 @@ impl<'a> Posterior<'a> {
     /// Refused when the law of a release is not known; bad when releases or knowledge do not fit; infeasible when nothing satisfies
     /// what is known.
     pub fn new(releases: &'a [Release], knowledge: &'a Knowledge, wanted: Wanted) -> Result<Posterior<'a>, Problem> {
-        releases.iter().try_for_each(|release| check_posterior(release, knowledge, releases.len() == 1))?;
+        check_different(releases)?;
+        releases.iter().try_for_each(|release| check_posterior(release, releases.len() == 1))?;
         let [release] = releases else { return Posterior::weighted(releases, knowledge, wanted) };
+        if release.plan.cascade.is_some() && !(release.is_free() && knowledge.is_nothing()) {
+            return Posterior::cascaded(releases, knowledge, wanted);
+        }
         if knowledge.prior != Prior::Flat {
             return Posterior::weighted(releases, knowledge, wanted);
         }
@@ -155,14 +189,25 @@ impl<'a> Posterior<'a> {
             return Ok(Posterior::of_field(Field::of_release(release)?, basis, None));
         }
         let sources = Sources::new(releases, knowledge)?;
-        let field = Field::around(Around {
-            conditions: sources.conditions.clone(),
-            totals: sources.totals.clone(),
-            law: &release.plan.law,
-            rates: release.plan.queries.iter().map(|query| query.rate.clone()).collect(),
-            sums: noisy_sums(&release.conditions, &release.values)?,
-            centre: release.values.clone(),
-        });
+        if !release.is_free() && (sources.asks_as(release) || knowledge.totals.is_empty()) {
+            let own = Field::of_release(release)?;
+            let blocks = sources.blocks.iter().map(|block| own.block_of(&block.cells)).collect::<Option<Vec<usize>>>();
+            let checked = (!sources.asks_as(release)).then(|| sources.conditions.clone());
+            // What the release itself is drawn by draws around its own counts; what the reader adds is checked, if it is one block.
+            if let Some(blocks) = blocks.filter(|blocks| checked.is_none() || blocks.len() == 1) {
+                let around = match checked {
+                    Some(_) => Posterior::around(&sources, release).is_ok(),
+                    None => false,
+                };
+                if !around {
+                    let proposal = |block: usize| -> Result<Box<dyn Proposal + '_>, Problem> {
+                        Ok(Box::new(FromField::new(&own, blocks[block], checked.as_ref())?))
+                    };
+                    return Posterior::with_normalisers(sources, wanted, proposal);
+                }
+            }
+        }
+        let field = Posterior::around(&sources, release);
         let field = match field {
             Ok(field) => field,
             Err(problem) if problem.kind == Kind::Refused && release.is_free() && knowledge.totals.is_empty() => {
@@ -178,9 +223,34 @@ impl<'a> Posterior<'a> {
             return Ok(Posterior::of_field(field, basis, Some(sources)));
         }
         let proposal = |block: usize| -> Result<Box<dyn Proposal + '_>, Problem> {
-            Ok(Box::new(FromField { sampler: field.block_sampler(block)?, cells: &field.blocks[block].block.cells }))
+            Ok(Box::new(FromField::new(&field, block, None)?))
         };
         Posterior::with_normalisers(sources, wanted, proposal)
+    }
+
+    /// The law of a release around its counts, under what the reader knows.
+    fn around(sources: &Sources<'_>, release: &Release) -> Result<Field, Problem> {
+        Field::around(Around {
+            conditions: sources.conditions.clone(),
+            totals: sources.totals.clone(),
+            law: &release.plan.law,
+            rates: release.plan.queries.iter().map(|query| query.rate.clone()).collect(),
+            sums: noisy_sums(&release.conditions, &release.values)?,
+            centre: release.values.clone(),
+        })
+    }
+
+    /// A release by a cascade, under bounds or a prior.
+    fn cascaded(releases: &'a [Release], knowledge: &'a Knowledge, wanted: Wanted) -> Result<Posterior<'a>, Problem> {
+        if !knowledge.totals.is_empty() {
+            return Err(Problem::refused("a cascade is not drawn around totals that are not its own")
+                .hint("leave out --total; bounds, rules and priors are taken"));
+        }
+        let sources = Sources::new(releases, knowledge)?;
+        let (beliefs, diagnoses) = cascaded::beliefs(&sources, wanted, MOST_SECONDS)?;
+        let fact = "a cascade: its probability is a product of splits that are all known, and draws are weighted by it exactly".to_string();
+        let basis = Basis { prior: sources.prior.name(), fact, exact: false, diagnoses, distance: None };
+        Ok(Posterior::of_blocks(sources, beliefs, basis))
     }
 
     /// Where no operator draws under what the reader knows: the release minus noise, drawn again until it satisfies that.
@@ -409,6 +479,45 @@ impl<'a> Posterior<'a> {
                 None => of_draws(&query.name, drawn.next().unwrap_or_default(), level),
             })
             .collect())
+    }
+
+    /// What is believed of rates: name, numerator and denominator of each.
+    ///
+    /// # Errors
+    /// As [`Posterior::draw`]; refused when no draw has a denominator above zero.
+    pub fn rates(
+        &self,
+        rates: &[(String, Query, Query)],
+        level: f64,
+        wanted: Wanted,
+    ) -> Result<Vec<BelievedRate>, Problem> {
+        let mut drawn: Vec<Vec<f64>> = vec![Vec::new(); rates.len()];
+        self.draw(wanted.draws, wanted.seed, &mut |_, table| {
+            for ((_, above, below), values) in rates.iter().zip(&mut drawn) {
+                let below = below.value(table);
+                if below > 0 {
+                    values.push(above.value(table) as f64 / below as f64);
+                }
+            }
+            Ok(())
+        })?;
+        let one = |((name, ..), mut values): (&(String, Query, Query), Vec<f64>)| {
+            if values.is_empty() {
+                return Err(Problem::refused(format!("no drawn table has a denominator of `{name}` above zero")));
+            }
+            values.sort_unstable_by(f64::total_cmp);
+            let count = values.len() as f64;
+            let at = |p: f64| values[((p * count).ceil() as usize).clamp(1, values.len()) - 1];
+            let tail = (1.0 - level) / 2.0;
+            Ok(BelievedRate {
+                name: name.clone(),
+                median: at(0.5),
+                interval: [at(tail), at(1.0 - tail)],
+                without: 1.0 - count / wanted.draws.max(1) as f64,
+                draws: wanted.draws,
+            })
+        };
+        rates.iter().zip(drawn).map(one).collect()
     }
 
     /// The number of cells.

@@ -3,8 +3,8 @@
 //! For a fraction r = p/q that is a question about the integer query q·numerator − p·denominator: r is kept when the probability that
 //! its noise is nearer to 0 than what was released is below the level. So the set of all r that are kept covers the true rate with at
 //! least the level; where the denominator cannot be told from zero, it has no end. Where the noise of the two sums is independent, also
-//! after the numerator is taken out of the denominator, the probability is summed exactly; elsewhere r is kept by its rank among fresh
-//! draws of both. Proof: `proofs/fieller.md`.
+//! after the numerator is taken out of the denominator, or both are sums of cells of one total, the probability is summed exactly; elsewhere
+//! r is kept by its rank among fresh draws of both. Proof: `proofs/fieller.md`.
 
 use crate::field::Field;
 use crate::interval::{Asked, How, Interval, check_free, intervals_of};
@@ -44,6 +44,9 @@ const GRID: i128 = 1 << 24;
 enum Noise {
     /// Two independent sums whose combination (a·p + b·q times the first, and so on) is the noise of the query.
     Independent { first: Law, second: Law, overlapping: bool },
+    /// Two sums of different cells that one total holds together: for every value of the first, the second from its least value on
+    /// with running sums of their joint probability.
+    Joint { pairs: Vec<(i64, i64, Vec<f64>)>, overlapping: bool },
     /// Pairs of fresh draws.
     Draws { pairs: Vec<(i128, i128)>, place: usize },
 }
@@ -56,6 +59,10 @@ impl Noise {
             Noise::Draws { pairs, place } => {
                 let mut sizes: Vec<i128> = pairs.iter().map(|(above, below)| (q * above - p * below).abs()).collect();
                 *sizes.select_nth_unstable(*place).1 >= found
+            }
+            Noise::Joint { pairs, overlapping } => {
+                let (a, b) = if *overlapping { (q - p, -p) } else { (q, -p) };
+                nearer_in(pairs, a, b, found) < level - 1e-12
             }
             Noise::Independent { first, second, overlapping } => {
                 // The numerator inside the denominator is taken out of it: q·n − p·(n + o).
@@ -89,6 +96,27 @@ fn nearer(one: &Law, two: &Law, a: i128, b: i128, limit: i128) -> f64 {
     two.listed().map(|(value, mass)| mass * between(value)).sum()
 }
 
+/// P(|a·one + b·two| < limit) under a joint law.
+fn nearer_in(pairs: &[(i64, i64, Vec<f64>)], a: i128, b: i128, limit: i128) -> f64 {
+    let inside = |(one, first, upto): &(i64, i64, Vec<f64>)| {
+        let whole = upto[upto.len() - 1];
+        let middle = a * i128::from(*one);
+        if b == 0 {
+            return if middle.abs() < limit { whole } else { 0.0 };
+        }
+        // |b|·(±two) lies strictly between −middle − limit and −middle + limit.
+        let size = b.abs();
+        let (least, most) = match b > 0 {
+            true => ((-middle - limit).div_euclid(size) + 1, (-middle + limit - 1).div_euclid(size)),
+            false => ((middle - limit).div_euclid(size) + 1, (middle + limit - 1).div_euclid(size)),
+        };
+        // How much weighs at most this much.
+        let below = |value: i128| upto[(value - i128::from(*first) + 1).clamp(0, upto.len() as i128 - 1) as usize];
+        if most < least { 0.0 } else { below(most) - below(least - 1) }
+    };
+    pairs.iter().map(inside).sum()
+}
+
 /// The rates of two queries.
 ///
 /// # Errors
@@ -117,7 +145,7 @@ pub(crate) fn rate_in(
     let parts = [first, second];
     let noise = noise(field, above, below, asked)?;
     let how = match (&noise, &release.known) {
-        (Noise::Independent { .. }, _) => How::Exact,
+        (Noise::Independent { .. } | Noise::Joint { .. }, _) => How::Exact,
         (Noise::Draws { pairs, .. }, Known::Estimated { distance, .. }) => {
             How::Walked { draws: pairs.len() as u64, distance: *distance }
         }
@@ -169,6 +197,11 @@ fn noise(field: &Field, above: &Query, below: &Query, asked: Asked) -> Result<No
             && let (Some(first), Some(second)) = (centred(&first, above), centred(&law, second))
         {
             return Ok(Noise::Independent { first, second, overlapping });
+        }
+    }
+    for (second, overlapping) in [(below, false), (&other, true)] {
+        if let Some(pairs) = sums.joint(above, second) {
+            return Ok(Noise::Joint { pairs, overlapping });
         }
     }
     let place = rank::place(asked.draws, asked.level).ok_or_else(|| {

@@ -24,6 +24,17 @@ pub struct Release {
     pub values: Vec<i64>,
     /// What is known of its noise.
     pub known: Known,
+    /// Which draw its counts are, as its certificate says it; none of a release that has no certificate.
+    pub origin: Option<Origin>,
+}
+
+/// Which draw the counts of a release are. Copies, other titles and other formats keep it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// When it was drawn.
+    pub time: String,
+    /// The seal of the ledger entry that paid for it; none where the data are public.
+    pub seal: Option<String>,
 }
 
 /// What is known of the law of a release.
@@ -117,7 +128,33 @@ impl Release {
             }
         };
         let title = declaration.title.clone();
-        Ok(Release { name: name.to_string(), title, declaration, domain, conditions, plan, values, known })
+        Ok(Release {
+            name: name.to_string(),
+            title,
+            declaration,
+            domain,
+            conditions,
+            plan,
+            values,
+            known,
+            origin: None,
+        })
+    }
+
+    /// The same, with the draw that its certificate names.
+    pub fn with_origin(self, origin: Origin) -> Release {
+        Release { origin: Some(origin), ..self }
+    }
+
+    /// Whether two releases are one and the same draw: by the ledger entry that paid, or else by law, counts and time.
+    pub fn is_same_draw(&self, other: &Release) -> bool {
+        let seal = |release: &Release| release.origin.as_ref().and_then(|origin| origin.seal.clone());
+        if let (Some(one), Some(two)) = (seal(self), seal(other)) {
+            return one == two;
+        }
+        let time = |release: &Release| release.origin.as_ref().map(|origin| origin.time.clone());
+        let apart = time(self).zip(time(other)).is_some_and(|(one, two)| one != two);
+        !apart && self.values == other.values && self.declaration.law() == other.declaration.law()
     }
 
     /// Whether released minus true table has a law that is the same for every table, exactly or nearly.
@@ -148,4 +185,21 @@ impl Release {
             _ => Ok(()),
         }
     }
+}
+
+/// Refuses the same draw given twice: counted twice it would seem to tell more than it does.
+///
+/// # Errors
+/// Bad when two releases are copies or other presentations of one draw.
+pub fn check_different(releases: &[Release]) -> Result<(), Problem> {
+    for (place, one) in releases.iter().enumerate() {
+        if let Some(two) = releases[place + 1..].iter().find(|two| one.is_same_draw(two)) {
+            return Err(Problem::bad(format!(
+                "`{}` and `{}` are the same draw: a copy, another title or another format of it tells nothing more",
+                one.name, two.name
+            ))
+            .hint("give every draw once; only releases with noise of their own add up"));
+        }
+    }
+    Ok(())
 }

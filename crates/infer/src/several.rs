@@ -83,6 +83,12 @@ impl<'a> Sources<'a> {
         Ok(Sources { releases, prior, conditions: unpinned, totals, noisy, blocks, fixed, particular })
     }
 
+    /// Whether the true table is known to satisfy just what the release does.
+    pub(crate) fn asks_as(&self, release: &Release) -> bool {
+        let (theirs, ours) = (&release.conditions, &self.conditions);
+        theirs.invariants == ours.invariants && theirs.rules == ours.rules && theirs.nonnegative == ours.nonnegative
+    }
+
     /// The logarithm of the weight of a table, up to a constant: releases without their normalisers, and the prior.
     pub(crate) fn log_weight(&self, table: &[i64]) -> f64 {
         let releases: f64 = self.releases.iter().map(|release| -energy(release, &release.values, table)).sum();

@@ -37,6 +37,8 @@ struct Pieces {
 
 /// The most multiplications spent on one query.
 const BUDGET: u64 = 400_000_000;
+/// The most pairs of values of a joint law.
+const MOST_JOINT: usize = 1 << 22;
 /// The longest law that is listed.
 const LONGEST: usize = 1 << 22;
 
@@ -83,6 +85,51 @@ impl<'a> Sums<'a> {
             sum = joined(&sum, &self.field.row_law(block, &entries)?, &mut budget)?;
         }
         Some(sum.shifted(i64::try_from(pieces.constant).ok()?))
+    }
+
+    /// The joint law of the noise of two sums of different cells of one block, each cell taken once: for every value of the first the
+    /// least of the second, and running sums of probabilities from 0 on. `None` where it is something else or too large.
+    pub(crate) fn joint(&self, one: &Query, two: &Query) -> Option<Vec<(i64, i64, Vec<f64>)>> {
+        let moving = |query: &Query| self.moving(query).into_iter().collect::<Vec<u32>>();
+        let (first, second) = (moving(one), moving(two));
+        let ([block], true) = (first.as_slice(), first == second) else { return None };
+        let inside = |query: &Query| -> Option<Vec<u32>> {
+            let entries = query.entries.iter().filter(|(cell, _)| self.block_of[*cell as usize] == *block);
+            entries.map(|(cell, times)| (*times == 1).then_some(*cell)).collect()
+        };
+        let (these, those) = (inside(one)?, inside(two)?);
+        if these.iter().any(|cell| those.contains(cell)) {
+            return None;
+        }
+        let of = self.field.plain(*block as usize)?;
+        let part = |take: usize| match take {
+            0 => Some(Law::point(0)),
+            _ => law_of_part(&self.field.law, take, None).and_then(|half| mirrored(&half)),
+        };
+        let (a, b) = (part(these.len())?, part(those.len())?);
+        let rest = match of {
+            Some(size) => Some(part(size.checked_sub(these.len() + those.len())?)?),
+            None => None,
+        };
+        if a.probabilities.len() * b.probabilities.len() > MOST_JOINT {
+            return None;
+        }
+        let mut whole = 0.0;
+        let mut pairs: Vec<(i64, i64, Vec<f64>)> = Vec::with_capacity(a.probabilities.len());
+        for (x, mass) in a.listed() {
+            let mut upto = vec![0.0];
+            for (y, other) in b.listed() {
+                let held = rest.as_ref().map_or(1.0, |rest| rest.probability(-x - y));
+                upto.push(upto[upto.len() - 1] + mass * other * held);
+            }
+            whole += upto[upto.len() - 1];
+            pairs.push((x, b.first, upto));
+        }
+        if whole <= 0.0 {
+            return None;
+        }
+        pairs.iter_mut().for_each(|(_, _, upto)| upto.iter_mut().for_each(|sum| *sum /= whole));
+        Some(pairs)
     }
 
     fn known(&self, parts: Parts) -> Option<Arc<Law>> {

@@ -9,7 +9,7 @@ use crate::noise::check_magnitude;
 use crate::price::{Priced, nearest_listed, price, sharpened};
 use crate::registry::registry;
 use analyse::{Analysis, Block, Disclosed, Grid, Ground, Kept, Moves, Network, Redundant, Structure, grid};
-use declare::{Cell, Conditions, Declaration, Method, Problem, QueryRows};
+use declare::{Cell, Conditions, Declaration, Kind, Method, Problem, QueryRows};
 use draw::operators::Messages;
 use draw::{BlockDraw, Exactness, LEVELS, NoiseLaw, ONE_NORM, Operator, PlannedWork, Task};
 use exact::Rational;
@@ -299,7 +299,13 @@ impl Shapes {
             Structure::OneTotal { .. } => !plain,
             Structure::Crossing { .. } | Structure::Linked { .. } => true,
         };
-        let network = if needed { Some(Arc::new(Network::new(conditions, ground, &block.cells)?)) } else { None };
+        let network = match needed.then(|| Network::new(conditions, ground, &block.cells)) {
+            Some(Ok(network)) => Some(Arc::new(network)),
+            // Far too many sums meet: `messages` says so, and others may draw the block.
+            Some(Err(problem)) if problem.kind == Kind::Refused => None,
+            Some(Err(problem)) => return Err(problem),
+            None => None,
+        };
         let grid = if conditions.queries.is_empty() && !pinned { grid(block, &conditions.invariants) } else { None };
         Ok(Shapes { network, grid })
     }

@@ -5,8 +5,8 @@ use crate::projection::{ProjectL1, ProjectL2, ProjectNonnegative, TopDown};
 use declare::{Method, Problem, SamplerWord, Vocabulary, vocabulary};
 use draw::law::{DiscreteGaussian, DoubleGeometric, Gaussian, Laplace, LatticeLaplace};
 use draw::operators::{
-    ClosedForm, Divide, Enumerate, HierarchyWalk, IndependenceWalk, Independent, Klein, LatticeWalk, Messages, Mixture,
-    Thin,
+    ClosedForm, Divide, Enumerate, HIERARCHY_WALK, INDEPENDENCE_WALK, Independent, KLEIN, LatticeWalk, MIXTURE,
+    Messages, Reject, THIN,
 };
 use draw::{LawFamily, NoiseLaw, Operator};
 use std::fmt;
@@ -33,13 +33,14 @@ impl Registry {
             &ClosedForm,
             &Messages,
             &Divide,
-            &Klein,
-            &Mixture,
-            &Thin,
+            &KLEIN,
+            &MIXTURE,
+            &THIN,
+            &Reject,
             &Enumerate,
             &LatticeWalk,
-            &IndependenceWalk,
-            &HierarchyWalk,
+            &INDEPENDENCE_WALK,
+            &HIERARCHY_WALK,
             &ProjectL2,
             &ProjectNonnegative,
             &ProjectL1,

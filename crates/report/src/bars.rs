@@ -1,6 +1,8 @@
 //! The table as bars: one row per cell, or per group of a hierarchy with its cells folded away beneath.
 
 use crate::Release;
+use crate::exactly::Exactly;
+use crate::grid::plus_minus;
 use crate::labels;
 use crate::markup::Markup;
 use crate::scale::Scale;
@@ -22,6 +24,37 @@ pub(crate) struct Bar {
     pub value: i128,
     /// The class of its colour.
     pub class: &'static str,
+    /// What is known of its error.
+    pub error: Error,
+}
+
+/// What is known of the error of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Error {
+    /// It has none.
+    Exact,
+    /// It is this near the truth nine times in ten.
+    Within(u32),
+    /// Nothing.
+    Unknown,
+}
+
+impl Error {
+    /// Of a number that is exact, or of one whose noise reaches as far as this, if that is told.
+    pub(crate) fn of(exact: bool, reach: Option<u32>) -> Error {
+        match reach {
+            _ if exact => Error::Exact,
+            Some(reach) => Error::Within(reach),
+            None => Error::Unknown,
+        }
+    }
+
+    fn reach(self) -> i128 {
+        match self {
+            Error::Within(reach) => i128::from(reach),
+            Error::Exact | Error::Unknown => 0,
+        }
+    }
 }
 
 /// The cells of a range, one bar each.
@@ -37,11 +70,24 @@ pub(crate) fn cells(page: &mut Markup, release: &Release, scale: &Scale, range: 
             let codes = release.domain.codes(range.start + position);
             let labels =
                 dimensions.iter().zip(codes).map(|(dimension, code)| labels::value(&dimension.values, code)).collect();
-            Bar { labels, value: i128::from(*value), class: scale.class(*value) }
+            let error = Error::of(false, release.known.of_cell(range.start + position));
+            Bar { labels, value: i128::from(*value), class: scale.class(*value), error }
         })
         .collect();
     let heads: Vec<&str> = dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
     list(page, "The released table", &heads, &rows);
+    if range.start == 0 && shown.len() == release.domain.len() {
+        let exact = Exactly::of(release).along(&[]);
+        let reach = release.known.of_sums(&[]).and_then(|reach| reach.first().copied()).filter(|_| !exact);
+        page.element("p", &[("class", "total")], |page| {
+            page.text("Total ");
+            page.leaf("b", &[("class", if exact { "exact" } else { "sum" })], &number(release.figures.sum));
+            if let Some(reach) = reach {
+                plus_minus(page, reach);
+            }
+            page.text(if exact { " (exact)" } else { "" });
+        });
+    }
 }
 
 /// A hierarchy: the sum of every group of its coarsest level, and the cells of each group folded away.
@@ -67,6 +113,7 @@ pub(crate) fn groups(page: &mut Markup, release: &Release, levels: &Levels, scal
             labels: vec![label.clone()],
             value: *value,
             class: if *value < 0 { "n2" } else { "p5" },
+            error: Error::Unknown,
         })
         .collect();
     list(page, "Sums of released counts", &[&levels.names[0]], &rows);
@@ -89,7 +136,8 @@ pub(crate) fn groups(page: &mut Markup, release: &Release, levels: &Levels, scal
                 .map(|cell| {
                     let value = values[*cell];
                     let label = labels::leaf(&dimension.values, release.domain.codes(*cell)[0]);
-                    Bar { labels: vec![label], value: i128::from(value), class: scale.class(value) }
+                    let error = Error::of(false, release.known.of_cell(*cell));
+                    Bar { labels: vec![label], value: i128::from(value), class: scale.class(value), error }
                 })
                 .collect();
             list(page, label, &[finest], &rows);
@@ -99,13 +147,9 @@ pub(crate) fn groups(page: &mut Markup, release: &Release, levels: &Levels, scal
 
 /// Rows with labels, a number and a bar from a common zero.
 pub(crate) fn list(page: &mut Markup, title: &str, heads: &[&str], rows: &[Bar]) {
-    let lowest = rows.iter().map(|row| row.value).min().unwrap_or(0).min(0);
-    let highest = rows.iter().map(|row| row.value).max().unwrap_or(0).max(0);
-    let span = (highest - lowest).max(1);
-    let short = rows.iter().flat_map(|row| &row.labels).all(|label| label.chars().count() <= SHORT);
-    let class = if short { "bars tight" } else { "bars" };
-    let write = |page: &mut Markup| {
-        page.element("table", &[("class", class)], |page| {
+    let scaled = Scaled::of(rows.iter());
+    scroll(page, title, rows.len(), |page| {
+        page.element("table", &[("class", scaled.class)], |page| {
             page.element("thead", &[], |page| {
                 page.element("tr", &[], |page| {
                     for head in heads {
@@ -115,36 +159,87 @@ pub(crate) fn list(page: &mut Markup, title: &str, heads: &[&str], rows: &[Bar])
                     page.leaf("td", &[], "");
                 });
             });
-            page.element("tbody", &[], |page| {
-                for row in rows {
-                    page.element("tr", &[], |page| {
-                        for label in &row.labels {
-                            page.leaf("th", &[("scope", "row")], label);
-                        }
-                        let class = if row.value < 0 { "number minus" } else { "number" };
-                        page.leaf("td", &[("class", class)], &number(row.value));
-                        page.element("td", &[("class", "track"), ("aria-hidden", "true")], |page| {
-                            let style = format!(
-                                "margin-left:{};width:{}",
-                                percent(row.value.min(0) - lowest, span),
-                                percent(row.value.abs(), span)
-                            );
-                            page.leaf("span", &[("class", &format!("bar {}", row.class)), ("style", &style)], "");
-                        });
-                    });
-                }
-            });
+            page.element("tbody", &[], |page| rows.iter().for_each(|row| scaled.row(page, row)));
         });
-    };
-    if rows.len() > FREE_ROWS {
-        page.element(
+    });
+}
+
+/// Groups of rows, each a small table under its head, with bars from one zero.
+pub(crate) fn grouped(page: &mut Markup, title: &str, heads: &[String], groups: &[Vec<Bar>]) {
+    let scaled = Scaled::of(groups.iter().flatten());
+    page.leaf("h3", &[], title);
+    page.element("div", &[("class", "multiples")], |page| {
+        for (head, rows) in heads.iter().zip(groups) {
+            page.element("table", &[("class", scaled.class)], |page| {
+                page.leaf("caption", &[], head);
+                page.element("tbody", &[], |page| rows.iter().for_each(|row| scaled.row(page, row)));
+            });
+        }
+    });
+}
+
+/// Long lists scroll inside a box of their own.
+fn scroll(page: &mut Markup, title: &str, rows: usize, write: impl FnOnce(&mut Markup)) {
+    match rows > FREE_ROWS {
+        true => page.element(
             "div",
             &[("class", "scroll tall"), ("tabindex", "0"), ("role", "region"), ("aria-label", title)],
             write,
-        );
-    } else {
-        page.element("div", &[("class", "scroll")], write);
+        ),
+        false => page.element("div", &[("class", "scroll")], write),
     }
+}
+
+/// What all bars of a list share: where they begin, how long they may be, and how their labels stand.
+struct Scaled {
+    lowest: i128,
+    span: i128,
+    class: &'static str,
+}
+
+impl Scaled {
+    fn of<'a>(rows: impl Iterator<Item = &'a Bar> + Clone) -> Scaled {
+        let lowest = rows.clone().map(|row| row.value - row.error.reach()).min().unwrap_or(0).min(0);
+        let highest = rows.clone().map(|row| row.value + row.error.reach()).max().unwrap_or(0).max(0);
+        let short = rows.flat_map(|row| &row.labels).all(|label| label.chars().count() <= SHORT);
+        Scaled { lowest, span: (highest - lowest).max(1), class: if short { "bars tight" } else { "bars" } }
+    }
+
+    fn row(&self, page: &mut Markup, row: &Bar) {
+        page.element("tr", &[], |page| {
+            for label in &row.labels {
+                page.leaf("th", &[("scope", "row")], label);
+            }
+            let class = match row.error {
+                Error::Exact => "number exact",
+                _ if row.value < 0 => "number minus",
+                _ => "number",
+            };
+            page.element("td", &[("class", class)], |page| {
+                page.text(&number(row.value));
+                if let Error::Within(reach) = row.error {
+                    plus_minus(page, reach);
+                }
+            });
+            page.element("td", &[("class", "track"), ("aria-hidden", "true")], |page| {
+                track(page, row, self.lowest, self.span);
+            });
+        });
+    }
+}
+
+/// The bar of a row, and a line as long as its noise reaches to either side.
+fn track(page: &mut Markup, row: &Bar, lowest: i128, span: i128) {
+    let place =
+        |from: i128, width: i128| format!("left:{};width:{}", percent(from - lowest, span), percent(width, span));
+    page.element("span", &[("class", "rail")], |page| {
+        let style = place(row.value.min(0), row.value.abs());
+        page.leaf("span", &[("class", &format!("bar {}", row.class)), ("style", &style)], "");
+        if let Error::Within(reach @ 1..) = row.error {
+            let style = place(row.value - i128::from(reach), 2 * i128::from(reach));
+            page.leaf("span", &[("class", "whisker"), ("style", &style)], "");
+        }
+    });
 }
 
 /// `part / whole` in per cent with one decimal, by integers alone.

@@ -1,35 +1,40 @@
 //! A comparison of methods as one self-contained HTML page; a pure function.
 
+use crate::chart::{Axis, Chart, SMALL, Series, Shape};
+use crate::head;
 use crate::markup::Markup;
-use crate::{POLICY, STYLE};
+use crate::verdict::verdict;
 use audit::comparison::{Compared, Comparison, Outcome, digits, sizes, with_error};
 use audit::measure::{PartErrors, Summary};
 
-const WIDTH: f64 = 460.0;
-const HEIGHT: f64 = 200.0;
-const LEFT: f64 = 56.0;
-const RIGHT: f64 = 10.0;
-const TOP: f64 = 12.0;
-const BOTTOM: f64 = 38.0;
 /// So many cells are drawn at most, evenly by the size of their counts.
 const MOST_POINTS: usize = 500;
 
+/// A colour for every method, in the order of a comparison.
+const COLOURS: [&str; 8] = ["c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7"];
+const DOTS: [&str; 8] = ["dots c0", "dots c1", "dots c2", "dots c3", "dots c4", "dots c5", "dots c6", "dots c7"];
+const SPREADS: [&str; 8] =
+    ["spread c0", "spread c1", "spread c2", "spread c3", "spread c4", "spread c5", "spread c6", "spread c7"];
+
 /// The comparison as one HTML page. Equal comparisons give equal pages.
 pub fn comparison_html(comparison: &Comparison) -> String {
+    sweep_html(comparison, &[])
+}
+
+/// A comparison, and the same at several strengths: pairs of a strength and a comparison.
+pub fn sweep_html(comparison: &Comparison, sweep: &[(f64, Comparison)]) -> String {
     let mut page = Markup::document();
     page.element("html", &[("lang", "en")], |page| {
-        page.element("head", &[], |page| {
-            page.void("meta", &[("charset", "utf-8")]);
-            page.void("meta", &[("http-equiv", "Content-Security-Policy"), ("content", POLICY)]);
-            page.void("meta", &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")]);
-            page.void("meta", &[("name", "color-scheme"), ("content", "light dark")]);
-            page.leaf("title", &[], &format!("{} – methods compared", comparison.title));
-            page.style(STYLE);
-        });
+        head(page, &format!("{} – methods compared", comparison.title));
         page.element("body", &[], |page| {
             header(page, comparison);
             page.element("main", &[], |page| {
                 section(page, "figures", "What each method does", |page| figures(page, comparison));
+                if sweep.len() > 1 {
+                    let symbol = comparison.loss.split(' ').next().unwrap_or("ε");
+                    section(page, "strengths", &format!("Error against {symbol}"), |page| swept(page, symbol, sweep));
+                }
+                section(page, "coverage", "How often stated intervals hold", |page| coverage(page, comparison));
                 section(page, "bias", "Bias by size of the count", |page| biases(page, comparison));
                 section(page, "counts", "Small and large counts", |page| parts(page, comparison, 0, "true count"));
                 section(page, "groups", "Small and large groups", |page| {
@@ -48,6 +53,121 @@ pub fn comparison_html(comparison: &Comparison) -> String {
     page.finish()
 }
 
+/// The place of a method in the comparison, which decides its colour.
+fn place(comparison: &Comparison, name: &str) -> usize {
+    comparison.methods.iter().position(|method| method.name == name).unwrap_or(0) % COLOURS.len()
+}
+
+/// The colours of the methods that are shown.
+fn legend(page: &mut Markup, comparison: &Comparison) {
+    page.element("ul", &[("class", "legend"), ("aria-label", "Legend of colours")], |page| {
+        for (method, outcome) in found(comparison) {
+            page.element("li", &[], |page| {
+                let class = format!("key-line {}", COLOURS[place(comparison, method.name)]);
+                page.leaf("span", &[("class", &class), ("aria-hidden", "true")], "");
+                page.text(&name(method, outcome));
+            });
+        }
+    });
+}
+
+/// Mean error of a cell by every method, over the strengths.
+fn swept(page: &mut Markup, symbol: &str, sweep: &[(f64, Comparison)]) {
+    let Some((_, first)) = sweep.first() else { return };
+    let error = |comparison: &Comparison, method: &str| {
+        let (_, outcome) = found(comparison).find(|(found, _)| found.name == method)?;
+        Some(outcome.errors.l1().mean() / comparison.truth.len().max(1) as f64)
+    };
+    let lines: Vec<(usize, Vec<(f64, f64)>)> = first
+        .methods
+        .iter()
+        .enumerate()
+        .map(|(number, method)| {
+            let point = |(strength, comparison): &(f64, Comparison)| Some((*strength, error(comparison, method.name)?));
+            (number % COLOURS.len(), sweep.iter().filter_map(point).collect::<Vec<_>>())
+        })
+        .filter(|(_, points)| !points.is_empty())
+        .collect();
+    let values =
+        lines.iter().flat_map(|(_, points)| points.iter().map(|(_, error)| *error)).filter(|error| *error > 0.0);
+    let (least, most) =
+        values.fold((f64::INFINITY, 0.0f64), |(least, most), error| (least.min(error), most.max(error)));
+    if !least.is_finite() {
+        return;
+    }
+    let strengths: Vec<f64> = sweep.iter().map(|(strength, _)| *strength).collect();
+    let mut series: Vec<Series> = Vec::new();
+    for (colour, points) in lines {
+        series.push(Series::new(DOTS[colour], Shape::Dots(points.clone())));
+        series.push(Series::new(COLOURS[colour], Shape::Line(points)));
+    }
+    let chart = Chart {
+        label: &format!("Mean absolute error of a cell against {symbol}, method by method"),
+        size: SMALL,
+        across: Axis::of_values(&format!("{symbol} (logarithmic)"), &strengths),
+        up: Axis::logarithmic("mean error of a cell", least.log10().floor() as i32, most.log10().ceil() as i32),
+        series,
+    };
+    page.element("figure", &[], |page| {
+        chart.draw(page);
+        legend(page, first);
+        page.leaf(
+            "figcaption",
+            &[],
+            "Both axes are logarithmic. Every point is a comparison of its own, at equal loss.",
+        );
+    });
+}
+
+/// How often the truth lies where a reader would look for it.
+fn coverage(page: &mut Markup, comparison: &Comparison) {
+    page.leaf(
+        "p",
+        &[],
+        "A reader who takes each released count to be within the reach of its noise should be right nine times in ten. Where a method \
+         states no interval, the reach of the noise before counts were moved or kept at or above zero is used: nothing promises that it \
+         holds.",
+    );
+    page.element("div", &[("class", "scroll"), ("tabindex", "0")], |page| {
+        page.element("table", &[("class", "plain")], |page| {
+            page.element("thead", &[], |page| {
+                page.element("tr", &[], |page| {
+                    for (head, class) in [("Method", ""), ("Interval", ""), ("Right, % of counts", "number"), ("", "")]
+                    {
+                        page.leaf("th", &[("scope", "col"), ("class", class)], head);
+                    }
+                });
+            });
+            page.element("tbody", &[], |page| {
+                for (method, outcome) in found(comparison) {
+                    page.element("tr", &[], |page| {
+                        page.leaf("th", &[("scope", "row")], &name(method, outcome));
+                        match &outcome.coverage {
+                            Some(covered) => {
+                                let (least, most) = covered.reach;
+                                let reach =
+                                    if least == most { format!("±{most}") } else { format!("±{least} to ±{most}") };
+                                let whose = if covered.stated { "stated" } else { "not stated; of the noise alone" };
+                                page.leaf("td", &[], &format!("{reach}, {whose}"));
+                                let share = 100.0 * covered.right.mean();
+                                number(page, &with_error(share, 100.0 * covered.right.mean_error()));
+                                page.element("td", &[], |page| {
+                                    bar(page, share, COLOURS[place(comparison, method.name)])
+                                });
+                            }
+                            None => {
+                                page.leaf("td", &[], "none: the noise has no law of single counts");
+                                number(page, "–");
+                                page.leaf("td", &[], "");
+                            }
+                        }
+                    });
+                }
+            });
+        });
+    });
+}
+
 fn section(page: &mut Markup, identity: &str, title: &str, content: impl FnOnce(&mut Markup)) {
     let labelled = format!("{identity}-title");
     page.element("section", &[("id", identity), ("aria-labelledby", &labelled)], |page| {
@@ -64,9 +184,12 @@ fn header(page: &mut Markup, comparison: &Comparison) {
             Some(file) => format!("the public stand-in {file}"),
             None => "the public table".to_owned(),
         };
+        page.element("ul", &[("class", "key")], |page| {
+            verdict(comparison).iter().for_each(|sentence| page.leaf("li", &[], sentence));
+        });
         page.leaf(
             "p",
-            &[("class", "lead")],
+            &[("class", "about")],
             &format!(
                 "{} draws of every method on {table}, {} cells, each with the noise at which it is certified at the same loss: {} per {}.",
                 comparison.draws,
@@ -118,7 +241,7 @@ fn figures(page: &mut Markup, comparison: &Comparison) {
                         page.leaf("th", &[("scope", "row")], &name(method, outcome));
                         number(page, &mean(errors.l1()));
                         let share = if most > 0.0 { 100.0 * errors.l1().mean() / most } else { 0.0 };
-                        page.element("td", &[], |page| bar(page, share));
+                        page.element("td", &[], |page| bar(page, share, COLOURS[place(comparison, method.name)]));
                         number(page, &mean(errors.l2()));
                         let bias = outcome.largest_bias();
                         number(page, &bias.map_or("–".to_owned(), |(_, bias, error)| with_error(bias, error)));
@@ -153,11 +276,12 @@ fn figures(page: &mut Markup, comparison: &Comparison) {
     }
 }
 
-fn bar(page: &mut Markup, percent: f64) {
+fn bar(page: &mut Markup, percent: f64, colour: &str) {
     let view = "0 0 100 10";
     let path = format!("M0 2H{percent:.1}V8H0Z");
+    let class = format!("inline-bar {colour}");
     let attributes =
-        [("class", "inline-bar"), ("viewBox", view), ("preserveAspectRatio", "none"), ("aria-hidden", "true")];
+        [("class", class.as_str()), ("viewBox", view), ("preserveAspectRatio", "none"), ("aria-hidden", "true")];
     page.element("svg", &attributes, |page| page.element("path", &[("d", &path)], |_| {}));
 }
 
@@ -188,18 +312,18 @@ fn biases(page: &mut Markup, comparison: &Comparison) {
             &format!("{} of {} cells are shown.", cells.len(), comparison.truth.len()),
         );
     }
-    let reach = |outcome: &Outcome| {
-        cells
-            .iter()
-            .map(|cell| &outcome.errors.cells()[*cell])
-            .map(|error| error.mean().abs() + 2.0 * error.mean_error())
-            .fold(0.0, f64::max)
+    let ends = |outcome: &Outcome| {
+        let reach = |cell: &usize| {
+            let error = &outcome.errors.cells()[*cell];
+            error.mean().abs() + 2.0 * error.mean_error()
+        };
+        cells.iter().map(reach).filter(|reach| reach.is_finite()).fold(0.0, f64::max)
     };
-    let reach = round(found(comparison).map(|(_, outcome)| reach(outcome)).fold(0.0, f64::max).max(1e-9));
+    let reach = found(comparison).map(|(_, outcome)| ends(outcome)).fold(1e-9, f64::max);
     page.element("div", &[("class", "multiples")], |page| {
         for (method, outcome) in found(comparison) {
             page.element("figure", &[], |page| {
-                page.leaf("figcaption", &[], &name(method, outcome));
+                page.leaf("figcaption", &[("class", "title")], &name(method, outcome));
                 scatter(page, comparison, outcome, &cells, reach, method.name);
             });
         }
@@ -207,48 +331,25 @@ fn biases(page: &mut Markup, comparison: &Comparison) {
 }
 
 fn scatter(page: &mut Markup, comparison: &Comparison, outcome: &Outcome, cells: &[usize], reach: f64, name: &str) {
-    let scale = |count: i64| (count.max(0) as f64).ln_1p();
-    let most = comparison.truth.iter().copied().max().unwrap_or(0).max(1);
-    let x = |count: i64| LEFT + (WIDTH - LEFT - RIGHT) * scale(count) / scale(most);
-    let middle = TOP + (HEIGHT - TOP - BOTTOM) / 2.0;
-    let y = |bias: f64| middle - (HEIGHT - TOP - BOTTOM) / 2.0 * bias / reach;
-    let view = format!("0 0 {WIDTH} {HEIGHT}");
-    let label = format!("Bias of cells against their true counts, {name}");
-    page.element("svg", &[("class", "chart"), ("viewBox", &view), ("role", "img"), ("aria-label", &label)], |page| {
-        for bias in [-reach, 0.0, reach] {
-            let at = format!("{:.1}", y(bias));
-            page.element("path", &[("class", "axis"), ("d", &format!("M{LEFT} {at}H{}", WIDTH - RIGHT))], |_| {});
-            let place = format!("{:.1}", LEFT - 6.0);
-            page.leaf("text", &[("class", "end"), ("x", &place), ("y", &at), ("dy", "4")], &digits(bias));
-        }
-        let below = format!("{:.1}", HEIGHT - BOTTOM + 16.0);
-        let mut tick = 1;
-        page.leaf("text", &[("class", "middle"), ("x", &format!("{LEFT}")), ("y", &below)], "0");
-        while tick <= most {
-            let place = format!("{:.1}", x(tick));
-            page.leaf("text", &[("class", "middle"), ("x", &place), ("y", &below)], &tick.to_string());
-            tick = tick.saturating_mul(if most > 10_000 { 100 } else { 10 });
-        }
-        let (place, bottom) = (format!("{:.1}", (LEFT + WIDTH - RIGHT) / 2.0), format!("{:.1}", HEIGHT - 6.0));
-        page.leaf("text", &[("class", "middle"), ("x", &place), ("y", &bottom)], "true count (logarithmic)");
-        let mut spread = String::new();
-        let mut dots = String::new();
-        for cell in cells {
-            let error = &outcome.errors.cells()[*cell];
-            let (across, down) = (x(comparison.truth[*cell]), y(error.mean()));
-            let half = 2.0 * error.mean_error();
-            spread += &format!("M{across:.1} {:.1}V{:.1}", y(error.mean() - half), y(error.mean() + half));
-            dots += &format!("M{across:.1} {down:.1}h0");
-        }
-        page.element("path", &[("class", "spread"), ("d", &spread)], |_| {});
-        page.element("path", &[("class", "dots"), ("d", &dots)], |_| {});
-    });
-}
-
-/// One, two or five times a power of ten, not below.
-fn round(value: f64) -> f64 {
-    let power = 10f64.powf(value.log10().floor());
-    [1.0, 2.0, 5.0, 10.0].into_iter().map(|times| times * power).find(|at| *at >= value).unwrap_or(10.0 * power)
+    let colour = place(comparison, name);
+    let of = |cell: &usize| (comparison.truth[*cell] as f64, &outcome.errors.cells()[*cell]);
+    let whisker = |(at, error): (f64, &Summary)| {
+        let half = 2.0 * error.mean_error();
+        (at, error.mean() - half, error.mean() + half)
+    };
+    let whiskers = cells.iter().map(of).map(whisker).filter(|(_, from, to)| from.is_finite() && to.is_finite());
+    let dots = cells.iter().map(of).map(|(at, error)| (at, error.mean()));
+    let chart = Chart {
+        label: &format!("Bias of cells against their true counts, {name}"),
+        size: SMALL,
+        across: Axis::counts("true count (logarithmic)", comparison.truth.iter().copied().max().unwrap_or(0)),
+        up: Axis::linear("bias", -reach, reach),
+        series: vec![
+            Series::new(SPREADS[colour], Shape::Whiskers(whiskers.collect())),
+            Series::new(DOTS[colour], Shape::Dots(dots.collect())),
+        ],
+    };
+    chart.draw(page);
 }
 
 /// Bias and variance of the parts of a partition, method by method.
@@ -315,6 +416,9 @@ fn meaning(name: &str) -> &'static str {
         "unconstrained" => "Noise in every cell, nothing kept.",
         "condition" => {
             "Drawn from the law of the noise given that everything exact holds: its law is known, and with exact totals alone it is unbiased."
+        }
+        "cascade" => {
+            "Totals split from above with noise, each number within what everything exact leaves: its law is known."
         }
         "project-l2" => "Noise in every cell, then the nearest table with the exact totals.",
         "project-nonnegative" => "Noise in every cell, then the nearest table that keeps everything.",

@@ -1,7 +1,7 @@
 //! How close the draw is to its law, where that is estimated: what it means, the curve of coupled chains, how well chains move.
 
 use crate::Release;
-use crate::chart::Chart;
+use crate::chart::{Axis, Chart, SMALL, Series, Shape};
 use crate::markup::Markup;
 use crate::words::{approximate, counted, number};
 use certify::CertifiedEvidence;
@@ -95,11 +95,14 @@ fn curve(page: &mut Markup, certified: &CertifiedEvidence) {
     let reached = approximate(&certified.distance).unwrap_or(1.0).max(1e-60).log10();
     let chart = Chart {
         label: "Distance of the walk from the stated law, over its steps: it falls to the stated distance at the steps of the release",
-        steps: end,
-        values: (reached.floor() - 1.0, 0.0),
-        logarithmic: true,
-        lines: vec![("estimate", share), ("upper", upper)],
-        marks: vec![("used", evidence.steps as f64, "the release".to_owned())],
+        size: SMALL,
+        across: Axis::linear("steps of the walk", 0.0, end),
+        up: Axis::logarithmic("distance", reached.floor() as i32 - 1, 0),
+        series: vec![
+            Series::new("used", Shape::Mark(evidence.steps as f64, "the release".to_owned())),
+            Series::new("estimate", Shape::Line(share)),
+            Series::new("upper", Shape::Line(upper)),
+        ],
     };
     let (blocks, _) = evidence.seen();
     page.element("figure", &[], |page| {
@@ -133,11 +136,10 @@ fn trace(page: &mut Markup, certified: &CertifiedEvidence) {
     let steps = points.last().map_or(1.0, |(steps, _)| *steps);
     let chart = Chart {
         label: "Energy of one chain over its steps",
-        steps,
-        values: (low, high.max(low + 1.0)),
-        logarithmic: false,
-        lines: vec![("trace", points)],
-        marks: Vec::new(),
+        size: SMALL,
+        across: Axis::linear("steps of the walk", 0.0, steps),
+        up: Axis::linear("energy", low, high.max(low + 1.0)),
+        series: vec![Series::new("trace", Shape::Line(points))],
     };
     page.element("figure", &[], |page| {
         chart.draw(page);

@@ -2,7 +2,7 @@
 
 use crate::Release;
 use crate::markup::Markup;
-use crate::words::{approximate, number};
+use crate::words::{approximate, number, people};
 use certify::Guarantee;
 
 /// The whole section.
@@ -103,7 +103,13 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
             for (name, value, unit) in &rows {
                 page.element("tr", &[], |page| {
                     page.leaf("th", &[("scope", "row")], name);
-                    page.leaf("td", &[("class", "number")], value);
+                    page.element("td", &[("class", "number")], |page| {
+                        let shown = people(value);
+                        page.text(&shown);
+                        if !same(&shown, value) {
+                            page.leaf("span", &[("class", "exactly")], &format!("exactly {value}"));
+                        }
+                    });
                     page.leaf("td", &[], unit);
                 });
             }
@@ -115,6 +121,11 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
         page.leaf("code", &[], &guarantee.proof);
         page.text(" of the program’s source.");
     });
+}
+
+/// Whether a rounded number is the number itself.
+fn same(shown: &str, value: &str) -> bool {
+    shown == value || approximate(&shown.replace(',', "")) == approximate(value)
 }
 
 /// e^ε with three decimals, rounded up; nothing when it would not be readable.

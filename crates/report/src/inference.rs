@@ -1,7 +1,7 @@
 //! What was inferred from releases as one self-contained HTML page; a pure function.
 
+use crate::head;
 use crate::markup::Markup;
-use crate::{POLICY, STYLE};
 
 /// What a page about inferences says.
 #[derive(Debug, Clone, Copy)]
@@ -31,14 +31,7 @@ const MOST_ROWS: usize = 1000;
 pub fn inference_html(inference: &Inference<'_>) -> String {
     let mut page = Markup::document();
     page.element("html", &[("lang", "en")], |page| {
-        page.element("head", &[], |page| {
-            page.void("meta", &[("charset", "utf-8")]);
-            page.void("meta", &[("http-equiv", "Content-Security-Policy"), ("content", POLICY)]);
-            page.void("meta", &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")]);
-            page.void("meta", &[("name", "color-scheme"), ("content", "light dark")]);
-            page.leaf("title", &[], &format!("{} – inferred", inference.title));
-            page.style(STYLE);
-        });
+        head(page, &format!("{} – inferred", inference.title));
         page.element("body", &[], |page| {
             page.element("header", &[], |page| {
                 page.leaf("p", &[("class", "kicker")], "What the release tells");
@@ -85,7 +78,7 @@ fn table(page: &mut Markup, inference: &Inference<'_>) {
                             let label = format!("from {lower} to {upper}, at {middle}");
                             page.element(
                                 "svg",
-                                &[("viewBox", &size), ("role", "img"), ("aria-label", &label)],
+                                &[("class", "span"), ("viewBox", &size), ("role", "img"), ("aria-label", &label)],
                                 |page| {
                                     let line = format!(
                                         "M{:.1} {y}H{:.1}M{:.1} {}V{}",

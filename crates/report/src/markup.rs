@@ -42,12 +42,19 @@ const BLOCKS: &[&str] = &[
     "svg",
     "path",
     "text",
+    "g",
+    "label",
 ];
 
 impl Markup {
     /// An empty HTML5 document.
     pub fn document() -> Self {
         Markup { text: "<!DOCTYPE html>\n".to_owned() }
+    }
+
+    /// An empty part of a document, or a picture.
+    pub fn fragment() -> Self {
+        Markup { text: String::new() }
     }
 
     /// The finished page.

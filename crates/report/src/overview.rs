@@ -1,8 +1,6 @@
 //! A large table at a glance: its sums along each dimension, and one picture of all its cells.
 
 use crate::Release;
-use crate::bars::{self, Bar};
-use crate::labels;
 use crate::markup::Markup;
 use crate::scale::Scale;
 use crate::words::{counted, number};
@@ -54,27 +52,6 @@ pub(crate) fn shown(dimension: &Dimension) -> Option<Shown> {
             level.map(Shown::Level)
         }
         values => (values.len() <= MOST_SUMS).then_some(Shown::Values),
-    }
-}
-
-/// The sums of the released counts along every dimension that is short enough, or a level of it that is.
-pub(crate) fn margins(page: &mut Markup, release: &Release) {
-    for (dimension, margin) in release.domain.schema.dimensions.iter().zip(&release.figures.margins) {
-        let Some((shown, sums)) = margin else { continue };
-        let (name, label): (_, &dyn Fn(usize) -> String) = match (shown, &dimension.values) {
-            (Shown::Level(level), Values::Hierarchy(levels)) => {
-                (&levels.names[*level], &|code| levels.labels[*level][code].clone())
-            }
-            (_, values) => (&dimension.name, &|code| labels::value(values, code)),
-        };
-        page.leaf("h3", &[], &format!("Sums by {name}"));
-        let bar = |(code, value): (usize, &i128)| Bar {
-            labels: vec![label(code)],
-            value: *value,
-            class: if *value < 0 { "n2" } else { "p5" },
-        };
-        let rows: Vec<Bar> = sums.iter().enumerate().map(bar).collect();
-        bars::list(page, &format!("Sums by {name}"), &[name], &rows);
     }
 }
 

@@ -6,40 +6,6 @@ use crate::markup::Markup;
 use crate::words::{counted, date, listed, number};
 use certify::Certificate;
 
-/// The first sentences under the title.
-pub(crate) fn lead(page: &mut Markup, release: &Release) {
-    let certificate = release.certificate;
-    let totals: usize = certificate.invariants.iter().map(|invariant| invariant.totals.len()).sum();
-    if certificate.is_suppressed() {
-        let text = format!(
-            "{} of a table, and nothing else: no count of a cell is published, with or without noise.",
-            counted(totals, "exact total", "exact totals")
-        );
-        return page.leaf("p", &[("class", "lead")], &text);
-    }
-    let noisy = if totals == 0 {
-        "Its counts carry random noise, and no total was declared exact.".to_owned()
-    } else {
-        let how = match certificate.is_projected() {
-            true => "the noisy counts were moved so that",
-            false => "the noise was drawn so that",
-        };
-        format!(
-            "Its counts carry random noise, but {} exactly true: {how} {}.",
-            counted(totals, "declared total is", "declared totals are"),
-            if totals == 1 { "it holds" } else { "they hold" }
-        )
-    };
-    let guarantee = &certificate.guarantee;
-    page.element("p", &[("class", "lead")], |page| {
-        page.text(&format!(
-            "A table of {} protected by {}. {noisy}",
-            counted(certificate.table.cells, "count", "counts"),
-            guarantee.definition
-        ));
-    });
-}
-
 /// The facts of the release.
 pub(crate) fn section(page: &mut Markup, release: &Release) {
     let certificate = release.certificate;

@@ -3,7 +3,7 @@
 use crate::markup::Markup;
 use crate::scale::Scale;
 use crate::words::{counted, number};
-use crate::{Release, bars, grid, overview};
+use crate::{Release, bars, grid, margins, overview};
 use declare::Values;
 
 /// Larger tables are shown as an overview.
@@ -42,7 +42,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
                 release.certificate.table.file
             ),
         );
-        overview::margins(page, release);
+        margins::section(page, release);
         overview::picture(page, release);
         page.leaf("h3", &[], "The first rows");
         if sizes.len() > 1 && columns <= MOST_COLUMNS {
@@ -65,6 +65,11 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
         }
         _ => bars::cells(page, release, &scale, 0..cells),
     }
+}
+
+/// Whether the table is shown count by count, so that its pictures stand in a section of their own.
+pub(crate) fn is_shown_fully(release: &Release) -> bool {
+    (1..=SHOWN_FULLY).contains(&release.domain.len())
 }
 
 fn left_out(page: &mut Markup, shown: usize, cells: usize) {

@@ -59,6 +59,27 @@ pub(crate) fn approximate(text: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
+/// A number as people read it: a whole one as it stands, any other with four digits, rounded up unless a millionth is in between.
+/// `0.9999999999997` is `1`; any text that is no number stays as it is.
+pub(crate) fn people(text: &str) -> String {
+    let Some(value) = approximate(text).filter(|value| *value >= 0.0 && *value < 1e15) else {
+        return text.to_owned();
+    };
+    let whole = value.round();
+    if (value - whole).abs() <= 1e-6 * whole.max(1e-9) {
+        return number(whole as i128);
+    }
+    let size = value.log10().floor() as i32;
+    if !(-4..=3).contains(&size) {
+        return if size > 3 { number(value.ceil() as i128) } else { format!("{value:.3e}") };
+    }
+    let unit = 10f64.powi(3 - size);
+    let rounded = (value * unit * (1.0 - 1e-6)).ceil() / unit;
+    let decimals = usize::try_from(3 - size).unwrap_or(0);
+    let shown = format!("{rounded:.decimals$}");
+    shown.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// `a`, `a and b`, `a, b and c`.
 pub(crate) fn listed(items: &[String]) -> String {
     match items {
@@ -86,6 +107,12 @@ mod tests {
         assert_eq!(date("2026-13-05T02:56:36Z"), "2026-13-05T02:56:36Z");
         assert_eq!(date("2026-11-05T02:56:36+02:00"), "2026-11-05T02:56:36+02:00");
         assert_eq!(date("yesterday"), "yesterday");
+    }
+
+    #[test]
+    fn people_read_few_digits() {
+        let found = ["0.9999999999997", "1/4", "1/3", "0.100000001", "12345.6", "2", "0", "none", "0.5"].map(people);
+        assert_eq!(found, ["1", "0.25", "0.3334", "0.1", "12,346", "2", "0", "none", "0.5"]);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Times the tabulation of the records that `benches/tabulate_vs_duckdb.py` writes: `records FILE [RUNS]`.
 
 use declare::{
-    Constraints, Data, Declaration, Dimension, Disclosure, Duplicates, Mechanism, Method, Negative, Noise, Per, Policy,
-    Schema, Strength, Values,
+    Constraints, Data, DateFormat, Declaration, Dimension, Disclosure, Duplicates, Encoding, Mechanism, Method,
+    Negative, Noise, Per, Policy, Schema, Strength, Values,
 };
 use std::error::Error;
 use std::path::Path;
@@ -14,11 +14,13 @@ fn declaration(file: &str) -> Declaration {
         name: name.to_owned(),
         column: name.to_owned(),
         values: Values::List((0..size).map(|number| format!("{name}{number}")).collect()),
+        cleaning: Default::default(),
     };
     let whole = |name: &str, last: i64| Dimension {
         name: name.to_owned(),
         column: name.to_owned(),
         values: Values::Integers { first: 0, last },
+        cleaning: Default::default(),
     };
     let dimensions = vec![list("a", 10), list("b", 5), list("c", 20), whole("d", 9), whole("e", 19)];
     Declaration {
@@ -34,6 +36,9 @@ fn declaration(file: &str) -> Declaration {
             negative: Negative::Error,
             unit: None,
             rows_per_unit: 1,
+            beyond: Policy::Error,
+            encoding: Encoding::Utf8,
+            date_formats: vec![DateFormat::iso()],
         },
         schema: Schema { dimensions },
         invariants: Vec::new(),

@@ -2,13 +2,13 @@
 
 use crate::columnar::WholeCodes;
 use crate::fault::{Fault, quoted};
-use declare::{Dimension, Levels, Number, ValueReader, Values, nearest};
+use declare::{Dimension, Field, FieldReader, Holds, Levels, Number, Values, nearest};
 use std::sync::OnceLock;
 
 /// The lookup of one dimension.
 pub(crate) struct Codes<'a> {
     dimension: &'a Dimension,
-    reader: ValueReader<'a>,
+    reader: FieldReader<'a>,
     /// By how many combinations one step of a code moves.
     pub stride: u64,
     whole: OnceLock<WholeCodes>,
@@ -17,7 +17,7 @@ pub(crate) struct Codes<'a> {
 impl<'a> Codes<'a> {
     /// The lookup of a dimension with this stride.
     pub fn new(dimension: &'a Dimension, stride: u64) -> Self {
-        Codes { dimension, reader: dimension.values.reader(), stride, whole: OnceLock::new() }
+        Codes { dimension, reader: dimension.reader(), stride, whole: OnceLock::new() }
     }
 
     /// The declared values.
@@ -25,9 +25,26 @@ impl<'a> Codes<'a> {
         &self.dimension.values
     }
 
-    /// The code of the declared value that the field holds; `None`: outside the domain.
-    pub fn code(&self, field: &str) -> Option<usize> {
-        self.reader.code_of(field)
+    /// What the field is.
+    pub fn read(&self, field: &str) -> Field {
+        self.reader.read(field)
+    }
+
+    /// The code of the declared value that the field holds.
+    fn code(&self, field: &str) -> Option<usize> {
+        match self.read(field) {
+            Field::Code(code) => Some(code),
+            Field::Missing | Field::Outside => None,
+        }
+    }
+
+    /// Whether numbers and missing values are read as the values alone say: nothing is recoded, unknown or bounded.
+    pub fn is_of_values(&self) -> bool {
+        let cleaning = &self.dimension.cleaning;
+        cleaning.recode.is_empty()
+            && cleaning.unknown.is_none()
+            && cleaning.below.is_none()
+            && cleaning.holds == Holds::Values
     }
 
     /// The lookup of whole numbers, made when it is first needed.
@@ -38,7 +55,13 @@ impl<'a> Codes<'a> {
     /// What to tell the curator about a field that has no code.
     pub fn fault(&self, field: &str) -> Box<Fault> {
         let (found, name) = (quoted(field), &self.dimension.name);
+        let dates = matches!(self.dimension.cleaning.holds, Holds::Dates { .. });
         let (message, label, suggestion) = match &self.dimension.values {
+            _ if dates => (
+                format!("{found} is no date of the declared periods of `{name}`"),
+                "not a date, or another period",
+                Some("`date_format` in [data] says how the file writes dates;".to_owned()),
+            ),
             Values::List(labels)
             | Values::Hierarchy(Levels { keys: labels, .. })
             | Values::Measures { columns: labels, .. } => (
@@ -59,13 +82,21 @@ impl<'a> Codes<'a> {
             }
         };
         let suggestion = suggestion.unwrap_or_else(|| format!("`{name}` declares {};", self.declared()));
-        Fault::new(message, label).hint(format!("{suggestion} `outside = \"drop\"` in [data] leaves such rows out"))
+        Fault::new(message, label).hint(format!(
+            "{suggestion} `unknown` or `recode` of `{name}` can count such rows, `outside = \"drop\"` in [data] leaves them out"
+        ))
     }
 
     fn label_meant(&self, field: &str, labels: &[String]) -> Option<String> {
         let trimmed = field.trim_ascii();
         if self.code(trimmed).is_some() {
-            return Some(format!("the declared value {} has no spaces around it;", quoted(trimmed)));
+            return Some(format!(
+                "the declared value {} has no spaces around it: `trim = true` in [data] ignores them;",
+                quoted(trimmed)
+            ));
+        }
+        if let Some(label) = labels.iter().find(|label| label.to_lowercase() == field.trim().to_lowercase()) {
+            return Some(format!("`{label}` is declared: `case = \"ignore\"` in [data] ignores capitals;"));
         }
         nearest(field, labels.iter().map(String::as_str)).map(|label| format!("did you mean `{label}`?"))
     }
@@ -75,9 +106,10 @@ impl<'a> Codes<'a> {
         let values = &self.dimension.values;
         match values {
             Values::Integers { first, last } => format!("the integers from {first} to {last}"),
-            Values::Bins { edges, open } => match edges.as_slice() {
-                [first, ..] if *open => format!("numbers from {first} up"),
-                [first, .., last] => format!("numbers from {first} to below {last}"),
+            Values::Bins { edges, open } => match (edges.as_slice(), self.dimension.cleaning.below) {
+                ([first, ..], Some(below)) => format!("numbers from {first} to below {below}"),
+                ([first, ..], None) if *open => format!("numbers from {first} up"),
+                ([first, .., last], _) => format!("numbers from {first} to below {last}"),
                 _ => "no values".to_owned(),
             },
             Values::List(_) | Values::Hierarchy(_) | Values::Measures { .. } => {

@@ -19,6 +19,7 @@ pub(crate) use arrow_file::ArrowFile;
 pub(crate) use encode::DictionaryCodes;
 pub(crate) use lookups::WholeCodes;
 pub(crate) use parquet_file::ParquetFile;
+pub(crate) use place::Names;
 
 use crate::file::{Piece, Pieces};
 use declare::Problem;

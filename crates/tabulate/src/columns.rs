@@ -44,7 +44,7 @@ impl Columns {
         let unit = declaration.data.unit.as_ref();
         let unit = unit.map(|name| position(header, name, "`unit` in [data]")).transpose()?;
         let filter = declaration.data.filter.as_ref();
-        let filter = filter.map(|filter| Filter::new(filter, header)).transpose()?;
+        let filter = filter.map(|filter| Filter::new(filter, header, &declaration.data.date_formats)).transpose()?;
         Ok(Columns { dimensions, counts, measures, unit, filter })
     }
 

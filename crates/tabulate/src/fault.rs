@@ -1,5 +1,8 @@
 //! `Fault`: what is wrong with a row, before it is known on which line the row stands.
 
+/// What stands under a field that is not UTF-8.
+pub(crate) const NOT_UTF8: &str = "not UTF-8";
+
 /// What is wrong with a row.
 pub(crate) struct Fault {
     /// What happened, in one sentence without a final full stop.
@@ -25,10 +28,10 @@ impl Fault {
         let hint = if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
             "the file looks like UTF-16; save it as UTF-8"
         } else {
-            "save the file as UTF-8; it may be in Latin-1 or Windows-1252"
+            "if it is in Latin-1 or Windows-1252, write encoding = \"windows-1252\" in [data]; or save the file as UTF-8"
         };
         let found = quoted(&String::from_utf8_lossy(bytes));
-        Fault::new(format!("{found} is not valid UTF-8"), "not UTF-8").at(field).hint(hint)
+        Fault::new(format!("{found} is not valid UTF-8"), NOT_UTF8).at(field).hint(hint)
     }
 
     /// The same fault, pointed at a field.

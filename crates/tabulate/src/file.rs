@@ -6,8 +6,9 @@ use crate::fault::Fault;
 use crate::files::{Format, cannot_open, format_of};
 use crate::judge::Judge;
 use crate::text::{Block, TextFile};
+use crate::workbook::WorkbookFile;
 use csv::ByteRecord;
-use declare::Problem;
+use declare::{Encoding, Problem};
 use std::fs::File;
 use std::path::Path;
 
@@ -24,6 +25,11 @@ pub(crate) trait DataFile: Sync {
 
     /// What kind of values a column holds; `None` for text files, which do not say.
     fn class(&self, column: usize) -> Option<Class>;
+
+    /// What a column holds that is not read, if so.
+    fn unreadable(&self, _column: usize) -> Option<&'static str> {
+        None
+    }
 
     /// Says which columns are used, in increasing order; fields of others may be empty from now on.
     fn select(&mut self, columns: &[usize]) -> Result<(), Problem>;
@@ -60,7 +66,7 @@ pub(crate) trait Pieces: Send {
 pub(crate) enum Piece {
     /// Whole rows of a text file.
     Text(Block),
-    /// The row group or record batch with this number.
+    /// The row group, the record batch or the rows with this number.
     Part(usize),
 }
 
@@ -83,8 +89,8 @@ pub(crate) enum Class {
     Nothing,
 }
 
-/// Opens the file at `path`, called `name` in messages; its extension tells the format.
-pub(crate) fn open(path: &Path, name: &str) -> Result<Box<dyn DataFile>, Problem> {
+/// Opens the file at `path`, called `name` in messages; its extension tells the format. Texts are in this encoding.
+pub(crate) fn open(path: &Path, name: &str, encoding: Encoding) -> Result<Box<dyn DataFile>, Problem> {
     if path.is_dir() {
         return Err(Problem::bad(format!("`{name}` is a directory, not a data file"))
             .hint(format!("`path` in [data] names a file, or several by a pattern such as {name}/*.parquet")));
@@ -92,9 +98,12 @@ pub(crate) fn open(path: &Path, name: &str) -> Result<Box<dyn DataFile>, Problem
     let format = format_of(path, name)?;
     let size = regular_size(path, name)?;
     Ok(match format {
-        Format::Text { delimiter, packing } => Box::new(TextFile::open(path, name, size, delimiter, packing)?),
+        Format::Text { delimiter, packing } => {
+            Box::new(TextFile::open(path, name, size, delimiter, (packing, encoding))?)
+        }
         Format::Parquet => Box::new(ParquetFile::open(path, name, size)?),
         Format::Arrow => Box::new(ArrowFile::open(path, name, size)?),
+        Format::Workbook => Box::new(WorkbookFile::open(path, name, size)?),
     })
 }
 

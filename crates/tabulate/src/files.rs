@@ -17,6 +17,8 @@ pub(crate) enum Format {
     Parquet,
     /// Arrow IPC, as a file or a stream: the first bytes tell which.
     Arrow,
+    /// The first sheet of an Excel workbook.
+    Workbook,
 }
 
 /// How the bytes of a text file are packed.
@@ -47,9 +49,10 @@ pub(crate) fn format_of(path: &Path, name: &str) -> Result<Format, Problem> {
         Some("tsv") => Ok(Format::Text { delimiter: b'\t', packing }),
         Some("parquet") => columnar(Format::Parquet),
         Some("arrow" | "arrows" | "feather" | "ipc") => columnar(Format::Arrow),
+        Some("xlsx") => columnar(Format::Workbook),
         _ => Err(Problem::bad(format!("the format of `{name}` is not known from its extension")).hint(
             "name the file .csv (fields separated by commas) or .tsv (by tabs), with .gz or .zst when packed, \
-             .parquet or .arrow",
+             .parquet, .arrow or .xlsx",
         )),
     }
 }

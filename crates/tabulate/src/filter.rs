@@ -2,7 +2,7 @@
 
 use crate::columns::{absent, position};
 use crate::fault::{Fault, quoted};
-use declare::{Expression, NotANumber, RowPredicate};
+use declare::{DateFormat, Expression, NotANumber, RowPredicate};
 
 /// How messages call the filter.
 const WHERE: &str = "`where` in [data]";
@@ -23,26 +23,33 @@ pub(crate) enum Unknown {
 }
 
 impl Filter {
-    /// The filter of an expression over a file with these columns.
-    pub fn new(expression: &Expression, header: &[String]) -> Result<Self, Box<Fault>> {
+    /// The filter of an expression over a file with these columns, which writes dates in these formats.
+    pub fn new(expression: &Expression, header: &[String], formats: &[DateFormat]) -> Result<Self, Box<Fault>> {
         if expression.orders_text().is_some() {
             let message = format!("{WHERE} orders a text: {expression}");
             return Err(Fault::new(message, "the columns of the file")
-                .hint("texts compare by =, != and in; write numbers without quotes"));
+                .hint("texts compare by =, != and in; write numbers without quotes, and days like '2024-04-01'"));
         }
         let named = expression.names().into_iter().map(|name| position(header, name, WHERE));
         let named = named.collect::<Result<_, _>>()?;
         let columns: Vec<&str> = header.iter().map(String::as_str).collect();
         let predicate = expression.bind(&columns).map_err(|unknown| absent(header, &unknown.name, WHERE))?;
-        Ok(Filter { predicate, columns: named })
+        Ok(Filter { predicate: predicate.with_dates(formats), columns: named })
     }
 
     /// Whether the row with these fields of text is kept.
     pub fn keeps<'a>(&self, field: &dyn Fn(usize) -> &'a str) -> Result<bool, Unknown> {
-        self.predicate.holds(field).map_err(|NotANumber { column }| {
+        self.predicate.holds(field).map_err(|NotANumber { column, is_of_day }| {
             let found = field(column);
             if found.trim_ascii().is_empty() {
                 return Unknown::Missing(column);
+            }
+            if is_of_day {
+                let message = format!("{} is not a date, but {WHERE} compares it with a day", quoted(found));
+                return Unknown::Fault(Fault::new(message, "not a date").at(column).hint(
+                    "say how the file writes dates with `date_format` in [data], for example \"MM/DD/YYYY\"; or exclude such \
+                     rows first: column != 'n/a' and …",
+                ));
             }
             let message = format!("{} is not a number, but {WHERE} orders it", quoted(found));
             Unknown::Fault(

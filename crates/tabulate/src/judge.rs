@@ -11,7 +11,7 @@ use crate::filter::Unknown;
 use crate::reading::Reading;
 use crate::units::UnitKeys;
 use csv::ByteRecord;
-use declare::{Declaration, Domain, Policy, Problem, Resolved};
+use declare::{Declaration, Domain, Field, Policy, Problem, Resolved};
 
 /// All that decides what a row counts for; shared by the workers.
 pub(crate) struct Judge<'a> {
@@ -79,10 +79,10 @@ impl<'a> Judge<'a> {
         let mut combination = 0;
         for ((_, column), lookup) in self.columns.dimensions.iter().zip(&self.lookups) {
             let field = field(record, *column);
-            match lookup.code(field) {
-                Some(code) => combination += code as u64 * lookup.stride,
-                None if self.declaration.data.outside == Policy::Error => return Err(lookup.fault(field).at(*column)),
-                None => {
+            match lookup.read(field) {
+                Field::Code(code) => combination += code as u64 * lookup.stride,
+                _ if self.declaration.data.outside == Policy::Error => return Err(lookup.fault(field).at(*column)),
+                _ => {
                     batch.tally.dropped_outside += 1;
                     return Ok(());
                 }
@@ -175,7 +175,9 @@ impl<'a> Judge<'a> {
     fn first_missing(&self, record: &ByteRecord) -> Option<(usize, String)> {
         let blank = |column: usize| record[column].trim_ascii().is_empty();
         let dimensions = &self.domain.schema.dimensions;
-        if let Some((position, column)) = self.columns.dimensions.iter().find(|(_, column)| blank(*column)) {
+        let mut read = self.columns.dimensions.iter().zip(&self.lookups);
+        let missing = read.find(|((_, column), lookup)| lookup.read(field(record, *column)) == Field::Missing);
+        if let Some(((position, column), _)) = missing {
             return Some((*column, format!("the value of `{}`", dimensions[*position].name)));
         }
         if let Some(number) = self.columns.counts.iter().position(|column| blank(*column)) {
@@ -194,7 +196,8 @@ impl<'a> Judge<'a> {
             batch.tally.dropped_missing += 1;
             return Ok(());
         }
-        let declare = if self.columns.unit == Some(column) { "" } else { ", declare a value for it" };
+        let dimension = self.columns.dimensions.iter().any(|(_, known)| *known == column);
+        let declare = if dimension { ", count such rows under a value of their own with `unknown`" } else { "" };
         Err(Fault::new(format!("{what} is missing"), "empty")
             .at(column)
             .hint(format!("fill it in{declare}, or leave such rows out with `missing = \"drop\"` in [data]")))

@@ -6,6 +6,7 @@
 
 mod accumulate;
 mod batch;
+mod chosen;
 mod codes;
 mod columnar;
 mod columns;
@@ -21,19 +22,22 @@ mod reading;
 mod scan;
 mod schemas;
 mod sorted;
+mod survey;
 mod table;
 mod text;
 mod units;
 mod visit;
+mod workbook;
 
 use accumulate::Accumulated;
 use declare::{Declaration, Domain, Problem};
 pub use files::data_files;
 pub use guard::{panic_is_expected, survived};
 pub use reading::Reading;
-pub use scan::{RowVisitor, public_table, scan};
+pub use scan::{RowVisitor, Scanned, encoding_of, public_table, scan, scan_readable};
 pub use sorted::{FirstReading, read_again, tabulate_sorted};
 use std::path::Path;
+pub use survey::{Became, Changed, Survey, Surveyed, survey};
 pub use table::{RowTally, Table, Tabulated};
 use visit::visit_as;
 pub use visit::{Portion, visit};

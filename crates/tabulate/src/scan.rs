@@ -1,8 +1,12 @@
 //! Reads any file row by row as text: for public files of a spec, and for drafts.
 
-use crate::file;
+use crate::fault::quoted;
+use crate::file::{self, DataFile};
+use crate::files::{Format, cannot_open, format_of};
 use crate::judge::field;
-use declare::{LARGEST_FILE, Problem, PublicTable};
+use crate::text::Unpacked;
+use declare::{Encoding, LARGEST_FILE, Problem, PublicTable};
+use std::io::Read;
 use std::path::Path;
 
 /// Takes a row, with the names of the columns and the fields as text.
@@ -12,18 +16,90 @@ pub type RowVisitor<'a> = dyn FnMut(&[String], &[&str]) -> Result<(), Problem> +
 ///
 /// A row of a text file may have more or fewer fields than the header: the visitor decides what that means.
 pub fn scan(path: &Path, name: &str, row: &mut RowVisitor<'_>) -> Result<Vec<String>, Problem> {
-    let mut file = file::open(path, name)?;
+    let mut file = file::open(path, name, Encoding::Utf8)?;
+    let all: Vec<usize> = (0..file.header().len()).collect();
+    file.select(&all)?;
+    rows_of(file.as_ref(), row)?;
+    Ok(file.header().to_vec())
+}
+
+/// What is known of a file that was scanned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scanned {
+    /// The names of the columns.
+    pub header: Vec<String>,
+    /// What columns hold that are not read, by their place; their fields were empty.
+    pub unreadable: Vec<(usize, &'static str)>,
+}
+
+/// The same for a file of which some columns may be unreadable, in an encoding.
+pub fn scan_readable(
+    path: &Path,
+    name: &str,
+    encoding: Encoding,
+    row: &mut RowVisitor<'_>,
+) -> Result<Scanned, Problem> {
+    let mut file = file::open(path, name, encoding)?;
     let header = file.header().to_vec();
-    file.select(&(0..header.len()).collect::<Vec<_>>())?;
+    let unreadable: Vec<(usize, &'static str)> =
+        (0..header.len()).filter_map(|column| Some((column, file.unreadable(column)?))).collect();
+    let readable: Vec<usize> =
+        (0..header.len()).filter(|column| !unreadable.iter().any(|(other, _)| other == column)).collect();
+    file.select(&readable)?;
+    rows_of(file.as_ref(), row)?;
+    Ok(Scanned { header, unreadable })
+}
+
+fn rows_of(file: &dyn DataFile, row: &mut RowVisitor<'_>) -> Result<(), Problem> {
+    let header = file.header();
     let mut pieces = file.pieces()?;
     while let Some(piece) = pieces.next()? {
         file.rows(piece, &mut |record| {
+            if let Some(field) = record.iter().find(|field| std::str::from_utf8(field).is_err()) {
+                let (name, found) = (file.name(), String::from_utf8_lossy(field));
+                return Err(Problem::bad(format!("{} in `{name}` is not valid UTF-8", quoted(&found)))
+                    .hint("save the file as UTF-8; it may be in Latin-1 or Windows-1252"));
+            }
             let fields: Vec<&str> = (0..record.len()).map(|column| field(record, column)).collect();
-            row(&header, &fields)
+            row(header, &fields)
         })?;
     }
-    drop(pieces);
-    Ok(header)
+    Ok(())
+}
+
+/// The encoding of the file at `path`, called `name` in messages: Windows-1252 when it is a text and not UTF-8.
+///
+/// # Errors
+/// When it cannot be read, or is UTF-16.
+pub fn encoding_of(path: &Path, name: &str) -> Result<Encoding, Problem> {
+    let Format::Text { packing, .. } = format_of(path, name)? else { return Ok(Encoding::Utf8) };
+    let unreadable = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => cannot_open(path, name, &error),
+        _ => packing.problem(name, &error),
+    };
+    let mut source = Unpacked::open(path, packing, Encoding::Utf8).map_err(unreadable)?;
+    let mut buffer = vec![0; 1 << 16];
+    let (mut kept, mut begins) = (0, true);
+    loop {
+        let length = source.read(&mut buffer[kept..]).map_err(unreadable)?;
+        let text = &buffer[..kept + length];
+        if begins && (text.starts_with(&[0xff, 0xfe]) || text.starts_with(&[0xfe, 0xff])) {
+            return Err(Problem::bad(format!("`{name}` looks like UTF-16")).hint("save it as UTF-8"));
+        }
+        begins = false;
+        let rest = match std::str::from_utf8(text) {
+            Ok(_) => 0,
+            // A letter may go on in the next portion.
+            Err(fault) if fault.error_len().is_none() && length > 0 => text.len() - fault.valid_up_to(),
+            Err(_) => return Ok(Encoding::Windows1252),
+        };
+        if length == 0 {
+            return Ok(Encoding::Utf8);
+        }
+        let end = text.len();
+        buffer.copy_within(end - rest..end, 0);
+        kept = rest;
+    }
 }
 
 /// The whole of a public file, which must not hold more text than a spec may.

@@ -61,6 +61,8 @@ pub struct RowTally {
     pub dropped_missing: u64,
     /// Rows left out because a value was outside the declared domain.
     pub dropped_outside: u64,
+    /// Rows left out because their unit owns more rows than are counted.
+    pub dropped_beyond: u64,
     /// Rows with a count below zero, which was counted as zero.
     pub negative: u64,
 }
@@ -71,6 +73,7 @@ impl RowTally {
         self.filtered += more.filtered;
         self.dropped_missing += more.dropped_missing;
         self.dropped_outside += more.dropped_outside;
+        self.dropped_beyond += more.dropped_beyond;
         self.negative += more.negative;
     }
 }
@@ -93,6 +96,8 @@ pub struct Tabulated {
     pub rows_dropped_missing: u64,
     /// Rows left out because a value was outside the declared domain.
     pub rows_dropped_outside: u64,
+    /// Rows left out because their unit owns more rows than are counted.
+    pub rows_dropped_beyond: u64,
     /// Rows with a count below zero, which was counted as zero.
     pub rows_negative: u64,
 }
@@ -105,6 +110,7 @@ impl Tabulated {
             rows_filtered: tally.filtered,
             rows_dropped_missing: tally.dropped_missing,
             rows_dropped_outside: tally.dropped_outside,
+            rows_dropped_beyond: tally.dropped_beyond,
             rows_negative: tally.negative,
         }
     }

@@ -1,6 +1,7 @@
 //! `TextFile`: a file of rows of text, whose complaints name file, line and field.
 
 mod blocks;
+mod decoded;
 mod locate;
 mod packed;
 
@@ -12,9 +13,9 @@ use crate::judge::Judge;
 pub(crate) use blocks::Block;
 use blocks::{BlockReader, Ending, LONGEST_ROW};
 use csv::{ByteRecord, Reader, ReaderBuilder};
-use declare::{Place, Problem};
+use declare::{Encoding, Place, Problem};
 use locate::{Located, locate};
-use packed::Unpacked;
+pub(crate) use packed::Unpacked;
 use std::path::{Path, PathBuf};
 
 /// Rows of a batch.
@@ -28,6 +29,7 @@ pub(crate) struct TextFile {
     size: u64,
     delimiter: u8,
     packing: Packing,
+    encoding: Encoding,
     header: Vec<String>,
     /// The byte at which the rows below the header start.
     start: u64,
@@ -35,9 +37,15 @@ pub(crate) struct TextFile {
 
 impl TextFile {
     /// Opens the file at `path`, called `name` in messages, and reads its header.
-    pub fn open(path: &Path, name: &str, size: u64, delimiter: u8, packing: Packing) -> Result<Self, Problem> {
+    pub fn open(
+        path: &Path,
+        name: &str,
+        size: u64,
+        delimiter: u8,
+        (packing, encoding): (Packing, Encoding),
+    ) -> Result<Self, Problem> {
         let (name, path) = (name.to_owned(), path.to_owned());
-        let mut file = TextFile { name, path, size, delimiter, packing, header: Vec::new(), start: 0 };
+        let mut file = TextFile { name, path, size, delimiter, packing, encoding, header: Vec::new(), start: 0 };
         let mut blocks = BlockReader::new(file.unpacked()?, 0, delimiter).small();
         let mut record = ByteRecord::new();
         while let Some(block) = blocks.next().map_err(|error| file.unreadable(&error))? {
@@ -60,7 +68,7 @@ impl TextFile {
     }
 
     fn unpacked(&self) -> Result<Unpacked, Problem> {
-        Unpacked::open(&self.path, self.packing).map_err(|error| self.unreadable(&error))
+        Unpacked::open(&self.path, self.packing, self.encoding).map_err(|error| self.unreadable(&error))
     }
 
     fn reader<'a>(&self, text: &'a [u8]) -> Reader<&'a [u8]> {

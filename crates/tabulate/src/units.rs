@@ -3,6 +3,7 @@
 //! A unit is remembered by 128 bits that depend on its name and on random keys. Should two units share them, their rows are
 //! counted together: the file may be refused, but no unit can own more rows than declared.
 
+use crate::chosen::key_of;
 use crate::fault::Fault;
 use declare::Number;
 use std::collections::HashMap;
@@ -12,12 +13,20 @@ use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 const LONGEST_NUMBER: usize = 30;
 
 /// From the name of a unit to its key.
-#[derive(Clone, Default)]
-pub(crate) struct UnitKeys {
-    halves: (RandomState, RandomState),
+#[derive(Clone)]
+pub(crate) enum UnitKeys {
+    /// Other keys in every run.
+    Random(RandomState, RandomState),
+    /// The same keys in every run, where they choose rows.
+    Fixed,
 }
 
 impl UnitKeys {
+    /// The keys of a file; `fixed`: the same in every run.
+    pub fn new(fixed: bool) -> Self {
+        if fixed { UnitKeys::Fixed } else { UnitKeys::Random(RandomState::new(), RandomState::new()) }
+    }
+
     /// The key of a unit with this name. Names that mean the same number are the same unit: `17`, `17.0`, `017` and ` 17`
     /// come from programs that write one column in several ways. Taking two units for one can only refuse a file.
     pub fn key(&self, name: &[u8]) -> u128 {
@@ -35,7 +44,10 @@ impl UnitKeys {
             hasher.write(name);
             u128::from(hasher.finish())
         };
-        half(&self.halves.0) << 64 | half(&self.halves.1)
+        match self {
+            UnitKeys::Random(first, second) => half(first) << 64 | half(second),
+            UnitKeys::Fixed => key_of(name),
+        }
     }
 }
 
@@ -68,7 +80,7 @@ impl Units {
             ),
             "one row too many for its unit",
         )
-        .hint("raise `rows_per_unit` (the loss grows with it), or reduce the data to that many rows per unit"))
+        .hint("raise `rows_per_unit` (the loss grows with it), or count that many rows of each unit with `beyond = \"drop\"` in [data]"))
     }
 }
 

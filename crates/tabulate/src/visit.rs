@@ -4,6 +4,7 @@
 //! error and everything that depends on earlier rows are the same whatever the number of threads.
 
 use crate::batch::{Batch, Stop};
+use crate::chosen::{Choice, Chosen};
 use crate::columns::Columns;
 use crate::counts::LARGEST;
 use crate::fault::Fault;
@@ -15,14 +16,14 @@ use crate::reading::Reading;
 use crate::schemas::Schemas;
 use crate::table::RowTally;
 use crate::units::{UnitKeys, Units};
-use declare::{Declaration, Domain, Problem};
+use declare::{Declaration, Domain, Policy, Problem};
 use std::path::Path;
 
 /// Consecutive counts of a data file, in the order of its rows.
 pub struct Portion<'a> {
     /// The live cells that the rows count in, by their numbers in the domain.
     pub cells: &'a [u64],
-    /// What they count there, never below zero; empty: 1 each.
+    /// What they count there; empty: 1 each. Below zero only where rows of a unit are chosen: an earlier row is taken back.
     pub counts: &'a [i64],
     batch: &'a Batch,
     files: &'a Files<'a>,
@@ -74,9 +75,11 @@ pub(crate) fn visit_as(
     visitor: &mut dyn FnMut(&Portion<'_>) -> Result<(), Problem>,
 ) -> Result<RowTally, Problem> {
     let data = &declaration.data;
-    let keys = UnitKeys::default();
+    let chooses = data.beyond == Policy::Drop;
+    let keys = UnitKeys::new(chooses);
     let mut state = State {
-        units: data.unit.as_ref().map(|unit| Units::new(unit, data.rows_per_unit)),
+        units: data.unit.as_ref().filter(|_| !chooses).map(|unit| Units::new(unit, data.rows_per_unit)),
+        chosen: chooses.then(|| Chosen::new(data.rows_per_unit)),
         total: 0,
         tally: RowTally::default(),
         broken: None,
@@ -89,7 +92,7 @@ pub(crate) fn visit_as(
     let mut base = 0;
     for path in &data_files(folder, &data.path)? {
         let name = shown_name(folder, path, &data.path);
-        let mut file = file::open(path, &name)?;
+        let mut file = file::open(path, &name, data.encoding)?;
         let columns = Columns::find(file.header(), declaration, domain);
         let columns = columns.map_err(|fault| file.header_problem(*fault))?;
         let used = columns.used();
@@ -152,6 +155,7 @@ impl Files<'_> {
 /// What is known after the rows so far.
 struct State {
     units: Option<Units>,
+    chosen: Option<Chosen>,
     total: i64,
     tally: RowTally,
     /// The first structural zero, in declared order, that a row fell into.
@@ -173,6 +177,9 @@ impl State {
     ) -> Result<(), Problem> {
         self.tally.add(&batch.tally);
         self.broken = self.broken.into_iter().chain(batch.broken).min();
+        if let Some(chosen) = &mut self.chosen {
+            choose(chosen, &mut batch, &mut self.tally);
+        }
         if self.reading == Reading::Trusting {
             self.leave_out_beyond(&mut batch);
         }
@@ -265,4 +272,27 @@ impl State {
             progress(bytes);
         }
     }
+}
+
+/// Chooses among the rows of every unit; a row that is not counted any more is taken back by an entry of −1.
+fn choose(chosen: &mut Chosen, batch: &mut Batch, tally: &mut RowTally) {
+    let mut kept = Batch { first: batch.first, end: batch.end, reached: batch.reached, ..Batch::default() };
+    for (entry, (cell, unit)) in batch.cells.iter().zip(&batch.units).enumerate() {
+        let choice = chosen.add(*unit, *cell);
+        let offset = batch.offsets.get(entry).copied().unwrap_or(entry as u32);
+        let taken_back = match choice {
+            Choice::LeftOut => None,
+            Choice::Kept => Some(None),
+            Choice::Instead(old) => Some(Some(old)),
+        };
+        tally.dropped_beyond += u64::from(choice != Choice::Kept);
+        for (cell, count) in taken_back.into_iter().flat_map(|old| [(Some(*cell), 1), (old, -1)]) {
+            let Some(cell) = cell else { continue };
+            kept.cells.push(cell);
+            kept.counts.push(count);
+            kept.offsets.push(offset);
+        }
+    }
+    kept.stop = batch.stop.take();
+    *batch = kept;
 }

@@ -60,8 +60,7 @@ fn fibre() -> Vec<Vec<i64>> {
 #[test]
 fn draws_by_place_have_the_law_of_the_whole_tree() {
     let (whole, places, fibre) = (whole(), places(), fibre());
-    let claimed: Vec<f64> =
-        fibre.iter().map(|table| whole.log_likelihood(&COUNTS, table).unwrap().exp()).collect();
+    let claimed: Vec<f64> = fibre.iter().map(|table| whole.log_likelihood(&COUNTS, table).unwrap().exp()).collect();
     assert!((claimed.iter().sum::<f64>() - 1.0).abs() < 1e-9);
     let draws = 200_000;
     let mut observed = vec![0u64; fibre.len()];
@@ -77,8 +76,7 @@ fn draws_by_place_have_the_law_of_the_whole_tree() {
     let bounds = CellBounds::AtLeastZero;
     let other = Outline { cells: 6, exact: vec![&[0; 6]], noise, bounds, ..Outline::default() };
     let other = Cascade::new(&other).unwrap();
-    let claimed: Vec<f64> =
-        fibre.iter().map(|table| other.log_likelihood(&COUNTS, table).unwrap().exp()).collect();
+    let claimed: Vec<f64> = fibre.iter().map(|table| other.log_likelihood(&COUNTS, table).unwrap().exp()).collect();
     assert!(goodness_of_fit(&observed, &claimed, draws).p_value < 1e-6);
     // Weights of groups are rounded up in the tree, by a few parts in a million.
     let (one, other) = (whole.kappa().to_f64(), places.kappa().to_f64());

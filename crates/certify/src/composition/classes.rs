@@ -1,10 +1,12 @@
 //! The values of columns as classes: what no release tells apart is one class, whatever dimensions and filters are called.
 //!
 //! A row is known to releases by what its fields are in their dimensions and filters, and by nothing else. Both are decided by
-//! equality with finitely many texts and by the place of a number among finitely many integers, so finitely many fields stand
-//! for all: these texts, a number at and after every integer in either spelling, one text that is none of them, and none at all.
+//! equality with finitely many texts and by the place of a number among finitely many integers, or of a day among finitely
+//! many days, so finitely many fields stand for all: these texts, a number at and after every integer in either spelling, a day
+//! at every day in every format, one text that is none of them, and none at all. Where a release ignores spaces or capital
+//! letters, so do another spelling of every text with either, which is none of the others.
 
-use declare::{Declaration, Dimension, Expression, Levels, Literal, Policy, Values};
+use declare::{DateFormat, Day, Declaration, Dimension, Expression, Field, Holds, Levels, Literal, Policy, Values};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The column that stands for what is counted: a column of counts, or the rows themselves.
@@ -57,11 +59,11 @@ pub(super) fn column_of(dimension: &Dimension) -> &str {
 
 /// What fields are to a dimension.
 pub(super) fn valued<'a>(dimension: &'a Dimension) -> impl Fn(&str) -> Value + 'a {
-    let reader = dimension.values.reader();
-    move |field| match reader.code_of(field) {
-        _ if field.trim_ascii().is_empty() => Value::Blank,
-        Some(code) => Value::Code(code),
-        None => Value::Outside,
+    let reader = dimension.reader();
+    move |field| match reader.read(field) {
+        Field::Missing => Value::Blank,
+        Field::Code(code) => Value::Code(code),
+        Field::Outside => Value::Outside,
     }
 }
 
@@ -87,10 +89,10 @@ fn compared(comparison: &Expression) -> Option<(&str, &[Literal])> {
     }
 }
 
-/// Whether a field satisfies a comparison; `None` where that cannot be said.
-pub(super) fn judged(comparison: &Expression, field: &str) -> Option<bool> {
+/// Whether a field satisfies a comparison, in a file that writes dates like this; `None` where that cannot be said.
+pub(super) fn judged(comparison: &Expression, field: &str, formats: &[DateFormat]) -> Option<bool> {
     let (name, _) = compared(comparison)?;
-    comparison.bind(&[name]).ok()?.holds(&|_| field).ok()
+    comparison.bind(&[name]).ok()?.with_dates(formats).holds(&|_| field).ok()
 }
 
 /// The axes of several releases, of which each brings the dimensions that its totals look at, and the columns of its filter.
@@ -144,53 +146,144 @@ pub(super) fn axes(releases: &[(&Declaration, BTreeSet<usize>)]) -> Result<Vec<A
     Ok(axes)
 }
 
+/// What decides how the fields of a column are read.
+#[derive(Default)]
+struct Marks {
+    texts: Vec<String>,
+    integers: BTreeSet<i64>,
+    /// Days at which something begins.
+    days: BTreeSet<Day>,
+    formats: BTreeSet<DateFormat>,
+    trims: bool,
+    ignores_case: bool,
+}
+
+impl Marks {
+    fn dimension(&mut self, dimension: &Dimension) -> Option<()> {
+        let Dimension { values, cleaning, .. } = dimension;
+        match (&cleaning.holds, values) {
+            (Holds::Values, Values::Integers { first, last }) | (Holds::Integers { first, last }, _) => {
+                if last.abs_diff(*first) >= MOST_FIELDS as u64 / 4 {
+                    return None;
+                }
+                self.integers.extend(*first..=*last);
+            }
+            (Holds::Values, Values::Bins { edges, .. }) | (Holds::Bins { edges, .. }, _) => self.integers.extend(edges),
+            (Holds::Values, values) => self.texts.extend((0..values.len()).map(|code| values.label(code))),
+            (Holds::Dates { period, first, last, formats }, _) => {
+                self.days.extend((*first..=last + 1).filter_map(|number| period.start(number)));
+                self.formats.extend(formats.iter().cloned());
+            }
+        }
+        self.integers.extend(cleaning.below);
+        for (found, _) in &cleaning.recode {
+            self.integers.extend(found.trim().parse::<i64>().ok());
+            self.texts.push(found.clone());
+        }
+        self.trims |= cleaning.trim;
+        self.ignores_case |= cleaning.ignore_case;
+        Some(())
+    }
+
+    fn comparison(&mut self, comparison: &Expression, values: &[Literal], formats: &[DateFormat]) {
+        let orders = matches!(comparison, Expression::Compare { op, .. } if op.is_order());
+        for value in values {
+            match value {
+                Literal::Integer(integer) => drop(self.integers.insert(*integer)),
+                Literal::Text(text) => match Day::read(text).filter(|_| orders) {
+                    Some(day) => {
+                        self.days.extend([day, Day(day.0 + 1)]);
+                        self.formats.extend(formats.iter().cloned());
+                    }
+                    None => self.texts.push(text.clone()),
+                },
+            }
+        }
+    }
+
+    fn fields(mut self) -> Vec<String> {
+        let mut texts = std::mem::take(&mut self.texts);
+        if let Some(first) = self.integers.first() {
+            texts.push((i128::from(*first) - 1).to_string());
+        }
+        for integer in &self.integers {
+            // In plain digits, in another spelling, and a number after it: beyond the last, that is any larger one.
+            texts.push(integer.to_string());
+            texts.push(format!("{integer}.0"));
+            let after = i128::from(*integer);
+            texts.push(match after {
+                ..-1 => format!("{}.5", after + 1),
+                -1 => "-0.5".to_string(),
+                0.. => format!("{after}.5"),
+            });
+        }
+        let before = self.days.first().map(|day| Day(day.0 - 1));
+        for day in before.iter().chain(&self.days) {
+            for format in &self.formats {
+                // With a time of day it is the same day, but another text.
+                texts.push(format.write(*day));
+                texts.push(format!("{} 12:00", format.write(*day)));
+            }
+        }
+        self.respelled(&mut texts);
+        let known: BTreeSet<&String> = texts.iter().collect();
+        let mut other = "another value".to_string();
+        while known.contains(&other) {
+            other.push('\'');
+        }
+        texts.extend([other, String::new()]);
+        let mut seen = BTreeSet::new();
+        texts.retain(|text| seen.insert(text.clone()));
+        texts
+    }
+
+    /// Adds every text in other letters and with spaces around it, where a release takes these for the same.
+    fn respelled(&self, texts: &mut Vec<String>) {
+        let known: BTreeSet<String> = texts.iter().cloned().collect();
+        if self.ignores_case {
+            texts.extend(known.iter().filter_map(|text| in_other_letters(text, &known)));
+        }
+        if self.trims {
+            let padded: Vec<String> =
+                texts.iter().flat_map(|text| [" ", "\u{a0}"].map(|space| format!("{space}{text}"))).collect();
+            texts.extend(padded);
+            texts.push("\u{a0}".to_string());
+        }
+    }
+}
+
+/// The text in other small and capital letters, as none of those that are known.
+fn in_other_letters(text: &str, known: &BTreeSet<String>) -> Option<String> {
+    const MOST_TRIED: u32 = 1 << 12;
+    let folded = text.to_lowercase();
+    let letters: Vec<char> = folded.chars().collect();
+    let tried = 1u32.checked_shl(letters.len() as u32).unwrap_or(MOST_TRIED).min(MOST_TRIED);
+    (0..tried).find_map(|bits| {
+        let letter = |(place, letter): (usize, &char)| match place < 32 && bits >> place & 1 == 1 {
+            true => letter.to_uppercase().collect::<String>(),
+            false => letter.to_string(),
+        };
+        let other: String = letters.iter().enumerate().map(letter).collect();
+        (other.to_lowercase() == folded && !known.contains(&other)).then_some(other)
+    })
+}
+
 /// Fields that stand for all that a column can hold: declared values first.
 fn fields(releases: &[(&Declaration, BTreeSet<usize>)], column: &str) -> Result<Vec<String>, String> {
-    let (mut texts, mut integers): (Vec<String>, BTreeSet<i64>) = (Vec::new(), BTreeSet::new());
+    let mut marks = Marks::default();
+    let too_many = || format!("`{column}` has too many values");
     for (declaration, _) in releases {
         for dimension in declaration.schema.dimensions.iter().filter(|dimension| column_of(dimension) == column) {
-            match &dimension.values {
-                Values::Integers { first, last } if last.abs_diff(*first) < MOST_FIELDS as u64 / 4 => {
-                    integers.extend(*first..=*last);
-                }
-                Values::Integers { .. } => return Err(format!("`{column}` has too many values")),
-                Values::Bins { edges, .. } => integers.extend(edges),
-                values => texts.extend((0..values.len()).map(|code| values.label(code))),
-            }
+            marks.dimension(dimension).ok_or_else(too_many)?;
         }
         for comparison in declaration.data.filter.iter().flat_map(comparisons) {
-            let Some((name, values)) = compared(comparison) else { continue };
-            for value in values.iter().filter(|_| name == column) {
-                match value {
-                    Literal::Text(text) => texts.push(text.clone()),
-                    Literal::Integer(integer) => drop(integers.insert(*integer)),
-                }
+            if let Some((_, values)) = compared(comparison).filter(|(name, _)| *name == column) {
+                marks.comparison(comparison, values, &declaration.data.date_formats);
             }
         }
     }
-    if let Some(first) = integers.first() {
-        texts.push((i128::from(*first) - 1).to_string());
-    }
-    for integer in &integers {
-        // In plain digits, in another spelling, and a number after it: beyond the last, that is any larger one.
-        texts.push(integer.to_string());
-        texts.push(format!("{integer}.0"));
-        let after = i128::from(*integer);
-        texts.push(match after {
-            ..-1 => format!("{}.5", after + 1),
-            -1 => "-0.5".to_string(),
-            0.. => format!("{after}.5"),
-        });
-    }
-    let known: BTreeSet<&String> = texts.iter().collect();
-    let mut other = "another value".to_string();
-    while known.contains(&other) {
-        other.push('\'');
-    }
-    texts.extend([other, String::new()]);
-    let mut seen = BTreeSet::new();
-    texts.retain(|text| seen.insert(text.clone()));
-    if texts.len() > MOST_FIELDS { Err(format!("`{column}` has too many values")) } else { Ok(texts) }
+    let fields = marks.fields();
+    if fields.len() > MOST_FIELDS { Err(too_many()) } else { Ok(fields) }
 }
 
 /// What all releases see in the fields of an axis; `None` where a level above is not known.
@@ -232,7 +325,7 @@ fn axis(
         }
         for comparison in data.filter.iter().flat_map(comparisons) {
             if let Some(place) = compared(comparison).and_then(|(name, _)| position(name)) {
-                comparing.push((place, comparison));
+                comparing.push((place, comparison, data.date_formats.as_slice()));
             }
         }
     }
@@ -261,9 +354,9 @@ fn axis(
                 None => unknown = true,
             }
         }
-        for (place, comparison) in &comparing {
+        for (place, comparison, formats) in &comparing {
             match &row[*place] {
-                Some(field) => sight.judged.push(judged(comparison, field)),
+                Some(field) => sight.judged.push(judged(comparison, field, formats)),
                 None => unknown = true,
             }
         }

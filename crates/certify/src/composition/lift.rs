@@ -2,7 +2,8 @@
 
 use super::classes::{Axis, COUNTED, Value, axes, column_of, comparisons, counted, judged, valued};
 use declare::{
-    Declaration, Dimension, Domain, Expression, Grouping, NO_GROUP, Policy, RowPredicate, Schema, Side, Sums, Values,
+    Cleaning, Declaration, Dimension, Domain, Expression, Grouping, NO_GROUP, Policy, RowPredicate, Schema, Side, Sums,
+    Values,
 };
 use std::collections::{BTreeSet, HashMap};
 
@@ -73,6 +74,7 @@ impl Common {
             name: axis.name.clone(),
             column: axis.columns[0].clone(),
             values: Values::List(axis.classes.iter().map(|fields| fields[0][0].clone()).collect()),
+            cleaning: Cleaning::default(),
         };
         Schema { dimensions: self.axes.iter().map(dimension).collect() }
     }
@@ -120,9 +122,9 @@ impl Common {
                     names.iter().map(|name| self.position(name)).collect::<Option<_>>().ok_or_else(split)?;
                 for comparison in comparisons(filter) {
                     let at = comparison.names().first().and_then(|name| self.position(name)).ok_or_else(split)?;
-                    self.by_class(at, |field| judged(comparison, field)).ok_or_else(split)?;
+                    self.by_class(at, |field| judged(comparison, field, &data.date_formats)).ok_or_else(split)?;
                 }
-                Some((filter.bind(&names).map_err(|_| split())?, at))
+                Some((filter.bind(&names).map_err(|_| split())?.with_dates(&data.date_formats), at))
             }
         };
         let own = counted(declaration);

@@ -1,6 +1,7 @@
 //! `congenial check`: what the invariants say, before anything is drawn.
 
 mod confinement;
+mod surveyed;
 
 use crate::commands::ledger::Person;
 use crate::output::{counted, note_left_out, print, print_json};
@@ -20,8 +21,9 @@ const MOST_INTERVALS: usize = 1000;
 #[derive(Args)]
 #[command(after_help = "\
 Reads the data, but prints nothing of the table except what follows from the invariants. For the curator.
-Whether confidential data are as the spec declares them is trusted. --data tells you, and shows a row that is not; the
-answer is an entry of the ledger, and of one dataset there are few.
+Whether confidential data are as the spec declares them is trusted. --data tells you: what stands in the columns that is
+recoded, unknown or left out, by value and with counts, and the first row that breaks what is declared. That is for your
+screen alone; the answer is an entry of the ledger, and of one dataset there are few.
 
 Examples:
   congenial check congenial.toml
@@ -45,8 +47,14 @@ impl Check {
         let reading = Progress::reading();
         if self.data {
             let by = self.person.name()?;
-            let confirmed = congenial::confirm(&self.spec, &by, &mut |bytes| reading.reached(bytes))?;
+            let mut printed = Ok(());
+            let confirmed =
+                congenial::confirm(&self.spec, &by, &mut |bytes| reading.reached(bytes), &mut |survey, left| {
+                    printed = print(&surveyed::text(survey, left.is_some()))
+                });
             drop(reading);
+            printed?;
+            let confirmed = confirmed?;
             note_left_out(&confirmed.left_out);
             let left = confirmed.left.map_or(String::new(), |left| format!("; {left} more such answers can be had"));
             return print(&format!("The data are as declared{left}.\n"));

@@ -3,8 +3,8 @@
 use crate::output::{print, print_json, shell};
 use crate::progress::Stages;
 use clap::Args;
-use congenial::{CompareOptions, Problem};
-use std::path::PathBuf;
+use congenial::{CompareOptions, Problem, Strengths, Sweep};
+use std::path::{Path, PathBuf};
 
 /// Compare conditioning, projections, TopDown and plain noise on a public table, at equal certified loss
 #[derive(Args)]
@@ -13,6 +13,7 @@ Every method gets the noise with which it is certified at the same loss: conditi
 
 Examples:
   congenial compare congenial.toml
+  congenial compare congenial.toml --epsilon 0.1,0.5,1 --json
   congenial compare congenial.toml --on last_year.csv --draws 1000 --out comparison.html")]
 pub struct Compare {
     /// The spec, a TOML file
@@ -26,6 +27,12 @@ pub struct Compare {
     /// The seed of the draws
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    /// Compare at these strengths instead of the spec's, separated by commas
+    #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "rho")]
+    epsilon: Vec<String>,
+    /// The same for a spec with rho
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    rho: Vec<String>,
     /// Print JSON, for scripts
     #[arg(long)]
     json: bool,
@@ -42,6 +49,16 @@ impl Compare {
         }
         let stages = Stages::default();
         let options = CompareOptions { draws: self.draws, seed: self.seed, on: self.on };
+        let strengths = match (self.epsilon.is_empty(), self.rho.is_empty()) {
+            (true, true) => None,
+            (false, _) => Some(Strengths::Epsilon(self.epsilon)),
+            (true, false) => Some(Strengths::Rho(self.rho)),
+        };
+        if let Some(strengths) = strengths {
+            let sweep = congenial::compare_at(&self.spec, &strengths, &options, &|told| stages.told(told))?;
+            drop(stages);
+            return swept(&sweep, self.json, self.out.as_deref());
+        }
         let comparison = congenial::compare(&self.spec, &options, &|told| stages.told(told))?;
         drop(stages);
         if let Some(out) = &self.out {
@@ -55,5 +72,20 @@ impl Compare {
             Some(out) if !self.json => print(&format!("\nWrote {}\n", shell(out))),
             _ => Ok(()),
         }
+    }
+}
+
+/// Writes and prints a sweep.
+fn swept(sweep: &Sweep, json: bool, out: Option<&Path>) -> Result<(), Problem> {
+    if let Some(out) = out {
+        congenial::write_page(out, &congenial::sweep_page(sweep))?;
+    }
+    match json {
+        true => return print_json(&congenial::sweep_json(sweep)),
+        false => print(&congenial::sweep_text(sweep))?,
+    }
+    match out {
+        Some(out) => print(&format!("\nWrote {}\n", shell(out))),
+        None => Ok(()),
     }
 }

@@ -15,3 +15,4 @@ mod secrecy;
 mod simulate;
 mod suppress;
 mod tour;
+mod tutorial;

@@ -1,5 +1,6 @@
 //! A comparison for scripts.
 
+use super::Sweep;
 use audit::comparison::{Compared, Comparison, Outcome};
 use audit::measure::{LevelErrors, PartErrors, Summary};
 use serde_json::{Value, json};
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 pub fn comparison_json(comparison: &Comparison) -> Value {
     let method = |method: &Compared| match &method.outcome {
         Ok(outcome) => found(method.name, outcome),
-        Err(reason) => json!({"method": method.name, "applies": false, "reason": reason}),
+        Err(reason) => not_found(method.name, reason),
     };
     json!({
         "title": comparison.title,
@@ -36,6 +37,7 @@ fn found(name: &str, outcome: &Outcome) -> Value {
     json!({
         "method": name,
         "applies": true,
+        "reason": null,
         "operators": outcome.operators,
         "noise": outcome.noise,
         "remark": outcome.remark,
@@ -48,6 +50,15 @@ fn found(name: &str, outcome: &Outcome) -> Value {
         "below_zero": mean(errors.negatives()),
         "broken": mean(errors.broken()),
         "mean_variance": outcome.mean_variance(),
+        "largest_bias": outcome.largest_bias().map(|(cell, bias, error)| json!({
+            "cell": cell, "bias": bias, "bias_error": finite(error),
+        })),
+        "coverage": outcome.coverage.as_ref().map(|coverage| json!({
+            "stated": coverage.stated,
+            "level": 0.9,
+            "reach": {"least": coverage.reach.0, "most": coverage.reach.1},
+            "right": mean(&coverage.right),
+        })),
         "seconds": {"preparing": outcome.preparing, "drawing": outcome.drawing},
         "by_count": errors.parts().first().map(parts),
         "by_group_size": errors.parts().get(1).map(parts),
@@ -63,6 +74,42 @@ fn level(errors: &LevelErrors) -> Value {
         "level": level.name, "sums": level.sums,
         "absolute": mean(errors.absolute()), "squared": mean(errors.squared()),
     })
+}
+
+/// A method that does not apply: the same keys, and a reason.
+fn not_found(name: &str, reason: &str) -> Value {
+    let mut value = json!({"method": name, "applies": false, "reason": reason});
+    KEYS.iter().for_each(|key| value[*key] = Value::Null);
+    value
+}
+
+/// What is told of a method that applies.
+const KEYS: [&str; 19] = [
+    "operators",
+    "noise",
+    "remark",
+    "real_valued",
+    "l1",
+    "l2",
+    "l2_squared",
+    "made_zero",
+    "zeros",
+    "below_zero",
+    "broken",
+    "mean_variance",
+    "largest_bias",
+    "coverage",
+    "seconds",
+    "by_count",
+    "by_group_size",
+    "by_cell",
+    "by_level",
+];
+
+/// A sweep as JSON: every strength with its comparison.
+pub fn sweep_json(sweep: &Sweep) -> Value {
+    let one = |(text, value, comparison): &(String, f64, Comparison)| json!({"strength": text, "value": value, "comparison": comparison_json(comparison)});
+    json!({"of": sweep.of, "comparisons": sweep.comparisons.iter().map(one).collect::<Vec<Value>>()})
 }
 
 fn parts(errors: &PartErrors) -> Vec<Value> {
@@ -84,4 +131,32 @@ fn mean(summary: &Summary) -> Value {
 /// What JSON can hold: nothing for what is not known.
 fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use audit::measure::Errors;
+
+    #[test]
+    fn methods_that_do_not_apply_have_the_same_keys() {
+        let outcome = Outcome {
+            operators: Vec::new(),
+            noise: String::new(),
+            remark: None,
+            real_valued: false,
+            errors: Errors::new(&[1, 2], &[]),
+            coverage: None,
+            levels: Vec::new(),
+            preparing: 0.0,
+            drawing: 0.0,
+        };
+        let keys = |value: &Value| {
+            let mut keys: Vec<String> =
+                value.as_object().into_iter().flat_map(|object| object.keys().cloned()).collect();
+            keys.sort();
+            keys
+        };
+        assert_eq!(keys(&found("a", &outcome)), keys(&not_found("a", "because")));
+    }
 }

@@ -1,5 +1,6 @@
 //! A comparison as a table for a terminal.
 
+use super::Sweep;
 use audit::comparison::{Comparison, Outcome, digits, sizes, with_error};
 use audit::measure::{PartErrors, Summary};
 use std::fmt::Write as _;
@@ -57,6 +58,32 @@ pub fn comparison_text(comparison: &Comparison) -> String {
     for (place, title) in [(0, "By the size of the count"), (1, "By the number of cells that share the smallest total")]
     {
         let _ = write!(text, "\n{title}: mean bias, mean variance of a cell\n{}", aligned(&parts(comparison, place)));
+    }
+    text
+}
+
+/// A sweep: the mean error of a cell by method and strength, then every comparison.
+pub fn sweep_text(sweep: &Sweep) -> String {
+    let mut head = vec!["method".to_owned()];
+    head.extend(sweep.comparisons.iter().map(|(strength, _, _)| format!("{} {strength}", sweep.of)));
+    let mut rows = vec![head];
+    let methods = sweep.comparisons.first().map_or(&[][..], |(_, _, comparison)| &comparison.methods);
+    for (place, method) in methods.iter().enumerate() {
+        let error = |(_, _, comparison): &(String, f64, Comparison)| {
+            let outcome = comparison.methods.get(place).and_then(|method| method.outcome.as_ref().ok());
+            outcome.map_or("–".to_owned(), |outcome| {
+                let cells = comparison.truth.len().max(1) as f64;
+                with_error(outcome.errors.l1().mean() / cells, outcome.errors.l1().mean_error() / cells)
+            })
+        };
+        let mut row = vec![method.name.to_owned()];
+        row.extend(sweep.comparisons.iter().map(error));
+        rows.push(row);
+    }
+    let mut text = format!("Mean absolute error of a cell, by strength\n{}", aligned(&rows));
+    for (strength, _, comparison) in &sweep.comparisons {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "\n{} = {strength}\n{}", sweep.of, comparison_text(comparison));
     }
     text
 }

@@ -1,7 +1,7 @@
 //! What is asked of a release, as queries over its cells.
 
 use super::{InferOptions, all_cells, reading};
-use ::infer::{Query, Release};
+use ::infer::{Combined, Query, Release};
 use declare::{Declaration, OutputRows, Problem, toml_string};
 
 /// What is asked.
@@ -10,6 +10,41 @@ pub(super) enum Question {
     Sums(Vec<Query>),
     /// Rates: name, numerator, denominator.
     Rates(Vec<(String, Query, Query)>),
+}
+
+impl Question {
+    /// The sums that it needs: of rates numerators and denominators in turn.
+    pub(super) fn queries(&self) -> Vec<Query> {
+        match self {
+            Question::Sums(queries) => queries.clone(),
+            Question::Rates(rates) => {
+                rates.iter().flat_map(|(_, above, below)| [above.clone(), below.clone()]).collect()
+            }
+        }
+    }
+
+    /// What imputations tell, by the values of these sums in each of them.
+    pub(super) fn combined(&self, figures: &[Vec<f64>]) -> Result<Vec<Combined>, Problem> {
+        match self {
+            Question::Sums(queries) => {
+                let one = |(query, figures): (&Query, &Vec<f64>)| Combined::new(&query.name, figures);
+                Ok(queries.iter().zip(figures).filter_map(one).collect())
+            }
+            Question::Rates(rates) => {
+                let one = |((name, ..), pair): (&(String, Query, Query), &[Vec<f64>])| {
+                    let quotients: Vec<f64> =
+                        pair[0].iter().zip(&pair[1]).map(|(above, below)| above / below).collect();
+                    if quotients.iter().any(|quotient| !quotient.is_finite()) {
+                        return Err(Problem::refused(format!("an imputation has a denominator of `{name}` of zero"))
+                            .hint("ask for the posterior of the rate, without --impute"));
+                    }
+                    Ok(Combined::new(name, &quotients))
+                };
+                let found = rates.iter().zip(figures.chunks(2)).map(one).collect::<Result<Vec<_>, Problem>>()?;
+                Ok(found.into_iter().flatten().collect())
+            }
+        }
+    }
 }
 
 /// The queries of the options: every cell where nothing is asked.

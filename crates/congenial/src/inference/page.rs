@@ -35,6 +35,9 @@ impl Inferred {
             Figures::Believed(all) => {
                 all.iter().map(|one| Some([one.interval[0] as f64, one.mean, one.interval[1] as f64])).collect()
             }
+            Figures::BelievedRates(all) => {
+                all.iter().map(|one| Some([one.interval[0], one.median, one.interval[1]])).collect()
+            }
             Figures::Combined(all) => all.iter().map(|_| None).collect(),
             Figures::Likelihoods(all) => all.iter().map(|_| None).collect(),
         }

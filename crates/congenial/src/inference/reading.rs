@@ -1,6 +1,6 @@
 //! Files that readers bring: tables, queries, means and totals, matched with cells by their labels.
 
-use crate::files::{Format, cannot, read_counts};
+use crate::files::{Format, read_table};
 use ::infer::{Prior, Query};
 use declare::{Domain, Problem};
 use std::collections::{BTreeMap, HashMap};
@@ -13,17 +13,28 @@ const LARGEST: u64 = 1 << 30;
 struct Rows {
     path: String,
     header: Vec<String>,
-    rows: Vec<csv::StringRecord>,
+    rows: Vec<Vec<String>>,
 }
 
 impl Rows {
+    /// A text file, or a Parquet or Arrow file, as text.
     fn read(path: &Path) -> Result<Rows, Problem> {
-        let bytes = crate::files::read_within(path, LARGEST)?;
-        let mut reader = csv::ReaderBuilder::new().from_reader(bytes.as_slice());
-        let wrong = |error: csv::Error| cannot("read", path, error);
-        let header = reader.headers().map_err(wrong)?.iter().map(str::to_string).collect();
-        let rows = reader.records().collect::<Result<_, _>>().map_err(wrong)?;
-        Ok(Rows { path: path.display().to_string(), header, rows })
+        let name = path.display().to_string();
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        let mut bytes = 0;
+        let header = tabulate::scan(path, &name, &mut |header, fields| {
+            bytes += fields.iter().map(|field| field.len() as u64 + 1).sum::<u64>();
+            if bytes > LARGEST {
+                return Err(Problem::bad(format!("`{name}` holds more than {} MB of text", LARGEST >> 20)));
+            }
+            if fields.len() != header.len() {
+                let (line, found, wanted) = (rows.len() + 2, fields.len(), header.len());
+                return Err(Problem::bad(format!("`{name}`, line {line}: {found} fields, the header has {wanted}")));
+            }
+            rows.push(fields.iter().map(|field| (*field).to_string()).collect());
+            Ok(())
+        })?;
+        Ok(Rows { path: name, header, rows })
     }
 
     fn column(&self, name: &str) -> Result<usize, Problem> {
@@ -54,9 +65,8 @@ impl Rows {
                     .hint(format!("it needs the columns {}", names.join(", "))));
             }
         }
-        let find = |(row, fields): (usize, &csv::StringRecord)| {
-            let labels: Vec<String> =
-                used.iter().map(|(place, _)| fields.get(*place).unwrap_or("").to_string()).collect();
+        let find = |(row, fields): (usize, &Vec<String>)| {
+            let labels: Vec<String> = used.iter().map(|(place, _)| fields[*place].clone()).collect();
             known
                 .get(&labels)
                 .copied()
@@ -66,7 +76,7 @@ impl Rows {
     }
 
     fn number<T: std::str::FromStr>(&self, row: usize, column: usize, what: &str) -> Result<T, Problem> {
-        let field = self.rows[row].get(column).unwrap_or("").trim();
+        let field = self.rows[row][column].trim();
         field.parse().map_err(|_| self.bad(row, format_args!("`{field}` is not {what}")))
     }
 }
@@ -76,10 +86,19 @@ pub(super) fn header(path: &Path) -> Result<Vec<String>, Problem> {
     Rows::read(path).map(|rows| rows.header)
 }
 
-/// A table: one row for every cell, in any order; or one in the format of a released table.
+/// A table: one row for every cell, in any order, and a column `value`; or a workbook as releases and best tables have it.
 pub(super) fn table(path: &Path, domain: &Domain) -> Result<Vec<i64>, Problem> {
-    if Format::of(path)? != Format::Csv {
-        return read_counts(path, Format::of(path)?, domain);
+    if Format::of(path)? == Format::Xlsx {
+        let mut counts = Vec::with_capacity(domain.len());
+        let mut read = |intervals: bool| {
+            counts.clear();
+            read_table(path, Format::Xlsx, domain, intervals, &mut |portion| {
+                counts.extend_from_slice(portion.values);
+                Ok(())
+            })
+        };
+        read(false).or_else(|_| read(true))?;
+        return Ok(counts);
     }
     let rows = Rows::read(path)?;
     let value = rows.column("value")?;
@@ -102,7 +121,7 @@ pub(super) fn queries(path: &Path, domain: &Domain) -> Result<Vec<Query>, Proble
     let mut order: Vec<String> = Vec::new();
     let mut entries: BTreeMap<String, Vec<(u32, i64)>> = BTreeMap::new();
     for (row, cell) in rows.cells(domain)?.into_iter().enumerate() {
-        let query = rows.rows[row].get(name).unwrap_or("").to_string();
+        let query = rows.rows[row][name].clone();
         let times: i64 = rows.number(row, coefficient, "a whole number of at most 2^31")?;
         let known = entries.entry(query.clone()).or_insert_with(|| {
             order.push(query);

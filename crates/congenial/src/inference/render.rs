@@ -155,6 +155,21 @@ impl Inferred {
                     })
                     .collect(),
             ),
+            Figures::BelievedRates(rates) => (
+                format!("{:>12} {:>12} {:>12} {:>14}", "median", format!("from ({level} %)"), "to", "without rate"),
+                rates
+                    .iter()
+                    .map(|one| {
+                        let [lower, upper] = one.interval;
+                        let numbers = format!(
+                            "{:>12.6} {lower:>12.6} {upper:>12.6} {:>12} %",
+                            one.median,
+                            decimal(100.0 * one.without)
+                        );
+                        (one.name.clone(), numbers)
+                    })
+                    .collect(),
+            ),
             Figures::Combined(combined) => (
                 format!("{:>12} {:>14} {:>10}", "mean", "std. error", "freedom"),
                 combined
@@ -176,6 +191,9 @@ impl Inferred {
                         .map(|(file, likelihood)| {
                             let numbers = match (likelihood, first) {
                                 (Likelihood::Impossible(why), _) => format!("impossible: {why}"),
+                                (Likelihood::Estimated(value, error), first) => {
+                                    format!("{value:>20.6} {:>20.6}  ± {error:.6}", value - first.unwrap_or(*value))
+                                }
                                 (Likelihood::Log(value) | Likelihood::Relative(value), Some(first)) => {
                                     format!("{value:>20.10} {:>20.10}", value - first)
                                 }
@@ -231,6 +249,16 @@ impl Inferred {
                     })
                     .collect(),
             ),
+            Figures::BelievedRates(rates) => (
+                "posterior_rates",
+                rates
+                    .iter()
+                    .map(|one| {
+                        json!({"query": one.name, "median": one.median, "lower": one.interval[0], "upper": one.interval[1],
+                            "without_rate": one.without, "draws": one.draws})
+                    })
+                    .collect(),
+            ),
             Figures::Combined(combined) => (
                 "imputations",
                 combined
@@ -250,6 +278,9 @@ impl Inferred {
                         match likelihood {
                             Likelihood::Log(value) => json!({"file": file, "log_likelihood": value, "relative": false}),
                             Likelihood::Relative(value) => json!({"file": file, "log_likelihood": value, "relative": true}),
+                            Likelihood::Estimated(value, error) => {
+                                json!({"file": file, "log_likelihood": value, "relative": true, "standard_error": error})
+                            }
                             Likelihood::Impossible(why) => json!({"file": file, "log_likelihood": null, "impossible": why}),
                         }
                     })

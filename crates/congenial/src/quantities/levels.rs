@@ -54,8 +54,9 @@ impl Prepared {
         let Opened { declaration, domain, conditions, fold, .. } = self.opened();
         let cells = domain.len();
         if fold.is_some() || cells > MOST_CELLS {
-            return Err(Problem::refused("the table is too large to be drawn for this")
-                .hint("explain the same spec with coarser values: noise by level does not depend on how many there are"));
+            return Err(Problem::refused("the table is too large to be drawn for this").hint(
+                "explain the same spec with coarser values: noise by level does not depend on how many there are",
+            ));
         }
         let cascade = free_cascade(declaration, conditions, &self.plan)?;
         let margins = declaration.margins(domain)?;

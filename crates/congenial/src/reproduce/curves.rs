@@ -2,11 +2,11 @@
 
 use super::Run;
 use super::findings::{Findings, duration, number};
-use super::plot::{Band, Plot};
 use declare::{Kind, Problem};
 use draw::{Kernel, Lagged, Walk, Wanted, meeting};
 use exact::{Rational, Seeded, Source};
 use rayon::prelude::*;
+use report::chart::{Axis, Chart, Series, Shape};
 use std::fmt::Write as _;
 use std::time::Instant;
 
@@ -273,21 +273,40 @@ fn csv(all: &[Lagged]) -> String {
 fn figure(name: &str, case: &Case<'_>, all: &[Lagged]) -> String {
     let pairs = all.iter().map(|evidence| evidence.meetings.len()).max().unwrap_or(0);
     let steps = steps_of(all);
-    let band = |evidence: &Lagged| Band {
-        name: format!("L = {}", number(evidence.lag)),
-        points: steps
-            .iter()
-            .map(|steps| {
-                (*steps as f64, [evidence.at_least(*steps), evidence.estimate(*steps), evidence.bound(*steps)])
-            })
-            .collect(),
+    let title = format!("{name}: {}, {} pairs", case.title, number(pairs as u64));
+    let last = steps.last().copied().unwrap_or(1) as f64;
+    let at = |value: &dyn Fn(u64) -> f64| steps.iter().map(|at| (*at as f64, value(*at))).collect::<Vec<_>>();
+    let series = all.iter().zip(CLASSES.iter().cycle()).flat_map(|(evidence, [band, limit, line])| {
+        let between = steps.iter().map(|at| (*at as f64, evidence.at_least(*at), evidence.bound(*at)));
+        let lag = number(evidence.lag);
+        [
+            Series::new(band, Shape::Band(between.collect())),
+            Series {
+                class: limit,
+                name: Some(format!("L = {lag}, upper limit, 99 %")),
+                shape: Shape::Line(at(&|steps| evidence.bound(steps))),
+            },
+            Series {
+                class: line,
+                name: Some(format!("L = {lag}")),
+                shape: Shape::Line(at(&|steps| evidence.estimate(steps))),
+            },
+        ]
+    });
+    let chart = Chart {
+        label: &title,
+        size: (640.0, 300.0),
+        across: Axis::linear("steps of the walk", 0.0, last),
+        up: Axis::logarithmic("distance from the law", -4, 0),
+        series: series.collect(),
     };
-    Plot {
-        title: format!("{name}: {}, {} pairs", case.title, number(pairs as u64)),
-        across: "steps of the walk".to_owned(),
-        down: "distance from the law".to_owned(),
-        decades: 4,
-        bands: all.iter().map(band).collect(),
-    }
-    .svg()
+    chart.file(&title)
 }
+
+/// The classes of a band, of its upper limit and of its line, one colour after the other.
+const CLASSES: [[&str; 3]; 4] = [
+    ["band c0", "limit c0", "c0"],
+    ["band c1", "limit c1", "c1"],
+    ["band c2", "limit c2", "c2"],
+    ["band c3", "limit c3", "c3"],
+];

@@ -10,6 +10,7 @@ use crate::work::scratch_for;
 use certify::{Check, changed, differs};
 use declare::Problem;
 use plan::Plan;
+use report::Known;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -17,13 +18,13 @@ use std::path::Path;
 /// Files that every release has and no certificate lists.
 const NOT_LISTED: [&str; 2] = [CERTIFICATE_FILE, REPORT_FILE];
 
-/// Checks the files that a certificate lists.
-pub(super) fn check(folder: &Path, found: &Found, table: &Counts<'_>, plan: &Plan) -> Result<Check, Problem> {
+/// Checks the files that a certificate lists; returns what the report may say of errors.
+pub(super) fn check(folder: &Path, found: &Found, table: &Counts<'_>, plan: &Plan) -> Result<(Check, Known), Problem> {
     check_present(folder, found)?;
-    check_contents(folder, found, table, plan)?;
+    let known = check_contents(folder, found, table, plan)?;
     let count = found.certificate.files.len();
     let found = format!("hashes of {count} files hold, and each is what the certificate and the table give");
-    Ok(Check { what: "files".to_string(), found })
+    Ok((Check { what: "files".to_string(), found }, known))
 }
 
 /// All files that are listed are there, with their hashes, and no others.
@@ -63,7 +64,7 @@ pub(super) fn check_present(folder: &Path, found: &Found) -> Result<(), Problem>
 }
 
 /// All files are made again from the certificate and the table, and compared.
-fn check_contents(folder: &Path, found: &Found, table: &Counts<'_>, plan: &Plan) -> Result<(), Problem> {
+fn check_contents(folder: &Path, found: &Found, table: &Counts<'_>, plan: &Plan) -> Result<Known, Problem> {
     let Found { certificate, restored, format, .. } = found;
     let domain = &restored.domain;
     let spread = match &certificate.table.wide {
@@ -110,5 +111,5 @@ fn check_contents(folder: &Path, found: &Found, table: &Counts<'_>, plan: &Plan)
             return Err(differs(certificate, format!("`{file}` is not what the certificate and the table give")));
         }
     }
-    Ok(())
+    Ok(shape.known)
 }

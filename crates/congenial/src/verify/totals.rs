@@ -3,11 +3,12 @@
 use super::{Found, check_report, check_spending, files};
 use crate::contents::{Facts, metadata};
 use crate::files::{Format, cannot, metadata_of, same_contents};
+use crate::known::known;
 use crate::suppressed;
 use crate::work::scratch_for;
 use certify::{Check, differs, verify_suppressed};
 use declare::Problem;
-use plan::Plan;
+use plan::{NoReach, Plan};
 use report::Figures;
 use std::fs;
 use std::path::Path;
@@ -21,7 +22,9 @@ pub(super) fn check(folder: &Path, found: &Found) -> Result<(Vec<Check>, Plan), 
     checks.extend(derived);
     checks.extend(check_spending(certificate, &plan)?);
     checks.push(check_files(folder, found)?);
-    checks.push(check_report(folder, certificate, restored, &Figures::new(&restored.domain))?);
+    let (domain, conditions) = (&restored.domain, &restored.conditions);
+    let known = known(domain, &plan, conditions, None, &Err(NoReach::TooWide));
+    checks.push(check_report(folder, certificate, restored, &Figures::new(domain), &known)?);
     Ok((checks, plan))
 }
 

@@ -25,8 +25,13 @@ fn scene() -> Scene {
     let mut ledger = scene.open("1", false);
     let budget = Charge { amount: Amount::ZeroConcentrated { rho: "1".parse().unwrap() }, per: Unit::Record };
     for name in ["places", "others"] {
-        let dataset =
-            NewDataset { name: name.into(), budget: budget.clone(), approval: false, partition: None, by: "ann".into() };
+        let dataset = NewDataset {
+            name: name.into(),
+            budget: budget.clone(),
+            approval: false,
+            partition: None,
+            by: "ann".into(),
+        };
         ledger.open_dataset(&dataset).unwrap();
     }
     write(&scene, "data.csv", &rows(0));

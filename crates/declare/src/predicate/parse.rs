@@ -321,7 +321,12 @@ mod tests {
     #[test]
     fn the_largest_predicate_is_read_resolved_and_written() {
         let values = Values::Integers { first: 0, last: 9 };
-        let dimension = |name: &str| Dimension { name: name.into(), column: name.into(), values: values.clone() };
+        let dimension = |name: &str| Dimension {
+            name: name.into(),
+            column: name.into(),
+            values: values.clone(),
+            cleaning: Default::default(),
+        };
         let schema = Schema { dimensions: vec![dimension("a"), dimension("b")] };
         let chain = vec!["a = 1 or b = 2"; MOST_COMPARISONS / 2].join(" or ");
         let text = format!("{}{chain}{}", "not (".repeat(MOST_NESTING / 2), ")".repeat(MOST_NESTING / 2));

@@ -1,9 +1,10 @@
 //! Predicates over a schema: every comparison becomes one truth value per code of its dimension.
 
 use super::{Comparison, Expression, Fault, Literal, Name, Positions};
+use crate::cleaning::Holds;
 use crate::nearest::{listed, suggestion};
 use crate::problem::Problem;
-use crate::schema::{Schema, Values};
+use crate::schema::{Dimension, Schema, Values};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -206,6 +207,9 @@ impl Resolver<'_> {
             return Ok((dimension, holds));
         }
         let (dimension, level) = self.name(name, spans)?;
+        if let Some(holds) = self.ordered(name, dimension, op, value, spans)? {
+            return Ok((dimension, holds));
+        }
         if self.labels(dimension, level).is_some() {
             let message = format!("`{name}` has no order");
             return Err(Fault::new(spans.op.clone(), message, "orders a list of labels")
@@ -230,6 +234,41 @@ impl Resolver<'_> {
             }
         };
         Ok((dimension, holds))
+    }
+
+    /// The values on one side of another, in a dimension whose labels were made from numbers or dates. The unknown value is
+    /// on neither side.
+    fn ordered(
+        &self,
+        name: &str,
+        dimension: usize,
+        op: Comparison,
+        value: &Literal,
+        spans: &Spans,
+    ) -> Result<Option<Vec<bool>>, Fault> {
+        let Dimension { values, cleaning, .. } = &self.schema.dimensions[dimension];
+        let mut holds: Vec<bool> = match &cleaning.holds {
+            Holds::Values => return Ok(None),
+            Holds::Bins { edges, open } => {
+                let integer = integer(name, value, spans)?;
+                edge(name, op, integer, edges, spans)?;
+                let bins = edges.len() - 1 + usize::from(*open);
+                edges[..bins].iter().map(|lower| op.accepts(lower.cmp(&integer))).collect()
+            }
+            Holds::Integers { first, last } => {
+                let integer = integer(name, value, spans)?;
+                (*first..=*last).map(|number| op.accepts(number.cmp(&integer))).collect()
+            }
+            Holds::Dates { first, last, .. } => {
+                let text = label_text(value);
+                let labels: Vec<String> = (0..=(last - first) as usize).map(|code| values.label(code)).collect();
+                let place = labels.iter().position(|label| *label == text);
+                let place = place.ok_or_else(|| outside(name, &text, &labels, spans.value(0)))?;
+                (0..labels.len()).map(|code| op.accepts(code.cmp(&place))).collect()
+            }
+        };
+        holds.resize(values.len(), false);
+        Ok(Some(holds))
     }
 
     /// The labels of an unordered dimension or level and, of a level, the code of every leaf.

@@ -3,8 +3,9 @@
 use super::formats;
 use super::keys;
 use super::predicates;
-use super::reader::Section;
-use crate::declaration::{Data, Duplicates, Negative, Policy};
+use super::reader::{Node, Section};
+use crate::dates::{DateFormat, ambiguous};
+use crate::declaration::{Data, Duplicates, Encoding, Negative, Policy};
 use crate::problem::Problem;
 use crate::schema::{Dimension, Schema, Values};
 
@@ -40,7 +41,97 @@ pub(super) fn read(section: &Section) -> Result<Data, Problem> {
         None => Negative::Error,
     };
     let (unit, rows_per_unit) = unit(section)?;
-    Ok(Data { path, count, public, filter, outside, missing, duplicates, negative, unit, rows_per_unit })
+    let beyond = policy("beyond")?;
+    if beyond == Policy::Drop && unit.is_none() {
+        let problem = section.bad_key("beyond", "`beyond` needs `unit`", "whose rows?");
+        return Err(problem.hint("name the column of the privacy unit: unit = \"person_id\""));
+    }
+    let encoding = encoding(section, &path)?;
+    let date_formats = date_formats(section)?;
+    Ok(Data {
+        path,
+        count,
+        public,
+        filter,
+        outside,
+        missing,
+        duplicates,
+        negative,
+        unit,
+        rows_per_unit,
+        beyond,
+        encoding,
+        date_formats,
+    })
+}
+
+/// How the bytes of a text file are letters.
+fn encoding(section: &Section, path: &str) -> Result<Encoding, Problem> {
+    let Some(node) = section.get("encoding") else { return Ok(Encoding::Utf8) };
+    let lower = node.text()?.to_ascii_lowercase();
+    if ["latin-1", "latin1", "iso-8859-1", "iso8859-1", "cp1252", "ansi"].contains(&lower.as_str()) {
+        return Err(node
+            .bad(format!("`encoding` cannot be `{}`", node.text()?), "not a choice here")
+            .hint("write encoding = \"windows-1252\": it has every letter of Latin-1 at the same place"));
+    }
+    let encoding = node.choice(&Encoding::ALL, Encoding::name)?;
+    if encoding != Encoding::Utf8 && !formats::is_text(path) {
+        return Err(node
+            .bad("`encoding` is for text files, and other files say themselves how they are written", "no meaning here")
+            .hint("leave it out"));
+    }
+    Ok(encoding)
+}
+
+/// How the files write dates: one format, or several that no text has in common.
+fn date_formats(section: &Section) -> Result<Vec<DateFormat>, Problem> {
+    let Some(node) = section.get("date_format") else { return Ok(vec![DateFormat::iso()]) };
+    let written = match node.text() {
+        Ok(text) => vec![(text, node.clone())],
+        Err(_) => node.texts()?,
+    };
+    if written.is_empty() {
+        return Err(node.bad("`date_format` has no format", "empty").hint("leave it out for dates like 2024-04-01"));
+    }
+    let mut formats: Vec<DateFormat> = Vec::new();
+    for (text, node) in written {
+        let Some(format) = DateFormat::new(text) else {
+            return Err(node
+                .bad(format!("`{text}` is no format of dates"), "not a format")
+                .hint("write YYYY, MM and DD once each, with -, /, . or nothing between them: \"MM/DD/YYYY\""));
+        };
+        let clash = formats.iter().find_map(|known| Some((known, ambiguous(known, &format)?)));
+        if let Some((known, example)) = clash {
+            let message = format!("`{example}` is another day as `{}` than as `{text}`", known.as_str());
+            return Err(node
+                .bad(message, "which is meant cannot be told")
+                .hint("a file has one of them: leave the other out"));
+        }
+        if !formats.contains(&format) {
+            formats.push(format);
+        }
+    }
+    Ok(formats)
+}
+
+/// How fields are read where their dimension does not say it.
+pub(super) fn defaults(section: &Section, data: &Data) -> Result<Defaults, Problem> {
+    let trim = section.get("trim").map_or(Ok(false), |node| node.flag())?;
+    let ignore_case = section.get("case").map_or(Ok(false), |node| case(&node))?;
+    Ok(Defaults { trim, ignore_case, date_formats: data.date_formats.clone() })
+}
+
+/// How fields are read where their dimension does not say it.
+#[derive(Debug, Clone)]
+pub(super) struct Defaults {
+    pub(super) trim: bool,
+    pub(super) ignore_case: bool,
+    pub(super) date_formats: Vec<DateFormat>,
+}
+
+/// Whether small and capital letters are the same.
+pub(super) fn case(node: &Node) -> Result<bool, Problem> {
+    node.choice(&[false, true], |ignore| if ignore { "ignore" } else { "exact" })
 }
 
 /// The column of the privacy unit and the most rows that one unit owns.

@@ -11,8 +11,11 @@
 //! { path = "f.csv", key = "code", levels = ["state", "code"] }   a hierarchy from a public file
 //! { path = "f.csv", levels = [{ name = "state", prefix = 2 }, "code"] }   levels by the first characters of the key
 //! { key = "code", levels = ["state", "code"], rows = [["Maine", "23"]] }   the same, written out
+//! { dates = "quarter", first = "2024-Q1", last = "2024-Q4" }     days counted by year, quarter, month or day
 //! { columns = ["cases", "deaths"], record = "any" }              measures: several columns of counts
 //! ```
+//!
+//! How fields that are not written like values become values is read in `cleaning.rs`.
 //!
 //! `where` keeps some rows of a public file. The key of a hierarchy is what the data file holds; by default it is the
 //! last level. When it is not a level, it is the last element of every row of `rows`.
@@ -20,11 +23,14 @@
 //! Measures are the columns of the data file that hold counts, so they have no `column` and exclude `count`. With
 //! `record = "any"` (the default) one record may be counted in every measure of its row, with `"one"` in a single one.
 
+use super::cleaning;
+use super::data::Defaults;
 use super::files::Files;
 use super::hierarchies;
 use super::keys;
 use super::lookup::Lookup;
 use super::reader::{Content, Node, Section};
+use crate::cleaning::Cleaning;
 use crate::declaration::Declaration;
 use crate::domain::MOST_CELLS;
 use crate::fold::MOST_STREAMED;
@@ -42,16 +48,20 @@ const RESERVED: [&str; 4] = ["value", "draw", "lower90", "upper90"];
 const MOST_DIMENSIONS: usize = 256;
 
 /// The forms of a dimension: the key that decides the form, and the keys that go with it.
-const FORMS: [(&str, &[&str]); 6] = [
-    ("values", &["column"]),
-    ("integers", &["column"]),
-    ("bins", &["column", "open"]),
-    ("path", &["column", "key", "levels", "where"]),
-    ("rows", &["column", "key", "levels"]),
+const FORMS: [(&str, &[&str]); 7] = [
+    ("values", &[]),
+    ("integers", &[]),
+    ("bins", &["open", "below"]),
+    ("dates", &["first", "last"]),
+    ("path", &["key", "levels", "where"]),
+    ("rows", &["key", "levels"]),
     ("columns", &["record"]),
 ];
 
-pub(super) fn read(section: &Section, files: Files<'_>) -> Result<Schema, Problem> {
+/// The keys that go with every form but columns of counts.
+const OF_FIELDS: [&str; 5] = ["column", "trim", "case", "recode", "unknown"];
+
+pub(super) fn read(section: &Section, files: Files<'_>, defaults: &Defaults) -> Result<Schema, Problem> {
     let mut dimensions = Vec::new();
     for node in section.entries() {
         let name = node.name.clone();
@@ -62,10 +72,11 @@ pub(super) fn read(section: &Section, files: Files<'_>) -> Result<Schema, Proble
         if name.is_empty() {
             return Err(section.bad_key("", "a dimension has no name", "empty"));
         }
-        let (column, values) = if matches!(node.content, Content::Value(Value::Array(_))) {
-            (name.clone(), Values::List(labels(&node, "value")?))
+        let (column, (values, cleaning)) = if matches!(node.content, Content::Value(Value::Array(_))) {
+            let values = Values::List(labels(&node, "value")?);
+            (name.clone(), (values.clone(), cleaning::of_list(&node, &values, defaults)?))
         } else {
-            form(&node, files)?
+            form(&node, files, defaults)?
         };
         if matches!(values, Values::Measures { .. })
             && let Some(Dimension { name: other, .. }) =
@@ -76,7 +87,7 @@ pub(super) fn read(section: &Section, files: Files<'_>) -> Result<Schema, Proble
                 .bad_key(&name, message, "the second dimension of measures")
                 .hint("a table has one dimension of measures: list all columns of counts there"));
         }
-        dimensions.push(Dimension { name, column, values });
+        dimensions.push(Dimension { name, column, values, cleaning });
     }
     if dimensions.is_empty() {
         return Err(section
@@ -91,7 +102,7 @@ pub(super) fn read(section: &Section, files: Files<'_>) -> Result<Schema, Proble
 }
 
 /// Reads a dimension that is a table.
-fn form(node: &Node, files: Files<'_>) -> Result<(String, Values), Problem> {
+fn form(node: &Node, files: Files<'_>, defaults: &Defaults) -> Result<(String, (Values, Cleaning)), Problem> {
     let name = &node.name;
     let hint = "write a list of labels, or { integers = [0, 115] }, { bins = [0, 18, 65] }, \
                 { path = \"domain.csv\", column = \"code\" }";
@@ -111,9 +122,9 @@ fn form(node: &Node, files: Files<'_>) -> Result<(String, Values), Problem> {
             return Err(node.bad(message, "no values").hint(hint));
         }
     };
-    if let Some(stray) =
-        table.entries().iter().find(|entry| entry.name != form && !others.contains(&entry.name.as_str()))
-    {
+    let goes_along =
+        |key: &str| key == form || others.contains(&key) || (form != "columns" && OF_FIELDS.contains(&key));
+    if let Some(stray) = table.entries().iter().find(|entry| !goes_along(&entry.name)) {
         let key = &stray.name;
         let message = format!("`{key}` does not go with `{form}`");
         return Err(table.bad_key(key, message, "no meaning here"));
@@ -127,6 +138,7 @@ fn form(node: &Node, files: Files<'_>) -> Result<(String, Values), Problem> {
         "values" => Values::List(labels(&domain, "value")?),
         "integers" => integers(&domain)?,
         "bins" => bins(&table, &domain)?,
+        "dates" => return Ok((column, cleaning::dates(&table, &domain, files, defaults)?)),
         "path" => match table.get("levels") {
             None => list_from_file(&table, &domain, &column, files)?,
             Some(_) => hierarchies::from_file(&table, &domain, files)?,
@@ -137,10 +149,13 @@ fn form(node: &Node, files: Files<'_>) -> Result<(String, Values), Problem> {
                 Some(node) => node.choice(&Record::ALL, Record::name)?,
                 None => Record::Any,
             };
-            Values::Measures { columns: labels(&domain, "column")?, record }
+            return Ok((
+                column,
+                (Values::Measures { columns: labels(&domain, "column")?, record }, Cleaning::default()),
+            ));
         }
     };
-    Ok((column, values))
+    Ok((column, cleaning::of(&table, values, files, defaults)?))
 }
 
 /// A list of distinct labels; integers are taken as text.

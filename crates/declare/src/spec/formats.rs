@@ -14,7 +14,14 @@ pub(super) enum Format {
     Other,
 }
 
-const ENDINGS: &str = ".csv, .tsv (also with .gz or .zst), .parquet, .arrow, .feather, .ipc or .arrows";
+const ENDINGS: &str = ".csv, .tsv (also with .gz or .zst), .parquet, .arrow, .feather, .ipc, .arrows or .xlsx";
+
+/// Whether the name of a file is that of rows of text, packed or not.
+pub(super) fn is_text(path: &str) -> bool {
+    let name = path.to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+    name.ends_with(".csv") || name.ends_with(".tsv")
+}
 
 /// The format of a file by the end of its name.
 fn format(path: &str) -> Option<Format> {
@@ -25,8 +32,9 @@ fn format(path: &str) -> Option<Format> {
         Some(Format::Csv)
     } else if ends(&[".tsv"]) {
         Some(Format::Tsv)
-    } else if ends(&[".csv.gz", ".csv.zst", ".tsv.gz", ".tsv.zst", ".parquet", ".arrow", ".feather", ".ipc", ".arrows"])
-    {
+    } else if ends(&[
+        ".csv.gz", ".csv.zst", ".tsv.gz", ".tsv.zst", ".parquet", ".arrow", ".feather", ".ipc", ".arrows", ".xlsx",
+    ]) {
         Some(Format::Other)
     } else {
         None
@@ -40,8 +48,8 @@ pub(super) fn of(node: &Node) -> Result<Format, Problem> {
         return Ok(format);
     }
     let lower = path.to_ascii_lowercase();
-    let hint = if [".xlsx", ".xls", ".ods"].iter().any(|end| lower.ends_with(end)) {
-        "save the sheet as CSV".to_string()
+    let hint = if [".xls", ".xlsb", ".xlsm", ".ods"].iter().any(|end| lower.ends_with(end)) {
+        "save it as .xlsx, or the sheet as CSV".to_string()
     } else if [".parquet.gz", ".parquet.zst", ".arrow.gz", ".arrow.zst"].iter().any(|end| lower.ends_with(end)) {
         "unpack it: Parquet and Arrow files are compressed inside".to_string()
     } else {

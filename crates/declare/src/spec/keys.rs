@@ -3,11 +3,28 @@
 pub(super) const ROOT: [&str; 9] =
     ["title", "data", "dimensions", "invariant", "constraints", "mechanism", "disclosure", "budget", "output"];
 
-pub(super) const DATA: [&str; 10] =
-    ["path", "count", "public", "where", "outside", "missing", "duplicates", "negative", "unit", "rows_per_unit"];
+pub(super) const DATA: [&str; 15] = [
+    "path",
+    "count",
+    "public",
+    "where",
+    "outside",
+    "missing",
+    "duplicates",
+    "negative",
+    "unit",
+    "rows_per_unit",
+    "beyond",
+    "encoding",
+    "date_format",
+    "trim",
+    "case",
+];
 
-pub(super) const DIMENSION: [&str; 12] =
-    ["column", "values", "integers", "bins", "open", "path", "key", "levels", "where", "rows", "columns", "record"];
+pub(super) const DIMENSION: [&str; 20] = [
+    "column", "values", "integers", "bins", "open", "below", "dates", "first", "last", "path", "key", "levels",
+    "where", "rows", "columns", "record", "trim", "case", "recode", "unknown",
+];
 
 pub(super) const LEVEL: [&str; 2] = ["name", "prefix"];
 

@@ -80,6 +80,12 @@ impl<'a> Section<'a> {
         self.table.iter().map(|(key, item)| self.node(key, item)).collect()
     }
 
+    /// The table itself, as a value with a place.
+    pub(crate) fn whole(&self) -> Node<'a> {
+        let content = Content::Table(self.table);
+        Node { source: self.source, name: self.name.clone(), span: self.span.clone(), content }
+    }
+
     /// Where a key stands.
     pub(crate) fn key_span(&self, key: &str) -> Range<usize> {
         self.table.key(key).and_then(|key| key.span()).unwrap_or(self.span.clone())

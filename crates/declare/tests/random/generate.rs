@@ -2,9 +2,10 @@
 
 use crate::brute;
 use declare::{
-    Budget, Comparison, Constraints, Data, Declaration, Dimension, Disclosure, Duplicates, Expression, Figure,
-    Invariant, Levels, Literal, MatrixEntry, MatrixRow, Mechanism, Method, Negative, Noise, Order, Output, Part, Per,
-    PinnedValue, Policy, Query, Record, Relation, Rule, Schema, Side, Strength, Sums, Term, Values,
+    Budget, Cleaning, Comparison, Constraints, Data, DateFormat, Day, Declaration, Dimension, Disclosure, Duplicates,
+    Encoding, Expression, Figure, Holds, Invariant, Levels, Literal, MatrixEntry, MatrixRow, Mechanism, Method,
+    Negative, Noise, Order, Output, Part, Per, Period, PinnedValue, Policy, Query, Record, Relation, Rule, Schema,
+    Side, Strength, Sums, Term, Values,
 };
 use exact::Rational;
 
@@ -98,13 +99,58 @@ fn nested(choices: &mut Choices, position: usize) -> Levels {
     Levels::new(names, key, &rows).unwrap()
 }
 
+/// The values, perhaps made of something else, and how fields become them.
+fn cleaned(choices: &mut Choices, values: Values) -> (Values, Cleaning) {
+    let mut cleaning = Cleaning::default();
+    if choices.below(2) == 0 {
+        return (values, cleaning);
+    }
+    let labels: Vec<String> = (0..values.len()).map(|code| values.label(code)).collect();
+    let with_unknown = || Values::List(labels.iter().cloned().chain(["not \"known\"".to_string()]).collect());
+    let values = match (choices.below(4), values) {
+        (0, values) => values,
+        (1, _) => {
+            let period = choices.pick(&Period::ALL);
+            let first = period.read(&period.label(period.of(Day(19_000)))).unwrap();
+            let last = first + choices.below(5) as i64;
+            cleaning.holds = Holds::Dates { period, first, last, formats: formats() };
+            Values::List((first..=last).map(|number| period.label(number)).collect())
+        }
+        (_, Values::Integers { first, last }) => {
+            (cleaning.holds, cleaning.unknown) = (Holds::Integers { first, last }, Some("not \"known\"".to_string()));
+            with_unknown()
+        }
+        (_, Values::Bins { edges, open }) => {
+            cleaning.below = edges.last().filter(|_| open && choices.flag()).map(|last| last + 7);
+            (cleaning.holds, cleaning.unknown) = (Holds::Bins { edges, open }, Some("not \"known\"".to_string()));
+            with_unknown()
+        }
+        (_, values) => {
+            cleaning.unknown = labels.last().cloned();
+            cleaning.recode = vec![("N/A = \"?\"".to_string(), labels[0].clone()), (String::new(), labels[0].clone())];
+            values
+        }
+    };
+    let folded: std::collections::HashSet<String> = labels.iter().map(|label| label.to_lowercase()).collect();
+    cleaning.trim = labels.iter().all(|label| label.trim() == label) && choices.flag();
+    cleaning.ignore_case = folded.len() == labels.len() && choices.flag();
+    (values, cleaning)
+}
+
+/// How the random files write dates.
+fn formats() -> Vec<DateFormat> {
+    ["DD.MM.YYYY", "YYYY-MM-DD"].map(|format| DateFormat::new(format).unwrap()).to_vec()
+}
+
 fn schema(choices: &mut Choices) -> Schema {
     let first = choices.below(NAMES.len());
     let mut dimensions: Vec<Dimension> = (0..1 + choices.below(3))
         .map(|position| {
             let name = NAMES[(first + position) % NAMES.len()].to_string();
             let column = if choices.flag() { name.clone() } else { "other".to_string() };
-            Dimension { name, column, values: values(choices, position) }
+            let values = values(choices, position);
+            let (values, cleaning) = cleaned(choices, values);
+            Dimension { name, column, values, cleaning }
         })
         .collect();
     if choices.below(3) == 1 {
@@ -112,7 +158,8 @@ fn schema(choices: &mut Choices) -> Schema {
         let record = choices.pick(&Record::ALL);
         let values = Values::Measures { columns: columns.map(|name| name.to_string()).collect(), record };
         let at = choices.below(dimensions.len() + 1);
-        dimensions.insert(at, Dimension { name: "measure".into(), column: "measure".into(), values });
+        let cleaning = Default::default();
+        dimensions.insert(at, Dimension { name: "measure".into(), column: "measure".into(), values, cleaning });
     }
     Schema { dimensions }
 }
@@ -313,6 +360,7 @@ fn mechanism(choices: &mut Choices, public: bool, schema: &Schema) -> Mechanism 
             "klein",
             "mixture",
             "thin",
+            "reject",
             "atom",
             "lattice-walk",
         ],
@@ -378,7 +426,7 @@ pub fn declaration(choices: &mut Choices) -> Declaration {
     let count = (choices.flag() && schema.measures().is_none()).then(|| "how many".to_string());
     let records = count.is_none() && schema.measures().is_none();
     let unit = (records && choices.flag()).then(|| choices.pick(&NAMES).to_string());
-    let data = Data {
+    let mut data = Data {
         path: choices
             .pick(&["table.csv", "in a folder/table.TSV", "table.parquet", "20??/*.csv.gz", "a.arrows"])
             .to_string(),
@@ -390,8 +438,14 @@ pub fn declaration(choices: &mut Choices) -> Declaration {
         duplicates: choices.pick(&Duplicates::ALL),
         negative: choices.pick(&Negative::ALL),
         rows_per_unit: if unit.is_some() { 1 + choices.below(5) as u64 } else { 1 },
+        beyond: if unit.is_some() { choices.pick(&Policy::ALL) } else { Policy::Error },
         unit,
+        encoding: Encoding::Utf8,
+        date_formats: formats(),
     };
+    if data.path.to_ascii_lowercase().ends_with("sv") {
+        data.encoding = choices.pick(&Encoding::ALL);
+    }
     let invariants = (0..choices.below(4)).map(|_| invariant(choices, &schema)).collect();
     let zero = (0..choices.below(3)).map(|_| over_cells(choices, &schema)).collect();
     let rules = (0..choices.below(3)).map(|_| rule(choices, &schema)).collect();

@@ -108,16 +108,26 @@ impl BoundedDivide {
             return 1.0;
         }
         let Ok(mut entropy) = Seeded::new(0x626f_756e_6473).stream(0) else { return f64::INFINITY };
-        let mut values = vec![0; self.shape.cells];
-        let acceptances = (0..PROPOSALS).map(|_| {
-            let sums = self.propose(&mut entropy, &mut values);
-            self.chain(0, &sums).map_or(0.0, |chain| match (self.pair.level(0), &chain) {
-                (Level::Machine(known), AnyChain::Machine(chain)) => quotient(&chain.whole, &known.at_zero.whole),
-                (Level::Wide(known), AnyChain::Wide(chain)) => quotient(&chain.whole, &known.at_zero.whole),
-                _ => 0.0,
-            })
-        });
+        let acceptances = (0..PROPOSALS).map(|_| self.acceptance(&mut entropy));
         f64::from(PROPOSALS) / acceptances.sum::<f64>()
+    }
+
+    /// Proposes all rows but the last two: the probability with which they would be accepted, in machine numbers. Its mean is the
+    /// probability that an attempt succeeds.
+    pub fn acceptance<E: Entropy>(&self, entropy: &mut E) -> f64 {
+        let mut values = vec![0; self.shape.cells];
+        let sums = self.propose(entropy, &mut values);
+        self.chain(0, &sums).map_or(0.0, |chain| match (self.pair.level(0), &chain) {
+            (Level::Machine(known), AnyChain::Machine(chain)) => quotient(&chain.whole, &known.at_zero.whole),
+            (Level::Wide(known), AnyChain::Wide(chain)) => quotient(&chain.whole, &known.at_zero.whole),
+            _ => 0.0,
+        })
+    }
+
+    /// The logarithm of the weight of all rows but the last two, each by itself. Times the probability that an attempt succeeds it is
+    /// the weight of all tables, up to a factor Z(0) that is the same around every table with these totals. For reading.
+    pub fn log_rows(&self) -> f64 {
+        self.rows.iter().map(|(_, law, total)| law.log_weight(*total).unwrap_or(f64::NEG_INFINITY)).sum()
     }
 
     /// How many multiplications an attempt takes, about.

@@ -138,7 +138,7 @@ fn decide<T: Positive>(
             }
             let part = parts.part(sampler, number);
             let pairing = pairing(sampler, parts, &part, join, &one, &two)?;
-            let (entry, other) = pairing.pairs(told).decide(bits, uniform)?;
+            let (entry, other) = pairing.decide(told, bits, uniform)?;
             let (one, two) = pairing.sides();
             Ok((one.values(entry as usize).to_vec(), two.values(other as usize).to_vec()))
         }

@@ -1,6 +1,7 @@
 //! What the messages of a network are expected to need: measured constants, in one place.
 
 use crate::law::NoiseLaw;
+use crate::network::pairing::NARROW_KEY_BITS;
 use crate::network::spans::Spans;
 use analyse::{CellNoise, Demand, Form, MadeOf, Network};
 use exact::Rational;
@@ -18,6 +19,8 @@ pub(crate) struct Estimate {
 
 /// Products of two weights that are added to one of many sums.
 const PAIR_SECONDS: f64 = 12e-9;
+/// How much more a pair and a weight take where the values of all sums do not fit one machine number.
+const BROAD_KEYS: f64 = 3.0;
 /// One product in a convolution of two lines.
 const LINE_SECONDS: f64 = 0.7e-9;
 /// One weight of a class sum with one more cell.
@@ -148,9 +151,11 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                     };
                     (side(first, form.first) + side(second, form.second) + 1.0).log2().ceil()
                 };
+                let bits = join.forms.iter().map(field).sum::<f64>();
                 if join.forms.len() > 1 {
-                    key_bits = key_bits.max(join.forms.iter().map(field).sum());
+                    key_bits = key_bits.max(bits);
                 }
+                let broad = if bits > f64::from(NARROW_KEY_BITS) { BROAD_KEYS } else { 1.0 };
                 let own: Vec<f64> = (0..join.remembered).map(|form| wide(join.limits[form])).collect();
                 let mut sorted = own.clone();
                 sorted.sort_by(f64::total_cmp);
@@ -162,13 +167,13 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                 let remembered = free.iter().product::<f64>() * weighty(free, wide((None, None)), inside);
                 widths.push(own);
                 let line = join.forms.len() == 1;
-                seconds += JOIN_SECONDS + pairs * if line { LINE_SECONDS } else { PAIR_SECONDS };
+                seconds += JOIN_SECONDS + pairs * if line { LINE_SECONDS } else { broad * PAIR_SECONDS };
                 let kept = remembered.min(pairs.max(1.0));
                 bytes += PART_BYTES;
                 match (line, join.cells <= SMALL_CELLS) {
                     (true, true) => small_bytes += LINE_BYTES * kept,
                     (true, false) => bytes += LINE_BYTES * kept,
-                    (false, _) => bytes += STATE_BYTES * kept,
+                    (false, _) => bytes += broad * STATE_BYTES * kept,
                 }
                 states.push(kept);
                 scales.push(noise);

@@ -1,9 +1,10 @@
 //! `Pairing`: how the values of two parts meet in a join.
 //!
 //! The values that an entry adds to the forms of the join are packed into one number, a field per form, so that a pair of
-//! entries is one addition. Forms whose value is known (it ends in an equality, or it is told) select the partners of an entry
+//! entries is one addition ([`key`]). Forms whose value is known (it ends in an equality, or it is told) select the partners of an entry
 //! by look-up; the others are checked pair by pair.
 
+mod key;
 mod outward;
 
 use super::rows::{Asked, Rows};
@@ -12,17 +13,19 @@ use crate::sums::{Precision, rounded_up};
 use analyse::Join;
 use exact::lazy::Uniform;
 use exact::{Decision, Positive, Weighted};
+use key::{Key, Words};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Arc, OnceLock};
 
-/// Packed values, one field for every form.
-type Key = u128;
+/// The values of all forms of a join may need so many bits: a field lies within one of 16 words, and two words that follow each
+/// other hold more than 64 bits together.
+pub const MOST_KEY_BITS: u32 = 480;
 
-/// The values of all forms of a join are packed into so many bits.
-pub const MOST_KEY_BITS: u32 = Key::BITS - 1;
+/// Up to so many bits one machine number holds all fields.
+pub const NARROW_KEY_BITS: u32 = u128::BITS - 1;
 
 /// A quick hash of packed values.
 #[derive(Debug, Default, Clone)]
@@ -44,7 +47,7 @@ impl Hasher for KeyHasher {
     }
 }
 
-type Keyed<V> = HashMap<Key, V, BuildHasherDefault<KeyHasher>>;
+type Keyed<K, V> = HashMap<K, V, BuildHasherDefault<KeyHasher>>;
 
 /// Where the value of a form lies in a key.
 #[derive(Debug, Clone, Copy)]
@@ -56,36 +59,101 @@ struct Field {
 }
 
 impl Field {
-    fn mask(self) -> Key {
-        ((1 << self.bits) - 1) << self.shift
+    fn mask<K: Key>(self) -> K {
+        K::put(K::put(u64::MAX, 0).get(0, self.bits), self.shift)
     }
 
     #[inline]
-    fn value(self, key: Key) -> i64 {
-        ((key >> self.shift) as u64 & (((1u128 << self.bits) - 1) as u64)) as i64 + self.base
+    fn value<K: Key>(self, key: K) -> i64 {
+        key.get(self.shift, self.bits) as i64 + self.base
     }
 
     /// The field of a value, if it fits.
-    fn packed(self, value: i64) -> Option<Key> {
-        let field = Key::try_from(value.checked_sub(self.base)?).ok()?;
-        (field >> self.bits == 0).then_some(field << self.shift)
+    fn packed<K: Key>(self, value: i64) -> Option<K> {
+        let field = u64::try_from(value.checked_sub(self.base)?).ok()?;
+        (K::put(field, 0).get(0, self.bits) == field).then(|| K::put(field, self.shift))
     }
 }
 
-/// The entries of two parts, ready to be paired.
+/// The entries of two parts, ready to be paired: with keys as wide as their values need.
 #[derive(Debug)]
-pub(crate) struct Pairing<T> {
+pub(crate) enum Pairing<T> {
+    /// One machine number.
+    Narrow(Packed<T, u128>),
+    /// Four words.
+    Broad(Packed<T, Words<4>>),
+    /// Sixteen words.
+    Broadest(Packed<T, Words<16>>),
+}
+
+/// Calls the same on whatever keys there are.
+macro_rules! on_keys {
+    ($pairing:expr, $packed:ident => $call:expr) => {
+        match $pairing {
+            Pairing::Narrow($packed) => $call,
+            Pairing::Broad($packed) => $call,
+            Pairing::Broadest($packed) => $call,
+        }
+    };
+}
+
+impl<T: Positive> Pairing<T> {
+    /// `None` when the values spread too far to be packed.
+    pub(crate) fn new(
+        join: &Join,
+        first: Arc<Sparse<T>>,
+        second: Arc<Sparse<T>>,
+        rows: &Rows,
+        precision: Precision,
+    ) -> Option<Self> {
+        if let Some(packed) = Packed::new(join, first.clone(), second.clone(), rows, precision) {
+            return Some(Pairing::Narrow(packed));
+        }
+        if let Some(packed) = Packed::new(join, first.clone(), second.clone(), rows, precision) {
+            return Some(Pairing::Broad(packed));
+        }
+        Packed::new(join, first, second, rows, precision).map(Pairing::Broadest)
+    }
+
+    /// Both parts, first and second.
+    pub(crate) fn sides(&self) -> (&Sparse<T>, &Sparse<T>) {
+        on_keys!(self, packed => packed.sides())
+    }
+
+    /// The weights of the remembered forms of the join.
+    pub(crate) fn joined(&self, precision: Precision) -> Sparse<T> {
+        on_keys!(self, packed => packed.joined(precision))
+    }
+
+    /// Where a uniform number falls among the pairs that give the remembered forms these values, if this level can tell.
+    pub(crate) fn decide(&self, told: &[i64], bits: u32, uniform: &Uniform) -> Result<(u32, u32), Decision> {
+        on_keys!(self, packed => packed.pairs(told).decide(bits, uniform))
+    }
+
+    /// What the join tells its two parts: see [`outward`].
+    pub(crate) fn outward<'v>(
+        &self,
+        outside: impl Iterator<Item = (Cow<'v, [i64]>, T)>,
+        wanted: &[usize],
+    ) -> outward::Outward<T> {
+        on_keys!(self, packed => packed.outward(outside, wanted))
+    }
+}
+
+/// The same with keys of one kind.
+#[derive(Debug)]
+pub(crate) struct Packed<T, K> {
     first: Arc<Sparse<T>>,
     second: Arc<Sparse<T>>,
-    first_keys: Vec<Key>,
-    second_keys: Vec<Key>,
+    first_keys: Vec<K>,
+    second_keys: Vec<K>,
     fields: Vec<Field>,
     asked: Vec<Asked<T>>,
     /// The factors of all values of noisy forms that end here, from the base of their field on; empty where they are too many.
     factors: Vec<Vec<T>>,
     remembered: usize,
     /// The entries of the second part by the fields of remembered and of known forms.
-    partners: OnceLock<Keyed<Vec<u32>>>,
+    partners: OnceLock<Keyed<K, Vec<u32>>>,
     /// What is missing from the weights of pairs.
     missing: T,
     /// The pairs of a join that remembers nothing: all draws choose from the same ones.
@@ -106,16 +174,16 @@ struct Summed<T> {
 
 /// The pairs that agree with what a join was told, by their first entries: there may be far more pairs than memory.
 #[derive(Debug)]
-pub(crate) struct Pairs<'p, T: Positive> {
-    pairing: &'p Pairing<T>,
-    wanted: Key,
+struct Pairs<'p, T: Positive, K: Key> {
+    pairing: &'p Packed<T, K>,
+    wanted: K,
     known: Vec<usize>,
     summed: Cow<'p, Summed<T>>,
 }
 
-impl<T: Positive> Pairing<T> {
+impl<T: Positive, K: Key> Packed<T, K> {
     /// `None` when the values spread too far to be packed.
-    pub(crate) fn new(
+    fn new(
         join: &Join,
         first: Arc<Sparse<T>>,
         second: Arc<Sparse<T>>,
@@ -125,9 +193,9 @@ impl<T: Positive> Pairing<T> {
         let forms = join.forms.iter().zip(&join.limits);
         let asked = forms.map(|(form, limits)| rows.asked(&form.ending, *limits, precision)).collect();
         let one = missing_weight(&first, &second);
-        let mut pairing = Pairing {
-            first_keys: vec![0; first.weights.len()],
-            second_keys: vec![0; second.weights.len()],
+        let mut pairing = Packed {
+            first_keys: vec![K::ZERO; first.weights.len()],
+            second_keys: vec![K::ZERO; second.weights.len()],
             first,
             second,
             fields: Vec::new(),
@@ -141,10 +209,8 @@ impl<T: Positive> Pairing<T> {
         let mut shift = 0;
         for form in &join.forms {
             let (least, reach) = pairing.spread(form.first, form.second)?;
-            let bits = Key::BITS - Key::from(reach).leading_zeros();
-            if shift + bits > MOST_KEY_BITS {
-                return None;
-            }
+            let bits = u64::BITS - reach.leading_zeros();
+            shift = K::place(shift, bits)?;
             let field = Field { shift, bits, base: least.0.checked_add(least.1)? };
             add_field(&mut pairing.first_keys, &pairing.first, form.first, field.shift, least.0);
             add_field(&mut pairing.second_keys, &pairing.second, form.second, field.shift, least.1);
@@ -182,13 +248,13 @@ impl<T: Positive> Pairing<T> {
     }
 
     /// Both parts, first and second.
-    pub(crate) fn sides(&self) -> (&Sparse<T>, &Sparse<T>) {
+    fn sides(&self) -> (&Sparse<T>, &Sparse<T>) {
         (&self.first, &self.second)
     }
 
     /// The values that are known before any pair is looked at; `None` when one is impossible.
-    fn known(&self, told: &[i64]) -> Option<(Key, Vec<usize>)> {
-        let mut key = 0;
+    fn known(&self, told: &[i64]) -> Option<(K, Vec<usize>)> {
+        let mut key = K::ZERO;
         let mut forms = Vec::new();
         for (form, (asked, field)) in self.asked.iter().zip(&self.fields).enumerate() {
             let value = match told.get(form) {
@@ -197,7 +263,7 @@ impl<T: Positive> Pairing<T> {
                 None => asked.only(),
             };
             if let Some(value) = value {
-                key |= field.packed(value)?;
+                key = key.or(field.packed(value)?);
                 forms.push(form);
             }
             if asked.low.zip(asked.high).is_some_and(|(low, high)| low > high) {
@@ -207,29 +273,29 @@ impl<T: Positive> Pairing<T> {
         Some((key, forms))
     }
 
-    fn mask(&self, forms: &[usize]) -> Key {
-        forms.iter().fold(0, |mask, form| mask | self.fields[*form].mask())
+    fn mask(&self, forms: &[usize]) -> K {
+        forms.iter().fold(K::ZERO, |mask, form| mask.or(self.fields[*form].mask()))
     }
 
-    fn partners(&self, mask: Key) -> Keyed<Vec<u32>> {
-        let mut partners: Keyed<Vec<u32>> = Keyed::default();
+    fn partners(&self, mask: K) -> Keyed<K, Vec<u32>> {
+        let mut partners: Keyed<K, Vec<u32>> = Keyed::default();
         for (entry, key) in self.second_keys.iter().enumerate() {
-            partners.entry(key & mask).or_default().push(entry as u32);
+            partners.entry(key.and(mask)).or_default().push(entry as u32);
         }
         partners
     }
 
     /// The fields of a partner of `key`, if there may be one.
-    fn partner_of(&self, key: Key, wanted: Key, forms: &[usize]) -> Option<Key> {
+    fn partner_of(&self, key: K, wanted: K, forms: &[usize]) -> Option<K> {
         let fits = forms.iter().all(|form| {
-            let mask = self.fields[*form].mask();
-            key & mask <= wanted & mask
+            let field = self.fields[*form];
+            key.get(field.shift, field.bits) <= wanted.get(field.shift, field.bits)
         });
-        fits.then(|| wanted - (key & self.mask(forms)))
+        fits.then(|| wanted.minus(key.and(self.mask(forms))))
     }
 
     /// The factor of a pair's forms that are not remembered, unless one is impossible.
-    fn factor(&self, key: Key, checked: &[usize], noisy: &[usize]) -> Option<Option<T>> {
+    fn factor(&self, key: K, checked: &[usize], noisy: &[usize]) -> Option<Option<T>> {
         for form in checked {
             if !self.asked[*form].allows(self.fields[*form].value(key)) {
                 return None;
@@ -260,7 +326,7 @@ impl<T: Positive> Pairing<T> {
     }
 
     /// The weights of the remembered forms of the join.
-    pub(crate) fn joined(&self, precision: Precision) -> Sparse<T> {
+    fn joined(&self, precision: Precision) -> Sparse<T> {
         if self.remembered == 0 {
             return self.pairs(&[]).whole(precision);
         }
@@ -276,10 +342,10 @@ impl<T: Positive> Pairing<T> {
                 };
                 let weight = &self.first.weights[entry];
                 for other in others {
-                    let key = key + self.second_keys[*other as usize];
+                    let key = key.plus(self.second_keys[*other as usize]);
                     let Some(factor) = self.factor(key, &checked, &noisy) else { continue };
                     let product = weight.times(&self.second.weights[*other as usize]);
-                    sums.add(key & remembered, multiply(product, factor, &mut lost));
+                    sums.add(key.and(remembered), multiply(product, factor, &mut lost));
                 }
             }
         }
@@ -310,9 +376,9 @@ impl<T: Positive> Pairing<T> {
     }
 
     /// The pairs that give the remembered forms these values.
-    pub(crate) fn pairs(&self, told: &[i64]) -> Pairs<'_, T> {
+    fn pairs(&self, told: &[i64]) -> Pairs<'_, T, K> {
         let nothing = Summed { entries: Vec::new(), weights: Vec::new(), longest: 0, missing: self.missing.clone() };
-        let mut pairs = Pairs { pairing: self, wanted: 0, known: Vec::new(), summed: Cow::Owned(nothing) };
+        let mut pairs = Pairs { pairing: self, wanted: K::ZERO, known: Vec::new(), summed: Cow::Owned(nothing) };
         let Some((wanted, known)) = self.known(told) else { return pairs };
         (pairs.wanted, pairs.known) = (wanted, known);
         pairs.summed = match (self.remembered, self.all.get()) {
@@ -333,7 +399,7 @@ impl<T: Positive> Pairing<T> {
     }
 }
 
-impl<T: Positive> Pairs<'_, T> {
+impl<T: Positive, K: Key> Pairs<'_, T, K> {
     /// Adds up the pairs of every first entry.
     fn sum(&self) -> Summed<T> {
         let Pairs { pairing, known, .. } = self;
@@ -395,7 +461,7 @@ impl<T: Positive> Pairs<'_, T> {
         let Some(others) = pairing.partner_of(key, *wanted, known).and_then(|key| partners.get(&key)) else { return };
         let weight = &pairing.first.weights[entry];
         for other in others {
-            let Some(factor) = pairing.factor(key + pairing.second_keys[*other as usize], checked, noisy) else {
+            let Some(factor) = pairing.factor(key.plus(pairing.second_keys[*other as usize]), checked, noisy) else {
                 continue;
             };
             let product = weight.times(&pairing.second.weights[*other as usize]);
@@ -407,7 +473,7 @@ impl<T: Positive> Pairs<'_, T> {
     ///
     /// First among the first entries; then those before and after the one that was found count as one each, and its pairs by
     /// themselves. Both are the same weights in the same order, so what both decide is what a list of all pairs would.
-    pub(crate) fn decide(&self, bits: u32, uniform: &Uniform) -> Result<(u32, u32), Decision> {
+    fn decide(&self, bits: u32, uniform: &Uniform) -> Result<(u32, u32), Decision> {
         let index = |weighted: Weighted<T>| match weighted.decide(uniform) {
             Decision::Index(index) => Ok(index),
             undecided => Err(undecided),
@@ -453,10 +519,16 @@ pub(crate) fn missing_weight<T: Positive>(first: &Sparse<T>, second: &Sparse<T>)
 }
 
 /// Adds what every entry gives to a form to the entry's key.
-fn add_field<T: Positive>(keys: &mut [Key], sparse: &Sparse<T>, term: Option<(u32, i64)>, shift: u32, least: i64) {
+fn add_field<T: Positive, K: Key>(
+    keys: &mut [K],
+    sparse: &Sparse<T>,
+    term: Option<(u32, i64)>,
+    shift: u32,
+    least: i64,
+) {
     let Some((form, times)) = term else { return };
     for (entry, key) in keys.iter_mut().enumerate() {
-        *key += Key::from((sparse.values(entry)[form as usize] * times - least).unsigned_abs()) << shift;
+        *key = key.plus(K::put((sparse.values(entry)[form as usize] * times - least).unsigned_abs(), shift));
     }
 }
 
@@ -469,29 +541,29 @@ const LISTED_BITS: u32 = 14;
 const PLAIN_BITS: u32 = 20;
 
 /// Sums of weights by key, and the longest chain of additions.
-enum Sums<T> {
+enum Sums<T, K> {
     Plain(Vec<(T, u32)>),
-    Keyed(Keyed<(T, u32)>),
+    Keyed(Keyed<K, (T, u32)>),
 }
 
-impl<T: Positive> Sums<T> {
+impl<T: Positive, K: Key> Sums<T, K> {
     fn new(bits: u32) -> Self {
         if bits <= PLAIN_BITS { Sums::Plain(vec![(T::zero(), 0); 1 << bits]) } else { Sums::Keyed(Keyed::default()) }
     }
 
     #[inline]
-    fn add(&mut self, key: Key, weight: T) {
+    fn add(&mut self, key: K, weight: T) {
         let sum = match self {
-            Sums::Plain(sums) => &mut sums[key as usize],
+            Sums::Plain(sums) => &mut sums[key.index()],
             Sums::Keyed(sums) => sums.entry(key).or_insert_with(|| (T::zero(), 0)),
         };
         sum.0 = sum.0.plus(&weight);
         sum.1 = sum.1.saturating_add(1);
     }
 
-    fn finish(self) -> (Vec<Key>, Vec<T>, u64) {
+    fn finish(self) -> (Vec<K>, Vec<T>, u64) {
         let (mut keys, mut weights, mut longest) = (Vec::new(), Vec::new(), 0);
-        let mut push = |key: Key, (weight, count): (T, u32)| {
+        let mut push = |key: K, (weight, count): (T, u32)| {
             if count > 0 && !weight.is_zero() {
                 keys.push(key);
                 weights.push(weight);
@@ -499,7 +571,7 @@ impl<T: Positive> Sums<T> {
             }
         };
         match self {
-            Sums::Plain(sums) => sums.into_iter().enumerate().for_each(|(key, sum)| push(key as Key, sum)),
+            Sums::Plain(sums) => sums.into_iter().enumerate().for_each(|(key, sum)| push(K::of_index(key), sum)),
             Sums::Keyed(sums) => sums.into_iter().for_each(|(key, sum)| push(key, sum)),
         }
         (keys, weights, longest)

@@ -4,10 +4,25 @@ use crate::sums::Precision;
 use analyse::Demand;
 use exact::{Positive, Rational};
 
-/// The rows of a network with the centres of their noise.
+/// The rows of a network with their noise.
 #[derive(Debug)]
 pub(crate) struct Rows {
-    rows: Vec<(Demand, Option<(i64, Rational)>)>,
+    rows: Vec<(Demand, Option<RowNoise>)>,
+}
+
+/// `e^{−rate·|difference| − tilt·difference}`, the difference that from the centre: see [`super::tilt`].
+#[derive(Debug)]
+pub(crate) struct RowNoise {
+    centre: i64,
+    /// The rate below the centre and above it.
+    rates: [Rational; 2],
+}
+
+impl RowNoise {
+    /// The noise of a row that is tilted by less than its rate.
+    pub(crate) fn new(centre: i64, rate: &Rational, tilt: &Rational) -> RowNoise {
+        RowNoise { centre, rates: [rate - tilt, rate + tilt] }
+    }
 }
 
 /// What is asked of the values of one form.
@@ -21,18 +36,18 @@ pub(crate) struct Asked<T> {
     noise: Vec<Factors<T>>,
 }
 
-/// `e^{−rate·|factor·value − centre|}`, by a table of powers.
+/// The factors of the noise of a row, by a table of powers for each side of its centre.
 #[derive(Debug)]
 struct Factors<T> {
     factor: i64,
     centre: i64,
-    rate: Rational,
+    rates: [Rational; 2],
     bits: u32,
-    powers: std::sync::RwLock<Vec<T>>,
+    powers: [std::sync::RwLock<Vec<T>>; 2],
 }
 
 impl Rows {
-    pub(crate) fn new(rows: impl Iterator<Item = (Demand, Option<(i64, Rational)>)>) -> Self {
+    pub(crate) fn new(rows: impl Iterator<Item = (Demand, Option<RowNoise>)>) -> Self {
         Rows { rows: rows.collect() }
     }
 
@@ -52,12 +67,12 @@ impl Rows {
                 }
                 (Demand::AtLeast(value), _) => asked.at_least(*factor, *value),
                 (Demand::AtMost(value), _) => asked.at_most(*factor, *value),
-                (Demand::Noisy { .. }, Some((centre, rate))) => asked.noise.push(Factors {
+                (Demand::Noisy { .. }, Some(noise)) => asked.noise.push(Factors {
                     factor: *factor,
-                    centre: *centre,
-                    rate: rate.clone(),
+                    centre: noise.centre,
+                    rates: noise.rates.clone(),
                     bits: precision.bits,
-                    powers: std::sync::RwLock::new(Vec::new()),
+                    powers: Default::default(),
                 }),
                 (Demand::Noisy { .. }, None) => {}
             }
@@ -106,8 +121,7 @@ impl<T: Positive> Asked<T> {
     pub(crate) fn factor(&self, value: i64) -> T {
         let mut product: Option<T> = None;
         for noise in &self.noise {
-            let distance = (noise.factor * value - noise.centre).unsigned_abs();
-            let factor = noise.power(distance);
+            let factor = noise.power(noise.factor * value - noise.centre);
             product = Some(product.map_or_else(|| factor.clone(), |product| product.times(&factor)));
         }
         product.unwrap_or_else(T::one)
@@ -118,22 +132,24 @@ impl<T: Positive> Asked<T> {
 const REMEMBERED: u64 = 1 << 14;
 
 impl<T: Positive> Factors<T> {
-    fn power(&self, distance: u64) -> T {
+    fn power(&self, difference: i64) -> T {
+        let (side, distance) = (usize::from(difference > 0), difference.unsigned_abs());
         if distance >= REMEMBERED {
-            return self.compute(distance);
+            return self.compute(side, distance);
         }
-        if let Some(power) = self.powers.read().ok().and_then(|powers| powers.get(distance as usize).cloned()) {
+        let known = &self.powers[side];
+        if let Some(power) = known.read().ok().and_then(|powers| powers.get(distance as usize).cloned()) {
             return power;
         }
-        let Ok(mut powers) = self.powers.write() else { return self.compute(distance) };
+        let Ok(mut powers) = known.write() else { return self.compute(side, distance) };
         while powers.len() <= distance as usize {
-            let next = self.compute(powers.len() as u64);
+            let next = self.compute(side, powers.len() as u64);
             powers.push(next);
         }
         powers[distance as usize].clone()
     }
 
-    fn compute(&self, distance: u64) -> T {
-        T::exp_minus(&(&self.rate * &Rational::integer(distance)), self.bits)
+    fn compute(&self, side: usize, distance: u64) -> T {
+        T::exp_minus(&(&self.rates[side] * &Rational::integer(distance)), self.bits)
     }
 }

@@ -1,9 +1,10 @@
 //! Tilts: factors e^{θy} on cells that multiply every table of the block by the same number, chosen so that sums are expected.
 //!
 //! With θ = Σ λ_r c_r over the rows that are equalities, the factors of all cells multiply to e^{Σ λ_r·value_r}: a constant, so
-//! the law is unchanged for every λ. Where most counts are zero and must not be negative, cells without a tilt expect far
-//! larger sums than the rows ask for, and weights around the wanted sums would be given up as negligible. Which λ is chosen
-//! decides the time, never the law.
+//! the law is unchanged for every λ. A row that carries noise around its centre may be tilted too, if its own factor undoes it:
+//! `e^{−rate·|s − centre| − λ(s − centre)}`, at most one for |λ| ≤ rate, so that the whole is again a constant. Where most counts are
+//! zero and must not be negative, cells without a tilt expect far larger sums than the rows ask for, and weights around the wanted
+//! sums would be given up as negligible. Which λ is chosen decides the time, never the law.
 
 use crate::sums::ClassLaw;
 use analyse::{Demand, Network};
@@ -18,39 +19,104 @@ const MOST_CLASSES: usize = 4096;
 /// Tilts are multiples of one over this.
 const STEPS: f64 = 1_048_576.0;
 
-/// The tilt of every class: zero where none is needed.
-pub(super) fn tilts(network: &Network, classes: &[ClassLaw], centres: &[i64]) -> Vec<Rational> {
-    let none = || vec![Rational::integer(0); classes.len()];
-    let equal = |row: &analyse::NetworkRow| match row.demand {
-        Demand::Equal(value) => Some((row.entries.clone(), value as f64)),
-        _ => None,
+/// The tilts of a network: zero where none is needed.
+#[derive(Debug)]
+pub(super) struct Tilts {
+    /// θ of every class.
+    pub(super) classes: Vec<Rational>,
+    /// λ of every row that carries noise, which its factor undoes.
+    pub(super) rows: Vec<Rational>,
+}
+
+/// A row that is tilted.
+struct Row<'a> {
+    number: usize,
+    entries: &'a [(u32, i64)],
+    /// The value that is wanted of it, or around which its noise lies.
+    value: f64,
+    /// The largest λ, in steps; none for equalities.
+    most: Option<i64>,
+}
+
+/// The tilts of all classes and rows. `noisy` holds centre and rate of the rows that carry noise.
+pub(super) fn tilts(
+    network: &Network,
+    classes: &[ClassLaw],
+    centres: &[i64],
+    noisy: &[Option<(i64, Rational)>],
+) -> Tilts {
+    let none = || Tilts {
+        classes: vec![Rational::integer(0); classes.len()],
+        rows: vec![Rational::integer(0); network.rows.len()],
     };
-    let rows: Vec<(Vec<(u32, i64)>, f64)> = network.rows.iter().filter_map(equal).collect();
+    if classes.len() > MOST_CLASSES {
+        return none();
+    }
+    let rows = tilted_rows(network, noisy);
+    if rows.is_empty() || !needed(network, classes, centres, &rows) {
+        return none();
+    }
+    let Some((units, lambdas)) = solved(classes, &rows, network.rows.len()) else { return none() };
+    let found: Vec<Rational> = units.into_iter().map(theta).collect();
+    // All classes are tilted, or none is: only together the factors are a constant.
+    match classes.iter().zip(&found).all(|(class, theta)| class.has_tilt(theta)) {
+        true => Tilts { classes: found, rows: lambdas.into_iter().map(theta).collect() },
+        false => none(),
+    }
+}
+
+fn theta(units: i64) -> Rational {
+    Rational::new(units, STEPS as u64)
+}
+
+fn tilted_rows<'a>(network: &'a Network, noisy: &[Option<(i64, Rational)>]) -> Vec<Row<'a>> {
+    let row = |(number, row): (usize, &'a analyse::NetworkRow)| {
+        let (value, most) = match (row.demand, &noisy[number]) {
+            (Demand::Equal(value), _) => (value, None),
+            (Demand::Noisy { .. }, Some((centre, rate))) => {
+                (*centre, Some((rate.to_f64() * STEPS).floor().clamp(0.0, 1e15) as i64))
+            }
+            _ => return None,
+        };
+        Some(Row { number, entries: &row.entries, value: value as f64, most })
+    };
+    network.rows.iter().enumerate().filter_map(row).collect()
+}
+
+/// Whether a class, or a row with noise, expects another sum than the one around which tables lie.
+fn needed(network: &Network, classes: &[ClassLaw], centres: &[i64], rows: &[Row<'_>]) -> bool {
     let given = |class: usize| {
         let ending = network.joins[class].forms[0].ending.iter();
         ending.clone().any(|(row, _)| matches!(network.rows[*row as usize].demand, Demand::Equal(_)))
     };
-    let far = |class: usize| match classes[class].expected(&Rational::integer(0)) {
-        Some((mean, variance)) => (mean - centres[class] as f64).abs() > NEAR * variance.sqrt() + 1.0,
-        None => false,
+    let is_far = |mean: f64, variance: f64, centre: f64| (mean - centre).abs() > NEAR * variance.sqrt() + 1.0;
+    let untilted = Rational::integer(0);
+    let expected: Vec<Option<(f64, f64)>> = classes.iter().map(|class| class.expected(&untilted)).collect();
+    let far =
+        |class: usize| expected[class].is_some_and(|(mean, variance)| is_far(mean, variance, centres[class] as f64));
+    let row_is_far = |row: &Row<'_>| {
+        let sums = row.entries.iter().try_fold((0.0, 0.0), |(sum, square), (class, times)| {
+            let (mean, variance) = expected[*class as usize]?;
+            Some((sum + *times as f64 * mean, square + (*times as f64).powi(2) * variance))
+        });
+        row.most.is_some() && sums.is_some_and(|(mean, variance)| is_far(mean, variance, row.value))
     };
     // The first parts are the classes, in order.
-    let needed = || (0..classes.len()).any(|class| !given(class) && far(class));
-    if rows.is_empty() || classes.len() > MOST_CLASSES || !needed() {
-        return none();
-    }
-    // Newton's method on one row after another; a step that leaves a class without a law is halved.
+    (0..classes.len()).any(|class| !given(class) && far(class)) || rows.iter().any(row_is_far)
+}
+
+/// The tilts of classes and of rows with noise, in steps: Newton's method on one row after another; a step that leaves a class
+/// without a law is halved.
+fn solved(classes: &[ClassLaw], rows: &[Row<'_>], all: usize) -> Option<(Vec<i64>, Vec<i64>)> {
     let mut units = vec![0i64; classes.len()];
-    let theta = |units: i64| Rational::new(units, STEPS as u64);
+    let mut lambdas = vec![0i64; all];
     for _ in 0..SWEEPS {
         let mut largest = 0.0f64;
-        for (entries, value) in &rows {
-            let mut excess = -value;
+        for row in rows {
+            let mut excess = -row.value;
             let mut slope = 0.0;
-            for (class, times) in entries {
-                let Some((mean, variance)) = classes[*class as usize].expected(&theta(units[*class as usize])) else {
-                    return none();
-                };
+            for (class, times) in row.entries {
+                let (mean, variance) = classes[*class as usize].expected(&theta(units[*class as usize]))?;
                 excess += *times as f64 * mean;
                 slope += (*times as f64).powi(2) * variance;
             }
@@ -58,8 +124,11 @@ pub(super) fn tilts(network: &Network, classes: &[ClassLaw], centres: &[i64]) ->
                 continue;
             }
             let mut step = (-excess / slope * STEPS).clamp(-STEPS / 2.0, STEPS / 2.0).round() as i64;
+            if let Some(most) = row.most {
+                step = (lambdas[row.number] + step).clamp(-most, most) - lambdas[row.number];
+            }
             let lawful = |step: i64| {
-                entries.iter().all(|(class, times)| {
+                row.entries.iter().all(|(class, times)| {
                     let (class, theta) = (&classes[*class as usize], theta(units[*class as usize] + step * times));
                     class.has_tilt(&theta) && class.expected(&theta).is_some_and(|(mean, _)| mean.is_finite())
                 })
@@ -67,14 +136,20 @@ pub(super) fn tilts(network: &Network, classes: &[ClassLaw], centres: &[i64]) ->
             while step != 0 && !lawful(step) {
                 step /= 2;
             }
-            entries.iter().for_each(|(class, times)| units[*class as usize] += step * times);
-            largest = largest.max(excess.abs() / slope.sqrt());
+            row.entries.iter().for_each(|(class, times)| units[*class as usize] += step * times);
+            match row.most {
+                // At its largest tilt a noisy row may stay away from its centre.
+                Some(_) if step == 0 => {}
+                Some(_) => {
+                    lambdas[row.number] += step;
+                    largest = largest.max(step.unsigned_abs() as f64 / STEPS * slope.sqrt());
+                }
+                None => largest = largest.max(excess.abs() / slope.sqrt()),
+            }
         }
         if largest < 0.5 {
             break;
         }
     }
-    let found: Vec<Rational> = units.into_iter().map(theta).collect();
-    // All classes are tilted, or none is: only together the factors are a constant.
-    if classes.iter().zip(&found).all(|(class, theta)| class.has_tilt(theta)) { found } else { none() }
+    Some((units, lambdas))
 }

@@ -1,9 +1,9 @@
 //! Divide: two-way tables, all rows but two by themselves and the last two completed; with bounds or without.
 
 use crate::divide::{BoundedDivide, BoundedShape, Divide as Sampler, MOST_ATTEMPTS};
-use crate::exactness::Exactness;
 use crate::network::TableNoise;
 use crate::operator::{Operator, Task, crossing};
+use crate::operators::{DrawsBlock, WholeBlock};
 use crate::planned::{PlannedWork, Prospect, Ready};
 use crate::quantities::BlockQuantities;
 use crate::sums::Ladder;
@@ -53,10 +53,14 @@ impl Operator for Divide {
             Sampler::new(grid.columns, &grid.cells, task.law, Ladder::Standard).map_err(|problem| problem.message)?;
         let because =
             "a two-way table: all rows but two by themselves, the last two completed, accepted by their weight";
-        let attempt = ATTEMPT_SECONDS + CELL_SECONDS * task.block.cells.len() as f64;
-        let seconds = 1e-3 + attempt * divide.expected_attempts();
+        let seconds = 1e-3 + draw_seconds(&divide, task.block.cells.len());
         Ok(Arc::new(PlannedGrid { prospect: task.prospect(self.name(), seconds, because), grid: grid.clone() }))
     }
+}
+
+/// The predicted seconds of a draw of noise on a grid of so many cells.
+pub(crate) fn draw_seconds(divide: &Sampler, cells: usize) -> f64 {
+    (ATTEMPT_SECONDS + CELL_SECONDS * cells as f64) * divide.expected_attempts()
 }
 
 /// A multiplication of an attempt with bounds.
@@ -142,7 +146,7 @@ impl PlannedWork for PlannedCounts {
     ) -> Result<Box<dyn Ready + 'a>, Problem> {
         let counts: Vec<i64> = cells.iter().map(|cell| centre[*cell as usize]).collect();
         let divide = BoundedDivide::new(&self.shape, noise.law, &counts, Ladder::Standard)?;
-        Ok(Box::new(ReadyCounts { divide, cells }))
+        Ok(Box::new(WholeBlock::counts(divide, cells)))
     }
 
     fn quantities(&self, cells: &[u32], _noise: TableNoise<'_>, _centre: &[i64]) -> Result<BlockQuantities, Problem> {
@@ -150,26 +154,10 @@ impl PlannedWork for PlannedCounts {
     }
 }
 
-/// A two-way table of counts at or above zero around its own.
-#[derive(Debug)]
-struct ReadyCounts<'a> {
-    divide: BoundedDivide,
-    cells: &'a [u32],
-}
-
-impl Ready for ReadyCounts<'_> {
-    fn exactness(&self) -> Exactness {
-        Exactness::Exact
-    }
-
-    fn cells(&self, _task: usize) -> usize {
-        self.cells.len()
-    }
-
-    fn draw(&self, _task: usize, stream: &mut Stream) -> Result<Vec<(u32, i64)>, Problem> {
-        let mut counts = vec![0i64; self.cells.len()];
-        self.divide.draw(stream, &mut counts);
-        Ok(self.cells.iter().copied().zip(counts).collect())
+impl DrawsBlock for BoundedDivide {
+    fn draw_block(&self, stream: &mut Stream, counts: &mut [i64]) -> Result<(), Problem> {
+        self.draw(stream, counts);
+        Ok(())
     }
 }
 
@@ -196,7 +184,7 @@ impl PlannedWork for PlannedGrid {
         centre: &'a [i64],
     ) -> Result<Box<dyn Ready + 'a>, Problem> {
         let divide = Sampler::new(self.grid.columns, &self.grid.cells, noise.law, Ladder::Standard)?;
-        Ok(Box::new(ReadyGrid { divide, cells, centre }))
+        Ok(Box::new(WholeBlock::noise(divide, cells, centre)))
     }
 
     fn quantities(&self, cells: &[u32], _noise: TableNoise<'_>, _centre: &[i64]) -> Result<BlockQuantities, Problem> {
@@ -204,26 +192,9 @@ impl PlannedWork for PlannedGrid {
     }
 }
 
-/// A two-way table around its counts.
-#[derive(Debug)]
-struct ReadyGrid<'a> {
-    divide: Sampler,
-    cells: &'a [u32],
-    centre: &'a [i64],
-}
-
-impl Ready for ReadyGrid<'_> {
-    fn exactness(&self) -> Exactness {
-        self.divide.exactness()
-    }
-
-    fn cells(&self, _task: usize) -> usize {
-        self.cells.len()
-    }
-
-    fn draw(&self, _task: usize, stream: &mut Stream) -> Result<Vec<(u32, i64)>, Problem> {
-        let mut noise = vec![0i64; self.cells.len()];
-        self.divide.draw(stream, &mut noise);
-        Ok(self.cells.iter().zip(noise).map(|(cell, noise)| (*cell, self.centre[*cell as usize] + noise)).collect())
+impl DrawsBlock for Sampler {
+    fn draw_block(&self, stream: &mut Stream, noise: &mut [i64]) -> Result<(), Problem> {
+        self.draw(stream, noise);
+        Ok(())
     }
 }

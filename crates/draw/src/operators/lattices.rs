@@ -1,116 +1,72 @@
 //! Klein, mixture and thin: noise on the lattice of a block without bounds, from the law itself. One operator for each law.
 
-use crate::exactness::Exactness;
-use crate::klein::Klein as KleinSampler;
+use crate::lattice_noise::LatticeNoise;
 use crate::law::{Growth, NoiseLaw};
-use crate::mixture::Mixture as MixtureSampler;
 use crate::network::TableNoise;
 use crate::operator::{OTHERS_DRAW, Operator, Task, Turn};
+use crate::operators::{DrawsBlock, WholeBlock};
 use crate::planned::{PlannedWork, Prospect, Ready};
 use crate::quantities::BlockQuantities;
-use crate::table::too_large;
-use crate::thin::Thin as ThinSampler;
 use analyse::{Demand, Fibre, Lattice};
 use declare::Problem;
 use exact::Stream;
 use std::sync::Arc;
 
 /// Larger blocks are not made a lattice of.
-const MOST_CELLS: usize = 65_536;
+pub(crate) const MOST_CELLS: usize = 65_536;
 
 /// Operators that need longer than this give way.
 const SLOW_SECONDS: f64 = 0.25;
 
-/// One coefficient of an attempt: around a centre that is known, and each factor of the centre.
-const COEFFICIENT_SECONDS: f64 = 0.25e-6;
-
-/// The same where the noise is wide; the width itself, and what is prepared for it.
-const WIDE_SECONDS: f64 = 1e-6;
-const WIDTHS_SECONDS: f64 = 20e-3;
-
 /// Bytes for every cell and coefficient.
 const CELL_BYTES: f64 = 400.0;
 
-/// Discrete Gaussian noise on any lattice.
+/// An operator for one law on any lattice.
 #[derive(Debug)]
-pub struct Klein;
-
-impl Operator for Klein {
-    fn name(&self) -> &'static str {
-        "klein"
-    }
-
-    fn in_words(&self) -> &'static str {
-        "discrete Gaussian noise under any totals, without bounds: one coefficient of a lattice basis after the other"
-    }
-
-    fn turn(&self) -> Turn {
-        Turn::WhereSlow
-    }
-
-    fn slow_seconds(&self, _task: &Task) -> f64 {
-        SLOW_SECONDS
-    }
-
-    fn untried(&self, _asked_for: Option<&str>) -> Option<String> {
-        Some(OTHERS_DRAW.to_owned())
-    }
-
-    fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
-        if task.law.gaussian_variance().is_none() {
-            return Err(format!("it draws discrete Gaussian noise, not {}", task.law.in_words()));
-        }
-        let because = "no bound ends the noise: the coefficients of a lattice basis are drawn one after the other, accepted by their \
-             weight";
-        plan(self.name(), task, because)
-    }
+pub struct OnLattice {
+    name: &'static str,
+    in_words: &'static str,
+    /// Whether it draws a law, and what it draws in words.
+    draws: fn(&NoiseLaw) -> bool,
+    noise: &'static str,
+    because: &'static str,
 }
+
+/// Discrete Gaussian noise on any lattice.
+pub static KLEIN: OnLattice = OnLattice {
+    name: "klein",
+    in_words: "discrete Gaussian noise under any totals, without bounds: one coefficient of a lattice basis after the other",
+    draws: |law| law.gaussian_variance().is_some(),
+    noise: "discrete Gaussian noise",
+    because: "no bound ends the noise: the coefficients of a lattice basis are drawn one after the other, accepted by their \
+              weight",
+};
 
 /// Lattice Laplace noise on any lattice.
-#[derive(Debug)]
-pub struct Mixture;
-
-impl Operator for Mixture {
-    fn name(&self) -> &'static str {
-        "mixture"
-    }
-
-    fn in_words(&self) -> &'static str {
-        "lattice Laplace noise under any totals, without bounds: a width first, then discrete Gaussian noise of that width"
-    }
-
-    fn turn(&self) -> Turn {
-        Turn::WhereSlow
-    }
-
-    fn slow_seconds(&self, _task: &Task) -> f64 {
-        SLOW_SECONDS
-    }
-
-    fn untried(&self, _asked_for: Option<&str>) -> Option<String> {
-        Some(OTHERS_DRAW.to_owned())
-    }
-
-    fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
-        if task.law.growth() != Growth::Norm {
-            return Err(format!("it draws lattice Laplace noise, not {}", task.law.in_words()));
-        }
-        let because = "no bound ends the noise: a width is drawn, then discrete Gaussian noise of that width, accepted by its weight";
-        plan(self.name(), task, because)
-    }
-}
+pub static MIXTURE: OnLattice = OnLattice {
+    name: "mixture",
+    in_words: "lattice Laplace noise under any totals, without bounds: a width first, then discrete Gaussian noise of that width",
+    draws: |law| law.growth() == Growth::Norm,
+    noise: "lattice Laplace noise",
+    because: "no bound ends the noise: a width is drawn, then discrete Gaussian noise of that width, accepted by its weight",
+};
 
 /// Double geometric noise on lattices of small dimension.
-#[derive(Debug)]
-pub struct Thin;
+pub static THIN: OnLattice = OnLattice {
+    name: "thin",
+    in_words: "double geometric noise under totals that leave few free cells, without bounds: lattice Laplace noise, thinned",
+    draws: |law| law.geometric().is_some(),
+    noise: "double geometric noise",
+    because: "no bound ends the noise and few cells are free: lattice Laplace noise is drawn, accepted by its weight",
+};
 
-impl Operator for Thin {
+impl Operator for OnLattice {
     fn name(&self) -> &'static str {
-        "thin"
+        self.name
     }
 
     fn in_words(&self) -> &'static str {
-        "double geometric noise under totals that leave few free cells, without bounds: lattice Laplace noise, thinned"
+        self.in_words
     }
 
     fn turn(&self) -> Turn {
@@ -126,62 +82,10 @@ impl Operator for Thin {
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
-        if task.law.geometric().is_none() {
-            return Err(format!("it draws double geometric noise, not {}", task.law.in_words()));
+        if !(self.draws)(task.law) {
+            return Err(format!("it draws {}, not {}", self.noise, task.law.in_words()));
         }
-        let because =
-            "no bound ends the noise and few cells are free: lattice Laplace noise is drawn, accepted by its weight";
-        plan(self.name(), task, because)
-    }
-}
-
-/// The sampler of a lattice, for the one law that it draws.
-#[derive(Debug)]
-enum LatticeNoise {
-    Klein(KleinSampler),
-    Mixture(MixtureSampler),
-    Thin(ThinSampler),
-}
-
-impl LatticeNoise {
-    fn new(cells: usize, lattice: &Lattice, law: &NoiseLaw) -> Result<LatticeNoise, Problem> {
-        let basis = lattice.basis();
-        let parameter = law.parameter();
-        Ok(match law.growth() {
-            Growth::Square if law.is_integer() => LatticeNoise::Klein(KleinSampler::new(cells, basis, parameter)?),
-            Growth::Norm if law.is_integer() => {
-                LatticeNoise::Mixture(MixtureSampler::new(cells, basis, &(parameter * parameter))?)
-            }
-            Growth::Absolute if law.is_integer() => LatticeNoise::Thin(ThinSampler::new(cells, basis, parameter)?),
-            _ => {
-                return Err(Problem::refused("noise on a lattice is integer-valued, and its law is one that is known"));
-            }
-        })
-    }
-
-    fn acceptance(&self) -> f64 {
-        match self {
-            LatticeNoise::Klein(sampler) => sampler.expected_acceptance(),
-            LatticeNoise::Mixture(sampler) => sampler.expected_acceptance(),
-            LatticeNoise::Thin(sampler) => sampler.expected_acceptance(),
-        }
-    }
-
-    fn draw(&self, stream: &mut Stream, noise: &mut [i64]) -> Result<(), Problem> {
-        match self {
-            LatticeNoise::Klein(sampler) => sampler.draw(stream, noise),
-            LatticeNoise::Mixture(sampler) => sampler.draw(stream, noise),
-            LatticeNoise::Thin(sampler) => sampler.draw(stream, noise),
-        }
-    }
-
-    /// The predicted seconds of the first draw on this many dimensions.
-    fn seconds(&self, dimension: usize) -> f64 {
-        let (each, once) = match self {
-            LatticeNoise::Klein(_) => (COEFFICIENT_SECONDS, 0.0),
-            LatticeNoise::Mixture(_) | LatticeNoise::Thin(_) => (WIDE_SECONDS, WIDTHS_SECONDS),
-        };
-        once + (each * dimension as f64 + 5e-6) / self.acceptance().max(f64::MIN_POSITIVE)
+        plan(self.name, task, self.because)
     }
 }
 
@@ -207,9 +111,9 @@ fn plan(operator: &'static str, task: &Task, because: &'static str) -> Result<Ar
         return Err("the totals leave one table alone: there is no noise to draw".to_owned());
     }
     let sampler = LatticeNoise::new(block.cells.len(), &lattice, task.law).map_err(|problem| problem.message)?;
-    let seconds = sampler.seconds(dimension);
+    let (once, each) = sampler.seconds(dimension);
     let bytes = CELL_BYTES * (block.cells.len() + dimension) as f64;
-    let prospect = Prospect { bytes, ..task.prospect(operator, seconds, because) };
+    let prospect = Prospect { bytes, ..task.prospect(operator, once + each, because) };
     Ok(Arc::new(PlannedLattice { prospect, lattice, law: task.law.clone(), sampler: Arc::new(sampler) }))
 }
 
@@ -242,7 +146,7 @@ impl PlannedWork for PlannedLattice {
             true => self.sampler.clone(),
             false => Arc::new(LatticeNoise::new(cells.len(), &self.lattice, noise.law)?),
         };
-        Ok(Box::new(ReadyLattice { sampler, cells, centre }))
+        Ok(Box::new(WholeBlock::noise(sampler, cells, centre)))
     }
 
     fn quantities(&self, cells: &[u32], _noise: TableNoise<'_>, _centre: &[i64]) -> Result<BlockQuantities, Problem> {
@@ -254,29 +158,8 @@ impl PlannedWork for PlannedLattice {
     }
 }
 
-/// A block around its counts.
-#[derive(Debug)]
-struct ReadyLattice<'a> {
-    sampler: Arc<LatticeNoise>,
-    cells: &'a [u32],
-    centre: &'a [i64],
-}
-
-impl Ready for ReadyLattice<'_> {
-    fn exactness(&self) -> Exactness {
-        Exactness::Exact
-    }
-
-    fn cells(&self, _task: usize) -> usize {
-        self.cells.len()
-    }
-
-    fn draw(&self, _task: usize, stream: &mut Stream) -> Result<Vec<(u32, i64)>, Problem> {
-        let mut noise = vec![0i64; self.cells.len()];
-        self.sampler.draw(stream, &mut noise)?;
-        let value = |(cell, noise): (&u32, i64)| {
-            Ok((*cell, self.centre[*cell as usize].checked_add(noise).ok_or_else(too_large)?))
-        };
-        self.cells.iter().zip(noise).map(value).collect()
+impl DrawsBlock for Arc<LatticeNoise> {
+    fn draw_block(&self, stream: &mut Stream, noise: &mut [i64]) -> Result<(), Problem> {
+        self.draw(stream, noise)
     }
 }

@@ -60,48 +60,35 @@ impl Operator for LatticeWalk {
     }
 }
 
-/// Gong and Meng's sampler, for comparison.
+/// A walk of the literature, used where the spec asks for it.
 #[derive(Debug)]
-pub struct IndependenceWalk;
-
-impl Operator for IndependenceWalk {
-    fn name(&self) -> &'static str {
-        Steps::Independence.name()
-    }
-
-    fn in_words(&self) -> &'static str {
-        "Gong and Meng's walk, for comparison: all free cells proposed at once"
-    }
-
-    fn turn(&self) -> Turn {
-        Turn::ByName
-    }
-
-    fn untried(&self, _asked_for: Option<&str>) -> Option<String> {
-        Some(for_comparison(self.name()))
-    }
-
-    fn is_told(&self) -> bool {
-        false
-    }
-
-    fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
-        let because = "asked for by name: all free cells proposed at once, accepted by their weight";
-        walk(Steps::Independence, task, because)
-    }
+pub struct ComparedWalk {
+    steps: Steps,
+    in_words: &'static str,
+    because: &'static str,
 }
+
+/// Gong and Meng's sampler, for comparison.
+pub static INDEPENDENCE_WALK: ComparedWalk = ComparedWalk {
+    steps: Steps::Independence,
+    in_words: "Gong and Meng's walk, for comparison: all free cells proposed at once",
+    because: "asked for by name: all free cells proposed at once, accepted by their weight",
+};
 
 /// Liu's sampler, for comparison.
-#[derive(Debug)]
-pub struct HierarchyWalk;
+pub static HIERARCHY_WALK: ComparedWalk = ComparedWalk {
+    steps: Steps::Hierarchy,
+    in_words: "Liu's walk, for comparison: all leaves proposed, summed upward",
+    because: "asked for by name: all leaves proposed, summed upward, accepted by their weight",
+};
 
-impl Operator for HierarchyWalk {
+impl Operator for ComparedWalk {
     fn name(&self) -> &'static str {
-        Steps::Hierarchy.name()
+        self.steps.name()
     }
 
     fn in_words(&self) -> &'static str {
-        "Liu's walk, for comparison: all leaves proposed, summed upward"
+        self.in_words
     }
 
     fn turn(&self) -> Turn {
@@ -109,7 +96,7 @@ impl Operator for HierarchyWalk {
     }
 
     fn untried(&self, _asked_for: Option<&str>) -> Option<String> {
-        Some(for_comparison(self.name()))
+        Some(format!("for comparison: used only when sampler = \"{}\"", self.name()))
     }
 
     fn is_told(&self) -> bool {
@@ -117,13 +104,8 @@ impl Operator for HierarchyWalk {
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
-        let because = "asked for by name: all leaves proposed, summed upward, accepted by their weight";
-        walk(Steps::Hierarchy, task, because)
+        walk(self.steps, task, self.because)
     }
-}
-
-fn for_comparison(name: &str) -> String {
-    format!("for comparison: used only when sampler = \"{name}\"")
 }
 
 /// A walk by these steps in the block's fibre.

@@ -3,3 +3,4 @@
 mod large;
 mod lattices;
 mod law;
+mod margins;

@@ -3,6 +3,7 @@
 mod quantities;
 mod rungs;
 mod small;
+mod tilted;
 
 use draw::Ladder;
 use exact::{Enclosure, Seeded, Source};

@@ -239,3 +239,38 @@ fn sparse_classes_that_cross_follow_the_law_of_their_sums() {
     let fit = goodness_of_fit(&observed, &claimed, draws);
     assert!(fit.p_value > 1e-4, "{fit:?}");
 }
+
+/// Rules with coefficients so large that the values of all sums that meet in a join need more bits than a machine number has: the
+/// law is that of the same rules anyway.
+#[test]
+fn sums_that_need_wide_keys_have_the_enumerated_law() {
+    let table = [1i64, 1, 0, 2];
+    for (rules, size) in [(2usize, 1i64 << 20), (4, 1 << 41), (10, 1 << 42)] {
+        let mut conditions = conditions(4, Vec::new());
+        for rule in 0..rules as i64 {
+            let times: Vec<i64> = (0..4).map(|cell| size * (1 + (cell * 5 + rule * 3) % 4) + 7 * cell + rule).collect();
+            let bound = times.iter().zip(&table).map(|(times, value)| times * value).sum::<i64>() + size / 2;
+            let grouping = grouping(&[0; 4], Some(&times));
+            conditions.rules.push(RuleRows { grouping, relation: Relation::AtMost, bound });
+        }
+        let small = small(conditions, &table, "1");
+        let law = small.enumerate(9);
+        let total: f64 = law.values().sum();
+        let network = small.network();
+        assert!(law.len() > 5 && network.joins.iter().any(|join| join.forms.len() >= rules), "{}", law.len());
+        let sampler = small.sampler(&network, Ladder::Standard);
+        assert!((sampler.log_normaliser() - total.ln()).abs() < 1e-6, "{rules}: {}", sampler.log_normaliser());
+        let mut entropy = Seeded::new(17).stream(0).unwrap();
+        let mut counted: BTreeMap<Vec<i64>, u64> = BTreeMap::new();
+        for _ in 0..4000 {
+            let mut values = table.to_vec();
+            sampler.draw(&mut entropy, &mut values).unwrap();
+            *counted.entry(values).or_default() += 1;
+        }
+        let mut bins: Vec<(&Vec<i64>, f64)> = law.iter().map(|(table, weight)| (table, weight / total)).collect();
+        bins.sort_by(|one, two| two.1.total_cmp(&one.1));
+        let observed: Vec<u64> = bins.iter().map(|(table, _)| counted.get(*table).copied().unwrap_or(0)).collect();
+        let claimed: Vec<f64> = bins.iter().map(|(_, share)| share * (1.0 - 1e-9)).collect();
+        assert!(goodness_of_fit(&observed, &claimed, 4000).p_value > 1e-3, "{rules} rules");
+    }
+}

@@ -1,37 +1,17 @@
 //! The ladder of `thin`.
 
-use analyse::{Demand, Fibre, FibreRow, Lattice};
+#[path = "../klein/margins.rs"]
+mod margins;
+
+use analyse::Lattice;
 use draw::{Divide, Ladder, NoiseLaw, Thin};
 use exact::{Enclosure, Rational, Seeded, Source};
+use margins::margins;
 use std::collections::BTreeMap;
 use testkit::{goodness_of_fit, tape_law};
 
 fn rational(text: &str) -> Rational {
     text.parse().unwrap()
-}
-
-/// All margins that sum out one dimension of a table; its total when there is one dimension.
-fn margins(sizes: &[usize]) -> Fibre {
-    let cells: usize = sizes.iter().product();
-    let digits = |mut cell: usize| {
-        let mut digits = vec![0; sizes.len()];
-        for (digit, size) in digits.iter_mut().zip(sizes).rev() {
-            *digit = cell % size;
-            cell /= size;
-        }
-        digits
-    };
-    let mut rows = Vec::new();
-    for axis in 0..sizes.len() {
-        for first in (0..cells).filter(|cell| digits(*cell)[axis] == 0) {
-            let same = |cell: &usize| {
-                (0..sizes.len()).all(|other| other == axis || digits(*cell)[other] == digits(first)[other])
-            };
-            let entries = (0..cells).filter(same).map(|cell| (cell as u32, 1)).collect();
-            rows.push(FibreRow { entries, demand: Demand::Equal(0) });
-        }
-    }
-    Fibre { cells: (0..cells as u32).collect(), bounds: vec![(None, None); cells], rows, noise_on_cells: true }
 }
 
 fn thin(sizes: &[usize], rate: &str) -> Thin {

@@ -1,7 +1,7 @@
 //! Posteriors of every kind against enumeration: flat, priors, two releases, bounds with Z, rules; and the mutants that must fail.
 
 use crate::making::{WANTED, assert_law, cell_laws, energy, free, law, release, spec, tables, try_release};
-use infer::{Cancel, Diagnosis, Knowledge, KnownTotals, Posterior, Prior, Query, Release, Wanted, likelihood};
+use infer::{Cancel, Diagnosis, Knowledge, KnownTotals, Origin, Posterior, Prior, Query, Release, Wanted, likelihood};
 
 const TOTAL: &str = "[[invariant]]\nby = []\n";
 
@@ -138,8 +138,9 @@ fn two_releases_multiply_and_one_counted_twice_is_another_posterior() {
         let releases = [one.clone(), two.clone()];
         assert_cells(&releases, &Knowledge::default(), &expected, 1e-7);
         assert_sums_and_draws(&releases, &Knowledge::default(), &expected);
-        // The mutant.
-        let twice = cell_laws(&[one.clone(), one.clone()], &Knowledge::default());
+        // The mutant: another draw with the counts of the first, as if that were counted twice.
+        let at = |time: &str| one.clone().with_origin(Origin { time: time.into(), seal: None });
+        let twice = cell_laws(&[at("1"), at("2")], &Knowledge::default());
         let right = cell_laws(&releases, &Knowledge::default());
         assert!((twice[0].probability(2) - right[0].probability(2)).abs() > 0.01);
     }
@@ -149,6 +150,31 @@ fn two_releases_multiply_and_one_counted_twice_is_another_posterior() {
     let wider = release(&spec(1, 4, &free(TOTAL, "1/2")), &[4, 2, 2, 0]);
     let problem = Posterior::new(&[one, wider], &Knowledge::default(), WANTED).unwrap_err();
     assert!(problem.message.contains("dimensions or values differ"), "{problem}");
+}
+
+#[test]
+fn one_draw_is_not_counted_twice() {
+    let one = release(&spec(1, 3, &free(TOTAL, "1/2")), &[2, 5, 1]);
+    let origin = |time: &str, seal: Option<&str>| Origin { time: time.into(), seal: seal.map(str::to_string) };
+    let refused = |one: &Release, two: &Release| {
+        let releases = [one.clone(), two.clone()];
+        let knowledge = Knowledge::default();
+        let found = Posterior::new(&releases, &knowledge, WANTED);
+        found.is_err_and(|problem| problem.message.contains("the same draw"))
+    };
+    assert!(refused(&one, &one));
+    // Another title, derived table or statement is a presentation of the same draw.
+    let mut retitled = one.clone().with_origin(origin("t", None));
+    retitled.declaration.title = "Corrected".into();
+    assert!(refused(&one.clone().with_origin(origin("t", None)), &retitled));
+    // The same counts by another law, at another time, or paid by another entry are another draw.
+    let law = release(&spec(1, 3, &free(TOTAL, "1/3")), &[2, 5, 1]);
+    assert!(!refused(&one, &law));
+    let at = |time: &str, seal| one.clone().with_origin(origin(time, seal));
+    assert!(!refused(&at("s", None), &at("t", None)));
+    assert!(!refused(&at("t", Some("a")), &at("t", Some("b"))) && refused(&at("s", Some("a")), &at("t", Some("a"))));
+    // The same law alone is no reason: other counts are another draw.
+    assert!(!refused(&one, &Release { values: vec![3, 4, 1], ..one.clone() }));
 }
 
 /// Log-weights with 1/Z(x): all tables of a fibre with bounds are possible releases of each.

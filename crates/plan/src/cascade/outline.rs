@@ -38,11 +38,7 @@ impl Prepared {
     ///
     /// # Errors
     /// As those of [`Prepared::new`].
-    pub(crate) fn among(
-        conditions: &Conditions,
-        values: Option<&[f64]>,
-        live: Vec<u32>,
-    ) -> Result<Prepared, Problem> {
+    pub(crate) fn among(conditions: &Conditions, values: Option<&[f64]>, live: Vec<u32>) -> Result<Prepared, Problem> {
         let values = values.map(|values| {
             let mut all = vec![f64::NEG_INFINITY; conditions.cells];
             live.iter().zip(values).for_each(|(cell, value)| all[*cell as usize] = *value);

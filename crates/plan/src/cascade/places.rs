@@ -57,7 +57,8 @@ impl Outlined {
     fn new(conditions: &Conditions, analysis: &Analysis) -> Outlined {
         let count = conditions.cells / KEPT;
         let by_place = |group_of: &[u32]| -> Vec<u32> { group_of.iter().step_by(KEPT).copied().collect() };
-        let by_cell = |group_of: &[u32]| group_of.chunks(KEPT).any(|place| place.iter().any(|group| *group != place[0]));
+        let by_cell =
+            |group_of: &[u32]| group_of.chunks(KEPT).any(|place| place.iter().any(|group| *group != place[0]));
         let noise = match conditions.queries.as_slice() {
             [] => vec![None],
             queries => {

@@ -6,7 +6,7 @@ use draw::{BlockDraw, Exactness, draw_table};
 use exact::{Rational, Seeded};
 use plan::{Definition, Plan, PlannedBlock, plan};
 
-fn planned(spec: &str, counts: &[i64]) -> Result<Plan, Problem> {
+pub fn planned(spec: &str, counts: &[i64]) -> Result<Plan, Problem> {
     let declaration = Declaration::parse_alone(spec, "spec.toml")?;
     let conditions = declaration.conditions(&declaration.domain()?)?;
     let analysis = analyse(&conditions, &conditions.totals(counts)?)?;
@@ -14,7 +14,7 @@ fn planned(spec: &str, counts: &[i64]) -> Result<Plan, Problem> {
 }
 
 /// A table of these sizes with all margins that sum out one dimension.
-fn margins(sizes: &[usize], nonnegative: bool, mechanism: &str) -> String {
+pub fn margins(sizes: &[usize], nonnegative: bool, mechanism: &str) -> String {
     let names = ["a", "b", "c"];
     let mut text = "title = \"T\"\n[data]\npath = \"x.csv\"\ncount = \"n\"\npublic = true\n[dimensions]\n".to_owned();
     for (name, size) in names.iter().zip(sizes) {

@@ -8,5 +8,6 @@ mod estimated;
 mod golden;
 mod lattices;
 mod projections;
+mod rejected;
 mod small;
 mod unknown;

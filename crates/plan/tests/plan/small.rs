@@ -2,8 +2,8 @@
 
 use analyse::{Analysis, analyse};
 use declare::{
-    Conditions, Constraints, Data, Declaration, Dimension, Disclosure, Domain, Duplicates, Grouping, Levels, Mechanism,
-    Method, NO_GROUP, Negative, Noise, Per, Policy, Problem, Schema, Strength, Values,
+    Conditions, Constraints, Data, DateFormat, Declaration, Dimension, Disclosure, Domain, Duplicates, Encoding,
+    Grouping, Levels, Mechanism, Method, NO_GROUP, Negative, Noise, Per, Policy, Problem, Schema, Strength, Values,
 };
 use exact::Rational;
 
@@ -82,7 +82,12 @@ pub fn small(title: &str, dimensions: Vec<(&str, Values)>) -> Small {
     let schema = Schema {
         dimensions: dimensions
             .into_iter()
-            .map(|(name, values)| Dimension { name: name.into(), column: name.into(), values })
+            .map(|(name, values)| Dimension {
+                name: name.into(),
+                column: name.into(),
+                values,
+                cleaning: Default::default(),
+            })
             .collect(),
     };
     let combinations = schema.combinations().unwrap_or(0);
@@ -99,6 +104,9 @@ pub fn small(title: &str, dimensions: Vec<(&str, Values)>) -> Small {
             negative: Negative::Error,
             unit: None,
             rows_per_unit: 1,
+            beyond: Policy::Error,
+            encoding: Encoding::Utf8,
+            date_formats: vec![DateFormat::iso()],
         },
         schema: schema.clone(),
         invariants: Vec::new(),

@@ -3,11 +3,13 @@
 use crate::file::Class;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    ArrowPrimitiveType, Date32Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
+    ArrowPrimitiveType, Date32Type, Date64Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
+    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type,
     UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrayRef, BooleanArray};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, TimeUnit};
+use declare::Day;
 use std::borrow::Cow;
 use std::io::Write;
 
@@ -26,6 +28,12 @@ pub(crate) enum Values<'a> {
     Flag(&'a BooleanArray),
     /// Days since 1970-01-01.
     Date(&'a [i32]),
+    /// Moments since 1970-01-01: so many to a second, and so many seconds ahead of the clock.
+    Time {
+        values: &'a [i64],
+        per_second: i64,
+        ahead: i64,
+    },
     Text(Texts<'a>),
     /// The values are those of another column, by their places there.
     Dictionary(Cow<'a, [i32]>, Box<Column<'a>>),
@@ -67,7 +75,10 @@ pub(crate) fn class_of(kind: &DataType) -> Result<Class, &'static str> {
         T::Utf8 | T::LargeUtf8 | T::Utf8View | T::Binary | T::LargeBinary | T::BinaryView => Ok(Class::Text),
         T::Null => Ok(Class::Nothing),
         T::Dictionary(_, values) if !matches!(values.as_ref(), T::Dictionary(..)) => class_of(values),
-        T::Timestamp(..) | T::Date64 | T::Time32(_) | T::Time64(_) => Err("times"),
+        T::Date64 => Ok(Class::Date),
+        T::Timestamp(_, zone) if seconds_ahead(zone.as_deref()).is_some() => Ok(Class::Date),
+        T::Timestamp(..) => Err("times in the time zone of a place, whose days depend on its clocks"),
+        T::Time32(_) | T::Time64(_) => Err("times of day"),
         T::Duration(_) | T::Interval(_) => Err("spans of time"),
         T::Decimal32(..) | T::Decimal64(..) | T::Decimal128(..) | T::Decimal256(..) => Err("scaled decimals"),
         T::List(_) | T::LargeList(_) | T::FixedSizeList(..) | T::ListView(_) | T::LargeListView(_) | T::Struct(_) => {
@@ -95,6 +106,19 @@ impl<'a> Column<'a> {
             T::Float64 => Values::Real(array.as_primitive::<Float64Type>().values()),
             T::Boolean => Values::Flag(array.as_boolean()),
             T::Date32 => Values::Date(array.as_primitive::<Date32Type>().values()),
+            T::Date64 => {
+                Values::Time { values: array.as_primitive::<Date64Type>().values(), per_second: 1000, ahead: 0 }
+            }
+            T::Timestamp(unit, zone) => {
+                let ahead = seconds_ahead(zone.as_deref())?;
+                let (values, per_second): (&[i64], i64) = match unit {
+                    TimeUnit::Second => (array.as_primitive::<TimestampSecondType>().values(), 1),
+                    TimeUnit::Millisecond => (array.as_primitive::<TimestampMillisecondType>().values(), 1_000),
+                    TimeUnit::Microsecond => (array.as_primitive::<TimestampMicrosecondType>().values(), 1_000_000),
+                    TimeUnit::Nanosecond => (array.as_primitive::<TimestampNanosecondType>().values(), 1_000_000_000),
+                };
+                Values::Time { values, per_second, ahead }
+            }
             T::Utf8 => Values::Text(Texts::Short(array.as_string())),
             T::LargeUtf8 => Values::Text(Texts::Long(array.as_string())),
             T::Utf8View => Values::Text(Texts::View(array.as_string_view())),
@@ -138,7 +162,8 @@ impl<'a> Column<'a> {
             Values::Single(values) if values[row].is_nan() => {}
             Values::Single(values) => put(out, values[row]),
             Values::Flag(values) => put(out, values.value(row)),
-            Values::Date(values) => put_date(out, values[row]),
+            Values::Date(values) => put(out, Day(i64::from(values[row]))),
+            Values::Time { values, per_second, ahead } => put_time(out, values[row], *per_second, *ahead),
             Values::Text(texts) => out.extend_from_slice(texts.bytes(row)),
             Values::Dictionary(keys, values) => values.write(keys[row] as usize, out),
             Values::Nothing => {}
@@ -158,23 +183,37 @@ fn put(out: &mut Vec<u8>, value: impl std::fmt::Display) {
     let _ = write!(out, "{value}");
 }
 
-/// Writes a day as year, month and day of the Gregorian calendar.
-fn put_date(out: &mut Vec<u8>, days: i32) {
-    // Years of 400 repeat; counted from a March the leap day comes last.
-    let day = i64::from(days) + 719_468;
-    let (era, day_of_era) = (day.div_euclid(146_097), day.rem_euclid(146_097));
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = era * 400 + year_of_era + i64::from(month <= 2);
-    put(out, format_args!("{year:04}-{month:02}-{day:02}"));
+/// How far the clock of a time zone is ahead of the moments of a file, in seconds; `None`: it depends on the time of year.
+fn seconds_ahead(zone: Option<&str>) -> Option<i64> {
+    let zone = zone.unwrap_or("UTC");
+    if ["UTC", "Etc/UTC", "GMT", "Z", ""].contains(&zone) {
+        return Some(0);
+    }
+    let (sign, clock) = match zone.split_at_checked(1)? {
+        ("+", clock) => (1, clock),
+        ("-", clock) => (-1, clock),
+        _ => return None,
+    };
+    let digits: String = clock.chars().filter(|letter| *letter != ':').collect();
+    let number = (digits.len() == 4).then(|| digits.parse::<i64>().ok()).flatten()?;
+    let (hours, minutes) = (number / 100, number % 100);
+    (hours < 24 && minutes < 60).then_some(sign * (hours * 3600 + minutes * 60))
+}
+
+/// Writes a moment as its day, with the time of day unless that is midnight.
+fn put_time(out: &mut Vec<u8>, moment: i64, per_second: i64, ahead: i64) {
+    const DAY: i64 = 86_400;
+    let seconds = moment.div_euclid(per_second).saturating_add(ahead);
+    let (day, second) = (Day(seconds.div_euclid(DAY)), seconds.rem_euclid(DAY));
+    put(out, day);
+    if second != 0 || moment.rem_euclid(per_second) != 0 {
+        put(out, format_args!("T{:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60));
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::put_date;
+    use super::{Day, put, put_time, seconds_ahead};
 
     #[test]
     fn days_are_dates_of_the_calendar() {
@@ -190,8 +229,27 @@ mod tests {
             (-719_528, "0000-01-01"),
         ] {
             let mut text = Vec::new();
-            put_date(&mut text, days);
+            put(&mut text, Day(days));
             assert_eq!(String::from_utf8(text).expect("digits"), date);
         }
+    }
+    #[test]
+    fn moments_are_days_with_a_time_unless_it_is_midnight() {
+        for (moment, per_second, ahead, expected) in [
+            (1_711_929_600, 1, 0, "2024-04-01"),
+            (1_711_929_600_000_000_000, 1_000_000_000, 0, "2024-04-01"),
+            (1_711_929_599_999, 1_000, 0, "2024-03-31T23:59:59"),
+            (1_711_929_600_001, 1_000, 0, "2024-04-01T00:00:00"),
+            (1_711_929_600, 1, -25_200, "2024-03-31T17:00:00"),
+            (-1, 1, 0, "1969-12-31T23:59:59"),
+        ] {
+            let mut text = Vec::new();
+            put_time(&mut text, moment, per_second, ahead);
+            assert_eq!(String::from_utf8(text).expect("digits"), expected);
+        }
+        assert_eq!(seconds_ahead(Some("+02:30")), Some(9000));
+        assert_eq!(seconds_ahead(Some("-0700")), Some(-25_200));
+        assert_eq!(seconds_ahead(Some("America/Los_Angeles")), None);
+        assert_eq!(seconds_ahead(None), Some(0));
     }
 }

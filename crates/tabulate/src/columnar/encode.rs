@@ -10,6 +10,7 @@ use crate::judge::Judge;
 use arrow_array::{Array, ArrayRef};
 use csv::ByteRecord;
 use declare::Policy;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Below this magnitude every real number with a fraction has a text with one.
@@ -211,6 +212,9 @@ fn add_codes(
     sums: &mut [u64],
     flags: &mut [u8],
 ) {
+    if !codes.is_of_values() {
+        return add_cleaned(column, codes, seen, sums, flags);
+    }
     match &column.values {
         Values::Whole(numbers) => codes.whole().add(numbers, sums, flags),
         Values::Unsigned(numbers) => {
@@ -236,7 +240,7 @@ fn add_codes(
                 |row| if column.is_null(row) { flagged(MISSING) } else { entry_of_text(texts.bytes(row), codes) };
             add((0..column.array.len()).map(entry), sums, flags);
         }
-        Values::Date(_) => {
+        Values::Date(_) | Values::Time { .. } => {
             let mut text = Vec::new();
             let entry = |row| {
                 text.clear();
@@ -258,6 +262,50 @@ fn add_codes(
         Values::Nothing => flags.iter_mut().for_each(|flag| *flag |= MISSING),
     }
     flag_nulls(column, flags);
+}
+
+/// The same for a dimension whose cleaning decides about nulls and numbers too: every value goes by its text.
+fn add_cleaned(
+    column: &Column<'_>,
+    codes: &Codes<'_>,
+    seen: &mut Option<(ArrayRef, Vec<u64>)>,
+    sums: &mut [u64],
+    flags: &mut [u8],
+) {
+    let missing = entry_of_text(b"", codes);
+    if let Values::Dictionary(keys, values) = &column.values {
+        let known = seen.as_ref().is_some_and(|(array, _)| Arc::ptr_eq(array, values.array));
+        if !known {
+            *seen = Some((Arc::clone(values.array), entries(values, codes)));
+        }
+        if let Some((_, entries)) = seen {
+            let entry = |(row, key): (usize, &i32)| match column.is_null(row) {
+                true => missing,
+                false => entries.get(*key as usize).copied().unwrap_or(flagged(UNCLEAR)),
+            };
+            add(keys.iter().enumerate().map(entry), sums, flags);
+        }
+        return;
+    }
+    const MOST_KNOWN: usize = 1 << 16;
+    let mut known: HashMap<Vec<u8>, u64> = HashMap::new();
+    let mut text = Vec::new();
+    let entry = |row| {
+        if column.is_null(row) {
+            return missing;
+        }
+        text.clear();
+        column.write(row, &mut text);
+        if let Some(entry) = known.get(&text) {
+            return *entry;
+        }
+        let entry = entry_of_text(&text, codes);
+        if known.len() < MOST_KNOWN {
+            known.insert(text.clone(), entry);
+        }
+        entry
+    };
+    add((0..column.array.len()).map(entry), sums, flags);
 }
 
 fn entries(values: &Column<'_>, codes: &Codes<'_>) -> Vec<u64> {

@@ -3,7 +3,7 @@
 //! An entry is a number: in its low bits the step to add, in its three highest what stands against the row.
 
 use crate::codes::Codes;
-use declare::Values;
+use declare::{Field, Values};
 use std::collections::HashMap;
 use std::fmt::Display;
 
@@ -37,10 +37,11 @@ pub(crate) fn entry_of_text(bytes: &[u8], codes: &Codes<'_>) -> u64 {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return flagged(UNCLEAR);
     };
-    if text.trim_ascii().is_empty() {
-        return flagged(MISSING);
+    match codes.read(text) {
+        Field::Code(code) => code as u64 * codes.stride,
+        Field::Missing => flagged(MISSING),
+        Field::Outside => flagged(OUTSIDE),
     }
-    codes.code(text).map_or(flagged(OUTSIDE), |code| code as u64 * codes.stride)
 }
 
 /// The entry of a real number; numbers below `exact` in magnitude are whole exactly when their text is.

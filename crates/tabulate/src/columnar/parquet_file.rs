@@ -155,6 +155,10 @@ impl DataFile for ParquetFile {
         self.classes[column].ok()
     }
 
+    fn unreadable(&self, column: usize) -> Option<&'static str> {
+        self.classes[column].err()
+    }
+
     fn select(&mut self, columns: &[usize]) -> Result<(), Problem> {
         self.names.used = columns.to_vec();
         for column in columns {

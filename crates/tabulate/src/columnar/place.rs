@@ -1,6 +1,6 @@
 //! How messages show a row or the columns of a file that has no lines.
 
-use crate::fault::{Fault, quoted, shortened};
+use crate::fault::{Fault, NOT_UTF8, quoted, shortened};
 use csv::ByteRecord;
 use declare::{Place, Problem};
 
@@ -39,7 +39,8 @@ impl Names {
     /// A fault of the row with this number, counted from 0, as a problem; `record` is the row as text, if it was found.
     pub fn problem(&self, row: u64, record: Option<&ByteRecord>, fault: Fault) -> Problem {
         let mut problem = Problem::bad(fault.message);
-        problem.hint = fault.hint;
+        // Encodings are declared of text files alone.
+        problem.hint = if fault.label == NOT_UTF8 { Some("write its text as UTF-8".to_owned()) } else { fault.hint };
         let Some(record) = record else {
             return problem;
         };

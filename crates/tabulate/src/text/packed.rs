@@ -1,7 +1,8 @@
-//! `Unpacked`: the bytes of a text file, packed or not, and how many bytes of the file they took.
+//! `Unpacked`: the bytes of a text file as UTF-8, packed or not, and how many bytes of the file they took.
 
+use super::decoded::Decoded;
 use crate::files::Packing;
-use declare::Problem;
+use declare::{Encoding, Problem};
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom};
@@ -34,14 +35,19 @@ impl Read for Counted {
 }
 
 impl Unpacked {
-    /// Opens a file.
-    pub fn open(path: &Path, packing: Packing) -> io::Result<Self> {
+    /// Opens a file, whose text is UTF-8 from here on.
+    pub fn open(path: &Path, packing: Packing, encoding: Encoding) -> io::Result<Self> {
         let taken = Arc::new(AtomicU64::new(0));
         let counted = Counted { file: File::open(path)?, taken: Arc::clone(&taken) };
         let bytes = match packing {
             Packing::Plain => Bytes::Plain(counted),
             Packing::Gzip => Bytes::Packed(Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 17, counted)))),
             Packing::Zstandard => Bytes::Packed(Box::new(zstd::Decoder::new(counted)?)),
+        };
+        let bytes = match (encoding, bytes) {
+            (Encoding::Utf8, bytes) => bytes,
+            (Encoding::Windows1252, Bytes::Plain(plain)) => Bytes::Packed(Box::new(Decoded::new(plain))),
+            (Encoding::Windows1252, Bytes::Packed(packed)) => Bytes::Packed(Box::new(Decoded::new(packed))),
         };
         Ok(Unpacked { bytes, taken })
     }

@@ -1,8 +1,8 @@
 //! A small declaration, a file to read with it, and errors as a terminal shows them.
 
 use declare::{
-    Comparison, Constraints, Data, Declaration, Dimension, Disclosure, Domain, Duplicates, Expression, Levels, Literal,
-    Mechanism, Method, Negative, Noise, Per, Policy, Problem, Schema, Strength, Values,
+    Comparison, Constraints, Data, DateFormat, Declaration, Dimension, Disclosure, Domain, Duplicates, Encoding,
+    Expression, Levels, Literal, Mechanism, Method, Negative, Noise, Per, Policy, Problem, Schema, Strength, Values,
 };
 use std::fmt::Write;
 use std::fs;
@@ -27,7 +27,12 @@ pub fn counted() -> Declaration {
 pub fn with_dimensions(dimensions: Vec<(&str, &str, Values)>) -> Declaration {
     let dimensions = dimensions
         .into_iter()
-        .map(|(name, column, values)| Dimension { name: name.into(), column: column.into(), values })
+        .map(|(name, column, values)| Dimension {
+            name: name.into(),
+            column: column.into(),
+            values,
+            cleaning: Default::default(),
+        })
         .collect();
     Declaration {
         title: "A test".into(),
@@ -42,6 +47,9 @@ pub fn with_dimensions(dimensions: Vec<(&str, &str, Values)>) -> Declaration {
             negative: Negative::Error,
             unit: None,
             rows_per_unit: 1,
+            beyond: Policy::Error,
+            encoding: Encoding::Utf8,
+            date_formats: vec![DateFormat::iso()],
         },
         schema: Schema { dimensions },
         invariants: Vec::new(),

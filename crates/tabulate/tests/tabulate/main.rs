@@ -1,5 +1,6 @@
 //! Data files of every form, well and badly made.
 
+mod cleaning;
 mod common;
 mod corpus;
 mod formats;

@@ -137,7 +137,7 @@ fn files() {
     let mut report = String::new();
     std::fs::write(directory.path().join("data-2024.csv"), "county,age\n").expect("a file");
     std::fs::create_dir(directory.path().join("folder.csv")).expect("a folder");
-    for name in ["data-2O24.csv", "nothing.csv", "folder.csv", "data.parquet", "data.csv.gz", "data.xlsx", "data"] {
+    for name in ["data-2O24.csv", "nothing.csv", "folder.csv", "data.parquet", "data.csv.gz", "data.ods", "data"] {
         let mut declaration = declaration();
         declaration.data.path = name.into();
         let problem =

@@ -131,6 +131,28 @@ pub fn every_format(columns: &Columns, rows: usize) -> Vec<(&'static str, Vec<u8
         ("table.feather", arrow_file(&batch, rows, Some(CompressionType::LZ4_FRAME))),
         ("table.ipc", arrow_file(&batch, rows, Some(CompressionType::ZSTD))),
         ("table.arrows", arrow_stream(&batch, rows)),
+        ("table.xlsx", workbook(columns)),
         ("table.csv", plain),
     ]
+}
+
+/// A workbook with the table in its first sheet, and another sheet that is not read.
+pub fn workbook(columns: &Columns) -> Vec<u8> {
+    let mut workbook = rust_xlsxwriter::Workbook::new();
+    let sheet = workbook.add_worksheet();
+    for (place, (name, values)) in (0..).zip(columns) {
+        sheet.write_string(0, place, *name).expect("a header");
+        for row in 0..values.len() {
+            let line = row as u32 + 1;
+            match values {
+                Values::Text(texts) => texts[row].as_ref().map(|text| sheet.write_string(line, place, text)),
+                Values::Whole(numbers) => numbers[row].map(|number| sheet.write_number(line, place, number as f64)),
+                Values::Real(numbers) => numbers[row].map(|number| sheet.write_number(line, place, number)),
+            }
+            .transpose()
+            .expect("a cell");
+        }
+    }
+    workbook.add_worksheet().write_string(0, 0, "other").expect("a cell");
+    workbook.save_to_buffer().expect("a workbook")
 }

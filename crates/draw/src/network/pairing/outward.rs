@@ -1,6 +1,7 @@
 //! What a join tells its two parts: the weight of everything outside each of them.
 
-use super::{Key, Keyed, Pairing};
+use super::key::Key;
+use super::{Keyed, Packed};
 use exact::Positive;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,10 +15,10 @@ pub(crate) struct Outward<T> {
     pub forms: Vec<(usize, BTreeMap<i64, T>)>,
 }
 
-impl<T: Positive> Pairing<T> {
+impl<T: Positive, K: Key> Packed<T, K> {
     /// From the weights outside the join, by the values of its remembered forms. `wanted` are forms that end in the join
     /// and whose weights are to be told.
-    pub(crate) fn outward<'v>(
+    pub(super) fn outward<'v>(
         &self,
         outside: impl Iterator<Item = (Cow<'v, [i64]>, T)>,
         wanted: &[usize],
@@ -28,10 +29,10 @@ impl<T: Positive> Pairing<T> {
             forms: wanted.iter().map(|form| (*form, BTreeMap::new())).collect(),
         };
         let Some((told, known)) = self.known(&[]) else { return outward };
-        let mut by_key: Keyed<T> = Keyed::default();
+        let mut by_key: Keyed<K, T> = Keyed::default();
         for (values, weight) in outside {
-            let packed = |key: Option<Key>, form: usize| Some(key? | self.fields[form].packed(values[form])?);
-            let Some(key) = (0..self.remembered).fold(Some(0), packed) else { continue };
+            let packed = |key: Option<K>, form: usize| Some(key?.or(self.fields[form].packed(values[form])?));
+            let Some(key) = (0..self.remembered).fold(Some(K::ZERO), packed) else { continue };
             let asked = self.asked[..self.remembered].iter().zip(values.iter()).filter(|(asked, _)| asked.noisy());
             by_key.insert(key, asked.fold(weight, |weight, (asked, value)| weight.times(&asked.factor(*value))));
         }
@@ -45,9 +46,9 @@ impl<T: Positive> Pairing<T> {
             let (one, mut sum) = (&self.first.weights[entry], T::zero());
             for other in others {
                 let other = *other as usize;
-                let key = key + self.second_keys[other];
+                let key = key.plus(self.second_keys[other]);
                 let Some(factor) = self.factor(key, &checked, &noisy) else { continue };
-                let Some(outside) = by_key.get(&(key & remembered)) else { continue };
+                let Some(outside) = by_key.get(&key.and(remembered)) else { continue };
                 let outside = factor.map_or_else(|| outside.clone(), |factor| outside.times(&factor));
                 let both = self.second.weights[other].times(&outside);
                 outward.second[other] = outward.second[other].plus(&one.times(&outside));

@@ -1,0 +1,76 @@
+//! `LatticeNoise`: the sampler of a lattice for the law that is asked for, and what it costs.
+
+use crate::klein::Klein;
+use crate::law::{Growth, NoiseLaw};
+use crate::mixture::Mixture;
+use crate::thin::Thin;
+use analyse::Lattice;
+use declare::Problem;
+use exact::Entropy;
+
+/// One coefficient of an attempt: around a centre that is known, and each factor of the centre.
+const COEFFICIENT_SECONDS: f64 = 0.25e-6;
+
+/// The same where the noise is wide; the width itself, and what is prepared for it.
+const WIDE_SECONDS: f64 = 1e-6;
+const WIDTHS_SECONDS: f64 = 20e-3;
+
+/// Noise on a lattice: for every integer law the sampler that draws it.
+#[derive(Debug)]
+pub(crate) enum LatticeNoise {
+    Klein(Klein),
+    Mixture(Mixture),
+    Thin(Thin),
+}
+
+impl LatticeNoise {
+    /// Noise of this law on the lattice of a block with this many cells.
+    ///
+    /// # Errors
+    /// Refused when no sampler draws the law there.
+    pub(crate) fn new(cells: usize, lattice: &Lattice, law: &NoiseLaw) -> Result<LatticeNoise, Problem> {
+        let basis = lattice.basis();
+        let parameter = law.parameter();
+        Ok(match law.growth() {
+            Growth::Square if law.is_integer() => LatticeNoise::Klein(Klein::new(cells, basis, parameter)?),
+            Growth::Norm if law.is_integer() => {
+                LatticeNoise::Mixture(Mixture::new(cells, basis, &(parameter * parameter))?)
+            }
+            Growth::Absolute if law.is_integer() => LatticeNoise::Thin(Thin::new(cells, basis, parameter)?),
+            _ => {
+                return Err(Problem::refused("noise on a lattice is integer-valued, and its law is one that is known"));
+            }
+        })
+    }
+
+    fn acceptance(&self) -> f64 {
+        match self {
+            LatticeNoise::Klein(sampler) => sampler.expected_acceptance(),
+            LatticeNoise::Mixture(sampler) => sampler.expected_acceptance(),
+            LatticeNoise::Thin(sampler) => sampler.expected_acceptance(),
+        }
+    }
+
+    /// The predicted seconds on this many dimensions: what is prepared once, and every draw.
+    pub(crate) fn seconds(&self, dimension: usize) -> (f64, f64) {
+        let (each, once) = match self {
+            LatticeNoise::Klein(_) => (COEFFICIENT_SECONDS, 0.0),
+            LatticeNoise::Mixture(_) | LatticeNoise::Thin(_) => (WIDE_SECONDS, WIDTHS_SECONDS),
+        };
+        (once, (each * dimension as f64 + 5e-6) / self.acceptance().max(f64::MIN_POSITIVE))
+    }
+}
+
+impl LatticeNoise {
+    /// Draws the noise of all cells.
+    ///
+    /// # Errors
+    /// Refused when the noise does not fit 64-bit counts.
+    pub(crate) fn draw<E: Entropy>(&self, entropy: &mut E, noise: &mut [i64]) -> Result<(), Problem> {
+        match self {
+            LatticeNoise::Klein(sampler) => sampler.draw(entropy, noise),
+            LatticeNoise::Mixture(sampler) => sampler.draw(entropy, noise),
+            LatticeNoise::Thin(sampler) => sampler.draw(entropy, noise),
+        }
+    }
+}

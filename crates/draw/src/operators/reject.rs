@@ -1,0 +1,140 @@
+//! Reject: bounds and rules that are many scales of the noise away, relaxed; tables that break one are thrown away.
+
+use crate::network::TableNoise;
+use crate::operator::{OTHERS_DRAW, Operator, Task, Turn};
+use crate::operators::{DrawsBlock, WholeBlock};
+use crate::planned::{PlannedWork, Prospect, Ready};
+use crate::quantities::BlockQuantities;
+use crate::reject::{Reject as Sampler, Relaxed};
+use crate::{NoiseLaw, operator::crossing};
+use analyse::Structure;
+use declare::Problem;
+use exact::Stream;
+use std::sync::Arc;
+
+/// Any integer law with bounds and rules that seldom bind: noise without them, drawn again until they hold.
+#[derive(Debug)]
+pub struct Reject;
+
+/// An operator that needs longer gives way.
+const SLOW_SECONDS: f64 = 2.0;
+
+/// Draws that would take longer, on a table as uneven as its totals let expect, are refused.
+const MOST_SECONDS: f64 = 1200.0;
+
+/// More attempts are not made.
+const MOST_ATTEMPTS: f64 = 1e8;
+
+/// Bytes for every cell.
+const CELL_BYTES: f64 = 400.0;
+
+impl Operator for Reject {
+    fn name(&self) -> &'static str {
+        "reject"
+    }
+
+    fn in_words(&self) -> &'static str {
+        "bounds and rules far from the counts: noise without them, drawn again until every one holds"
+    }
+
+    fn turn(&self) -> Turn {
+        Turn::WhereSlow
+    }
+
+    fn slow_seconds(&self, _task: &Task) -> f64 {
+        SLOW_SECONDS
+    }
+
+    fn untried(&self, _asked_for: Option<&str>) -> Option<String> {
+        Some(OTHERS_DRAW.to_owned())
+    }
+
+    fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
+        task.is_integer()?;
+        if task.list.is_some() {
+            return Err("totals, bounds and rules leave few tables, so that bounds bind".to_owned());
+        }
+        let relaxed = Relaxed::new(task)?;
+        let log_attempts = relaxed.log_attempts(task.law)?;
+        let attempts = log_attempts.exp();
+        if attempts.is_nan() || attempts > MOST_ATTEMPTS {
+            return Err(too_many(log_attempts, MOST_ATTEMPTS));
+        }
+        let without = |problem: Problem| match &task.block.structure {
+            Structure::Crossing { .. } => {
+                format!("without bounds {}: {}", crossing(&task.block.structure), problem.message)
+            }
+            _ => format!("without bounds {}", problem.message),
+        };
+        let sampler = Sampler::new(&relaxed, task.law).map_err(without)?;
+        let (once, each) = sampler.seconds();
+        let seconds = once + each * attempts;
+        if seconds > MOST_SECONDS {
+            return Err(too_many(log_attempts, MOST_SECONDS / each));
+        }
+        let because =
+            "bounds and rules are far from what the totals let expect: noise without them, again until every one holds";
+        let bytes = CELL_BYTES * task.block.size as f64;
+        let prospect = Prospect { bytes, ..task.prospect(self.name(), seconds, because) };
+        Ok(Arc::new(PlannedReject { prospect, relaxed, law: task.law.clone(), sampler: Arc::new(sampler) }))
+    }
+}
+
+fn too_many(log_attempts: f64, most: f64) -> String {
+    let power = log_attempts / std::f64::consts::LN_10;
+    format!(
+        "bounds are near what the totals let expect of the counts: it would take about 10^{power:.0} attempts a draw, and \
+         {most:.0e} is the most it may"
+    )
+}
+
+/// A block whose bounds are relaxed.
+#[derive(Debug)]
+struct PlannedReject {
+    prospect: Prospect,
+    relaxed: Relaxed,
+    /// The law that the sampler was made for.
+    law: NoiseLaw,
+    sampler: Arc<Sampler>,
+}
+
+impl PlannedWork for PlannedReject {
+    fn prospect(&self) -> &Prospect {
+        &self.prospect
+    }
+
+    fn rank(&self) -> u32 {
+        10
+    }
+
+    fn ready<'a>(
+        &'a self,
+        cells: &'a [u32],
+        noise: TableNoise<'a>,
+        centre: &'a [i64],
+    ) -> Result<Box<dyn Ready + 'a>, Problem> {
+        let sampler = match *noise.law == self.law {
+            true => self.sampler.clone(),
+            false => Arc::new(Sampler::new(&self.relaxed, noise.law)?),
+        };
+        let centre = cells.iter().map(|cell| centre[*cell as usize]).collect();
+        Ok(Box::new(WholeBlock::counts(Around { sampler, centre }, cells)))
+    }
+
+    fn quantities(&self, cells: &[u32], _noise: TableNoise<'_>, _centre: &[i64]) -> Result<BlockQuantities, Problem> {
+        Ok(BlockQuantities::without(cells, "`reject` draws them, and it does not list weights of cells"))
+    }
+}
+
+/// The sampler around its counts.
+#[derive(Debug)]
+struct Around {
+    sampler: Arc<Sampler>,
+    centre: Vec<i64>,
+}
+
+impl DrawsBlock for Around {
+    fn draw_block(&self, stream: &mut Stream, counts: &mut [i64]) -> Result<(), Problem> {
+        self.sampler.draw(&self.centre, stream, counts)
+    }
+}

@@ -1,0 +1,244 @@
+//! Releases by a cascade: their probability is a product of splits, each of which is known, so draws can be weighted exactly.
+//!
+//! A table x is drawn as the cascade releases the table y, with probability q(x) = P(y → x); its posterior is prior(x)·P(x → y). Both are
+//! products of splits that are computed, so the weight is their quotient: near one far from bounds, where the noise is the same
+//! both ways. Totals that are exact cut the table into parts whose splits do not meet: each part has weights of its own, or their
+//! product would leave no draw of a large table any weight. Which part a split belongs to is found out by moving the parts one by one.
+//! Proof: `proofs/posterior.md`.
+
+use crate::belief::Belief;
+use crate::bounded::{Diagnosis, weigh};
+use crate::knowledge::Prior;
+use crate::posterior::Wanted;
+use crate::release::Release;
+use crate::several::Sources;
+use declare::{Conditions, NO_GROUP, Problem};
+use exact::Seeded;
+use rayon::prelude::*;
+use std::time::Instant;
+
+/// The most numbers that are kept.
+const MOST_NUMBERS: usize = 30_000_000;
+/// Parts that are told apart; a table of more is one.
+const MOST_PARTS: usize = 400;
+/// Draws by which splits are assigned to parts, and the fewest draws that are weighted.
+const TRIED: u64 = 3;
+const FEWEST: u64 = 60;
+
+/// What may be believed of a table that a cascade released, part by part.
+pub(crate) fn beliefs(
+    sources: &Sources<'_>,
+    wanted: Wanted,
+    seconds: f64,
+) -> Result<(Vec<Belief>, Vec<Diagnosis>), Problem> {
+    let release = &sources.releases[0];
+    let same_rules = sources.conditions.rules.len() == release.conditions.rules.len();
+    let mut parts = match same_rules {
+        true => parts(&release.conditions),
+        false => vec![(0..release.values.len() as u32).collect()],
+    };
+    let weigher = Weigher::new(release)?;
+    let begun = Instant::now();
+    let tried: Vec<Vec<i64>> =
+        (0..TRIED).map(|draw| weigher.draw(wanted.seed ^ 0x7a1, draw)).collect::<Result<_, _>>()?;
+    let owners = match weigher.owners(&parts, &tried)? {
+        Some(owners) => Some(owners),
+        None => {
+            parts = vec![(0..release.values.len() as u32).collect()];
+            None
+        }
+    };
+    weigher.log_weights(&tried[0], owners.as_ref(), parts.len())?;
+    // About so long a draw and its weight take: assigning takes a draw's time for every part.
+    let each = begun.elapsed().as_secs_f64() / (2.0 + TRIED as f64 + TRIED as f64 * parts.len() as f64);
+    let affordable = (seconds * rayon::current_num_threads() as f64 / (3.0 * each).max(1e-9)) as u64;
+    let kept = (MOST_NUMBERS / release.values.len().max(1)) as u64;
+    let draws = wanted.draws.min(affordable.max(FEWEST)).min(kept.max(FEWEST));
+    let drawn: Vec<(Vec<i64>, Vec<f64>)> = (0..draws)
+        .into_par_iter()
+        .map(|draw| {
+            let table = weigher.draw(wanted.seed, draw)?;
+            let mut logs = weigher.log_weights(&table, owners.as_ref(), parts.len())?;
+            for (log, cells) in logs.iter_mut().zip(&parts) {
+                *log += known(sources, cells, &table);
+            }
+            if !same_rules && sources.conditions.check_table(&table).is_err() {
+                logs[0] = f64::NEG_INFINITY;
+            }
+            Ok((table, logs))
+        })
+        .collect::<Result<_, Problem>>()?;
+    let of_part = |(number, cells): (usize, Vec<u32>)| {
+        let logs: Vec<f64> = drawn.iter().map(|(_, logs)| logs[number]).collect();
+        let read = |(table, _): &(Vec<i64>, Vec<f64>)| cells.iter().map(|cell| table[*cell as usize]).collect();
+        let tables = drawn.iter().map(read).collect();
+        weigh(cells.clone(), tables, &logs)
+    };
+    let found: Vec<(Belief, Diagnosis)> = parts.into_iter().enumerate().map(of_part).collect::<Result<_, _>>()?;
+    Ok(found.into_iter().unzip())
+}
+
+/// The logarithm of what prior and bounds say of some cells.
+fn known(sources: &Sources<'_>, cells: &[u32], table: &[i64]) -> f64 {
+    let count = |cell: &u32| table[*cell as usize];
+    if sources.conditions.nonnegative && cells.iter().any(|cell| count(cell) < 0) {
+        return f64::NEG_INFINITY;
+    }
+    match sources.prior {
+        Prior::Flat => 0.0,
+        prior => cells.iter().map(|cell| prior.log_weight(*cell as usize, count(cell))).sum(),
+    }
+}
+
+/// Cells that totals and rules tie together.
+fn parts(conditions: &Conditions) -> Vec<Vec<u32>> {
+    let mut leader: Vec<u32> = (0..conditions.cells as u32).collect();
+    fn find(leader: &mut [u32], cell: u32) -> u32 {
+        let mut at = cell;
+        while leader[at as usize] != at {
+            leader[at as usize] = leader[leader[at as usize] as usize];
+            at = leader[at as usize];
+        }
+        at
+    }
+    let groupings = conditions.invariants.iter().chain(conditions.rules.iter().map(|rule| &rule.grouping));
+    for grouping in groupings {
+        let mut first = vec![u32::MAX; grouping.groups()];
+        for (cell, group) in grouping.group_of.iter().enumerate().filter(|(_, group)| **group != NO_GROUP) {
+            let known = &mut first[*group as usize];
+            if *known == u32::MAX {
+                *known = cell as u32;
+            }
+            let (one, two) = (find(&mut leader, *known), find(&mut leader, cell as u32));
+            leader[one.max(two) as usize] = one.min(two);
+        }
+    }
+    let mut parts: Vec<Vec<u32>> = Vec::new();
+    let mut place = vec![usize::MAX; conditions.cells];
+    for cell in 0..conditions.cells as u32 {
+        let root = find(&mut leader, cell) as usize;
+        if place[root] == usize::MAX {
+            place[root] = parts.len();
+            parts.push(Vec::new());
+        }
+        parts[place[root]].push(cell);
+    }
+    match parts.len() <= MOST_PARTS {
+        true => parts,
+        false => vec![(0..conditions.cells as u32).collect()],
+    }
+}
+
+/// The part that every split of a cascade belongs to, from the table to the release and back; `u32::MAX`: it depends on none.
+struct Owners {
+    there: Vec<u32>,
+    back: Vec<u32>,
+}
+
+/// Splits that happened not to move, between two of one part, belong to it: parts are split one after the other.
+fn filled(mut owners: Vec<u32>) -> Vec<u32> {
+    let known: Vec<usize> = (0..owners.len()).filter(|at| owners[*at] != u32::MAX).collect();
+    for pair in known.windows(2) {
+        let owner = owners[pair[0]];
+        if owner == owners[pair[1]] {
+            owners[pair[0]..pair[1]].fill(owner);
+        }
+    }
+    owners
+}
+
+/// Draws and weighs tables around a release by a cascade.
+struct Weigher<'a> {
+    release: &'a Release,
+    cascade: &'a cascade::Cascade,
+}
+
+impl<'a> Weigher<'a> {
+    fn new(release: &'a Release) -> Result<Weigher<'a>, Problem> {
+        let cascade = release.plan.cascade().ok_or_else(|| Problem::refused("no cascade drew the release"))?;
+        Ok(Weigher { release, cascade })
+    }
+
+    fn draw(&self, seed: u64, draw: u64) -> Result<Vec<i64>, Problem> {
+        self.cascade.draw(&self.release.values, &Seeded::draw(seed, draw))
+    }
+
+    fn steps(&self, from: &[i64], to: &[i64]) -> Result<Vec<cascade::Step>, Problem> {
+        let mut steps = Vec::with_capacity(self.cascade.numbers() as usize);
+        self.cascade.steps(from, to, |step| steps.push(step))?;
+        Ok(steps)
+    }
+
+    /// Assigns splits to parts by moving each part as in some draws; `None` where a split depends on several parts.
+    fn owners(&self, parts: &[Vec<u32>], tried: &[Vec<i64>]) -> Result<Option<Owners>, Problem> {
+        if parts.len() < 2 {
+            return Ok(None);
+        }
+        let y = &self.release.values;
+        let still = self.steps(y, y)?;
+        let mut owners = [vec![u32::MAX; still.len()], vec![u32::MAX; still.len()]];
+        for table in tried {
+            let moved = |part: &Vec<u32>| {
+                let mut moved = y.clone();
+                part.iter().for_each(|cell| moved[*cell as usize] = table[*cell as usize]);
+                let ways = [self.steps(&moved, y)?, self.steps(y, &moved)?];
+                let changed = |steps: Vec<cascade::Step>| {
+                    let same = steps.len() == still.len();
+                    same.then(|| (0..steps.len()).filter(|at| steps[*at] != still[*at]).collect::<Vec<usize>>())
+                };
+                Ok(ways.map(changed))
+            };
+            let found: Vec<[Option<Vec<usize>>; 2]> = parts.par_iter().map(moved).collect::<Result<_, Problem>>()?;
+            for (part, ways) in found.into_iter().enumerate() {
+                for (owners, changed) in owners.iter_mut().zip(ways) {
+                    let Some(changed) = changed else { return Ok(None) };
+                    for at in changed {
+                        match owners[at] {
+                            u32::MAX => owners[at] = part as u32,
+                            owner if owner == part as u32 => {}
+                            _ => return Ok(None),
+                        }
+                    }
+                }
+            }
+        }
+        let [there, back] = owners.map(filled);
+        Ok(Some(Owners { there, back }))
+    }
+
+    /// ln P(x → y) − ln P(y → x), part by part.
+    fn log_weights(&self, table: &[i64], owners: Option<&Owners>, parts: usize) -> Result<Vec<f64>, Problem> {
+        let y = &self.release.values;
+        let Some(owners) = owners else {
+            return Ok(vec![self.cascade.log_likelihood(table, y)? - self.cascade.log_likelihood(y, table)?]);
+        };
+        let mut logs = vec![0.0; parts];
+        let mut unknown = false;
+        for (from, to, owners, sign) in [(table, &y[..], &owners.there, 1.0), (&y[..], table, &owners.back, -1.0)] {
+            let mut at = 0;
+            self.cascade.steps(from, to, |step| {
+                match owners.get(at).copied() {
+                    Some(u32::MAX) | None => unknown |= step.low < step.high,
+                    Some(owner) => logs[owner as usize] += sign * step.log_probability(),
+                }
+                at += 1;
+            })?;
+        }
+        // A split that no part was seen to move has the same probability both ways only where nothing near it moved either.
+        if unknown && !self.unassigned_are_still(table, owners)? {
+            return Err(Problem::refused("the splits of the cascade could not be assigned to the parts of the table")
+                .hint("ask with another --seed"));
+        }
+        Ok(logs)
+    }
+
+    /// Whether splits that belong to no part are those of the release itself.
+    fn unassigned_are_still(&self, table: &[i64], owners: &Owners) -> Result<bool, Problem> {
+        let y = &self.release.values;
+        let still = self.steps(y, y)?;
+        let ways = [(self.steps(table, y)?, &owners.there), (self.steps(y, table)?, &owners.back)];
+        Ok(ways.into_iter().all(|(steps, owners)| {
+            steps.len() == still.len() && (0..steps.len()).all(|at| owners[at] != u32::MAX || steps[at] == still[at])
+        }))
+    }
+}

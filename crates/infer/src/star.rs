@@ -1,0 +1,367 @@
+//! Normalisers of blocks that one total holds together: Z(x) by a sum over a circle, in machine numbers.
+//!
+//! Without that total the cells of such a block are independent, or pairs with one rule between them (deaths ≤ cases). Let f_i(a) be
+//! the weight of all values of the i-th of these parts whose share in the total is off by a; each is found with running sums. Then Z(x) is the
+//! weight of all offs that add up to zero: `(1/N)·Σ_k Π_i F_i(2πk/N)`, F_i the Fourier transform of f_i, once N is beyond what offs reach together.
+//! A tilt e^{ta} changes no weight of a sum of zero and keeps the terms from cancelling. Only terms near zero matter, because the product of
+//! many transforms falls off quickly. Parts are recognised by how far bounds are from their counts, and far bounds are all alike.
+
+mod draws;
+
+use crate::field::Field;
+use crate::likelihood::weight_of;
+use analyse::{Demand, MadeOf, Network};
+use draw::NoiseLaw;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, PoisonError, RwLock};
+
+pub(crate) use draws::Draws;
+
+/// A complex number.
+#[derive(Debug, Clone, Copy)]
+struct Complex {
+    re: f64,
+    im: f64,
+}
+
+impl Complex {
+    fn times(self, other: Complex) -> Complex {
+        Complex { re: self.re * other.re - self.im * other.im, im: self.re * other.im + self.im * other.re }
+    }
+
+    fn size(self) -> f64 {
+        self.re.hypot(self.im)
+    }
+}
+
+/// A cell of the block: its bounds, and how often the total takes it.
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    number: u32,
+    low: Option<i64>,
+    high: Option<i64>,
+    taken: i64,
+}
+
+/// What is independent of the rest without the total.
+#[derive(Debug, Clone)]
+struct Part {
+    first: Cell,
+    /// A second cell, with `times.0·first + times.1·second ≤ bound`.
+    second: Option<(Cell, (i64, i64), i64)>,
+}
+
+/// How far bounds are from the counts of a part: below, above, of either cell; and what the rule leaves.
+type Room = (usize, [i64; 5]);
+
+/// The transform of a part at all nodes, divided by its value at zero, and the logarithm of that.
+type Transform = Arc<(f64, Vec<Complex>)>;
+
+/// A block ready for normalisers around any table with its total.
+#[derive(Debug)]
+pub(crate) struct Star {
+    parts: Vec<Part>,
+    /// Parts of the same kind share their transforms: the kind of every part.
+    kinds: Vec<usize>,
+    /// e^{−energy} of 0, 1, … units of noise.
+    falling: Vec<f64>,
+    tilt: f64,
+    /// Around the circle in so many nodes, of which the first are looked at.
+    around: usize,
+    nodes: usize,
+    known: RwLock<HashMap<Room, Transform>>,
+}
+
+/// Weights below this part of the largest are left out.
+const NEGLIGIBLE: f64 = 1e-17;
+/// Noise that reaches farther, or more nodes than this, would take too long.
+const FARTHEST: usize = 1 << 12;
+const MOST_NODES: usize = 1 << 14;
+/// A product of transforms below this is nothing.
+const SMALL: f64 = 1e-15;
+/// Standard deviations of the sum that the circle goes around.
+const DEVIATIONS: f64 = 24.0;
+
+impl Star {
+    /// The block, if it is one; `centre` is a table that its tables are near to.
+    pub(crate) fn new(network: &Network, law: &NoiseLaw, centre: &[i64]) -> Option<Star> {
+        if !law.is_product() || !law.is_integer() {
+            return None;
+        }
+        let falling: Vec<f64> =
+            (0..=FARTHEST as i64).map(|away| weight_of(law, away)).take_while(|w| *w > NEGLIGIBLE).collect();
+        if falling.len() > FARTHEST {
+            return None;
+        }
+        let parts = parts(network)?;
+        let mut seen: HashMap<String, usize> = HashMap::new();
+        let kinds = parts.iter().map(|part| {
+            let next = seen.len();
+            *seen.entry(kind(part)).or_insert(next)
+        });
+        let kinds = kinds.collect();
+        let mut star =
+            Star { parts, kinds, falling, tilt: 0.0, around: 0, nodes: 0, known: RwLock::new(HashMap::new()) };
+        star.prepare(centre)?;
+        Some(star)
+    }
+
+    /// Chooses the tilt, the circle and the nodes at a table.
+    fn prepare(&mut self, centre: &[i64]) -> Option<()> {
+        let lines: Vec<(i64, Vec<f64>)> = self.parts.iter().map(|part| self.line(part, centre)).collect();
+        let moments = |tilt: f64| {
+            lines.iter().fold((0.0, 0.0), |(mean, variance), (first, weights)| {
+                let (mut whole, mut sum, mut squares) = (0.0, 0.0, 0.0);
+                for (place, weight) in weights.iter().enumerate() {
+                    let off = (first + place as i64) as f64;
+                    let tilted = weight * (tilt * off).exp();
+                    (whole, sum, squares) = (whole + tilted, sum + tilted * off, squares + tilted * off * off);
+                }
+                (mean + sum / whole, variance + squares / whole - (sum / whole).powi(2))
+            })
+        };
+        // The mean grows with the tilt; half of what one unit costs keeps all sums finite.
+        let limit = -0.5 * self.falling.get(1).copied().unwrap_or(1e-9).ln();
+        let (mut low, mut high) = (-limit, limit);
+        for _ in 0..40 {
+            let middle = (low + high) / 2.0;
+            if moments(middle).0 < 0.0 { low = middle } else { high = middle }
+        }
+        self.tilt = (low + high) / 2.0;
+        let deviation = moments(self.tilt).1.max(0.0).sqrt();
+        let longest = lines.iter().map(|(_, weights)| weights.len()).max()?;
+        let all: usize = lines.iter().map(|(_, weights)| weights.len()).sum::<usize>() + 1;
+        // Beyond the noise of one part the sum is that of many small ones.
+        let near = 2 * longest + (2.0 * DEVIATIONS * deviation) as usize;
+        self.around = all.min(near) | 1;
+        if self.around > MOST_NODES {
+            return None;
+        }
+        // All nodes of few parts; else those at which the product is not nothing, and some more.
+        self.nodes = self.around / 2 + 1;
+        let decays = lines.len() > 12;
+        if decays {
+            let tilted: Vec<(i64, Vec<f64>)> =
+                lines.iter().map(|(first, weights)| (*first, self.tilted(*first, weights))).collect();
+            let matter = |node: usize| {
+                let angle = std::f64::consts::TAU * node as f64 / self.around as f64;
+                let logs = tilted.iter().map(|(first, weights)| {
+                    let whole: f64 = weights.iter().sum();
+                    (transformed(*first, weights, angle).size() / whole).max(1e-300).ln()
+                });
+                logs.sum::<f64>() > SMALL.ln()
+            };
+            let (mut inside, mut outside) = (0, 1);
+            while outside < self.nodes && matter(outside) {
+                (inside, outside) = (outside, 2 * outside);
+            }
+            while outside - inside > 1 {
+                let middle = (inside + outside) / 2;
+                if matter(middle) { inside = middle } else { outside = middle }
+            }
+            self.nodes = self.nodes.min(outside + outside / 4 + 4);
+        }
+        Some(())
+    }
+
+    /// ln Z around a table with the total and within the bounds; `None` where machine numbers do not tell it.
+    pub(crate) fn log_normaliser(&self, centre: &[i64]) -> Option<f64> {
+        let transforms: Vec<Transform> =
+            self.parts.iter().zip(&self.kinds).map(|(part, kind)| self.transform(part, *kind, centre)).collect();
+        let logs: f64 = transforms.iter().map(|transform| transform.0).sum();
+        let (mut sum, mut last, mut sizes) = (0.0, 0.0, 0.0);
+        for node in 0..self.nodes {
+            let start = Complex { re: 1.0, im: 0.0 };
+            let product = transforms.iter().fold(start, |product, transform| product.times(transform.1[node]));
+            sum += product.re * if node == 0 { 1.0 } else { 2.0 };
+            (last, sizes) = (product.size(), sizes + product.size());
+        }
+        let whole = self.nodes == self.around / 2 + 1;
+        // What was left out, and what cancelled, must be far below the sum.
+        let precise = sum > 1e-4 * sizes && (whole || last < 1e-12 * sum);
+        precise.then(|| logs + (sum / self.around as f64).ln())
+    }
+
+    fn transform(&self, part: &Part, kind: usize, centre: &[i64]) -> Transform {
+        let room = (kind, self.room(part, centre));
+        if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&room) {
+            return known.clone();
+        }
+        let (first, weights) = self.line(part, centre);
+        let weights = self.tilted(first, &weights);
+        let zero: f64 = weights.iter().sum();
+        let step = std::f64::consts::TAU / self.around as f64;
+        let nodes = (0..self.nodes).map(|node| {
+            let value = transformed(first, &weights, step * node as f64);
+            Complex { re: value.re / zero, im: value.im / zero }
+        });
+        let made: Transform = Arc::new((zero.ln(), nodes.collect()));
+        self.known.write().unwrap_or_else(PoisonError::into_inner).insert(room, made.clone());
+        made
+    }
+
+    /// f(a)·e^{ta}.
+    fn tilted(&self, first: i64, weights: &[f64]) -> Vec<f64> {
+        let factor = |place: usize| (self.tilt * (first + place as i64) as f64).exp();
+        weights.iter().enumerate().map(|(place, weight)| weight * factor(place)).collect()
+    }
+
+    pub(crate) fn reach(&self) -> i64 {
+        self.falling.len() as i64 - 1
+    }
+
+    /// How far bounds are from the counts; those beyond the reach of the noise are all alike.
+    fn room(&self, part: &Part, centre: &[i64]) -> [i64; 5] {
+        let reach = self.reach();
+        let below = |cell: &Cell| cell.low.map_or(reach, |low| (centre[cell.number as usize] - low).clamp(0, reach));
+        let above = |cell: &Cell| cell.high.map_or(reach, |high| (high - centre[cell.number as usize]).clamp(0, reach));
+        let first = [below(&part.first), above(&part.first)];
+        match &part.second {
+            None => [first[0], first[1], 0, 0, 0],
+            Some((second, times, bound)) => {
+                let farthest = (times.0.abs() + times.1.abs()) * reach;
+                let left =
+                    bound - times.0 * centre[part.first.number as usize] - times.1 * centre[second.number as usize];
+                [first[0], first[1], below(second), above(second), left.clamp(-farthest - 1, farthest)]
+            }
+        }
+    }
+
+    /// f: the weights of all offs of a part, from the least on.
+    fn line(&self, part: &Part, centre: &[i64]) -> (i64, Vec<f64>) {
+        let [below, above, second_below, second_above, left] = self.room(part, centre);
+        let weight = |away: i64| self.falling[away.unsigned_abs() as usize];
+        let ends = |taken: i64, below: i64, above: i64| {
+            [(-below * taken).min(above * taken), (-below * taken).max(above * taken)]
+        };
+        let [mut least, mut most] = ends(part.first.taken, below, above);
+        if let Some((second, ..)) = &part.second {
+            let [low, high] = ends(second.taken, second_below, second_above);
+            (least, most) = (least + low, most + high);
+        }
+        let mut offs = vec![0.0; (most - least) as usize + 1];
+        match &part.second {
+            None => {
+                for away in -below..=above {
+                    offs[(part.first.taken * away - least) as usize] += weight(away);
+                }
+            }
+            // The second cell is in no total: its weights up to every value, added up once.
+            Some((second, times, _)) if second.taken == 0 => {
+                let mut upto = vec![0.0];
+                for away in -second_below..=second_above {
+                    upto.push(upto[upto.len() - 1] + weight(away));
+                }
+                let count = |most: i64| upto[(most + second_below + 1).clamp(0, upto.len() as i64 - 1) as usize];
+                for away in -below..=above {
+                    let most = left - times.0 * away;
+                    let inside = match times.1 > 0 {
+                        true => count(most.div_euclid(times.1)),
+                        false => {
+                            count(second_above)
+                                - count((-most).div_euclid(-times.1) + i64::from((-most).rem_euclid(-times.1) != 0) - 1)
+                        }
+                    };
+                    offs[(part.first.taken * away - least) as usize] += weight(away) * inside;
+                }
+            }
+            Some((second, times, _)) => {
+                for away in -below..=above {
+                    for other in -second_below..=second_above {
+                        if times.0 * away + times.1 * other <= left {
+                            let off = part.first.taken * away + second.taken * other;
+                            offs[(off - least) as usize] += weight(away) * weight(other);
+                        }
+                    }
+                }
+            }
+        }
+        (least, offs)
+    }
+
+    /// The logarithm of the weight of one cell by itself around this count, its lower bound kept: what posteriors divide by, about.
+    pub(crate) fn log_alone(&self, room: i64) -> f64 {
+        let below: f64 = self.falling[1..=room.clamp(0, self.reach()) as usize].iter().sum();
+        (1.0 + below + self.falling[1..].iter().sum::<f64>()).ln()
+    }
+
+    /// How far every cell of the block is above its lower bound; `None`: it has none.
+    pub(crate) fn lows(&self) -> BTreeMap<u32, Option<i64>> {
+        let second = |part: &Part| part.second.as_ref().map(|(cell, ..)| (cell.number, cell.low));
+        self.parts.iter().flat_map(|part| [Some((part.first.number, part.first.low)), second(part)]).flatten().collect()
+    }
+}
+
+/// Σ_a f(a)·e^{iθa}.
+fn transformed(first: i64, weights: &[f64], angle: f64) -> Complex {
+    let step = Complex { re: angle.cos(), im: angle.sin() };
+    let mut sum = Complex { re: 0.0, im: 0.0 };
+    // The turn is made afresh every so often: turns multiply their rounding.
+    for (number, some) in weights.chunks(64).enumerate() {
+        let at = angle * (first + 64 * number as i64) as f64;
+        let mut turn = Complex { re: at.cos(), im: at.sin() };
+        for weight in some {
+            sum = Complex { re: sum.re + weight * turn.re, im: sum.im + weight * turn.im };
+            turn = turn.times(step);
+        }
+    }
+    sum
+}
+
+/// What decides the transform of a part beside the room of its bounds.
+fn kind(part: &Part) -> String {
+    let second = part.second.as_ref().map(|(cell, times, _)| (cell.taken, *times));
+    let bounded = |cell: &Cell| (cell.low.is_some(), cell.high.is_some());
+    format!("{} {:?} {second:?}", part.first.taken, bounded(&part.first))
+}
+
+/// The cells of a block as parts that one equality holds together; `None` when it is something else.
+fn parts(network: &Network) -> Option<Vec<Part>> {
+    let is_total = |row: &&analyse::NetworkRow| matches!(row.demand, Demand::Equal(_));
+    let mut totals = network.rows.iter().filter(is_total);
+    let total = totals.next()?;
+    let noise = network.classes.iter().all(|class| class.noise == analyse::CellNoise::Law);
+    if totals.next().is_some() || !noise || network.rows.iter().any(|row| matches!(row.demand, Demand::Noisy { .. })) {
+        return None;
+    }
+    let taken: HashMap<u32, i64> = total.entries.iter().copied().collect();
+    let cell = |class: usize, place: usize| {
+        let found = &network.classes[class];
+        let times = taken.get(&(class as u32)).copied().unwrap_or(0);
+        Cell { number: found.cells[place], low: found.low, high: found.high, taken: times }
+    };
+    let mut used = vec![false; network.classes.len()];
+    let mut parts = Vec::new();
+    for row in network.rows.iter().filter(|row| !is_total(row)) {
+        let [(one, a), (two, b)] = row.entries.as_slice() else { return None };
+        let (one, two) = (*one as usize, *two as usize);
+        let single = [one, two].iter().all(|class| network.classes[*class].cells.len() == 1 && !used[*class]);
+        if !single {
+            return None;
+        }
+        (used[one], used[two]) = (true, true);
+        let (times, bound) = match row.demand {
+            Demand::AtMost(bound) => ((*a, *b), bound),
+            Demand::AtLeast(bound) => ((-a, -b), -bound),
+            Demand::Equal(_) | Demand::Noisy { .. } => return None,
+        };
+        // A cell in no total comes second: running sums are of it.
+        let (first, second) = (cell(one, 0), cell(two, 0));
+        parts.push(match second.taken == 0 || first.taken != 0 {
+            true => Part { first, second: Some((second, times, bound)) },
+            false => Part { first: second, second: Some((first, (times.1, times.0), bound)) },
+        });
+    }
+    for (class, found) in network.classes.iter().enumerate().filter(|(class, _)| !used[*class]) {
+        parts.extend((0..found.cells.len()).map(|place| Part { first: cell(class, place), second: None }));
+    }
+    Some(parts)
+}
+
+/// The star of a block of a field, if it is one and takes values from the centre of the field.
+pub(crate) fn star_of(field: &Field, block: usize) -> Option<Star> {
+    let network = field.network(block).ok()?;
+    // Limits that the joins know beside the rows are those of feasible sums: they ask nothing more.
+    debug_assert!(network.joins.iter().any(|join| matches!(join.made_of, MadeOf::Class(_))));
+    Star::new(network, &field.law, &field.centre)
+}
