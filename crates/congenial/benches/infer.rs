@@ -47,7 +47,8 @@ fn main() -> Result<(), Failure> {
         let start = Instant::now();
         for by in questions {
             let by = by.iter().map(|name| (*name).to_string()).collect();
-            infer(std::slice::from_ref(&folder), &InferOptions { by, ..options() }).map_err(|problem| problem.message)?;
+            infer(std::slice::from_ref(&folder), &InferOptions { by, ..options() })
+                .map_err(|problem| problem.message)?;
         }
         told("intervals of 10^5 cells and both margins", start, 3.0);
     }
@@ -77,10 +78,15 @@ fn main() -> Result<(), Failure> {
         let asked = InferOptions { posterior: true, nonnegative: true, rules: vec![rule], ..options() };
         let start = Instant::now();
         let found = infer(&[folder], &asked).map_err(|problem| problem.message)?;
-        told(&format!("Pennsylvania, 15 months, with equalities, deaths at most cases, exact: {}", found.exact), start, 60.0);
+        told(
+            &format!("Pennsylvania, 15 months, with equalities, deaths at most cases, exact: {}", found.exact),
+            start,
+            60.0,
+        );
         let folder = released(&at("bounded"), &spec)?;
         let start = Instant::now();
-        let found = infer(&[folder], &InferOptions { posterior: true, ..options() }).map_err(|problem| problem.message)?;
+        let found =
+            infer(&[folder], &InferOptions { posterior: true, ..options() }).map_err(|problem| problem.message)?;
         told(&format!("… released with the bounds, {}", found.basis.last().map_or("", |line| line)), start, 60.0);
     }
     Ok(())

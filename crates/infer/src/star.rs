@@ -75,21 +75,22 @@ pub(crate) struct Star {
 }
 
 /// Weights below this part of the largest are left out.
-const NEGLIGIBLE: f64 = 1e-17;
+const NEGLIGIBLE: f64 = 1e-13;
 /// Noise that reaches farther, or more nodes than this, would take too long.
 const FARTHEST: usize = 1 << 12;
 const MOST_NODES: usize = 1 << 14;
 /// Blocks of more parts are left to messages.
 const MOST_PARTS: usize = 4096;
 /// A product of transforms below this is nothing.
-const SMALL: f64 = 1e-15;
+const SMALL: f64 = 1e-13;
 /// Standard deviations of the sum that the circle goes around.
 const DEVIATIONS: f64 = 24.0;
 
 impl Star {
     /// Parts that one total holds together; `centre` is a table that others are near to.
     fn new(parts: Vec<Part>, total: i64, law: &NoiseLaw, centre: &[i64]) -> Option<Star> {
-        let falling: Vec<f64> = (0..=FARTHEST as i64).map(|away| weight_of(law, away)).take_while(|w| *w > NEGLIGIBLE).collect();
+        let falling: Vec<f64> =
+            (0..=FARTHEST as i64).map(|away| weight_of(law, away)).take_while(|w| *w > NEGLIGIBLE).collect();
         if falling.len() > FARTHEST {
             return None;
         }
@@ -185,7 +186,7 @@ impl Star {
         }
         let whole = self.nodes == self.around / 2 + 1;
         // What was left out, and what cancelled, must be far below the sum.
-        let precise = sum > 1e-4 * sizes && (whole || last < 1e-12 * sum);
+        let precise = sum > 1e-4 * sizes && (whole || last < 1e-11 * sum);
         precise.then(|| logs + (sum / self.around as f64).ln())
     }
 
@@ -227,9 +228,8 @@ impl Star {
             None => [first[0], first[1], 0, 0, 0],
             Some((second, times, bound)) => {
                 let farthest = (times.0.abs() + times.1.abs()) * reach;
-                let left = bound
-                    - times.0 * centre[part.first.number as usize]
-                    - times.1 * centre[second.number as usize];
+                let left =
+                    bound - times.0 * centre[part.first.number as usize] - times.1 * centre[second.number as usize];
                 [first[0], first[1], below(second), above(second), left.clamp(-farthest - 1, farthest)]
             }
         }
@@ -239,7 +239,9 @@ impl Star {
     fn line(&self, part: &Part, centre: &[i64]) -> (i64, Vec<f64>) {
         let [below, above, second_below, second_above, left] = self.room(part, centre);
         let weight = |away: i64| self.falling[away.unsigned_abs() as usize];
-        let ends = |taken: i64, below: i64, above: i64| [(-below * taken).min(above * taken), (-below * taken).max(above * taken)];
+        let ends = |taken: i64, below: i64, above: i64| {
+            [(-below * taken).min(above * taken), (-below * taken).max(above * taken)]
+        };
         let [mut least, mut most] = ends(part.first.taken, below, above);
         if let Some((second, ..)) = &part.second {
             let [low, high] = ends(second.taken, second_below, second_above);
@@ -263,7 +265,10 @@ impl Star {
                     let most = left - times.0 * away;
                     let inside = match times.1 > 0 {
                         true => count(most.div_euclid(times.1)),
-                        false => count(second_above) - count((-most).div_euclid(-times.1) + i64::from((-most).rem_euclid(-times.1) != 0) - 1),
+                        false => {
+                            count(second_above)
+                                - count((-most).div_euclid(-times.1) + i64::from((-most).rem_euclid(-times.1) != 0) - 1)
+                        }
                     };
                     offs[(part.first.taken * away - least) as usize] += weight(away) * inside;
                 }
@@ -374,7 +379,10 @@ fn parts(network: &Network, classes: &[usize], rows: &[usize]) -> Option<(Vec<Pa
         };
         let [(one, a), (two, b)] = row.entries.as_slice() else { return None };
         let (one, two) = (*one as usize, *two as usize);
-        if [one, two].iter().any(|class| network.classes[*class].cells.len() != 1 || used.insert(*class, true) == Some(true)) {
+        if [one, two]
+            .iter()
+            .any(|class| network.classes[*class].cells.len() != 1 || used.insert(*class, true) == Some(true))
+        {
             return None;
         }
         // A cell in no total comes second: running sums are of it.
@@ -385,7 +393,9 @@ fn parts(network: &Network, classes: &[usize], rows: &[usize]) -> Option<(Vec<Pa
         });
     }
     for (class, _) in used.into_iter().filter(|(_, used)| !used) {
-        parts.extend((0..network.classes[class].cells.len()).map(|place| Part { first: cell(class, place), second: None }));
+        parts.extend(
+            (0..network.classes[class].cells.len()).map(|place| Part { first: cell(class, place), second: None }),
+        );
     }
     Some((parts, value))
 }

@@ -253,7 +253,10 @@ fn tables_of_releases_are_read_for_their_likelihood() {
         folder.run(&format!("export release --format {format} --out {format}")).exits(0);
     }
     folder.run("infer release --posterior --nonnegative --table best.parquet --best consistent").exits(0);
-    let log = |file: &str| json(&folder.run(&format!("infer release --likelihood {file} --json")).exits(0))["figures"][0]["log_likelihood"].clone();
+    let log = |file: &str| {
+        json(&folder.run(&format!("infer release --likelihood {file} --json")).exits(0))["figures"][0]["log_likelihood"]
+            .clone()
+    };
     let own = log("release/table.csv");
     assert!(own.as_f64().unwrap() < 0.0);
     assert_eq!((&log("parquet/table.parquet"), &log("xlsx/table.xlsx")), (&own, &own));
@@ -271,12 +274,16 @@ fn suppressed_releases_and_cascades() {
         let said = folder.run(&format!("infer suppressed{asked}")).exits(3).err;
         assert!(said.contains("only totals were published") && said.contains("range"), "{said}");
     }
-    let mechanism = "[mechanism]\nmethod = \"cascade\"\nnoise = \"discrete-gaussian\"\nrho = \"1/8\"\nper = \"record\"\n";
+    let mechanism =
+        "[mechanism]\nmethod = \"cascade\"\nnoise = \"discrete-gaussian\"\nrho = \"1/8\"\nper = \"record\"\n";
     let bounded = before.replace("nonnegative = false", "nonnegative = true");
     folder.write("congenial.toml", &format!("{bounded}{mechanism}"));
     folder.run("release congenial.toml --out release --format csv").exits(0);
     let found = json(&folder.run("infer release --posterior --json").exits(0));
-    assert!(found["basis"].as_array().unwrap().iter().any(|line| line.as_str().unwrap().contains("cascade")), "{found}");
+    assert!(
+        found["basis"].as_array().unwrap().iter().any(|line| line.as_str().unwrap().contains("cascade")),
+        "{found}"
+    );
     let found = json(&folder.run("infer release --likelihood release/table.csv --json").exits(0));
     assert_eq!(found["figures"][0]["relative"], false);
 }

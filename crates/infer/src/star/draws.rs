@@ -51,7 +51,11 @@ impl<'s> Draws<'s> {
     pub(crate) fn new(star: &'s Star, centre: &[i64], beside: &Beside<'_>) -> Option<Draws<'s>> {
         let parts: Vec<Weights> =
             star.parts.iter().map(|part| weights(star, part, centre, beside)).collect::<Option<_>>()?;
-        let variance: f64 = parts.iter().zip(&star.parts).map(|(one, part)| spread(&one.first) * (part.first.taken as f64).powi(2)).sum();
+        let variance: f64 = parts
+            .iter()
+            .zip(&star.parts)
+            .map(|(one, part)| spread(&one.first) * (part.first.taken as f64).powi(2))
+            .sum();
         let window = star.reach() * 2 + (FAR * variance.sqrt()) as i64;
         let widths: usize = parts.iter().map(|one| one.first.weights.len()).sum();
         if widths as f64 * 2.0 * window as f64 > MOST_WORK {
@@ -117,7 +121,8 @@ fn weights(star: &Star, part: &Part, centre: &[i64], beside: &Beside<'_>) -> Opt
 fn spread(line: &Line) -> f64 {
     let whole: f64 = line.weights.iter().sum();
     let moment = |power: i32| {
-        (line.first..).zip(&line.weights).map(|(value, weight)| weight * (value as f64).powi(power)).sum::<f64>() / whole
+        (line.first..).zip(&line.weights).map(|(value, weight)| weight * (value as f64).powi(power)).sum::<f64>()
+            / whole
     };
     (moment(2) - moment(1).powi(2)).max(0.0)
 }

@@ -113,9 +113,9 @@ fn twelve_people_in_three_cells() {
     assert!((distance - 0.0691).abs() < 5e-5, "{distance}");
 
     // The effective share of draws without Z that are weighted by 1/Z(x).
-    let (first, second) = without.iter().fold((0.0, 0.0), |(first, second), (x, weight)| {
-        (first + weight / z(x), second + weight / z(x).powi(2))
-    });
+    let (first, second) = without
+        .iter()
+        .fold((0.0, 0.0), |(first, second), (x, weight)| (first + weight / z(x), second + weight / z(x).powi(2)));
     let share = first * first / (second * whole(&without));
     assert!((share - 0.9785).abs() < 5e-5, "{share}");
 

@@ -65,8 +65,13 @@ fn rates_within_a_block_are_kept_exactly() {
             table.iter().zip(&truth).all(|(value, own)| (value - own).abs() <= 5)
         }) {
             let weight = (-energy(&like, &table, &truth)).exp();
-            let found =
-                rate(&Release { values: table, ..like.clone() }, "r", &cell(0), &below, Asked::new(0.9, 99, 1).unwrap());
+            let found = rate(
+                &Release { values: table, ..like.clone() },
+                "r",
+                &cell(0),
+                &below,
+                Asked::new(0.9, 99, 1).unwrap(),
+            );
             let found = found.unwrap();
             assert_eq!(found.how, How::Exact);
             let kept = found.ends.is_none_or(|[lower, upper]| (lower..=upper).contains(&own));
