@@ -12,7 +12,7 @@ use crate::field::Field;
 use crate::likelihood::energy;
 use crate::release::Release;
 use crate::several::Sources;
-use crate::star::{Draws, Star, star_of};
+use crate::star::{Draws, Star, stars_of};
 use analyse::ListLimits;
 use declare::Problem;
 use draw::{Law, TableSampler, effective_size};
@@ -68,6 +68,8 @@ pub enum Diagnosis {
 const SHORT: ListLimits = ListLimits { cells: 64, tables: 2000, values: 1 << 17, work: 4_000_000 };
 /// Fewer draws tell too little.
 const FEWEST: usize = 100;
+/// The normalisers of the fewest draws may be predicted to take so long.
+const LONGEST_SECONDS: f64 = 120.0;
 /// Draws or chains that are as good as fewer independent draws than this are refused.
 const FEWEST_EFFECTIVE: f64 = 50.0;
 /// Steps of a chain that are left out at its beginning, one for so many.
@@ -77,7 +79,7 @@ const BURNED: usize = 10;
 #[derive(Debug)]
 enum Way {
     /// By a sum over a circle.
-    Star(Box<Star>),
+    Stars(Vec<Star>),
     /// Its operator tells it.
     Told,
     /// Estimated without bias, up to a number that is the same for every table.
@@ -105,8 +107,8 @@ impl<'a> Normalisers<'a> {
     fn way(&self, (release, block): (usize, usize)) -> &Way {
         let (_, field, ways) = &self.releases[release];
         ways[block].get_or_init(|| {
-            if let Some(star) = star_of(field, block) {
-                return Way::Star(Box::new(star));
+            if let Some(stars) = stars_of(field, block) {
+                return Way::Stars(stars);
             }
             if let Some(counted) = Counted::new(field, block) {
                 return Way::Counted(Box::new(counted));
@@ -125,7 +127,7 @@ impl<'a> Normalisers<'a> {
 
     /// Whether it is computed.
     fn are_computed(&self, inside: &[(usize, usize)]) -> bool {
-        inside.iter().all(|place| matches!(self.way(*place), Way::Star(_) | Way::Told))
+        inside.iter().all(|place| matches!(self.way(*place), Way::Stars(_) | Way::Told))
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -158,7 +160,7 @@ impl<'a> Normalisers<'a> {
     /// The predicted seconds of ln Z of these blocks.
     fn seconds(&self, inside: &[(usize, usize)]) -> f64 {
         let of = |place: &(usize, usize)| match self.way(*place) {
-            Way::Star(_) => 1e-4,
+            Way::Stars(_) => 1e-4,
             _ => self.releases[place.0].1.blocks[place.1].work.prospect().seconds,
         };
         inside.iter().map(of).sum()
@@ -170,7 +172,7 @@ impl<'a> Normalisers<'a> {
             let field = &self.releases[*release].1;
             let log = match self.way((*release, *block)) {
                 Way::Counted(counted) => Some(counted.log_inverse(field, table, seed, draw)?),
-                Way::Star(star) => match star.log_normaliser(table) {
+                Way::Stars(stars) => match stars.iter().map(|star| star.log_normaliser(table)).sum::<Option<f64>>() {
                     Some(log) => Some(-log),
                     None => field.log_normaliser_around(*block, table)?.map(|log| -log),
                 },
@@ -224,7 +226,7 @@ pub(crate) struct Run {
     pub(crate) seconds: f64,
 }
 
-/// What may be believed of one block, with 1/Z(x), and how well it was found.
+/// What may be believed of one block, with 1/Z(x), and how well it was found; in parts where nothing ties them together.
 pub(crate) fn block(
     sources: &Sources<'_>,
     normalisers: &Normalisers<'_>,
@@ -232,7 +234,7 @@ pub(crate) fn block(
     base: &[i64],
     proposal: &dyn Proposal,
     run: Run,
-) -> Result<(Belief, Diagnosis), Problem> {
+) -> Result<Vec<(Belief, Diagnosis)>, Problem> {
     let cells = sources.blocks[number].cells.clone();
     let inside = normalisers.inside(&cells.iter().copied().collect());
     let put = |values: &[i64]| {
@@ -258,7 +260,16 @@ pub(crate) fn block(
         };
         let logs: Vec<f64> = tables.par_iter().map(weigh).collect::<Result<_, Problem>>()?;
         let count = tables.len();
-        return Ok((Belief::Tables { cells, tables, weights: relative(&logs)? }, Diagnosis::Listed { tables: count }));
+        let belief = Belief::Tables { cells, tables, weights: relative(&logs)? };
+        return Ok(vec![(belief, Diagnosis::Listed { tables: count })]);
+    }
+    let each = normalisers.seconds(&inside);
+    if each * FEWEST as f64 > LONGEST_SECONDS {
+        return Err(Problem::refused(format!(
+            "a part of {} cells has bounds in the release, and its normaliser Z(x) takes about {each:.1} s for every table",
+            cells.len()
+        ))
+        .hint("release with nonnegative = false and without rules: posteriors under bounds are then exact and quick"));
     }
     // Normalisers that take long are computed for fewer draws; how many is told.
     let most = (run.seconds / normalisers.seconds(&inside).max(1e-9)) as usize;
@@ -287,17 +298,21 @@ pub(crate) fn block(
         }
         let steps = tables.len();
         let effective = effective_size(&[trace]).min(steps as f64);
-        check_effective(effective, &format!("the chain of {steps} steps mixes so slowly that it"))?;
+        check_effective(effective, &format!("the chain of {steps} steps mixes so slowly that it tells"))?;
         let diagnosis =
             Diagnosis::Exchange { steps, accepted: accepted as f64 / (run.draws + burned) as f64, effective };
-        return Ok((Belief::Tables { cells, weights: vec![1.0; steps], tables }, diagnosis));
+        return Ok(vec![(Belief::Tables { cells, weights: vec![1.0; steps], tables }, diagnosis)]);
     }
     if let (Some(release), [place]) = (own, inside.as_slice())
-        && let Way::Star(star) = normalisers.way(*place)
-        && let Some((tables, logs)) = by_star(sources, star, release, base, run, seed)?
+        && let Way::Stars(stars) = normalisers.way(*place)
+        && let Some(drawn) = stars
+            .iter()
+            .enumerate()
+            .map(|(number, star)| by_star(sources, star, release, base, run, seed.wrapping_add((number as u64) << 32)))
+            .collect::<Result<Option<Vec<Drawn>>, Problem>>()?
     {
-        let tables = tables.iter().map(|table| read(table)).collect();
-        return weigh(cells, tables, &logs);
+        let weighed = stars.iter().zip(drawn).map(|(star, (tables, logs))| weigh(star.cells(), tables, &logs));
+        return weighed.collect();
     }
     let drawn = (0..run.draws as u64).into_par_iter().map(|draw| {
         let mut table = base.to_vec();
@@ -305,7 +320,7 @@ pub(crate) fn block(
         Ok((read(&table), normalisers.log_inverse(&inside, &table, seed, draw)?))
     });
     let (tables, logs): (Vec<Vec<i64>>, Vec<f64>) = drawn.collect::<Result<Vec<_>, Problem>>()?.into_iter().unzip();
-    weigh(cells, tables, &logs)
+    Ok(vec![weigh(cells, tables, &logs)?])
 }
 
 /// Tables with the logarithms of their weights.
@@ -334,7 +349,8 @@ fn by_star(
         let mut table = base.to_vec();
         draws.draw(&mut || uniform(&mut bits), &mut table);
         let held: f64 = lows.keys().map(|cell| bound(*cell, table[*cell as usize])).sum();
-        Ok(star.log_normaliser(&table).map(|log| (table, held - log)))
+        let own = lows.keys().map(|cell| table[*cell as usize]).collect();
+        Ok(star.log_normaliser(&table).map(|log| (own, held - log)))
     };
     let found: Vec<Option<(Vec<i64>, f64)>> =
         (0..run.draws as u64).into_par_iter().map(one).collect::<Result<_, Problem>>()?;
@@ -350,7 +366,7 @@ pub(crate) fn weigh(cells: Vec<u32>, tables: Vec<Vec<i64>>, logs: &[f64]) -> Res
     let (sum, squares) =
         weights.iter().fold((0.0, 0.0), |(sum, squares), weight| (sum + weight, squares + weight * weight));
     let effective = sum * sum / squares;
-    check_effective(effective, &format!("{} draws have weights so unequal that they", tables.len()))?;
+    check_effective(effective, &format!("{} draws have weights so unequal that they tell", tables.len()))?;
     let diagnosis = Diagnosis::Importance { draws: tables.len(), effective: effective / tables.len() as f64 };
     Ok((Belief::Tables { cells, tables, weights }, diagnosis))
 }
@@ -360,7 +376,7 @@ fn check_effective(effective: f64, what: &str) -> Result<(), Problem> {
     match effective >= FEWEST_EFFECTIVE {
         true => Ok(()),
         false => Err(Problem::refused(format!(
-            "{what} tell as much as {effective:.0} independent draws, and at least {FEWEST_EFFECTIVE:.0} are needed"
+            "{what} as much as {effective:.0} independent draws, and at least {FEWEST_EFFECTIVE:.0} are needed"
         ))
         .hint("ask for more: --draws N; a release with nonnegative = false and without rules has exact posteriors under any bounds")),
     }

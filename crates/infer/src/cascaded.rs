@@ -15,12 +15,13 @@ use crate::several::Sources;
 use declare::{Conditions, NO_GROUP, Problem};
 use exact::Seeded;
 use rayon::prelude::*;
-use std::time::Instant;
 
 /// The most numbers that are kept.
 const MOST_NUMBERS: usize = 30_000_000;
 /// Parts that are told apart; a table of more is one.
 const MOST_PARTS: usize = 400;
+/// A number of a draw and its weight take about this long.
+const SECONDS_PER_NUMBER: f64 = 4e-6;
 /// Draws by which splits are assigned to parts, and the fewest draws that are weighted.
 const TRIED: u64 = 3;
 const FEWEST: u64 = 60;
@@ -38,7 +39,6 @@ pub(crate) fn beliefs(
         false => vec![(0..release.values.len() as u32).collect()],
     };
     let weigher = Weigher::new(release)?;
-    let begun = Instant::now();
     let tried: Vec<Vec<i64>> =
         (0..TRIED).map(|draw| weigher.draw(wanted.seed ^ 0x7a1, draw)).collect::<Result<_, _>>()?;
     let owners = match weigher.owners(&parts, &tried)? {
@@ -48,10 +48,9 @@ pub(crate) fn beliefs(
             None
         }
     };
-    weigher.log_weights(&tried[0], owners.as_ref(), parts.len())?;
-    // About so long a draw and its weight take: assigning takes a draw's time for every part.
-    let each = begun.elapsed().as_secs_f64() / (2.0 + TRIED as f64 + TRIED as f64 * parts.len() as f64);
-    let affordable = (seconds * rayon::current_num_threads() as f64 / (3.0 * each).max(1e-9)) as u64;
+    // Predicted, not measured: a seed gives the same draws on every machine.
+    let each = SECONDS_PER_NUMBER * weigher.cascade.numbers() as f64;
+    let affordable = (seconds / each.max(1e-9)) as u64;
     let kept = (MOST_NUMBERS / release.values.len().max(1)) as u64;
     let draws = wanted.draws.min(affordable.max(FEWEST)).min(kept.max(FEWEST));
     let drawn: Vec<(Vec<i64>, Vec<f64>)> = (0..draws)

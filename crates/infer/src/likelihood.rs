@@ -6,6 +6,7 @@
 use crate::counted::Counted;
 use crate::field::Field;
 use crate::release::{Known, Release};
+use crate::star::{Star, stars_of};
 use declare::{NO_GROUP, Problem};
 use draw::NoiseLaw;
 
@@ -108,6 +109,12 @@ pub fn likelihood(release: &Release, field: &Field, table: &[i64]) -> Result<Lik
             let found = counted.log_normaliser(field, table, PROPOSALS, block as u64)?;
             log += found.log;
             variance = Some(variance.unwrap_or(0.0) + found.error * found.error);
+            continue;
+        }
+        let stars = field.plain(block).is_none().then(|| stars_of(field, block)).flatten();
+        let by_circle = |stars: Vec<Star>| stars.iter().map(|star| star.log_normaliser(table)).sum::<Option<f64>>();
+        if let Some(normaliser) = stars.and_then(by_circle) {
+            log += normaliser;
             continue;
         }
         match field.log_normaliser_around(block, table)? {

@@ -332,15 +332,17 @@ impl<'a> Posterior<'a> {
         sources.fixed.iter().for_each(|(cell, value)| base[*cell] = *value);
         let (mut beliefs, mut diagnoses) = (Vec::new(), Vec::new());
         for block in 0..sources.blocks.len() {
-            let (belief, diagnosis) = match alone_in(&sources, block) {
+            let found = match alone_in(&sources, block) {
                 Some(laws) => {
                     let cells = laws.len();
-                    (Belief::Cells(laws), Diagnosis::Alone { cells })
+                    vec![(Belief::Cells(laws), Diagnosis::Alone { cells })]
                 }
                 None => bounded::block(&sources, &normalisers, block, &base, &*proposal(block)?, run)?,
             };
-            beliefs.push(belief);
-            diagnoses.push(diagnosis);
+            for (belief, diagnosis) in found {
+                beliefs.push(belief);
+                diagnoses.push(diagnosis);
+            }
         }
         let exact = diagnoses.iter().all(|found| matches!(found, Diagnosis::Listed { .. } | Diagnosis::Alone { .. }));
         let fact =

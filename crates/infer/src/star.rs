@@ -10,7 +10,7 @@ mod draws;
 
 use crate::field::Field;
 use crate::likelihood::weight_of;
-use analyse::{Demand, MadeOf, Network};
+use analyse::{Demand, Network};
 use draw::NoiseLaw;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -61,6 +61,8 @@ type Transform = Arc<(f64, Vec<Complex>)>;
 #[derive(Debug)]
 pub(crate) struct Star {
     parts: Vec<Part>,
+    /// What the total is, over the cells of the block.
+    total: i64,
     /// Parts of the same kind share their transforms: the kind of every part.
     kinds: Vec<usize>,
     /// e^{−energy} of 0, 1, … units of noise.
@@ -73,27 +75,28 @@ pub(crate) struct Star {
 }
 
 /// Weights below this part of the largest are left out.
-const NEGLIGIBLE: f64 = 1e-17;
+const NEGLIGIBLE: f64 = 1e-13;
 /// Noise that reaches farther, or more nodes than this, would take too long.
 const FARTHEST: usize = 1 << 12;
 const MOST_NODES: usize = 1 << 14;
+/// Blocks of more parts are left to messages.
+const MOST_PARTS: usize = 4096;
 /// A product of transforms below this is nothing.
-const SMALL: f64 = 1e-15;
+const SMALL: f64 = 1e-13;
 /// Standard deviations of the sum that the circle goes around.
 const DEVIATIONS: f64 = 24.0;
 
 impl Star {
-    /// The block, if it is one; `centre` is a table that its tables are near to.
-    pub(crate) fn new(network: &Network, law: &NoiseLaw, centre: &[i64]) -> Option<Star> {
-        if !law.is_product() || !law.is_integer() {
-            return None;
-        }
+    /// Parts that one total holds together; `centre` is a table that others are near to.
+    fn new(parts: Vec<Part>, total: i64, law: &NoiseLaw, centre: &[i64]) -> Option<Star> {
         let falling: Vec<f64> =
             (0..=FARTHEST as i64).map(|away| weight_of(law, away)).take_while(|w| *w > NEGLIGIBLE).collect();
         if falling.len() > FARTHEST {
             return None;
         }
-        let parts = parts(network)?;
+        if parts.len() > MOST_PARTS {
+            return None;
+        }
         let mut seen: HashMap<String, usize> = HashMap::new();
         let kinds = parts.iter().map(|part| {
             let next = seen.len();
@@ -101,7 +104,7 @@ impl Star {
         });
         let kinds = kinds.collect();
         let mut star =
-            Star { parts, kinds, falling, tilt: 0.0, around: 0, nodes: 0, known: RwLock::new(HashMap::new()) };
+            Star { parts, total, kinds, falling, tilt: 0.0, around: 0, nodes: 0, known: RwLock::new(HashMap::new()) };
         star.prepare(centre)?;
         Some(star)
     }
@@ -166,6 +169,11 @@ impl Star {
 
     /// ln Z around a table with the total and within the bounds; `None` where machine numbers do not tell it.
     pub(crate) fn log_normaliser(&self, centre: &[i64]) -> Option<f64> {
+        let value = |cell: &Cell| cell.taken * centre[cell.number as usize];
+        let part = |part: &Part| value(&part.first) + part.second.as_ref().map_or(0, |(cell, ..)| value(cell));
+        if self.parts.iter().map(part).sum::<i64>() != self.total {
+            return None;
+        }
         let transforms: Vec<Transform> =
             self.parts.iter().zip(&self.kinds).map(|(part, kind)| self.transform(part, *kind, centre)).collect();
         let logs: f64 = transforms.iter().map(|transform| transform.0).sum();
@@ -178,7 +186,7 @@ impl Star {
         }
         let whole = self.nodes == self.around / 2 + 1;
         // What was left out, and what cancelled, must be far below the sum.
-        let precise = sum > 1e-4 * sizes && (whole || last < 1e-12 * sum);
+        let precise = sum > 1e-4 * sizes && (whole || last < 1e-11 * sum);
         precise.then(|| logs + (sum / self.around as f64).ln())
     }
 
@@ -285,7 +293,12 @@ impl Star {
         (1.0 + below + self.falling[1..].iter().sum::<f64>()).ln()
     }
 
-    /// How far every cell of the block is above its lower bound; `None`: it has none.
+    /// The cells.
+    pub(crate) fn cells(&self) -> Vec<u32> {
+        self.lows().into_keys().collect()
+    }
+
+    /// The lower bound of every cell.
     pub(crate) fn lows(&self) -> BTreeMap<u32, Option<i64>> {
         let second = |part: &Part| part.second.as_ref().map(|(cell, ..)| (cell.number, cell.low));
         self.parts.iter().flat_map(|part| [Some((part.first.number, part.first.low)), second(part)]).flatten().collect()
@@ -315,53 +328,87 @@ fn kind(part: &Part) -> String {
     format!("{} {:?} {second:?}", part.first.taken, bounded(&part.first))
 }
 
-/// The cells of a block as parts that one equality holds together; `None` when it is something else.
-fn parts(network: &Network) -> Option<Vec<Part>> {
-    let is_total = |row: &&analyse::NetworkRow| matches!(row.demand, Demand::Equal(_));
-    let mut totals = network.rows.iter().filter(is_total);
-    let total = totals.next()?;
-    let noise = network.classes.iter().all(|class| class.noise == analyse::CellNoise::Law);
-    if totals.next().is_some() || !noise || network.rows.iter().any(|row| matches!(row.demand, Demand::Noisy { .. })) {
+/// The classes of a block that rows tie together, with these rows.
+fn components(network: &Network) -> Vec<(Vec<usize>, Vec<usize>)> {
+    let mut of: Vec<usize> = (0..network.classes.len()).collect();
+    for row in &network.rows {
+        let Some((first, _)) = row.entries.first() else { continue };
+        let target = of[*first as usize];
+        let joined: Vec<usize> = row.entries.iter().map(|(class, _)| of[*class as usize]).collect();
+        of.iter_mut().filter(|class| joined.contains(class)).for_each(|class| *class = target);
+    }
+    let mut found: BTreeMap<usize, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+    of.iter().enumerate().for_each(|(class, component)| found.entry(*component).or_default().0.push(class));
+    for (number, row) in network.rows.iter().enumerate() {
+        if let Some((first, _)) = row.entries.first() {
+            found.entry(of[*first as usize]).or_default().1.push(number);
+        }
+    }
+    found.into_values().collect()
+}
+
+/// The cells of classes as parts that one equality, with its value, holds together; `None` when it is something else.
+fn parts(network: &Network, classes: &[usize], rows: &[usize]) -> Option<(Vec<Part>, i64)> {
+    let rows: Vec<&analyse::NetworkRow> = rows.iter().map(|row| &network.rows[*row]).collect();
+    let (mut taken, mut value, mut totals) = (HashMap::new(), 0, 0);
+    for row in &rows {
+        match row.demand {
+            Demand::Equal(total) => {
+                taken = row.entries.iter().copied().collect::<HashMap<u32, i64>>();
+                (value, totals) = (total, totals + 1);
+            }
+            Demand::Noisy { .. } => return None,
+            Demand::AtLeast(_) | Demand::AtMost(_) => {}
+        }
+    }
+    if totals > 1 || classes.iter().any(|class| network.classes[*class].noise != analyse::CellNoise::Law) {
         return None;
     }
-    let taken: HashMap<u32, i64> = total.entries.iter().copied().collect();
     let cell = |class: usize, place: usize| {
         let found = &network.classes[class];
         let times = taken.get(&(class as u32)).copied().unwrap_or(0);
         Cell { number: found.cells[place], low: found.low, high: found.high, taken: times }
     };
-    let mut used = vec![false; network.classes.len()];
+    let mut used: BTreeMap<usize, bool> = classes.iter().map(|class| (*class, false)).collect();
     let mut parts = Vec::new();
-    for row in network.rows.iter().filter(|row| !is_total(row)) {
+    for row in rows {
+        let (bound, sign) = match row.demand {
+            Demand::AtMost(bound) => (bound, 1),
+            Demand::AtLeast(bound) => (-bound, -1),
+            Demand::Equal(_) | Demand::Noisy { .. } => continue,
+        };
         let [(one, a), (two, b)] = row.entries.as_slice() else { return None };
         let (one, two) = (*one as usize, *two as usize);
-        let single = [one, two].iter().all(|class| network.classes[*class].cells.len() == 1 && !used[*class]);
-        if !single {
+        if [one, two]
+            .iter()
+            .any(|class| network.classes[*class].cells.len() != 1 || used.insert(*class, true) == Some(true))
+        {
             return None;
         }
-        (used[one], used[two]) = (true, true);
-        let (times, bound) = match row.demand {
-            Demand::AtMost(bound) => ((*a, *b), bound),
-            Demand::AtLeast(bound) => ((-a, -b), -bound),
-            Demand::Equal(_) | Demand::Noisy { .. } => return None,
-        };
         // A cell in no total comes second: running sums are of it.
         let (first, second) = (cell(one, 0), cell(two, 0));
         parts.push(match second.taken == 0 || first.taken != 0 {
-            true => Part { first, second: Some((second, times, bound)) },
-            false => Part { first: second, second: Some((first, (times.1, times.0), bound)) },
+            true => Part { first, second: Some((second, (sign * a, sign * b), bound)) },
+            false => Part { first: second, second: Some((first, (sign * b, sign * a), bound)) },
         });
     }
-    for (class, found) in network.classes.iter().enumerate().filter(|(class, _)| !used[*class]) {
-        parts.extend((0..found.cells.len()).map(|place| Part { first: cell(class, place), second: None }));
+    for (class, _) in used.into_iter().filter(|(_, used)| !used) {
+        parts.extend(
+            (0..network.classes[class].cells.len()).map(|place| Part { first: cell(class, place), second: None }),
+        );
     }
-    Some(parts)
+    Some((parts, value))
 }
 
-/// The star of a block of a field, if it is one and takes values from the centre of the field.
-pub(crate) fn star_of(field: &Field, block: usize) -> Option<Star> {
+/// A block of a field as stars, one for every part of it that no row ties to another; `None` where one is none.
+pub(crate) fn stars_of(field: &Field, block: usize) -> Option<Vec<Star>> {
+    if !field.law.is_product() || !field.law.is_integer() || field.conditions.pinned.iter().any(Option::is_some) {
+        return None;
+    }
     let network = field.network(block).ok()?;
-    // Limits that the joins know beside the rows are those of feasible sums: they ask nothing more.
-    debug_assert!(network.joins.iter().any(|join| matches!(join.made_of, MadeOf::Class(_))));
-    Star::new(network, &field.law, &field.centre)
+    let star = |(classes, rows): (Vec<usize>, Vec<usize>)| {
+        let (parts, total) = parts(network, &classes, &rows)?;
+        Star::new(parts, total, &field.law, &field.centre)
+    };
+    components(network).into_iter().map(star).collect()
 }

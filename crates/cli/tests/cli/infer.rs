@@ -207,6 +207,88 @@ fn two_releases_of_one_table_are_put_together() {
 }
 
 #[test]
+fn one_draw_in_two_folders_is_refused() {
+    let folder = released();
+    folder.run("retitle release --title Corrected --out retitled").exits(0);
+    for format in ["parquet", "xlsx"] {
+        folder.run(&format!("export release --format {format} --out {format}")).exits(0);
+    }
+    std::fs::create_dir(folder.path("copy")).unwrap();
+    for file in std::fs::read_dir(folder.path("release")).unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), folder.path("copy").join(file.file_name())).unwrap();
+    }
+    folder.write("t.csv", &folder.read("release/table.csv"));
+    for other in ["release", "./release", "copy", "retitled", "parquet", "xlsx"] {
+        for asked in ["--posterior", "--posterior --nonnegative", "--likelihood t.csv"] {
+            let said = folder.run(&format!("infer release {other} {asked}")).exits(2).err;
+            assert!(said.contains("are the same draw"), "{other} {asked}:\n{said}");
+        }
+    }
+    // Also among three, and not where the first stands.
+    folder.run("release congenial.toml --out second").exits(0);
+    assert!(folder.run("infer second release copy --posterior").exits(2).err.contains("are the same draw"));
+    folder.run("infer second copy --posterior").exits(0);
+}
+
+#[test]
+fn rates_have_posteriors_and_imputations() {
+    let folder = released();
+    let rate = "--rate|education = 'Low'|education in ('Low', 'High')|--by|county";
+    let found = json(&ask(&folder, &format!("infer|release|--posterior|--nonnegative|{rate}|--json")).exits(0));
+    assert_eq!((&found["kind"], &found["exact"]), (&"posterior_rates".into(), &false.into()));
+    for figure in found["figures"].as_array().unwrap() {
+        let number = |name: &str| figure[name].as_f64().unwrap();
+        assert!(0.0 <= number("lower") && number("lower") <= number("median") && number("upper") <= 1.0, "{figure}");
+    }
+    let ran = ask(&folder, &format!("infer|release|--posterior|--nonnegative|{rate}|--impute|5|--out|imputed"));
+    // A denominator of zero in an imputation is refused; else rates are combined.
+    assert!(ran.code == 0 && ran.out.contains("freedom") || ran.err.contains("of zero"), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn tables_of_releases_are_read_for_their_likelihood() {
+    let folder = released();
+    for format in ["parquet", "xlsx"] {
+        folder.run(&format!("export release --format {format} --out {format}")).exits(0);
+    }
+    folder.run("infer release --posterior --nonnegative --table best.parquet --best consistent").exits(0);
+    let log = |file: &str| {
+        json(&folder.run(&format!("infer release --likelihood {file} --json")).exits(0))["figures"][0]["log_likelihood"]
+            .clone()
+    };
+    let own = log("release/table.csv");
+    assert!(own.as_f64().unwrap() < 0.0);
+    assert_eq!((&log("parquet/table.parquet"), &log("xlsx/table.xlsx")), (&own, &own));
+    assert!(log("best.parquet").as_f64().unwrap() <= own.as_f64().unwrap());
+}
+
+#[test]
+fn suppressed_releases_and_cascades() {
+    let folder = Folder::started();
+    let spec = folder.read("congenial.toml");
+    let (before, _) = spec.split_once("[mechanism]").unwrap();
+    folder.write("suppressed.toml", &format!("{before}[mechanism]\nmethod = \"suppress\"\n"));
+    folder.run("release suppressed.toml --out suppressed").exits(0);
+    for asked in ["", " --posterior", " --likelihood delinquent.csv"] {
+        let said = folder.run(&format!("infer suppressed{asked}")).exits(3).err;
+        assert!(said.contains("only totals were published") && said.contains("range"), "{said}");
+    }
+    let mechanism =
+        "[mechanism]\nmethod = \"cascade\"\nnoise = \"discrete-gaussian\"\nrho = \"1/8\"\nper = \"record\"\n";
+    let bounded = before.replace("nonnegative = false", "nonnegative = true");
+    folder.write("congenial.toml", &format!("{bounded}{mechanism}"));
+    folder.run("release congenial.toml --out release --format csv").exits(0);
+    let found = json(&folder.run("infer release --posterior --json").exits(0));
+    assert!(
+        found["basis"].as_array().unwrap().iter().any(|line| line.as_str().unwrap().contains("cascade")),
+        "{found}"
+    );
+    let found = json(&folder.run("infer release --likelihood release/table.csv --json").exits(0));
+    assert_eq!(found["figures"][0]["relative"], false);
+}
+
+#[test]
 fn an_altered_release_is_refused_as_by_verify() {
     let folder = released();
     let table = folder.read("release/table.csv");

@@ -41,6 +41,8 @@ struct Weights {
     second: Option<Line>,
 }
 
+/// The most multiplications.
+const MOST_WORK: f64 = 4e9;
 /// Standard deviations that sums of parts are looked at.
 const FAR: f64 = 14.0;
 
@@ -55,6 +57,10 @@ impl<'s> Draws<'s> {
             .map(|(one, part)| spread(&one.first) * (part.first.taken as f64).powi(2))
             .sum();
         let window = star.reach() * 2 + (FAR * variance.sqrt()) as i64;
+        let widths: usize = parts.iter().map(|one| one.first.weights.len()).sum();
+        if widths as f64 * 2.0 * window as f64 > MOST_WORK {
+            return None;
+        }
         let mut upto: Vec<Line> = Vec::with_capacity(parts.len());
         for (one, part) in parts.iter().zip(&star.parts) {
             let before = upto.last().cloned().unwrap_or(Line { first: 0, weights: vec![1.0] });

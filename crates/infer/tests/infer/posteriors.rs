@@ -265,8 +265,10 @@ fn pinned_totals_of_a_release_are_none_of_the_truth() {
 #[test]
 fn likelihoods_are_probabilities_of_the_release() {
     let free = release(&spec(1, 3, &free(TOTAL, "1")), &[2, 5, 1]);
+    let gaussian = format!("{TOTAL}[mechanism]\nnoise = \"discrete-gaussian\"\nrho = \"1/8\"\nper = \"unit\"\n");
+    let gaussian = release(&spec(1, 3, &gaussian), &[2, 5, 1]);
     let bounded = release(&spec(1, 3, &bounded("", "1/2")), &[2, 5, 1]);
-    for release in [free, bounded] {
+    for release in [free, bounded, gaussian] {
         let field = infer::Field::of_release(&release).unwrap();
         let low = if release.conditions.nonnegative { 0 } else { -25 };
         let high = if release.conditions.nonnegative { 8 } else { 33 };
@@ -279,4 +281,172 @@ fn likelihoods_are_probabilities_of_the_release() {
         }
         assert_eq!(likelihood(&release, &field, &[2, 5, 2]).unwrap().value(), None);
     }
+}
+
+/// Deaths at most cases, of which the total is exact: pairs with a rule, and one cell of each in no total.
+const PAIRS: &str = "[[invariant]]\nby = []\nwhere = \"row = 'r0'\"\n[[constraints.rule]]\nby = [\"column\"]\nleft = \"row = 'r1'\"\nop = \"<=\"\n\
+                     right = \"row = 'r0'\"\n[mechanism]\nnoise = \"double-geometric\"\nepsilon = \"2\"\nper = \"unit\"\n";
+
+#[test]
+fn normalisers_of_pairs_are_sums_over_all_tables() {
+    let release = release(&spec(2, 2, PAIRS), &[3, 4, 0, 2]);
+    let field = infer::Field::of_release(&release).unwrap();
+    let holds = |table: &[i64]| release.conditions.check_table(table).is_ok();
+    let all = tables(&release.conditions, &release.values, 0, 7, &holds);
+    for x in [[3, 4, 0, 2], [7, 0, 7, 0], [2, 5, 2, 0], [0, 7, 0, 7]] {
+        let z: f64 = all.iter().map(|y| (-energy(&release, y, &x)).exp()).sum();
+        let direct = -energy(&release, &release.values, &x) - z.ln();
+        let found = likelihood(&release, &field, &x).unwrap().value().unwrap();
+        assert!((found - direct).abs() < 1e-10, "{x:?}: {found} {direct}");
+    }
+    // Draws weighted by them have the posterior that is enumerated.
+    let expected = with_normaliser(&release, all);
+    let releases = [release];
+    let knowledge = Knowledge::default();
+    let wanted = Wanted { cancel: Cancel::Importance, draws: 20_000, seed: 5 };
+    let posterior = Posterior::new(&releases, &knowledge, wanted).unwrap();
+    for cell in 0..4 {
+        let query = Query::new("q", [(cell, 1)]).unwrap();
+        let found = posterior.laws(std::slice::from_ref(&query)).pop().unwrap().unwrap();
+        assert_law(&found, &law(&expected, &query), 0.02);
+    }
+}
+
+#[test]
+fn normalisers_of_many_cells_are_those_of_messages() {
+    // Small and large counts, bounds that bind and bounds that do not, so many cells that few nodes of the circle matter.
+    for (text, columns) in [(spec(1, 30, &bounded("", "1/4")), 30), (spec(2, 20, PAIRS), 40)] {
+        let values: Vec<i64> = match columns {
+            30 => (0..30).map(|cell| if cell % 3 == 0 { 0 } else { 40 * (cell % 5) }).collect(),
+            _ => (0..40).map(|cell| if cell < 20 { 3 * cell } else { (cell - 20) / 2 }).collect(),
+        };
+        let release = release(&text, &values);
+        let field = infer::Field::of_release(&release).unwrap();
+        let told = field.cell_laws().unwrap().log_normaliser.unwrap();
+        let found = likelihood(&release, &field, &values).unwrap().value().unwrap();
+        assert!((found + told).abs() < 1e-9 * told.abs().max(1.0), "{columns}: {found} {told}");
+    }
+}
+
+/// A two-way table with both margins and counts at or above zero, drawn by `divide`.
+fn two_way() -> Release {
+    let rest = "[[invariant]]\nby = [\"row\"]\n[[invariant]]\nby = [\"column\"]\n[mechanism]\nnoise = \"double-geometric\"\nepsilon = \"1\"\n\
+                per = \"unit\"\nsampler = \"divide\"\n";
+    release(&spec(3, 3, rest), &[3, 0, 0, 0, 3, 0, 0, 0, 3])
+}
+
+#[test]
+fn two_way_tables_are_weighted_without_bias() {
+    let release = two_way();
+    assert!(release.plan.blocks.iter().all(|block| block.operator() == "divide"));
+    let all = tables(&release.conditions, &release.values, 0, 3, &|_| true);
+    let expected = with_normaliser(&release, all.clone());
+    let dropped = weighted(all.clone(), &|table| -energy(&release, &release.values, table));
+    let field = infer::Field::of_release(&release).unwrap();
+    // Likelihoods are told up to a number that is the same for every table, with their error.
+    let log_z = |x: &[i64]| all.iter().map(|y| (-energy(&release, y, x)).exp()).sum::<f64>().ln();
+    let found = |x: &[i64]| match likelihood(&release, &field, x).unwrap() {
+        infer::Likelihood::Estimated(log, error) => (log + energy(&release, &release.values, x) + log_z(x), error),
+        other => panic!("{other:?}"),
+    };
+    let (first, error) = found(&all[0]);
+    for x in &all[1..] {
+        let (other, more) = found(x);
+        assert!((other - first).abs() < 5.0 * error.hypot(more), "{x:?}: {other} {first}");
+    }
+    let releases = [release];
+    let knowledge = Knowledge::default();
+    let wanted = Wanted { cancel: Cancel::Importance, draws: 20_000, seed: 6 };
+    let posterior = Posterior::new(&releases, &knowledge, wanted).unwrap();
+    let query = Query::new("q", [(0, 1)]).unwrap();
+    let law_of = |tables: &[(Vec<i64>, f64)]| law(tables, &query);
+    let found = posterior.laws(std::slice::from_ref(&query)).pop().unwrap().unwrap();
+    assert_law(&found, &law_of(&expected), 0.015);
+    let apart = (law_of(&expected)[&3] - law_of(&dropped)[&3]).abs();
+    assert!(apart > 0.05, "the mutant without Z is another: {apart}");
+    // Listed, it is the enumerated one.
+    assert_cells(&releases, &knowledge, &expected, 1e-9);
+}
+
+fn cascade(rest: &str) -> String {
+    format!("{rest}[mechanism]\nmethod = \"cascade\"\nnoise = \"discrete-gaussian\"\nrho = \"1/8\"\nper = \"unit\"\n")
+}
+
+#[test]
+fn cascades_have_likelihoods_and_posteriors() {
+    let by_row = "[[invariant]]\nby = [\"row\"]\n";
+    let released = release(&spec(2, 3, &cascade(by_row)), &[0, 2, 3, 4, 0, 1]);
+    let all = tables(&released.conditions, &released.values, 0, 5, &|_| true);
+    let probability = |x: &[i64], y: &[i64]| {
+        let release = Release { values: y.to_vec(), ..released.clone() };
+        let field = infer::Field::of_release(&release).unwrap();
+        likelihood(&release, &field, x).unwrap().value().unwrap().exp()
+    };
+    let whole: f64 = all.iter().map(|y| probability(&all[7], y)).sum();
+    assert!((whole - 1.0).abs() < 1e-9, "the probabilities of all releases add up to {whole}");
+    let expected: Vec<(Vec<i64>, f64)> = all.iter().map(|x| (x.clone(), probability(x, &released.values))).collect();
+    let back: Vec<(Vec<i64>, f64)> = all.iter().map(|x| (x.clone(), probability(&released.values, x))).collect();
+    let releases = [released];
+    let knowledge = Knowledge::default();
+    let wanted = Wanted { draws: 20_000, ..WANTED };
+    let posterior = Posterior::new(&releases, &knowledge, wanted).unwrap();
+    assert_eq!(posterior.basis.diagnoses.len(), 2, "the rows do not meet");
+    let mut apart: f64 = 0.0;
+    for cell in 0..6 {
+        let query = Query::new("q", [(cell, 1)]).unwrap();
+        let found = posterior.laws(std::slice::from_ref(&query)).pop().unwrap().unwrap();
+        assert_law(&found, &law(&expected, &query), 0.02);
+        apart = apart.max((law(&expected, &query)[&0] - law(&back, &query)[&0]).abs());
+    }
+    assert!(apart > 0.03, "the mutant: draws that are not weighted, {apart}");
+    let other = Release { values: vec![1, 2, 2, 3, 1, 1], ..releases[0].clone() };
+    let both = [releases[0].clone(), other];
+    assert!(Posterior::new(&both, &knowledge, wanted).unwrap_err().message.contains("cascade"));
+}
+
+#[test]
+fn a_prior_that_no_table_has_leaves_none() {
+    // Noise took the exact total of two cells below zero in no release, but an exact total may be below zero in itself.
+    let release = release(&spec(1, 3, &free(TOTAL, "1/2")), &[-1, -2, 0]);
+    let releases = [release];
+    let knowledge = Knowledge { prior: Prior::Poisson { means: vec![1.0; 3] }, ..Knowledge::default() };
+    let problem = Posterior::new(&releases, &knowledge, WANTED).unwrap_err();
+    assert_eq!(problem.kind, declare::Kind::Infeasible, "{problem}");
+}
+
+#[test]
+fn weights_that_leave_too_few_draws_are_refused() {
+    let releases = [release(&spec(1, 3, &bounded("", "1/2")), &[0, 2, 4])];
+    let wanted = Wanted { cancel: Cancel::Importance, draws: 30, seed: 1 };
+    let problem = Posterior::new(&releases, &Knowledge::default(), wanted).unwrap_err();
+    assert!(problem.message.contains("independent draws"), "{problem}");
+}
+
+#[test]
+fn rates_are_believed_as_tables_are() {
+    let release = release(&spec(1, 3, &free(TOTAL, "1")), &[3, 5, 4]);
+    let all = tables(&release.conditions, &release.values, 0, 12, &|_| true);
+    let expected = weighted(all, &|table| -energy(&release, &release.values, table));
+    let releases = [release];
+    let knowledge = Knowledge { nonnegative: true, ..Knowledge::default() };
+    let wanted = Wanted { draws: 20_000, ..WANTED };
+    let posterior = Posterior::new(&releases, &knowledge, wanted).unwrap();
+    let cell = |cell: u32| Query::new("q", [(cell, 1)]).unwrap();
+    let found = posterior.rates(&[("r".into(), cell(0), cell(1))], 0.9, wanted).unwrap().remove(0);
+    let (mut below, mut upto, mut without, mut whole) = (0.0, 0.0, 0.0, 0.0);
+    for (table, weight) in &expected {
+        whole += weight;
+        match table[1] {
+            0 => without += weight,
+            n => {
+                let rate = table[0] as f64 / n as f64;
+                below += if rate < found.median { *weight } else { 0.0 };
+                upto += if rate <= found.median { *weight } else { 0.0 };
+            }
+        }
+    }
+    let with = whole - without;
+    assert!(below / with < 0.5 + 0.02 && upto / with > 0.5 - 0.02, "{found:?}");
+    assert!((found.without - without / whole).abs() < 0.01, "{found:?}");
+    assert!(found.interval[0] < found.median && found.median < found.interval[1]);
 }

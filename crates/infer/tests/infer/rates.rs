@@ -54,8 +54,37 @@ fn an_exact_denominator_divides_the_interval_of_the_numerator() {
 }
 
 #[test]
-fn rates_within_a_block_are_kept_by_rank() {
-    let release = release(&spec(1, 4, &free("[[invariant]]\nby = []\n", "1/2")), &[20, 30, 25, 25]);
+fn rates_within_a_block_are_kept_exactly() {
+    let truth = [9, 12, 10, 9];
+    let like = release(&spec(1, 4, &free("[[invariant]]\nby = []\n", "1")), &truth);
+    let cell = |cell: u32| Query::new("q", [(cell, 1)]).unwrap();
+    // A second that holds the first, too: its cells are taken out of it.
+    for (below, own) in [(cell(1), 9.0 / 12.0), (Query::new("q", [(0, 1), (1, 1)]).unwrap(), 9.0 / 21.0)] {
+        let (mut covered, mut whole) = (0.0, 0.0);
+        for table in tables(&like.conditions, &truth, 3, 18, &|table| {
+            table.iter().zip(&truth).all(|(value, own)| (value - own).abs() <= 5)
+        }) {
+            let weight = (-energy(&like, &table, &truth)).exp();
+            let found = rate(
+                &Release { values: table, ..like.clone() },
+                "r",
+                &cell(0),
+                &below,
+                Asked::new(0.9, 99, 1).unwrap(),
+            );
+            let found = found.unwrap();
+            assert_eq!(found.how, How::Exact);
+            let kept = found.ends.is_none_or(|[lower, upper]| (lower..=upper).contains(&own));
+            (covered, whole) = (covered + if kept { weight } else { 0.0 }, whole + weight);
+        }
+        assert!((0.9..0.985).contains(&(covered / whole)), "{}", covered / whole);
+    }
+}
+
+#[test]
+fn rates_of_totals_that_cross_are_kept_by_rank() {
+    let both = "[[invariant]]\nby = [\"row\"]\n[[invariant]]\nby = [\"column\"]\n";
+    let release = release(&spec(2, 3, &free(both, "1/2")), &[20, 30, 25, 25, 40, 10]);
     let (above, below) = (Query::new("a", [(0, 1)]).unwrap(), Query::new("b", [(1, 1)]).unwrap());
     let found = rate(&release, "r", &above, &below, Asked::new(0.9, 999, 1).unwrap()).unwrap();
     assert_eq!(found.how, How::Rank { draws: 999 });
