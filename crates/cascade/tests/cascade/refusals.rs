@@ -134,7 +134,10 @@ fn structural_zeros_stand_in_the_outline_and_not_in_tables() {
     assert_eq!(seen.len(), 4, "{seen:?}");
     assert!((total - 1.0).abs() < 1e-9, "{total}");
     let loss = cascade.loss(&[(0, 1), (1, -1)]).to_f64();
-    assert!((loss / (1.0 + cascade.kappa().to_f64()) - 1.0 / 9.0).abs() < 1e-12, "changes are told by listed cells: {loss}");
+    assert!(
+        (loss / (1.0 + cascade.kappa().to_f64()) - 1.0 / 9.0).abs() < 1e-12,
+        "changes are told by listed cells: {loss}"
+    );
     let wild = [3, 1];
     assert!(message(Cascade::new(&Outline { live: Some(&wild), ..outline })).contains("not in their order"));
 }
