@@ -110,7 +110,7 @@ fn cases() -> Vec<Case> {
         case("2 × 3 × 4, two-way margins, at least zero", &[2, 3, 4], &[&kept(&[&[0, 1], &[0, 2], &[1, 2]]), &half], 4),
         case("3 × 3 × 3, two-way margins, at least zero", &[3, 3, 3], &[&kept(&[&[0, 1], &[0, 2], &[1, 2]]), &half], 2),
         case("4 × 4 margins, at least zero, counts below 800", &[4, 4], &[&rows_columns, &half], 800),
-        case("3 × 10 margins, at least zero, ε' = 1/10", &[3, 10], &[&rows_columns, &fifth], 800),
+        case("3 × 10 margins, at least zero, ε' = 1/10", &[3, 10], &[&rows_columns, &geometric("1/10")], 800),
         case("5 × 20 margins, at least zero", &[5, 20], &[&rows_columns, &half], 17),
         case("8 × 8 margins, at least zero", &[8, 8], &[&rows_columns, &half], 17),
         case("10 × 10 margins, at least zero, counts below 800", &[10, 10], &[&rows_columns, &geometric("2")], 800),
