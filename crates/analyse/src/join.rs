@@ -55,8 +55,12 @@ struct Part {
     cells: usize,
 }
 
-/// Joins the parts of the row that touches the fewest, until every row ends: the last join of a row sees all of it.
-pub(crate) fn join_order(classes: &[NetworkClass], rows: &[NetworkRow]) -> Vec<Join> {
+/// A part that remembers more forms than this has more values than any machine can hold, unless nearly all forms follow from others.
+const MOST_REMEMBERED: usize = 128;
+
+/// Joins the parts of the row that touches the fewest, until every row ends: the last join of a row sees all of it. `None` when a
+/// part would remember far too many forms: before they are listed for every part.
+pub(crate) fn join_order(classes: &[NetworkClass], rows: &[NetworkRow]) -> Option<Vec<Join>> {
     let mut columns: Vec<Vec<(u32, i64)>> = vec![Vec::new(); classes.len()];
     let left: Vec<usize> = rows.iter().map(|row| row.entries.len()).collect();
     for (number, row) in rows.iter().enumerate() {
@@ -95,22 +99,23 @@ pub(crate) fn join_order(classes: &[NetworkClass], rows: &[NetworkRow]) -> Vec<J
             queue.push(Reverse((now, row)));
             continue;
         }
-        let joined = join_row(row, &mut parts, &mut touching, &mut joins);
+        let joined = join_row(row, &mut parts, &mut touching, &mut joins)?;
         for other in joined.iter().flat_map(|number| parts[number].open.keys()) {
             queue.push(Reverse((touching[*other as usize].len(), *other)));
         }
     }
     limits::set(classes, rows, &mut joins);
-    joins
+    Some(joins)
 }
 
-/// Joins all parts that a row touches, those with the fewest forms and cells first; the part that results.
+/// Joins all parts that a row touches, those with the fewest forms and cells first; the part that results, if any. `None` when one
+/// would remember too many forms.
 fn join_row(
     row: u32,
     parts: &mut BTreeMap<u32, Part>,
     touching: &mut [BTreeSet<u32>],
     joins: &mut Vec<Join>,
-) -> Option<u32> {
+) -> Option<Option<u32>> {
     let mut last = None;
     let size = |part: &Part| (part.open.values().map(|(form, _)| form).collect::<BTreeSet<_>>().len(), part.cells);
     let mut waiting: BinaryHeap<Reverse<((usize, usize), u32)>> =
@@ -119,11 +124,14 @@ fn join_row(
         let (Some(Reverse((_, first))), Some(Reverse((_, second)))) = (waiting.pop(), waiting.pop()) else { break };
         let (Some(first), Some(second)) = (parts.remove(&first), parts.remove(&second)) else { break };
         let joined = join(first, second, touching, joins);
+        if joins.last().is_some_and(|join| join.remembered > MOST_REMEMBERED) {
+            return None;
+        }
         last = Some(joined.number);
         waiting.push(Reverse((size(&joined), joined.number)));
         parts.insert(joined.number, joined);
     }
-    last
+    Some(last)
 }
 
 /// Joins two parts: rows that agree up to a factor share a form; rows that touch no other part end.

@@ -47,6 +47,6 @@ pub use lines::{Family, Line, families, lines};
 pub use listing::{ListLimits, Listed, NotListed};
 pub use moves::{Bounds, Element, Moves, Near, Shape};
 pub use nearest::{Apart, Nearest};
-pub use network::{CellNoise, Demand, Ground, Network, NetworkClass, NetworkRow};
+pub use network::{CellNoise, Demand, Ground, Network, NetworkClass, NetworkRow, TOO_MANY_MEET};
 pub use potential::{NoPotentials, potentials};
 pub use search::{Searched, search_table, some_table};

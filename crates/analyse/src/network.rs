@@ -12,6 +12,9 @@ use declare::{Cell, Conditions, Grouping, Kind, NO_GROUP, Problem, Relation};
 use exact::Rational;
 use std::collections::HashMap;
 
+/// Why a block has no network.
+pub const TOO_MANY_MEET: &str = "too many sums meet at once for their values to be kept together";
+
 /// One block, ready for messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {
@@ -85,7 +88,7 @@ impl Network {
     /// The block with these cells.
     ///
     /// # Errors
-    /// Infeasible when the totals ask for sums that no integers have.
+    /// Infeasible when the totals ask for sums that no integers have; refused when far too many sums meet at once.
     pub fn new(conditions: &Conditions, ground: &Ground, cells: &[u32]) -> Result<Network, Problem> {
         let collected = collect(conditions, ground, cells)?;
         let mut bounds = vec![(conditions.nonnegative.then_some(0i64), None::<i64>); cells.len()];
@@ -138,7 +141,7 @@ impl Network {
                 NetworkRow { entries, demand: row.demand }
             })
             .collect();
-        let joins = join_order(&classes, &rows);
+        let joins = join_order(&classes, &rows).ok_or_else(|| Problem::refused(TOO_MANY_MEET))?;
         let impossible =
             |limits: &(Option<i64>, Option<i64>)| limits.0.zip(limits.1).is_some_and(|(low, high)| low > high);
         let bounds = |class: &NetworkClass| (class.low, class.high);

@@ -224,6 +224,17 @@ pub struct OperatorUse {
     pub cells: usize,
     /// How exactly.
     pub exactness: String,
+    /// What the run time of the draw tells: `independent`, or `depends on the table`. Certificates of earlier versions do not state it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub run_time: String,
+}
+
+impl OperatorUse {
+    /// Whether this is what another says, as far as that says it.
+    pub(crate) fn agrees_with(&self, stated: &OperatorUse) -> bool {
+        let run_time = if stated.run_time.is_empty() { String::new() } else { self.run_time.clone() };
+        OperatorUse { run_time, ..self.clone() } == *stated
+    }
 }
 
 /// What coupled chains say about one walk. Evidence, not proof.

@@ -194,8 +194,11 @@ pub fn disclosed(cells: &Disclosed, domain: &Domain) -> (Vec<DisclosedCell>, usi
 fn operators(plan: &Plan) -> Vec<OperatorUse> {
     let mut uses: Vec<OperatorUse> = Vec::new();
     for planned in &plan.blocks {
-        let (name, exactness) = (planned.operator(), planned.exactness().name());
-        match uses.iter_mut().find(|known| known.operator == name && known.exactness == exactness) {
+        let (name, exactness, run_time) = (planned.operator(), planned.exactness().name(), planned.run_time().name());
+        let same = |known: &&mut OperatorUse| {
+            known.operator == name && known.exactness == exactness && known.run_time == run_time
+        };
+        match uses.iter_mut().find(same) {
             Some(known) => {
                 known.blocks += 1;
                 known.cells += planned.block.size;
@@ -205,6 +208,7 @@ fn operators(plan: &Plan) -> Vec<OperatorUse> {
                 blocks: 1,
                 cells: planned.block.size,
                 exactness: exactness.to_string(),
+                run_time: run_time.to_string(),
             }),
         }
     }

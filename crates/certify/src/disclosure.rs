@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 /// The most sums of a grouping whose intervals a certificate lists.
 pub const MOST_INTERVALS: usize = 32;
 
+/// Levels of a cascade that have more sums are not asked about: their cells are.
+const MOST_ASKED: usize = 100_000;
+
 /// The most confined sensitive cells that a refusal names.
 const MOST_NAMED: usize = 3;
 
@@ -176,7 +179,8 @@ pub fn confined(
 fn asked(declaration: &Declaration, domain: &Domain, conditions: &Conditions) -> Result<Vec<Grouping>, Problem> {
     // The same is said of a table in memory and of one that is streamed, where sums are not asked about.
     let streams = declaration.mechanism.method == Method::Cascade && declaration.fold().is_ok();
-    let queries = conditions.queries.iter().filter(|query| !streams && query.grouping.groups() < conditions.cells);
+    let few = |sums: usize| sums < conditions.cells && sums <= MOST_ASKED;
+    let queries = conditions.queries.iter().filter(|query| !streams && few(query.grouping.groups()));
     let mut asked: Vec<Grouping> = match declaration.mechanism.method {
         // Sums over single cells are the cells, which are asked about anyway.
         Method::Cascade => queries.map(|query| query.grouping.clone()).collect(),

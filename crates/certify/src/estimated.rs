@@ -60,7 +60,7 @@ pub(crate) fn walked(plan: &Plan, estimated: &Estimated) -> String {
 }
 
 /// The evidence of a plan as its certificate states it.
-pub(crate) fn evidence_of(plan: &Plan) -> Vec<CertifiedEvidence> {
+pub fn evidence_of(plan: &Plan) -> Vec<CertifiedEvidence> {
     let walked = plan.blocks.iter().filter_map(|block| Some((block, block.work.walk()?.evidence.as_ref()?)));
     let certified = walked.map(|(block, evidence)| {
         let diagnostics = &evidence.diagnostics;

@@ -29,5 +29,6 @@ pub use disclosure::{
     CertifiedDisclosure, CertifiedInterval, CertifiedMargin, CertifiedSensitive, CertifiedWidths, Confined,
     MOST_INTERVALS, WidthCount, confined, enforce, enforce_cells, in_words, interval,
 };
+pub use estimated::evidence_of;
 pub use loss::{Amount, Charge, Reach, Unit};
 pub use suppression::{certify_suppressed, verify_suppressed};

@@ -11,7 +11,9 @@ mod export;
 mod infer;
 mod key;
 mod ledger;
+mod man;
 mod new;
+mod regress;
 mod release;
 mod reproduce;
 mod retitle;
@@ -31,6 +33,8 @@ pub enum Command {
     Explain(explain::Explain),
     Release(release::Release),
     Verify(verify::Verify),
+    Regress(regress::Regress),
+    Select(regress::Select),
     Export(export::Export),
     Infer(infer::Infer),
     Sign(sign::Sign),
@@ -45,6 +49,7 @@ pub enum Command {
     Bench(bench::Bench),
     Reproduce(reproduce::Reproduce),
     Completions(completions::Completions),
+    Man(man::Man),
 }
 
 impl Command {
@@ -56,6 +61,8 @@ impl Command {
             Command::Explain(command) => command.run(),
             Command::Release(command) => command.run(),
             Command::Verify(command) => command.run(),
+            Command::Regress(command) => command.run(),
+            Command::Select(command) => command.run(),
             Command::Export(command) => command.run(),
             Command::Infer(command) => command.run(),
             Command::Sign(command) => command.run(),
@@ -70,6 +77,7 @@ impl Command {
             Command::Bench(command) => command.run(),
             Command::Reproduce(command) => command.run(),
             Command::Completions(command) => command.run(),
+            Command::Man(command) => command.run(),
         }
     }
 }

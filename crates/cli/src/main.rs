@@ -9,6 +9,7 @@ mod progress;
 
 use clap::Parser;
 use commands::Command;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
@@ -40,9 +41,24 @@ struct Arguments {
     command: Command,
 }
 
+/// Where what can be computed again is kept: `CONGENIAL_CACHE`, or the place for such things of this user; nowhere if it is empty.
+fn cache() -> Option<PathBuf> {
+    let named = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    match named("CONGENIAL_CACHE") {
+        Some(folder) => Some(folder).filter(|folder| !folder.as_os_str().is_empty()),
+        None => {
+            let own = named("XDG_CACHE_HOME").filter(|folder| folder.is_absolute());
+            own.or_else(|| named("HOME").map(|home| home.join(".cache"))).map(|folder| folder.join("congenial"))
+        }
+    }
+}
+
 fn main() -> ExitCode {
     bug::install();
     interrupt::install();
+    if let Some(folder) = cache() {
+        congenial::remember_evidence_in(folder.join("evidence"));
+    }
     let arguments = Arguments::parse();
     match bug::caught(|| arguments.command.run()) {
         Some(Ok(())) => ExitCode::SUCCESS,

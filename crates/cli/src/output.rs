@@ -134,3 +134,20 @@ pub fn checks_text(checks: &[Check]) -> String {
 pub fn checks_json(checks: &[Check]) -> Value {
     checks.iter().map(|check| json!({"what": check.what, "found": check.found})).collect()
 }
+
+/// A release that was verified, in words.
+pub fn verified_text(folder: &std::path::Path, verified: &congenial::Verified) -> String {
+    let certificate = &verified.certificate;
+    format!(
+        "{}\n\nVerified: `{}` holds\n{}\nGuaranteed\n{}\n{}\n{}",
+        certificate.title,
+        folder.display(),
+        checks_text(&verified.checks),
+        guarantee_text(certificate),
+        match &certificate.signed_by {
+            Some(key) => format!("Stated and signed by {key}: no reader can check it"),
+            None => "Stated and signed by nobody: no reader can check it".to_string(),
+        },
+        checks_text(&verified.stated)
+    )
+}

@@ -31,9 +31,12 @@ impl Progress {
         Progress::new(ProgressBar::no_length(), "{spinner} drawing and writing the table: {human_pos} cells drawn")
     }
 
-    /// The running of coupled chains, in pairs that have met.
+    /// The running of coupled chains, in pairs that were run: of as many as a walk takes, and more where those do not do.
     pub fn gathering() -> Progress {
-        Progress::new(ProgressBar::no_length(), "{spinner} running coupled chains: {human_pos} pairs of chains met")
+        Progress::new(
+            ProgressBar::new(congenial::PAIRS),
+            "{bar:30} running coupled chains: {human_pos} of {human_len} pairs of chains, {eta} left",
+        )
     }
 
     /// The search for what totals say about cells and sums.
@@ -72,6 +75,10 @@ impl Progress {
     /// So much more is done.
     pub fn advance(&self, step: u64) {
         self.bar.inc(step);
+        // More than was foreseen: another round of the same length.
+        if let Some(length) = self.bar.length().filter(|length| self.bar.position() > *length) {
+            self.bar.set_length(2 * length);
+        }
         self.show_when_it_lasts();
     }
 

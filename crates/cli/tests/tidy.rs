@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Every crate and the crates of this workspace that it may use, apart from tests.
-const ARROWS: [(&str, &[&str]); 17] = [
+const ARROWS: [(&str, &[&str]); 18] = [
     ("exact", &[]),
     ("declare", &["exact"]),
     ("analyse", &["declare", "exact"]),
     ("cascade", &["declare", "exact"]),
+    ("exponential", &["declare", "exact"]),
     ("draw", &["analyse", "declare", "exact"]),
     ("project", &["analyse", "declare", "exact"]),
     ("plan", &["cascade", "draw", "project", "analyse", "declare", "exact"]),
@@ -23,8 +24,19 @@ const ARROWS: [(&str, &[&str]); 17] = [
     (
         "congenial",
         &[
-            "exact", "declare", "analyse", "draw", "project", "plan", "certify", "infer", "ledger", "audit",
-            "tabulate", "report",
+            "exact",
+            "declare",
+            "exponential",
+            "analyse",
+            "draw",
+            "project",
+            "plan",
+            "certify",
+            "infer",
+            "ledger",
+            "audit",
+            "tabulate",
+            "report",
         ],
     ),
     ("cli", &["congenial"]),

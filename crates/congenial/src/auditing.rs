@@ -15,7 +15,7 @@ use declare::{Kind, Method, Per, Problem};
 use draw::Growth;
 use enumerate::worst_of_fibre;
 use exact::{Rational, Seeded};
-use plan::{Loss, Norm};
+use plan::{Cascade, Loss, Norm};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -135,7 +135,8 @@ pub(crate) fn audit_counts(
     }
     let law = &mechanism.plan.law;
     let draws = (all.len() / mechanism.counts.len().max(1)) as u64;
-    let on_cells = mechanism.plan.queries.is_empty();
+    let one_level = mechanism.plan.cascade.as_ref().is_none_or(|cascaded| cascaded.levels.len() == 1);
+    let on_cells = mechanism.plan.queries.is_empty() && one_level;
     let wasserstein = wasserstein_to_noise(&all, law).zip(wasserstein_by_chance(draws, law)).filter(|_| on_cells);
     let mut operators: Vec<&'static str> = mechanism.plan.blocks.iter().map(|block| block.operator()).collect();
     operators.sort_unstable();
@@ -262,6 +263,14 @@ pub(super) fn claimed(loss: &Loss, per: Per, distance: u64, squared: u64) -> Opt
     }
 }
 
+/// The loss that a cascade is claimed to have for its table and another one: ε at a δ, from the ρ of this very pair.
+fn claimed_of_cascade(mechanism: &Mechanism, cascade: &Cascade, other: &[i64]) -> (Rational, Rational) {
+    let cells = mechanism.counts.iter().zip(other).enumerate();
+    let change: Vec<(u32, i64)> = cells.map(|(cell, (one, two))| (cell as u32, two - one)).collect();
+    let delta = Rational::new(1, 1_000_000u32);
+    (mechanism.plan.loss.implied_at(&cascade.loss(&change), &delta), delta)
+}
+
 /// Runs the mechanism on its table and on a neighbour.
 fn observe(
     mechanism: &Mechanism,
@@ -279,7 +288,11 @@ fn observe(
     };
     let distance = apart(1);
     let per = mechanism.declaration.mechanism.per;
-    let Some((claimed, delta)) = claimed(&mechanism.plan.loss, per, distance, apart(2)) else {
+    let of_pair = match mechanism.plan.cascade() {
+        Some(cascade) => Some(claimed_of_cascade(mechanism, cascade, &other)),
+        None => claimed(&mechanism.plan.loss, per, distance, apart(2)),
+    };
+    let Some((claimed, delta)) = of_pair else {
         return Ok(Err(format!(
             "nothing is claimed about two tables at l1 distance {distance}, the nearest that were found"
         )));

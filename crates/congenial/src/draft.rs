@@ -8,12 +8,12 @@ mod judge;
 
 use crate::files::cannot;
 use crate::verify::earlier;
-use declare::{Declaration, Outside, Problem, toml_key, toml_string};
-use facts::{Column, Facts, MOST_COLUMNS};
+use declare::{Declaration, Encoding, Outside, Problem, toml_key, toml_string};
+use facts::{Column, Dates, Facts, MOST_COLUMNS};
 use judge::{Domain, MOST_CELLS, Verdict, judge};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
-use tabulate::public_table;
+use tabulate::{public_table, scan_readable};
 
 /// A draft that was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub struct Drafted {
     pub dimensions: usize,
     /// How many lines are marked for review.
     pub marks: usize,
+    /// What became of every column that was looked at, in words.
+    pub columns: Vec<(String, String)>,
 }
 
 const MARK: &str = "# REVIEW";
@@ -56,7 +58,34 @@ pub fn draft(folder: &Path, file: &Path) -> Result<Drafted, Problem> {
     read?;
     fs::write(&spec, &text).map_err(|error| cannot("write", &spec, error))?;
     let marks = text.lines().filter(|line| line.contains(MARK)).count();
-    Ok(Drafted { spec, rows: facts.rows, dimensions, marks })
+    let columns = facts.columns.iter().zip(&verdicts);
+    let columns = columns.map(|(column, verdict)| (column.name.clone(), in_words(column, verdict))).collect();
+    Ok(Drafted { spec, rows: facts.rows, dimensions, marks, columns })
+}
+
+/// What becomes of a column, and why.
+fn in_words(column: &Column, verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Dimension(domain) => format!("a dimension: {}", taken(column, domain)),
+        Verdict::Aside(_, why) => format!("left out, because {why}"),
+        Verdict::Count { .. } => "perhaps counts, by its name: without `count` every row is one record".to_string(),
+        Verdict::Unit { units, most } => {
+            format!("perhaps the privacy unit: {units} different values, at most {most} rows of one")
+        }
+        Verdict::LeftOut(why) => format!("left out: {why}"),
+    }
+}
+
+/// Why a column became a dimension.
+fn taken(column: &Column, domain: &Domain) -> String {
+    match domain {
+        Domain::List(labels) if labels.len() == 1 => "one value".to_string(),
+        Domain::List(labels) => format!("{} different values", labels.len()),
+        Domain::Integers(first, last, _) => format!("whole numbers from {first} to {last}"),
+        Domain::Bins(..) => "numbers, in bins".to_string(),
+        Domain::Dates(period, ..) => format!("dates, by {}", period.name()),
+        Domain::File { .. } => format!("codes, one for each of {} rows", column.seen()),
+    }
 }
 
 /// The file beside a draft that holds the codes of a dimension: confidential data are not read as a public list of themselves.
@@ -77,13 +106,17 @@ fn write_codes(folder: &Path, file: &Path, facts: &Facts, verdicts: &[Verdict]) 
     let judged = facts.columns.iter().zip(verdicts);
     let names: Vec<&str> =
         judged.filter(|(_, verdict)| wanted(verdict)).map(|(column, _)| column.name.as_str()).collect();
-    let table = public_table(file, &file.display().to_string())?;
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let scanned = scan_readable(file, &file.display().to_string(), facts.encoding, &mut |_, fields| {
+        rows.push(fields.iter().map(|field| (*field).to_string()).collect());
+        Ok(())
+    })?;
     let places: Vec<usize> =
-        names.iter().filter_map(|name| table.columns.iter().position(|column| column == name)).collect();
+        names.iter().filter_map(|name| scanned.header.iter().position(|column| column == name)).collect();
     let written = || -> Result<(), csv::Error> {
         let mut writer = csv::Writer::from_path(&path)?;
         writer.write_record(&names)?;
-        for row in &table.rows {
+        for row in &rows {
             writer.write_record(places.iter().map(|place| row[*place].as_str()))?;
         }
         Ok(writer.flush()?)
@@ -125,7 +158,7 @@ fn text(facts: &Facts, verdicts: &[Verdict], path: &str, title: &str) -> (String
          title = {}\n",
         toml_string(title)
     );
-    write_data(&mut text, &judged, path);
+    write_data(&mut text, &judged, path, facts.encoding);
     let dimensions = write_dimensions(&mut text, &judged, facts);
     let dataset = toml_string(if title.trim().is_empty() { "dataset" } else { title.trim() });
     text.push_str(&format!(
@@ -148,7 +181,7 @@ fn text(facts: &Facts, verdicts: &[Verdict], path: &str, title: &str) -> (String
     (text, dimensions)
 }
 
-fn write_data(text: &mut String, judged: &[(&Column, &Verdict)], path: &str) {
+fn write_data(text: &mut String, judged: &[(&Column, &Verdict)], path: &str, encoding: Encoding) {
     let names = |wanted: fn(&Verdict) -> bool| -> Vec<String> {
         judged.iter().filter(|(_, verdict)| wanted(verdict)).map(|(column, _)| toml_string(&column.name)).collect()
     };
@@ -169,20 +202,77 @@ fn write_data(text: &mut String, judged: &[(&Column, &Verdict)], path: &str) {
     if judged.iter().any(|(_, verdict)| matches!(verdict, Verdict::Count { negative: true })) {
         text.push_str(&format!("# negative = \"zero\"  {MARK}: some counts are below zero\n"));
     }
-    for unit in names(|verdict| matches!(verdict, Verdict::Unit)) {
+    if encoding != Encoding::Utf8 {
+        let name = toml_string(encoding.name());
+        text.push_str(&format!("encoding = {name}   {MARK}: the file is not UTF-8; are its letters right below?\n"));
+    }
+    write_dates(text, judged);
+    write_spelling(text, judged);
+    for (column, verdict) in judged {
+        let Verdict::Unit { units, most } = verdict else { continue };
+        let unit = toml_string(&column.name);
         text.push_str(&format!(
-            "# unit = {unit}  {MARK}: it differs in every row; name the privacy unit when one may own several rows\n"
+            "# unit = {unit}  {MARK}: {units} different values; if it names persons, they are whom the loss is per\n\
+             # rows_per_unit = {most}  {MARK}: the most that one has in the data; the loss is multiplied by it, a smaller number is safer\n\
+             # beyond = \"drop\"  # rows of a unit beyond that are not counted; which are kept depends on that unit alone\n"
         ));
     }
-    let missing: Vec<String> = judged
+}
+
+/// How dates are written, where they are not like 2024-04-01.
+fn write_dates(text: &mut String, judged: &[(&Column, &Verdict)]) {
+    let mut formats: Vec<&str> = Vec::new();
+    let mut unsure = None;
+    for (column, _) in judged.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Dimension(Domain::Dates(..)))) {
+        let written =
+            |dates: &Dates| dates.formats.iter().map(|format| format.as_str().to_string()).collect::<Vec<_>>();
+        let mut ways = column.dates.iter();
+        let Some(first) = ways.next() else { continue };
+        formats.extend(first.formats.iter().map(|format| format.as_str()));
+        // Another way is one that reads other days.
+        let other = ways.find(|other| (other.first, other.last) != (first.first, first.last));
+        unsure = unsure.or(other.map(|other| written(other).join(" or ")));
+    }
+    formats.sort_unstable();
+    formats.dedup();
+    if formats.is_empty() || formats == ["YYYY-MM-DD"] {
+        return;
+    }
+    let list: Vec<String> = formats.iter().map(|format| toml_string(format)).collect();
+    let perhaps = unsure.map_or(String::new(), |format| format!("; all dates could also be {format}"));
+    text.push_str(&format!(
+        "date_format = [{}]   {MARK}: as dates are written in the file{perhaps}\n",
+        list.join(", ")
+    ));
+}
+
+/// Whether labels are written in several ways that differ in spaces or capital letters alone.
+fn write_spelling(text: &mut String, judged: &[(&Column, &Verdict)]) {
+    let lists: Vec<&Column> = judged
         .iter()
-        .filter(|(column, verdict)| matches!(verdict, Verdict::Dimension(_)) && column.missing > 0)
-        .map(|(column, _)| toml_string(&column.name))
+        .filter(|(_, verdict)| matches!(verdict, Verdict::Dimension(Domain::List(_))))
+        .map(|(column, _)| *column)
         .collect();
-    if !missing.is_empty() {
-        let missing = missing.join(", ");
+    let names = |is: &dyn Fn(&[String]) -> bool| -> String {
+        let names = lists.iter().filter(|column| column.values.as_ref().is_some_and(|values| is(values)));
+        names.map(|column| toml_string(&column.name)).collect::<Vec<_>>().join(", ")
+    };
+    let spaces = names(&|values| values.iter().any(|value| value.trim() != value));
+    if !spaces.is_empty() {
+        text.push_str(&format!("trim = true                 {MARK}: there are spaces around values of {spaces}\n"));
+    }
+    let letters = names(&|values| {
+        let mut trimmed: Vec<&str> = values.iter().map(|value| value.trim()).collect();
+        trimmed.sort_unstable();
+        trimmed.dedup();
+        let mut folded: Vec<String> = trimmed.iter().map(|value| value.to_lowercase()).collect();
+        folded.sort_unstable();
+        folded.dedup();
+        folded.len() < trimmed.len()
+    });
+    if !letters.is_empty() {
         text.push_str(&format!(
-            "missing = \"error\"           {MARK}: values are missing in {missing}; \"drop\" leaves such rows out\n"
+            "case = \"ignore\"             {MARK}: values of {letters} differ in capital letters alone\n"
         ));
     }
 }
@@ -205,8 +295,8 @@ fn write_dimensions(text: &mut String, judged: &[(&Column, &Verdict)], facts: &F
             Verdict::Count { .. } => {
                 text.push_str(&format!("# {} looks like counts: see [data]\n", toml_string(&column.name)));
             }
-            Verdict::Unit => {
-                text.push_str(&format!("# {} differs in every row: see [data]\n", toml_string(&column.name)));
+            Verdict::Unit { .. } => {
+                text.push_str(&format!("# {} may be the privacy unit: see [data]\n", toml_string(&column.name)));
             }
             Verdict::LeftOut(why) => text.push_str(&format!("# {} is left out: {why}\n", toml_string(&column.name))),
         }
@@ -231,24 +321,42 @@ fn dimension(column: &Column, domain: &Domain) -> String {
     let reserved = ["value", "draw", "lower90", "upper90"].contains(&column.name.as_str());
     let key = if reserved { toml_key(&format!("{}_", column.name)) } else { toml_key(&column.name) };
     let also = if reserved { format!("column = {}, ", toml_string(&column.name)) } else { String::new() };
+    let why = taken(column, domain);
     match domain {
         Domain::List(labels) => {
-            let labels = wrapped(labels);
-            let (open, close) = if reserved { (format!("{{ {also}values = "), " }") } else { (String::new(), "") };
-            format!("{key} = {open}{labels}{close}  {MARK}: the values that the data have; others may be possible\n")
+            let unknown = unknown(column, labels, None);
+            let mut labels = labels.clone();
+            if let Some((label, _)) = unknown.as_ref().filter(|(label, _)| !labels.contains(label)) {
+                labels.push(label.clone());
+            }
+            let labels = wrapped(&labels);
+            let more = unknown.map_or(String::new(), |(_, text)| text);
+            let table = reserved || !more.is_empty();
+            let (open, close) = if table { (format!("{{ {also}values = "), " }") } else { (String::new(), "") };
+            format!("{key} = {open}{labels}{more}{close}  {MARK}: {why}, those of the data; others may be possible\n")
         }
-        Domain::Integers(first, last) => {
+        Domain::Integers(first, last, marker) => {
+            let more = unknown(column, &[], *marker).map_or(String::new(), |(_, text)| text);
             format!(
-                "{key} = {{ {also}integers = [{first}, {last}] }}  {MARK}: from the smallest to the largest in the data\n"
+                "{key} = {{ {also}integers = [{first}, {last}]{more} }}  {MARK}: {why}, the smallest and the largest in the data\n"
             )
         }
-        Domain::Bins(edges) => {
+        Domain::Bins(edges, marker) => {
             let edges: Vec<String> = edges.iter().map(i64::to_string).collect();
             let edges = edges.join(", ");
+            let more = unknown(column, &[], *marker).map_or(String::new(), |(_, text)| text);
             format!(
-                "{key} = {{ {also}bins = [{edges}], open = true }}  {MARK}: edges around the range of the data; if it holds \
+                "{key} = {{ {also}bins = [{edges}], open = true{more} }}  {MARK}: edges around the range of the data; if it holds \
                  counts, write count = {} instead\n",
                 toml_string(&column.name)
+            )
+        }
+        Domain::Dates(period, first, last) => {
+            let [first, last] = [first, last].map(|number| toml_string(&period.label(*number)));
+            let more = unknown(column, &[], None).map_or(String::new(), |(_, text)| text);
+            let period = toml_string(period.name());
+            format!(
+                "{key} = {{ {also}dates = {period}, first = {first}, last = {last}{more} }}  {MARK}: {why}, from the first to the last in the data\n"
             )
         }
         Domain::File { digits } => {
@@ -265,6 +373,20 @@ fn dimension(column: &Column, domain: &Domain) -> String {
             )
         }
     }
+}
+
+/// The value for fields that are not known, where there are such, and the keys that say so.
+fn unknown(column: &Column, labels: &[String], marker: Option<i64>) -> Option<(String, String)> {
+    let found: Vec<String> = column.markers.iter().cloned().chain(marker.map(|marker| marker.to_string())).collect();
+    if column.missing == 0 && found.is_empty() {
+        return None;
+    }
+    let known = labels.iter().find(|label| ["unknown", "other or unknown"].contains(&label.to_lowercase().as_str()));
+    let unknown = known.cloned().unwrap_or_else(|| "Unknown".to_string());
+    let value = toml_string(&unknown);
+    let pairs: Vec<String> = found.iter().map(|found| format!("{} = {value}", toml_string(found))).collect();
+    let recode = if pairs.is_empty() { String::new() } else { format!(", recode = {{ {} }}", pairs.join(", ")) };
+    Some((unknown, format!("{recode}, unknown = {value}")))
 }
 
 /// A list of labels, over several lines when it is long.

@@ -3,9 +3,10 @@
 use crate::intervals::Intervals;
 use ::infer::group_reaches;
 use analyse::Structure;
-use declare::{Conditions, Domain, Fold};
+use certify::{Certificate, Restored, restore, verify, verify_suppressed};
+use declare::{Conditions, Domain, Fold, Problem};
 use plan::{NoReach, Plan, group_reach, law_of_part};
-use report::{CellReach, Known, MOST_SHOWN, Noise, SumReach, wanted_sums};
+use report::{CellReach, Figures, Known, MOST_SHOWN, Noise, Release, SumReach, wanted_sums};
 
 /// Reaches of sums that are found by rank may be predicted to take so many seconds, all of them together.
 const MOST_SECONDS: f64 = 3.0;
@@ -41,6 +42,23 @@ pub(crate) fn known(
     let quick = plan.seconds() <= share;
     let sums = sums.into_iter().filter_map(|dimensions| reach_of(domain, plan, conditions, dimensions, quick));
     Known { cells, sums: sums.collect(), noise: noise(plan) }
+}
+
+/// The report of a release whose table is in memory: what follows from its certificate and its counts; of totals alone there are none.
+///
+/// # Errors
+/// When the certificate does not hold for the counts.
+pub fn report_of(certificate: &Certificate, counts: &[i64]) -> Result<String, Problem> {
+    let restored = restore(certificate, usize::MAX)?;
+    let plan = match certificate.is_suppressed() {
+        true => verify_suppressed(certificate, &restored)?.1,
+        false => verify(certificate, &restored, counts)?.1,
+    };
+    let Restored { domain, conditions, fold, .. } = &restored;
+    let intervals = Intervals::of(&plan, conditions, fold.as_ref());
+    let known = known(domain, &plan, conditions, fold.as_ref(), &intervals);
+    let figures = if certificate.is_suppressed() { Figures::new(domain) } else { Figures::of(domain, counts) };
+    Ok(report::html(&Release { certificate, domain, figures: &figures, known: &known }))
 }
 
 /// How far the noise of the sums along dimensions reaches, if that is told.

@@ -6,7 +6,7 @@ use analyse::{Analysis, Fibre, Ground, analyse};
 use certify::totals_of;
 use declare::{Conditions, Declaration, Grouping, NO_GROUP, Problem};
 use draw::Growth;
-use plan::{Plan, PlannedQuery, decimal, plan};
+use plan::{CascadeLevel, Plan, PlannedQuery, decimal, plan};
 
 /// A planned table. It holds the counts: for public tables, or the curator's eyes.
 #[derive(Debug)]
@@ -78,6 +78,12 @@ impl Mechanism {
                 "double geometric on sums: {}",
                 self.plan.queries.iter().map(one).collect::<Vec<_>>().join(", ")
             );
+        }
+        if let Some(levels) =
+            self.plan.cascade.as_ref().map(|cascaded| &cascaded.levels).filter(|levels| levels.len() > 1)
+        {
+            let one = |level: &CascadeLevel| format!("{}, σ² = {}", level.label, decimal(level.variance.to_f64()));
+            return format!("discrete Gaussian on sums: {}", levels.iter().map(one).collect::<Vec<_>>().join("; "));
         }
         let law = &self.plan.law;
         let (title, parameter) = (law.family().title(), decimal(law.parameter().to_f64()));

@@ -1,6 +1,7 @@
 //! Opens a spec, reads the table it names and analyses it: the steps that every command shares.
 
 use crate::recognise::check_public;
+use crate::remembered::Remembered;
 use crate::suggest::leading_on;
 use crate::verify::earlier;
 use analyse::{Analysis, analyse, some_table};
@@ -203,16 +204,23 @@ impl Prepared {
 
     /// Runs coupled chains for the walks of the plan, if it has some, and adds what they say to it: how many steps a release
     /// takes, how close it comes to its law and the δ that costs. The chains start from public values and use bits of a fixed
-    /// seed, so the same plan gets the same evidence. `progress` is told of every pair of chains that has met.
+    /// seed, so the same plan gets the same evidence: that of an earlier command is used again, where it is kept. `progress` is told of every pair of chains that has met.
     ///
     /// # Errors
     /// Refused when chains do not meet, or when δ is above the limit of the spec.
     pub fn supported(mut self, progress: &(dyn Fn(u64) + Sync)) -> Result<Prepared, Problem> {
         let max_delta = self.opened().declaration.mechanism.max_delta.clone();
-        self.plan = match supported(self.plan, max_delta.as_ref(), progress) {
+        let Some(max_delta) = max_delta.filter(|_| self.plan.needs_evidence()) else { return Ok(self) };
+        let remembered = Remembered::of(&self.opened().declaration, &self.analysed.totals);
+        if let Some(plan) = remembered.recall(&self.plan, &max_delta) {
+            self.plan = plan;
+            return Ok(self);
+        }
+        self.plan = match supported(self.plan, Some(&max_delta), progress) {
             Ok(plan) => plan,
             Err(problem) => return Err(leading_on(problem, &self.analysed)),
         };
+        remembered.keep(&self.plan);
         Ok(self)
     }
 

@@ -3,7 +3,7 @@
 use crate::copied::is_copy;
 use crate::files::cannot;
 use crate::open::{Analysed, Opened};
-use declare::{Budget, Declaration, Domain, Encoding, Kind, Problem, Values};
+use declare::{Budget, Data, Declaration, Domain, Encoding, Kind, Problem, Values};
 use ledger::{Address, Claim, Counts, Fingerprint, Ledger, Print};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -45,10 +45,24 @@ pub(crate) fn prints(
     folder: &Path,
     counts: Option<&[i64]>,
 ) -> Result<Vec<Print>, Problem> {
+    let Data { path, encoding, .. } = &declaration.data;
+    let mut fingerprint = file_fingerprint(ledger, folder, path, *encoding)?;
+    if let Some(counts) = counts {
+        print_counts(&mut fingerprint, domain, counts);
+    }
+    Ok(fingerprint.finish())
+}
+
+/// The fingerprints of the files of data that become no table.
+pub(crate) fn file_prints(ledger: &Ledger, folder: &Path, data: &str) -> Result<Vec<Print>, Problem> {
+    Ok(file_fingerprint(ledger, folder, data, Encoding::Utf8)?.finish())
+}
+
+fn file_fingerprint(ledger: &Ledger, folder: &Path, data: &str, encoding: Encoding) -> Result<Fingerprint, Problem> {
     let mut fingerprint = ledger.fingerprint();
     let mut buffer = zeroize::Zeroizing::new(vec![0u8; 1 << 16]);
     let mut formats = Vec::new();
-    for path in data_files(folder, &declaration.data.path)? {
+    for path in data_files(folder, data)? {
         let mut file = File::open(&path).map_err(|error| cannot("read", &path, error))?;
         loop {
             match file.read(&mut buffer) {
@@ -65,14 +79,11 @@ pub(crate) fn prints(
     }
     formats.sort();
     // And other rows in another encoding.
-    if declaration.data.encoding != Encoding::Utf8 {
-        formats.push(declaration.data.encoding.name().to_string());
+    if encoding != Encoding::Utf8 {
+        formats.push(encoding.name().to_string());
     }
     fingerprint.source(&formats.iter().map(String::as_str).collect::<Vec<_>>());
-    if let Some(counts) = counts {
-        print_counts(&mut fingerprint, domain, counts);
-    }
-    Ok(fingerprint.finish())
+    Ok(fingerprint)
 }
 
 fn print_counts(fingerprint: &mut Fingerprint, domain: &Domain, counts: &[i64]) {
@@ -205,15 +216,30 @@ pub(crate) fn check_public(
     folder: &Path,
     counts: Option<&[i64]>,
 ) -> Result<(), Problem> {
+    let asked = |ledger: &Ledger| prints(ledger, declaration, domain, folder, counts);
+    check_public_with(&declaration.data.path, declaration.budget.as_ref(), folder, asked)
+}
+
+/// The same of data that become no table.
+pub(crate) fn check_public_files(data: &str, budget: Option<&Budget>, folder: &Path) -> Result<(), Problem> {
+    check_public_with(data, budget, folder, |ledger| file_prints(ledger, folder, data))
+}
+
+fn check_public_with(
+    data: &str,
+    budget: Option<&Budget>,
+    folder: &Path,
+    prints: impl Fn(&Ledger) -> Result<Vec<Print>, Problem>,
+) -> Result<(), Problem> {
     let by = whoever();
-    let own = own_address(declaration, folder)?;
-    let mut ledgers = others(declaration, folder, own.as_ref())?;
+    let own = own_address(budget, folder)?;
+    let mut ledgers = others(data, folder, own.as_ref())?;
     // A ledger that was never made knows no data.
     if let Some(own) = own.filter(|own| own.file().is_none_or(Path::exists)) {
         ledgers.push(Ledger::open(&own)?);
     }
     for mut ledger in ledgers {
-        let prints = prints(&ledger, declaration, domain, folder, counts)?;
+        let prints = prints(&ledger)?;
         ledger.recognise(&prints, Claim::Public, &by)?;
     }
     Ok(())
@@ -222,8 +248,8 @@ pub(crate) fn check_public(
 /// Refuses confidential data that another ledger than that of their spec knows already: the same data have one budget.
 pub(crate) fn check_others(analysed: &Analysed, by: &str) -> Result<(), Problem> {
     let Opened { declaration, folder, .. } = &analysed.opened;
-    let own = own_address(declaration, folder)?;
-    for mut ledger in others(declaration, folder, own.as_ref())? {
+    let own = own_address(declaration.budget.as_ref(), folder)?;
+    for mut ledger in others(&declaration.data.path, folder, own.as_ref())? {
         let prints = prints_of(&ledger, analysed)?;
         ledger.recognise(&prints, Claim::Elsewhere, by)?;
     }
@@ -269,6 +295,16 @@ pub(crate) fn check_not_its_own_order(analysed: &Analysed) -> Result<(), Problem
     }
 }
 
+/// The same of data that become no table.
+pub(crate) fn check_other_files(data: &str, budget: Option<&Budget>, folder: &Path, by: &str) -> Result<(), Problem> {
+    let own = own_address(budget, folder)?;
+    for mut ledger in others(data, folder, own.as_ref())? {
+        let prints = file_prints(&ledger, folder, data)?;
+        ledger.recognise(&prints, Claim::Elsewhere, by)?;
+    }
+    Ok(())
+}
+
 /// In whose name data that are declared public are asked about: the ledger keeps it with every answer.
 fn whoever() -> String {
     let named = |name: &str| std::env::var(name).ok().filter(|name| !name.trim().is_empty());
@@ -277,13 +313,13 @@ fn whoever() -> String {
 }
 
 /// The ledger that a spec names.
-fn own_address(declaration: &Declaration, folder: &Path) -> Result<Option<Address>, Problem> {
+fn own_address(budget: Option<&Budget>, folder: &Path) -> Result<Option<Address>, Problem> {
     let parse = |budget: &Budget| Ok(Address::parse(&budget.ledger)?.relative_to(folder));
-    declaration.budget.as_ref().map(parse).transpose()
+    budget.map(parse).transpose()
 }
 
 /// The ledgers that are asked beside that of the spec.
-fn others(declaration: &Declaration, folder: &Path, own: Option<&Address>) -> Result<Vec<Ledger>, Problem> {
+fn others(data: &str, folder: &Path, own: Option<&Address>) -> Result<Vec<Ledger>, Problem> {
     let real = |address: &Address| match address.file() {
         Some(file) => file.canonicalize().unwrap_or_else(|_| file.to_path_buf()).display().to_string(),
         None => address.to_string(),
@@ -296,7 +332,7 @@ fn others(declaration: &Declaration, folder: &Path, own: Option<&Address>) -> Re
             ledgers.push(Ledger::open(&address)?);
         }
     }
-    for file in beside(declaration, folder)? {
+    for file in beside(data, folder)? {
         let Some(path) = file.to_str() else { continue };
         let address = Address::parse(&format!("sqlite:{path}"))?;
         if is_own(&address) {
@@ -319,9 +355,9 @@ pub(crate) fn address_of(text: &OsStr) -> Result<Address, Problem> {
 }
 
 /// Files beside the spec and the data that have the usual name of a ledger, each once.
-fn beside(declaration: &Declaration, folder: &Path) -> Result<Vec<PathBuf>, Problem> {
+fn beside(data: &str, folder: &Path) -> Result<Vec<PathBuf>, Problem> {
     let mut folders = vec![folder.to_path_buf()];
-    for path in data_files(folder, &declaration.data.path)? {
+    for path in data_files(folder, data)? {
         folders.extend(path.parent().map(Path::to_path_buf));
     }
     let place = |folder: &PathBuf| if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.clone() };

@@ -26,6 +26,8 @@ mod large_three_way;
 mod large_two_way;
 mod liu_taxi;
 mod liu_variances;
+mod see_ridge;
+mod see_runtime;
 mod simulated;
 mod spaces;
 mod topdown_taxi;
@@ -131,6 +133,20 @@ const EXPERIMENTS: &[Experiment] = &[
         pairs: 200,
         takes: None,
         run: zhu_counties::run,
+    },
+    Experiment {
+        name: "see-runtime",
+        about: "means in the unit cube (Seeman 2023, case study 12): chains at worst beside perfect draws as they are",
+        pairs: 200,
+        takes: None,
+        run: see_runtime::run,
+    },
+    Experiment {
+        name: "see-ridge",
+        about: "ridge regression of simulated records (the same, formula 43): perfect draws beside nets of public points",
+        pairs: 200,
+        takes: None,
+        run: see_ridge::run,
     },
     Experiment {
         name: "topdown-taxi",

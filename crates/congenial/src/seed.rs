@@ -27,8 +27,13 @@ pub(crate) struct KeptSeed {
 impl KeptSeed {
     /// A new one, for a release of this table that is made in the place with this token.
     pub(crate) fn fresh(ledger: &Ledger, token: &str, prepared: &Prepared) -> Result<KeptSeed, Problem> {
+        KeptSeed::fresh_for(ledger, token, &data_of(prepared)?)
+    }
+
+    /// A new one, for data that are known by their hash.
+    pub(crate) fn fresh_for(ledger: &Ledger, token: &str, data: &str) -> Result<KeptSeed, Problem> {
         let seed = SystemSeed::fresh().map_err(|error| Problem::system(error.to_string()))?;
-        let sealed = key(ledger, token, prepared)?.seal_seed(&seed)?;
+        let sealed = key(ledger, token, data).seal_seed(&seed)?;
         let sealed = sealed.iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(KeptSeed { version: VERSION.to_string(), sealed })
     }
@@ -37,13 +42,13 @@ impl KeptSeed {
     ///
     /// # Errors
     /// Refused when another version of the program, or other data, belong to it.
-    pub(crate) fn open(&self, ledger: &Ledger, token: &str, prepared: &Prepared) -> Result<SystemSeed, Problem> {
+    pub(crate) fn open(&self, ledger: &Ledger, token: &str, data: &str) -> Result<SystemSeed, Problem> {
         if self.version != VERSION {
             let message = format!("version {} of congenial paid for this release, and only it draws it", self.version);
             return Err(Problem::refused(message).hint("another version may draw another table of the same bits"));
         }
-        let opened = unhex(&self.sealed).map(|sealed| Ok(key(ledger, token, prepared)?.open_seed(&sealed)));
-        opened.transpose()?.flatten().ok_or_else(|| {
+        let opened = unhex(&self.sealed).and_then(|sealed| key(ledger, token, data).open_seed(&sealed));
+        opened.ok_or_else(|| {
             Problem::refused("what this release is drawn from does not open with these data")
                 .hint("they are not those that were paid for, down to the last count")
         })
@@ -77,12 +82,17 @@ impl Right<'_> {
 
 /// The seed that an entry keeps, for the same data.
 pub(crate) fn seed_of(ledger: &Ledger, reservation: &Reservation, prepared: &Prepared) -> Result<SystemSeed, Problem> {
+    seed_for(ledger, reservation, &data_of(prepared)?)
+}
+
+/// The same, for data that are known by their hash.
+pub(crate) fn seed_for(ledger: &Ledger, reservation: &Reservation, data: &str) -> Result<SystemSeed, Problem> {
     let entry = reservation.entry();
     let Event::Reserved { details, place: Some(place), .. } = &entry.event else {
         return Err(nothing_fixed(entry.number));
     };
     let kept = serde_json::from_str::<Details>(details).ok().and_then(|details| details.seed);
-    kept.ok_or_else(|| nothing_fixed(entry.number))?.open(ledger, &place.token, prepared)
+    kept.ok_or_else(|| nothing_fixed(entry.number))?.open(ledger, &place.token, data)
 }
 
 /// An entry of an earlier version does not say what is drawn for it.
@@ -94,11 +104,14 @@ fn nothing_fixed(number: u64) -> Problem {
 }
 
 /// The key of the ledger, of the place and of the data.
-fn key(ledger: &Ledger, token: &str, prepared: &Prepared) -> Result<KeepingKey, Problem> {
+fn key(ledger: &Ledger, token: &str, data: &str) -> KeepingKey {
+    KeepingKey::new(ledger.seed_key(token, data.as_bytes()))
+}
+
+/// The hash of a table.
+fn data_of(prepared: &Prepared) -> Result<String, Problem> {
     let counts = Bytes { counts: prepared.counts(), rest: Vec::new() };
-    let data = certify::sha256_of(counts)
-        .map_err(|error| Problem::system(format!("the table cannot be recognised: {error}")))?;
-    Ok(KeepingKey::new(ledger.seed_key(token, data.as_bytes())))
+    certify::sha256_of(counts).map_err(|error| Problem::system(format!("the table cannot be recognised: {error}")))
 }
 
 /// Counts as bytes, without a second table of them.

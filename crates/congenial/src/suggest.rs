@@ -43,7 +43,9 @@ struct Variant {
 
 /// The problem, ending with what would work for this table, if anything is found. Only refusals are answered so.
 pub(crate) fn leading_on(problem: Problem, analysed: &Analysed) -> Problem {
-    if problem.kind != Kind::Refused || analysed.opened.fold.is_some() {
+    // Totals alone have no noise that could be another.
+    let suppressed = analysed.opened.declaration.mechanism.method == Method::Suppress;
+    if problem.kind != Kind::Refused || analysed.opened.fold.is_some() || suppressed {
         return problem;
     }
     let found = suggestions(analysed);
@@ -161,8 +163,8 @@ fn without_bounds(declaration: &Declaration, lines: &str, change: impl FnOnce(&m
         // Writing to a String cannot fail.
         let _ = write!(paste, "\n[mechanism]{lines}{auto}");
     }
-    let gives_up = "counts at or above zero: small ones may fall below, all stay unbiased, and intervals are stated; \
-                    `congenial infer` brings the bound back when the release is read"
+    let gives_up = "counts at or above zero (small ones may fall below; all are unbiased, and `congenial infer` uses the bound when the \
+                    release is read)"
         .to_owned();
     Variant { declaration: changed, gives_up, paste, rank, coarser: false }
 }
@@ -176,6 +178,14 @@ fn as_rho(declaration: &Declaration) -> (Rational, String) {
             let text = rho.to_string();
             (rho, text)
         }
+    }
+}
+
+/// The line that states ρ, with a remark where it takes the place of another key.
+fn rho_line(declaration: &Declaration, rho: &str) -> String {
+    match declaration.mechanism.strength {
+        Strength::Epsilon(_) => format!("rho = \"{rho}\"   # instead of epsilon"),
+        Strength::Rho(_) => format!("rho = \"{rho}\""),
     }
 }
 
@@ -212,7 +222,7 @@ fn other_noise(declaration: &Declaration, bounded: bool) -> Vec<Variant> {
             changed.mechanism.noise = Noise::DISCRETE_GAUSSIAN;
             changed.mechanism.strength = Strength::Rho(rho.clone());
         };
-        let lines = format!("\nnoise = \"discrete-gaussian\"\nrho = \"{text}\"");
+        let lines = format!("\nnoise = \"discrete-gaussian\"\n{}", rho_line(declaration, &text));
         let mut variant = without_bounds(declaration, &lines, change, 3);
         let other = weaker(declaration);
         variant.gives_up = if bounded { format!("{}; and {other}", variant.gives_up) } else { other.to_owned() };

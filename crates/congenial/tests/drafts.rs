@@ -130,3 +130,59 @@ fn nothing_is_overwritten_and_bad_files_are_named() {
     assert!(missing.message.contains("none.csv"), "{missing}");
     assert!(!folder.path().join("new").exists());
 }
+
+/// A draft of a file that other programs wrote, in a folder of its own.
+fn of_file(name: &str) -> (String, Drafted) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/messy").join(name);
+    drafted(name, &std::fs::read(file).unwrap())
+}
+
+fn said(drafted: &Drafted) -> String {
+    drafted.columns.iter().map(|(name, what)| format!("{name}: {what}\n")).collect()
+}
+
+#[test]
+fn a_file_of_pandas_with_timestamps_has_a_usable_draft() {
+    let (draft, found) = of_file("visits.parquet");
+    insta::assert_snapshot!("draft_pandas", body(&draft));
+    insta::assert_snapshot!("columns_pandas", said(&found));
+}
+
+#[test]
+fn letters_of_latin_1_are_no_missing_values() {
+    let rows: String = (0..40)
+        .map(|row| {
+            let diagnosis = ["M\u{e9}ni\u{e8}re", "Asthma", "ASTHMA", " Migraine", "n/a"][row % 5];
+            format!("{diagnosis},{:02}/{:02}/2024,{}\n", 1 + row % 12, 1 + row % 28, row % 3)
+        })
+        .collect();
+    let latin: Vec<u8> = format!("diagnosis,seen,ward\n{rows}").chars().map(|letter| letter as u32 as u8).collect();
+    let (draft, found) = drafted("diagnoses.csv", &latin);
+    insta::assert_snapshot!("draft_latin", body(&draft));
+    insta::assert_snapshot!("columns_latin", said(&found));
+    // What the draft declares is what the file holds.
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("diagnoses.csv"), &latin).unwrap();
+    let spec = draft.replace("public = false", "public = true");
+    std::fs::write(folder.path().join("congenial.toml"), spec).unwrap();
+    let read = Opened::open(&folder.path().join("congenial.toml")).unwrap().analyse(&mut |_| {});
+    assert_eq!(read.unwrap().left_out(), []);
+}
+
+#[test]
+fn a_workbook_has_a_draft() {
+    let mut workbook = rust_xlsxwriter::Workbook::new();
+    let sheet = workbook.add_worksheet();
+    let date = rust_xlsxwriter::Format::new().set_num_format("yyyy-mm-dd");
+    for (column, name) in ["ward", "seen", "age"].into_iter().enumerate() {
+        sheet.write_string(0, column as u16, name).unwrap();
+    }
+    for row in 1..40u32 {
+        sheet.write_string(row, 0, ["A", "B"][row as usize % 2]).unwrap();
+        sheet.write_number_with_format(row, 1, 45_383.0 + f64::from(row), &date).unwrap();
+        sheet.write_number(row, 2, f64::from(20 + row % 13)).unwrap();
+    }
+    let (draft, found) = drafted("wards.xlsx", &workbook.save_to_buffer().unwrap());
+    insta::assert_snapshot!("draft_workbook", body(&draft));
+    assert_eq!((found.rows, found.dimensions), (39, 3));
+}

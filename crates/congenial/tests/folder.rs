@@ -210,10 +210,7 @@ fn a_release_of_another_version_holds_where_it_can_be_made_again() {
     let values: Vec<i64> = rows[1..].iter().map(|row| row[3].parse().unwrap()).collect();
     let verified_as = |mut certificate: Certificate, version: &str| {
         certificate.program.version = version.to_string();
-        let restored = certify::restore(&certificate, usize::MAX).unwrap();
-        let figures = report::Figures::of(&restored.domain, &values);
-        let page =
-            report::html(&report::Release { certificate: &certificate, domain: &restored.domain, figures: &figures });
+        let page = congenial::report_of(&certificate, &values).unwrap();
         certificate.report_sha256 = sha256(page.as_bytes());
         fs::write(folder.join("report.html"), page).unwrap();
         fs::write(folder.join("certificate.json"), serde_json::to_string(&certificate).unwrap()).unwrap();

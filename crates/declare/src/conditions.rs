@@ -175,7 +175,11 @@ impl Declaration {
             }
         }
         for query in &self.mechanism.queries {
-            let grouping = query_sums(domain, query)?;
+            let mut grouping = query_sums(domain, query)?;
+            // A cascade has noise on every level, millions of sums that nobody is told one by one.
+            if self.mechanism.method == Method::Cascade && grouping.groups() > MOST_NAMED {
+                grouping.names = vec![String::new(); grouping.groups()];
+            }
             if let Some(same) = conditions.queries.iter().find(|other| same_sums(&other.grouping, &grouping)) {
                 let message =
                     format!("the queries `{}` and `{}` have the same sums", same.grouping.label, grouping.label);
@@ -201,6 +205,9 @@ impl Declaration {
 
 /// The most numbers that the sums of a declaration may need: one of four bytes for every cell and sum.
 pub(crate) const MOST_NUMBERS: usize = 1 << 31;
+
+/// More sums of a level of a cascade have no names.
+const MOST_NAMED: usize = 100_000;
 
 /// The sums of one invariant: one grouping, or of a matrix as few as put a cell in one group each.
 pub(crate) fn groupings(domain: &Domain, invariant: &Invariant) -> Result<Vec<Grouping>, Problem> {

@@ -29,6 +29,7 @@ mod predicate;
 mod problem;
 mod reader;
 mod rules;
+mod run_time;
 mod schema;
 mod spec;
 mod vocabulary;
@@ -56,6 +57,10 @@ pub use outputs::OutputRows;
 pub use predicate::{Comparison, Expression, Literal, NotANumber, Resolved, RowPredicate, UnknownColumn};
 pub use problem::{Kind, Place, Problem};
 pub use reader::ValueReader;
+pub use run_time::RunTime;
 pub use schema::{Dimension, Record, Schema, Values};
-pub use spec::{Earlier, EarlierRelease, LARGEST_FILE, Outside, PublicTable, PublicTables, SPEC_KEYS, is_unseen};
+pub use spec::{
+    Choice, Earlier, EarlierRelease, LARGEST_FILE, MissingValue, Outside, OutsideBounds, PublicTable, PublicTables,
+    Regression, SPEC_KEYS, Variable, is_unseen,
+};
 pub use vocabulary::{SamplerWord, Vocabulary, vocabulary};

@@ -23,6 +23,8 @@ mod predicates;
 mod queries;
 mod reader;
 mod refusals;
+mod regression;
+mod selection;
 mod source;
 mod suppress;
 mod values;
@@ -34,6 +36,8 @@ pub use files::{Earlier, EarlierRelease, Outside, PublicTable, PublicTables};
 pub use keys::SPEC_KEYS;
 use reader::Section;
 use refusals::Refusals;
+pub use regression::{MissingValue, OutsideBounds, Regression, Variable};
+pub use selection::Choice;
 use source::Source;
 use std::io::Read;
 use std::path::Path;
@@ -79,6 +83,16 @@ fn open(path: &Path) -> Result<(String, String, &Path), Problem> {
 }
 
 fn read(text: &str, name: &str, files: Files<'_>) -> Result<Declaration, Problem> {
+    document(text, name, |root| {
+        let mut refusals = Refusals::default();
+        let declaration = declaration(&root, files, &mut refusals)?;
+        refusals.finish()?;
+        Ok(declaration)
+    })
+}
+
+/// Reads a text as TOML and hands its root to whoever knows its sections.
+fn document<T>(text: &str, name: &str, read: impl FnOnce(Section<'_>) -> Result<T, Problem>) -> Result<T, Problem> {
     let source = Source { name: name.to_string(), text: text.to_string() };
     if text.len() as u64 > LARGEST_FILE {
         return Err(too_large(name));
@@ -88,29 +102,23 @@ fn read(text: &str, name: &str, files: Files<'_>) -> Result<Declaration, Problem
         let message = fault.message().trim().replace('\n', "; ");
         source.bad(span, format!("the spec is not valid TOML: {message}"), "here")
     })?;
-    let mut refusals = Refusals::default();
-    let root = Section::root(&source, document.as_table());
-    let declaration = declaration(&root, files, &mut refusals)?;
-    refusals.finish()?;
-    Ok(declaration)
+    read(Section::root(&source, document.as_table()))
+}
+
+/// The title of a spec: one line of visible text.
+fn title(root: &Section) -> Result<String, Problem> {
+    let Some(node) = root.get("title") else { return Ok(String::new()) };
+    let title = node.text()?.to_string();
+    if let Some(found) = title.chars().find(|found| is_unseen(*found)) {
+        let what = format!("a title is one line of visible text, found the character U+{:04X}", u32::from(found));
+        return Err(node.bad(what, "here").hint("leave out line breaks, control characters and marks of direction"));
+    }
+    Ok(title)
 }
 
 fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Result<Declaration, Problem> {
     root.only(&keys::ROOT)?;
-    let title = match root.get("title") {
-        Some(node) => {
-            let title = node.text()?.to_string();
-            if let Some(found) = title.chars().find(|found| is_unseen(*found)) {
-                let what =
-                    format!("a title is one line of visible text, found the character U+{:04X}", u32::from(found));
-                return Err(node
-                    .bad(what, "here")
-                    .hint("leave out line breaks, control characters and marks of direction"));
-            }
-            title
-        }
-        None => String::new(),
-    };
+    let title = title(root)?;
     let data_hint = "it says where the table comes from: path = \"table.csv\"";
     let data_section = root.need_section("data", data_hint)?;
     let data = data::read(&data_section)?;

@@ -6,7 +6,7 @@ use crate::network::TableNoise;
 use crate::noise::Noise;
 use crate::operators::PlannedWalk;
 use crate::quantities::BlockQuantities;
-use declare::{Conditions, Problem};
+use declare::{Conditions, Problem, RunTime};
 use exact::{Source, Stream};
 use std::any::Any;
 use std::fmt::Debug;
@@ -49,6 +49,14 @@ pub trait PlannedWork: Any + Debug + Send + Sync {
     /// are never in memory whole can be drawn.
     fn noise(&self) -> Option<&PlannedNoise> {
         None
+    }
+
+    /// What the run time of a draw tells about the table. Noise that is the same whatever the table takes the same steps and bits.
+    fn run_time(&self) -> RunTime {
+        match self.noise() {
+            Some(_) => RunTime::Independent,
+            None => RunTime::DependsOnTheTable,
+        }
     }
 
     /// The walk, where that is how the block is drawn: it needs evidence of how close it comes to its law.

@@ -114,7 +114,7 @@ fn small() -> Vec<(Drawn, f64)> {
         (Drawn::new(boxes, &[2, 0, 1], geometric("2")), 0.6),
         (Drawn::new(two_way(2, 2), &[1, 0, 1, 2], geometric("1/2")), 0.6),
         (Drawn::new(two_way(2, 3), &[1, 0, 2, 0, 1, 1], geometric("1")), 0.6),
-        (Drawn::new(cases_and_deaths(2), &[2, 1, 1, 0], geometric("1")), 0.75),
+        (Drawn::new(cases_and_deaths(2), &[2, 1, 1, 0], geometric("1")), 0.93),
     ]
 }
 

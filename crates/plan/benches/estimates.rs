@@ -49,6 +49,10 @@ fn geometric(epsilon: &str) -> String {
     format!("[mechanism]\nnoise = \"double-geometric\"\nepsilon = \"{epsilon}\"\nper = \"unit\"\n")
 }
 
+fn laplace(epsilon: &str) -> String {
+    format!("[mechanism]\nnoise = \"lattice-laplace\"\nepsilon = \"{epsilon}\"\nper = \"unit\"\n")
+}
+
 fn gaussian(rho: &str) -> String {
     format!("[mechanism]\nnoise = \"discrete-gaussian\"\nrho = \"{rho}\"\nper = \"unit\"\n")
 }
@@ -65,6 +69,7 @@ fn cases() -> Vec<Case> {
     let rows_columns = kept(&[&[0], &[1]]);
     let (half, fifth) = (geometric("1/2"), geometric("1/5"));
     let total = kept(&[&[]]);
+    let two_way = kept(&[&[0, 1], &[0, 2], &[1, 2]]);
     vec![
         case("free, 100 cells", &[100], &[FREE, &half], 50),
         case("free, 20,000 cells", &[20_000], &[FREE, &half], 50),
@@ -104,6 +109,20 @@ fn cases() -> Vec<Case> {
         case("2 × 2 × 2, two-way margins, at least zero", &[2, 2, 2], &[&kept(&[&[0, 1], &[0, 2], &[1, 2]]), &half], 9),
         case("2 × 3 × 4, two-way margins, at least zero", &[2, 3, 4], &[&kept(&[&[0, 1], &[0, 2], &[1, 2]]), &half], 4),
         case("3 × 3 × 3, two-way margins, at least zero", &[3, 3, 3], &[&kept(&[&[0, 1], &[0, 2], &[1, 2]]), &half], 2),
+        case("4 × 4 margins, at least zero, counts below 800", &[4, 4], &[&rows_columns, &half], 800),
+        case("3 × 10 margins, at least zero, ε' = 1/10", &[3, 10], &[&rows_columns, &fifth], 800),
+        case("5 × 20 margins, at least zero", &[5, 20], &[&rows_columns, &half], 17),
+        case("8 × 8 margins, at least zero", &[8, 8], &[&rows_columns, &half], 17),
+        case("10 × 10 margins, at least zero, counts below 800", &[10, 10], &[&rows_columns, &geometric("2")], 800),
+        case("100 × 4 margins, at least zero", &[100, 4], &[&rows_columns, &half], 50),
+        case("12 × 12 × 6, Gaussian", &[12, 12, 6], &[FREE, &two_way, &gaussian("1/16")], 20),
+        case("30 × 30 margins, Gaussian", &[30, 30], &[FREE, &rows_columns, &gaussian("1/16")], 20),
+        case("102 cells, lattice Laplace", &[102], &[FREE, &total, &laplace("0.192")], 5000),
+        case("4 × 4 margins, lattice Laplace, at least zero", &[4, 4], &[&rows_columns, &laplace("1")], 800),
+        case("5 × 20 margins, lattice Laplace, at least zero", &[5, 20], &[&rows_columns, &laplace("2")], 800),
+        case("3 × 3 × 3, two-way margins, counts below 8000", &[3, 3, 3], &[&two_way, &half], 8000),
+        case("1,000 zeros under a noisy node", &[1000], &[&geometric("1"), &noisy(&[&[], &[0]])], 1),
+        case("20 × 50 zeros, noise on three levels", &[20, 50], &[&geometric("1"), &noisy(&[&[], &[0], &[0, 1]])], 1),
     ]
 }
 

@@ -23,6 +23,7 @@ mod rounding;
 mod suppress;
 mod tradeoff;
 
+pub use ::cascade::Cascade;
 pub use cascade::{CascadeLevel, Cascaded, PlannedCascade, free_cascade};
 pub use concentrated::epsilon_at;
 pub use error::{

@@ -9,7 +9,7 @@ use crate::noise::check_magnitude;
 use crate::price::{Priced, nearest_listed, price, sharpened};
 use crate::registry::registry;
 use analyse::{Analysis, Block, Disclosed, Grid, Ground, Kept, Moves, Network, Redundant, Structure, grid};
-use declare::{Cell, Conditions, Declaration, Method, Problem, QueryRows};
+use declare::{Cell, Conditions, Declaration, Kind, Method, Problem, QueryRows, RunTime};
 use draw::operators::Messages;
 use draw::{BlockDraw, Exactness, LEVELS, NoiseLaw, ONE_NORM, Operator, PlannedWork, Task};
 use exact::Rational;
@@ -73,6 +73,11 @@ impl PlannedBlock {
     /// How exactly it is drawn.
     pub fn exactness(&self) -> &Exactness {
         &self.work.prospect().exactness
+    }
+
+    /// What the run time of its draw tells about the table.
+    pub fn run_time(&self) -> RunTime {
+        self.work.run_time()
     }
 
     /// Whether its noise is the same whatever the table.
@@ -299,7 +304,13 @@ impl Shapes {
             Structure::OneTotal { .. } => !plain,
             Structure::Crossing { .. } | Structure::Linked { .. } => true,
         };
-        let network = if needed { Some(Arc::new(Network::new(conditions, ground, &block.cells)?)) } else { None };
+        let network = match needed.then(|| Network::new(conditions, ground, &block.cells)) {
+            Some(Ok(network)) => Some(Arc::new(network)),
+            // Far too many sums meet: `messages` says so, and others may draw the block.
+            Some(Err(problem)) if problem.kind == Kind::Refused => None,
+            Some(Err(problem)) => return Err(problem),
+            None => None,
+        };
         let grid = if conditions.queries.is_empty() && !pinned { grid(block, &conditions.invariants) } else { None };
         Ok(Shapes { network, grid })
     }

@@ -164,21 +164,17 @@ pub(crate) fn list(page: &mut Markup, title: &str, heads: &[&str], rows: &[Bar])
     });
 }
 
-/// Groups of rows, each under its head, with bars from one zero.
+/// Groups of rows, each a small table under its head, with bars from one zero.
 pub(crate) fn grouped(page: &mut Markup, title: &str, heads: &[String], groups: &[Vec<Bar>]) {
     let scaled = Scaled::of(groups.iter().flatten());
-    scroll(page, title, groups.iter().map(Vec::len).sum(), |page| {
-        page.element("table", &[("class", scaled.class)], |page| {
-            page.leaf("caption", &[], title);
-            for (head, rows) in heads.iter().zip(groups) {
-                page.element("tbody", &[], |page| {
-                    page.element("tr", &[], |page| {
-                        page.leaf("th", &[("colspan", "3"), ("scope", "rowgroup"), ("class", "group")], head);
-                    });
-                    rows.iter().for_each(|row| scaled.row(page, row));
-                });
-            }
-        });
+    page.leaf("h3", &[], title);
+    page.element("div", &[("class", "multiples")], |page| {
+        for (head, rows) in heads.iter().zip(groups) {
+            page.element("table", &[("class", scaled.class)], |page| {
+                page.leaf("caption", &[], head);
+                page.element("tbody", &[], |page| rows.iter().for_each(|row| scaled.row(page, row)));
+            });
+        }
     });
 }
 

@@ -129,7 +129,7 @@ fn coverage(page: &mut Markup, comparison: &Comparison) {
          holds.",
     );
     page.element("div", &[("class", "scroll"), ("tabindex", "0")], |page| {
-        page.element("table", &[("class", "plain")], |page| {
+        page.element("table", &[("class", "plain wide")], |page| {
             page.element("thead", &[], |page| {
                 page.element("tr", &[], |page| {
                     for (head, class) in [("Method", ""), ("Interval", ""), ("Right, % of counts", "number"), ("", "")]

@@ -2,7 +2,7 @@
 
 use crate::Release;
 use crate::markup::Markup;
-use crate::words::{counted, date, listed, number, people};
+use crate::words::{counted, date, is_same, listed, number, people};
 
 /// Of more kinds of totals only the first are named.
 const MOST_NAMED: usize = 4;
@@ -80,6 +80,7 @@ fn exact(release: &Release) -> String {
     for invariant in invariants {
         let kind = match invariant.label.as_str() {
             "total" => "the grand total".to_owned(),
+            label if !label.contains(" where ") => label.replace(", ", " × "),
             label => label.to_owned(),
         };
         if !kinds.contains(&kind) {
@@ -133,10 +134,10 @@ fn about(page: &mut Markup, release: &Release) {
         let guarantee = &certificate.guarantee;
         let loss = guarantee.epsilon.as_ref().map(|value| ("ε", value));
         if let Some((symbol, value)) = loss.or(guarantee.rho.as_ref().map(|value| ("ρ", value))) {
-            page.text(&format!(", {symbol} = "));
+            page.text(&format!(", {symbol}\u{a0}=\u{a0}"));
             let shown = people(value);
-            match shown == *value {
-                true => page.text(value),
+            match is_same(&shown, value) {
+                true => page.text(&shown),
                 false => page.leaf("span", &[("title", &format!("exactly {value}"))], &shown),
             }
             page.text(&format!(" per {}", guarantee.unit));
@@ -156,7 +157,11 @@ fn downloads(page: &mut Markup, release: &Release) {
     let table = &certificate.table.file;
     match files.iter().position(|(_, name)| name == table) {
         Some(place) => files.swap(0, place),
-        None => files.extend(link(table).map(|link| (link, table.clone()))),
+        None => {
+            if let Some(link) = link(table) {
+                files.insert(0, (link, table.clone()));
+            }
+        }
     }
     if let Some(link) = link("certificate.json") {
         files.push((link, "certificate.json".to_owned()));

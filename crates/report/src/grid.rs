@@ -1,4 +1,4 @@
-//! The table as a heat map: the last dimension across, every combination of the others down.
+//! The table as a heat map: the last dimensions across, as many as the width holds, every combination of the others down.
 
 use crate::Release;
 use crate::exactly::Exactly;
@@ -6,7 +6,7 @@ use crate::labels;
 use crate::markup::Markup;
 use crate::scale::Scale;
 use crate::words::number;
-use declare::Dimension;
+use declare::{Dimension, Domain};
 use std::collections::HashMap;
 
 /// Longer tables scroll inside their own box.
@@ -31,28 +31,54 @@ struct Margin {
 
 struct Grid<'a> {
     down: Vec<&'a Dimension>,
-    across: &'a Dimension,
+    across: Vec<&'a Dimension>,
     rows: Vec<Row>,
     /// What is known of the sums of rows, of columns and of all.
     margins: [Margin; 3],
 }
 
+/// Several dimensions stand across together if they have at most so many columns.
+const MOST_ACROSS: usize = 14;
+
+/// How many dimensions go down; the others stand across.
+pub(crate) fn down(domain: &Domain) -> usize {
+    let sizes: Vec<usize> = domain.schema.dimensions.iter().map(|dimension| dimension.values.len()).collect();
+    let mut down = sizes.len().saturating_sub(1);
+    while down > 1 && sizes[down - 1..].iter().product::<usize>() <= MOST_ACROSS {
+        down -= 1;
+    }
+    down
+}
+
+/// The column of a cell.
+fn column(across: &[&Dimension], codes: &[usize]) -> usize {
+    across.iter().zip(codes).fold(0, |column, (dimension, code)| column * dimension.values.len() + code)
+}
+
+fn columns(across: &[&Dimension]) -> usize {
+    across.iter().map(|dimension| dimension.values.len()).product()
+}
+
 /// The first rows of the table as a grid; returns how many cells were shown.
 pub(crate) fn section(page: &mut Markup, release: &Release, scale: &Scale, most_rows: usize) -> usize {
     let dimensions = &release.domain.schema.dimensions;
-    let Some((across, down)) = dimensions.split_last() else {
+    if dimensions.is_empty() {
         return 0;
-    };
+    }
+    let split = down(release.domain);
+    let (down, across): (Vec<&Dimension>, Vec<&Dimension>) =
+        (dimensions[..split].iter().collect(), dimensions[split..].iter().collect());
+    let width = columns(&across);
     let mut rows: Vec<Row> = Vec::new();
     let mut shown = 0;
     for (cell, value) in release.figures.first.iter().enumerate() {
         let mut codes = release.domain.codes(cell);
-        let column = codes.pop().unwrap_or(0);
+        let column = column(&across, &codes.split_off(split));
         if rows.last().is_none_or(|(last, _)| *last != codes) {
             if rows.len() == most_rows {
                 break;
             }
-            rows.push((codes, vec![None; across.values.len()]));
+            rows.push((codes, vec![None; width]));
         }
         if let Some((_, row)) = rows.last_mut() {
             row[column] = Some(Count { value: *value, reach: release.known.of_cell(cell) });
@@ -60,9 +86,9 @@ pub(crate) fn section(page: &mut Markup, release: &Release, scale: &Scale, most_
         }
     }
     let whole = shown == release.domain.len();
-    let rest: Vec<usize> = (0..down.len()).collect();
-    let margins = [rest, vec![down.len()], Vec::new()].map(|places| margin(release, &places));
-    Grid { down: down.iter().collect(), across, rows, margins }.write(page, scale, whole);
+    let places = [(0..split).collect(), (split..dimensions.len()).collect(), Vec::new()];
+    let margins = places.map(|places: Vec<usize>| margin(release, &places));
+    Grid { down, across, rows, margins }.write(page, scale, whole);
     shown
 }
 
@@ -78,7 +104,7 @@ pub(crate) fn transposed(page: &mut Markup, release: &Release, scale: &Scale) {
         }
     }
     let margins = [vec![1], vec![0], Vec::new()].map(|places| margin(release, &places));
-    Grid { down: vec![down], across, rows, margins }.write(page, scale, true);
+    Grid { down: vec![down], across: vec![across], rows, margins }.write(page, scale, true);
 }
 
 /// What is known of the sums along dimensions.
@@ -161,26 +187,33 @@ impl Grid<'_> {
     }
 
     fn head(&self, page: &mut Markup, sums: bool) {
+        let lines = (1 + self.across.len()).to_string();
         page.element("thead", &[], |page| {
             page.element("tr", &[], |page| {
                 for dimension in &self.down {
-                    page.leaf("th", &[("scope", "col"), ("rowspan", "2"), ("class", "corner")], &dimension.name);
+                    page.leaf("th", &[("scope", "col"), ("rowspan", &lines), ("class", "corner")], &dimension.name);
                 }
-                let columns = self.across.values.len().to_string();
-                page.leaf(
-                    "th",
-                    &[("scope", "colgroup"), ("colspan", &columns), ("class", "across")],
-                    &self.across.name,
-                );
+                let names: Vec<&str> = self.across.iter().map(|dimension| dimension.name.as_str()).collect();
+                let columns = columns(&self.across).to_string();
+                let attributes = [("scope", "colgroup"), ("colspan", columns.as_str()), ("class", "across")];
+                page.leaf("th", &attributes, &names.join(" · "));
                 if sums {
-                    page.leaf("th", &[("scope", "col"), ("rowspan", "2"), ("class", "sum")], "Total");
+                    page.leaf("th", &[("scope", "col"), ("rowspan", &lines), ("class", "sum")], "Total");
                 }
             });
-            page.element("tr", &[], |page| {
-                for code in 0..self.across.values.len() {
-                    page.leaf("th", &[("scope", "col")], &labels::value(&self.across.values, code));
-                }
-            });
+            for (place, dimension) in self.across.iter().enumerate() {
+                let (before, after) = (columns(&self.across[..place]), columns(&self.across[place + 1..]));
+                let over = after.to_string();
+                let attributes: &[(&str, &str)] = match after {
+                    1 => &[("scope", "col")],
+                    _ => &[("scope", "colgroup"), ("colspan", &over), ("class", "across")],
+                };
+                page.element("tr", &[], |page| {
+                    for code in (0..before).flat_map(|_| 0..dimension.values.len()) {
+                        page.leaf("th", attributes, &labels::value(&dimension.values, code));
+                    }
+                });
+            }
         });
     }
 
@@ -221,13 +254,27 @@ impl Grid<'_> {
         }
     }
 
+    /// The codes of a column.
+    fn codes(&self, column: usize) -> Vec<usize> {
+        let mut rest = column;
+        let mut codes: Vec<usize> = Vec::with_capacity(self.across.len());
+        for dimension in self.across.iter().rev() {
+            let size = dimension.values.len().max(1);
+            codes.push(rest % size);
+            rest /= size;
+        }
+        codes.reverse();
+        codes
+    }
+
     fn foot(&self, page: &mut Markup) {
         page.element("tfoot", &[], |page| {
             page.element("tr", &[], |page| {
                 let over = self.down.len().to_string();
                 page.leaf("th", &[("scope", "row"), ("colspan", &over)], "Total");
-                for column in 0..self.across.values.len() {
-                    self.margins[1].sum(page, &[column], sum(self.rows.iter().map(|(_, row)| &row[column])));
+                for column in 0..columns(&self.across) {
+                    let codes = self.codes(column);
+                    self.margins[1].sum(page, &codes, sum(self.rows.iter().map(|(_, row)| &row[column])));
                 }
                 self.margins[2].sum(page, &[], sum(self.rows.iter().flat_map(|(_, row)| row)));
             });

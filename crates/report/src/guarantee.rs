@@ -2,7 +2,7 @@
 
 use crate::Release;
 use crate::markup::Markup;
-use crate::words::{approximate, number, people};
+use crate::words::{approximate, is_same, number, people};
 use certify::Guarantee;
 
 /// The whole section.
@@ -106,7 +106,7 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
                     page.element("td", &[("class", "number")], |page| {
                         let shown = people(value);
                         page.text(&shown);
-                        if !same(&shown, value) {
+                        if !is_same(&shown, value) {
                             page.leaf("span", &[("class", "exactly")], &format!("exactly {value}"));
                         }
                     });
@@ -121,11 +121,6 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
         page.leaf("code", &[], &guarantee.proof);
         page.text(" of the program’s source.");
     });
-}
-
-/// Whether a rounded number is the number itself.
-fn same(shown: &str, value: &str) -> bool {
-    shown == value || approximate(&shown.replace(',', "")) == approximate(value)
 }
 
 /// e^ε with three decimals, rounded up; nothing when it would not be readable.

@@ -1,5 +1,6 @@
 //! `Known`: what is known of the errors of the released counts, from the plan alone.
 
+use crate::grid::down;
 use crate::overview::{Shown, shown};
 use crate::table::SHOWN_FULLY;
 use declare::Domain;
@@ -77,7 +78,8 @@ impl Noise {
 /// The most cells of which a page shows the counts.
 pub const MOST_SHOWN: usize = SHOWN_FULLY;
 
-/// The sums that a page shows, by the places of their dimensions: along each that is short, along all but the last, and all.
+/// The sums that a page shows, by the places of their dimensions: along each that is short, along those that go
+/// down and those that stand across, and all together.
 pub fn wanted_sums(domain: &Domain) -> Vec<Vec<usize>> {
     let dimensions = &domain.schema.dimensions;
     if domain.len() > SHOWN_FULLY || dimensions.is_empty() {
@@ -85,10 +87,12 @@ pub fn wanted_sums(domain: &Domain) -> Vec<Vec<usize>> {
     }
     let short = |place: &usize| shown(&dimensions[*place]) == Some(Shown::Values);
     let mut wanted: Vec<Vec<usize>> = (0..dimensions.len()).filter(short).map(|place| vec![place]).collect();
-    let rows: Vec<usize> = (0..dimensions.len() - 1).collect();
-    if rows.len() > 1 {
-        wanted.push(rows);
+    // The rows and the columns of the grid, and all cells together.
+    let split = down(domain);
+    for places in [(0..split).collect(), (split..dimensions.len()).collect(), Vec::new()] {
+        if !wanted.contains(&places) {
+            wanted.push(places);
+        }
     }
-    wanted.push(Vec::new());
     wanted
 }

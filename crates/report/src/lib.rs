@@ -101,6 +101,7 @@ pub fn html(release: &Release) -> String {
                 }
             });
             page.element("footer", &[], |page| {
+                cite(page, certificate);
                 let program = &certificate.program;
                 page.leaf(
                     "p",
@@ -126,6 +127,19 @@ fn head(page: &mut Markup, title: &str) {
         page.void("meta", &[("name", "color-scheme"), ("content", "light dark")]);
         page.leaf("title", &[], title);
         page.style(STYLE);
+    });
+}
+
+/// How others name this release, so that readers find the very same numbers.
+fn cite(page: &mut Markup, certificate: &Certificate) {
+    page.element("p", &[], |page| {
+        page.text(&format!(
+            "Cite as: {}. Released {}. Table SHA-256 ",
+            certificate.title,
+            words::date(&certificate.time)
+        ));
+        page.leaf("code", &[("class", "hash")], &certificate.table.sha256);
+        page.text(".");
     });
 }
 
@@ -161,11 +175,11 @@ fn section(page: &mut Markup, release: &Release, identity: &str) {
     match identity {
         "table" => table::section(page, release),
         "pictures" => {
+            pictures::section(page, release);
             // The bars of a list of counts stand in the table itself.
             if table::is_shown_fully(release) && release.domain.schema.dimensions.len() > 1 {
                 margins::section(page, release);
             }
-            pictures::section(page, release);
         }
         "released" => summary::section(page, release),
         "exact" => invariants::exact(page, release),

@@ -19,7 +19,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
         if let Some(noise) = &release.known.noise {
             law(page, noise, release);
         }
-        meaning(page, &release.certificate.guarantee);
+        meaning(page, &release.certificate.guarantee, !release.certificate.invariants.is_empty());
     });
 }
 
@@ -62,7 +62,9 @@ fn law(page: &mut Markup, noise: &Noise, release: &Release) {
             false => "",
         };
         let within = number(within as i128);
-        let text = format!("The noise of one count{when}. Nine times in ten it is in the dark part, within ±{within}.");
+        let text = format!(
+            "The noise of one count{when}. Nine times in ten it is in the strongly coloured part, within ±{within}."
+        );
         page.leaf("figcaption", &[], &text);
     });
 }
@@ -76,7 +78,7 @@ fn bound(guarantee: &Guarantee) -> Option<(f64, Option<&str>)> {
 }
 
 /// What can be concluded at most.
-fn meaning(page: &mut Markup, guarantee: &Guarantee) {
+fn meaning(page: &mut Markup, guarantee: &Guarantee, exact: bool) {
     let Some((epsilon, delta)) = bound(guarantee) else { return };
     let after = |before: f64, epsilon: f64| {
         let odds = epsilon.exp() * before;
@@ -117,8 +119,9 @@ fn meaning(page: &mut Markup, guarantee: &Guarantee) {
             None => String::new(),
         };
         let text = format!(
-            "Of two tables that differ by one {}, somebody who held either for as likely as the other ends between {} % and {half} % for one \
+            "Of two tables{} that differ by one {}, somebody who held either for as likely as the other ends between {} % and {half} % for one \
              of them, whatever else they know{except}. On the dashed line nothing is learnt.",
+            if exact { " with the same exact totals" } else { "" },
             guarantee.unit,
             people(&format!("{:.1}", 100.0 - half)),
         );

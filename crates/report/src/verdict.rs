@@ -1,7 +1,7 @@
 //! A comparison in words: which method errs least, whether it is biased, and whether its intervals hold.
 
 use crate::words::listed;
-use audit::comparison::{Comparison, Outcome, digits, sizes};
+use audit::comparison::{Comparison, Outcome, sizes};
 use audit::measure::Summary;
 
 /// So many standard errors are taken for more than chance.
@@ -36,6 +36,19 @@ fn ignores(outcome: &Outcome) -> bool {
     outcome.remark.as_deref().is_some_and(|remark| remark.contains("ignored"))
 }
 
+/// Three digits of a number: more say nothing to those who read sentences.
+fn short(value: f64) -> String {
+    let decimals = match value.abs() {
+        size if size >= 100.0 => 0,
+        size if size >= 10.0 => 1,
+        size if size >= 0.1 => 2,
+        _ => 3,
+    };
+    let text = format!("{value:.decimals$}");
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    text.replace('-', "−")
+}
+
 fn beyond_chance(summary: &Summary) -> bool {
     summary.mean().abs() > BEYOND_CHANCE * summary.mean_error()
 }
@@ -47,13 +60,13 @@ fn least_error(comparison: &Comparison) -> Option<String> {
     let each = |outcome: &Outcome| outcome.errors.l1().mean() / comparison.truth.len().max(1) as f64;
     let (best, outcome) = *keeping.first()?;
     let of = if keeping.len() > 1 { "Of the methods that keep all that is exact, " } else { "" };
-    let first = format!("{of}{best} errs least: a count is off by {} on average", digits(each(outcome)));
+    let first = format!("{of}{best} errs least: a count is off by {} on average", short(each(outcome)));
     let Some((second, next)) = keeping.get(1) else { return Some(format!("{first}.")) };
     let (one, two) = (outcome.errors.l1(), next.errors.l1());
     let chance = BEYOND_CHANCE * (one.mean_error().powi(2) + two.mean_error().powi(2)).sqrt();
     Some(match two.mean() - one.mean() > chance {
-        true => format!("{first}, by {second} {}.", digits(each(next))),
-        false => format!("{first}; {second} is no worse as far as these draws tell ({}).", digits(each(next))),
+        true => format!("{first}, by {second} {}.", short(each(next))),
+        false => format!("{first}; {second} is no worse as far as these draws tell ({}).", short(each(next))),
     })
 }
 
@@ -69,7 +82,7 @@ fn small_counts(comparison: &Comparison) -> Option<String> {
         match beyond_chance(bias) {
             true => {
                 let sign = if bias.mean() > 0.0 { "+" } else { "" };
-                biased.push(format!("{name} {sign}{}", digits(bias.mean())));
+                biased.push(format!("{name} {sign}{}", short(bias.mean())));
             }
             false => fair.push(name.to_owned()),
         }
@@ -95,7 +108,7 @@ fn intervals(comparison: &Comparison) -> Option<String> {
     let (stated, others): (Vec<_>, Vec<_>) = covered.partition(|(_, coverage)| coverage.stated);
     let say = |all: &[(&str, &audit::comparison::Coverage)]| {
         let one = |(name, coverage): &(&str, &audit::comparison::Coverage)| {
-            format!("{name} {} %", digits(100.0 * coverage.right.mean()))
+            format!("{name} {}\u{a0}%", short(100.0 * coverage.right.mean()))
         };
         listed(&all.iter().map(one).collect::<Vec<_>>())
     };
@@ -121,4 +134,17 @@ fn not_kept(comparison: &Comparison) -> Option<String> {
     let verb = if names.len() == 1 { "does" } else { "do" };
     (!names.is_empty())
         .then(|| format!("For reference alone: {} {verb} not keep all that should hold.", listed(&names)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn sentences_have_short_numbers() {
+        assert_eq!(
+            [0.0, 0.975, -1.2345, 12.34, 98.06, 1234.5, 0.0123].map(short),
+            ["0", "0.97", "−1.23", "12.3", "98.1", "1234", "0.012"]
+        );
+    }
 }

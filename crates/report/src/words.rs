@@ -80,6 +80,11 @@ pub(crate) fn people(text: &str) -> String {
     shown.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// Whether a number as people read it is the number itself.
+pub(crate) fn is_same(shown: &str, value: &str) -> bool {
+    shown == value || approximate(&shown.replace(',', "")) == approximate(value)
+}
+
 /// `a`, `a and b`, `a, b and c`.
 pub(crate) fn listed(items: &[String]) -> String {
     match items {

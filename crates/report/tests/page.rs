@@ -38,7 +38,7 @@ fn every() -> Vec<(&'static str, Sample)> {
 
 /// Checks that every tag closes in order; returns all tags with their attributes.
 fn tags(page: &str) -> Vec<String> {
-    const VOID: [&str; 1] = ["meta"];
+    const VOID: [&str; 2] = ["meta", "input"];
     let mut open: Vec<String> = Vec::new();
     let mut all = Vec::new();
     let mut rest = page.strip_prefix("<!DOCTYPE html>").expect("a doctype");
@@ -83,15 +83,99 @@ fn pages_are_well_formed() {
         assert!(all.len() > 50, "{name} is nearly empty");
         let headings = |level: &str| all.iter().filter(|tag| tag.split(' ').next() == Some(level)).count();
         assert_eq!((headings("h1"), headings("h2")), (1, 9), "{name}");
+        let folded =
+            all.iter().filter(|tag| *tag == "section class=\"folded\"" || tag.starts_with("section class=\"folded\""));
+        assert_eq!(folded.count(), 7, "{name}");
     }
 }
 
 #[test]
-fn links_lead_to_sections_of_the_page() {
+fn links_lead_to_sections_of_the_page_and_to_files_beside_it() {
     let page = samples::four_by_four().page();
+    let mut files = Vec::new();
     for tag in tags(&page).iter().filter(|tag| tag.contains("href=")) {
-        let target = tag.split("href=\"#").nth(1).expect("only links within the page").trim_end_matches('"');
-        assert!(page.contains(&format!("id=\"{target}\"")), "{target}");
+        let target = tag.split("href=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a link");
+        match target.strip_prefix('#') {
+            Some(section) => assert!(page.contains(&format!("id=\"{section}\"")), "{section}"),
+            None => files.push(target.to_owned()),
+        }
+    }
+    assert_eq!(files, ["./table.parquet", "./DATA-README.txt", "./certificate.json"]);
+}
+
+#[test]
+fn only_plain_names_of_files_are_links() {
+    let mut sample = samples::four_by_four();
+    sample.certificate.files.clear();
+    for name in ["javascript:alert(1)", "../up", "a b", ".hidden", "//elsewhere", ""] {
+        sample.certificate.table.file = name.into();
+        let page = sample.page();
+        assert_eq!(page.matches("href=\"./").count(), 1, "{name}: only the certificate");
+    }
+}
+
+#[test]
+fn the_first_screen_says_how_far_counts_are_off_what_is_exact_and_what_is_below_zero() {
+    let first = |sample: &Sample| {
+        let page = sample.page();
+        page[page.find("<header>").expect("a header")..page.find("</header>").expect("its end")].to_owned()
+    };
+    let mut sample = samples::four_by_four();
+    let page = first(&sample);
+    for sentence in [
+        "<li>Counts are within ±4 nine times in ten.</li>",
+        "<li>Totals by county and the grand total are exact.</li>",
+        "<li>1 small count is below zero; raising it to zero would make sums too large.</li>",
+        "pure differential privacy, ε\u{a0}=\u{a0}0.25 per unit",
+    ] {
+        assert!(page.contains(sentence), "{sentence} in {page}");
+    }
+    sample.known.cells = Err("counts are kept at or above zero".into());
+    sample.certificate.conditions = vec!["every count is at least 0".into()];
+    sample.values.iter_mut().for_each(|value| *value = (*value).max(0));
+    let page = first(&sample);
+    assert!(page.contains("stays within ±3 nine times in ten. How far a single count is off is not stated"), "{page}");
+    assert!(page.contains("No count is below zero: noise was drawn so that none is."), "{page}");
+    assert!(first(&samples::projected()).contains("small counts are biased"));
+}
+
+#[test]
+fn exact_totals_are_bold_and_others_have_their_reach() {
+    let page = samples::four_by_four().page();
+    assert!(page.contains("<td class=\"sum exact\">20</td>"), "the total of a county");
+    assert!(
+        page.contains("<td class=\"sum\">50<span class=\"pm\">±9</span></td>"),
+        "the total of a level of education"
+    );
+    assert!(page.contains("<td class=\"sum exact\">121</td>"), "the grand total");
+    assert!(page.contains("15<span class=\"pm\">±4</span></td>"), "a count");
+    // Totals over a part of the table make no margin exact, whatever they are called.
+    let mut sample = samples::four_by_four();
+    sample.certificate.invariants[0].totals[0].value += 1;
+    sample.certificate.invariants.truncate(1);
+    assert!(!sample.page().contains("sum exact"));
+}
+
+#[test]
+fn numbers_are_rounded_for_people_with_the_exact_ones_beside() {
+    let mut sample = samples::four_by_four();
+    sample.certificate.guarantee.epsilon = Some("0.9999999999997".into());
+    let page = sample.page();
+    assert!(page.contains("ε\u{a0}=\u{a0}<span title=\"exactly 0.9999999999997\">1</span>"), "{page}");
+    assert!(page.contains("<td class=\"number\">1<span class=\"exactly\">exactly 0.9999999999997</span></td>"));
+}
+
+#[test]
+fn pictures_show_the_noise_the_meaning_and_the_dimension_that_is_chosen() {
+    let page = samples::cube().page();
+    for (number, name) in ["sex", "age", "marital"].into_iter().enumerate() {
+        assert!(page.contains(&format!("<label for=\"by-{number}\">by {name}</label>")), "{name}");
+        assert!(page.contains(&format!("<div class=\"panel by-{number}\">")), "{name}");
+    }
+    assert_eq!(page.matches("type=\"radio\"").count(), 3);
+    assert_eq!(page.matches("checked=\"\"").count(), 1);
+    for words in ["How much noise a count carries", "What ε = 0.25 means", "within ±3", "class=\"whisker\""] {
+        assert!(page.contains(words), "{words}");
     }
 }
 
@@ -191,7 +275,7 @@ fn disclosed_cells_and_negative_counts_are_named() {
     assert!(page.contains("number minus"));
     let page = samples::four_by_four().page();
     assert!(page.contains("No single cell of the confidential table can be computed"));
-    assert!(page.contains("<td class=\"n2\">−2</td>"));
+    assert!(page.contains("<td class=\"n2\">−2<span class=\"pm\">±4</span></td>"));
 }
 
 #[test]
@@ -214,7 +298,7 @@ fn zero_concentrated_loss_names_its_unit_and_delta() {
     let page = sample.page();
     assert!(page.contains(
         "<th scope=\"row\">Privacy loss ρ</th><td \
-            class=\"number\">1/8</td><td>per unit of squared ℓ₂ distance</td>"
+            class=\"number\">0.125</td><td>per unit of squared ℓ₂ distance</td>"
     ));
     assert!(page.contains("at δ = 1/1000000"));
     assert!(!page.contains("e^ε"));
@@ -243,10 +327,10 @@ fn a_privacy_unit_is_named_with_its_rows_and_loss() {
 #[test]
 fn a_projection_claims_nothing_about_its_errors() {
     let (drawn, projected) = (samples::four_by_four().page(), samples::projected().page());
-    for words in ["Nothing is claimed about the errors of the released counts", "the noisy counts were moved so that"] {
+    for words in ["Nothing is claimed about the errors of the released counts", "were then moved so that totals hold"] {
         assert!(projected.contains(words) && !drawn.contains(words), "{words}");
     }
-    for words in ["the noise was drawn so that", "raising it to zero would bias", "exact: drawn from the stated law"] {
+    for words in ["raising it to zero would bias", "exact: drawn from the stated law"] {
         assert!(drawn.contains(words) && !projected.contains(words), "{words}");
     }
 }

@@ -1,8 +1,12 @@
 //! Reads any file row by row as text: for public files of a spec, and for drafts.
 
+use crate::fault::quoted;
 use crate::file::{self, DataFile};
+use crate::files::{Format, cannot_open, format_of};
 use crate::judge::field;
+use crate::text::Unpacked;
 use declare::{Encoding, LARGEST_FILE, Problem, PublicTable};
+use std::io::Read;
 use std::path::Path;
 
 /// Takes a row, with the names of the columns and the fields as text.
@@ -51,11 +55,51 @@ fn rows_of(file: &dyn DataFile, row: &mut RowVisitor<'_>) -> Result<(), Problem>
     let mut pieces = file.pieces()?;
     while let Some(piece) = pieces.next()? {
         file.rows(piece, &mut |record| {
+            if let Some(field) = record.iter().find(|field| std::str::from_utf8(field).is_err()) {
+                let (name, found) = (file.name(), String::from_utf8_lossy(field));
+                return Err(Problem::bad(format!("{} in `{name}` is not valid UTF-8", quoted(&found)))
+                    .hint("save the file as UTF-8; it may be in Latin-1 or Windows-1252"));
+            }
             let fields: Vec<&str> = (0..record.len()).map(|column| field(record, column)).collect();
             row(header, &fields)
         })?;
     }
     Ok(())
+}
+
+/// The encoding of the file at `path`, called `name` in messages: Windows-1252 when it is a text and not UTF-8.
+///
+/// # Errors
+/// When it cannot be read, or is UTF-16.
+pub fn encoding_of(path: &Path, name: &str) -> Result<Encoding, Problem> {
+    let Format::Text { packing, .. } = format_of(path, name)? else { return Ok(Encoding::Utf8) };
+    let unreadable = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => cannot_open(path, name, &error),
+        _ => packing.problem(name, &error),
+    };
+    let mut source = Unpacked::open(path, packing, Encoding::Utf8).map_err(unreadable)?;
+    let mut buffer = vec![0; 1 << 16];
+    let (mut kept, mut begins) = (0, true);
+    loop {
+        let length = source.read(&mut buffer[kept..]).map_err(unreadable)?;
+        let text = &buffer[..kept + length];
+        if begins && (text.starts_with(&[0xff, 0xfe]) || text.starts_with(&[0xfe, 0xff])) {
+            return Err(Problem::bad(format!("`{name}` looks like UTF-16")).hint("save it as UTF-8"));
+        }
+        begins = false;
+        let rest = match std::str::from_utf8(text) {
+            Ok(_) => 0,
+            // A letter may go on in the next portion.
+            Err(fault) if fault.error_len().is_none() && length > 0 => text.len() - fault.valid_up_to(),
+            Err(_) => return Ok(Encoding::Windows1252),
+        };
+        if length == 0 {
+            return Ok(Encoding::Utf8);
+        }
+        let end = text.len();
+        buffer.copy_within(end - rest..end, 0);
+        kept = rest;
+    }
 }
 
 /// The whole of a public file, which must not hold more text than a spec may.

@@ -15,7 +15,7 @@ use blocks::{BlockReader, Ending, LONGEST_ROW};
 use csv::{ByteRecord, Reader, ReaderBuilder};
 use declare::{Encoding, Place, Problem};
 use locate::{Located, locate};
-use packed::Unpacked;
+pub(crate) use packed::Unpacked;
 use std::path::{Path, PathBuf};
 
 /// Rows of a batch.

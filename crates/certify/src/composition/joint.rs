@@ -189,10 +189,6 @@ fn alike(one: &Declaration, other: &Declaration) -> Result<(), String> {
     if one.data.encoding != other.data.encoding {
         return Err("its files are read in another encoding, so that the same text may be another value".to_string());
     }
-    let chooses = |release: &Declaration| release.data.beyond == Policy::Drop;
-    if (chooses(one) || chooses(other)) && !chooses_alike(one, other) {
-        return Err("of units with more rows than are counted it may count others than this release".to_string());
-    }
     let (ours, theirs) = (counted(one), counted(other));
     match theirs.iter().any(|counted| ours.contains(counted)) {
         true => Ok(()),
@@ -200,8 +196,13 @@ fn alike(one: &Declaration, other: &Declaration) -> Result<(), String> {
     }
 }
 
-/// Whether two releases that choose among the rows of a unit choose the same: among the same rows, as many.
+/// Whether two releases count the same rows of what both count: those that choose among the rows of a unit must choose among the
+/// same rows, as many.
 fn chooses_alike(one: &Declaration, other: &Declaration) -> bool {
+    let chooses = |release: &Declaration| release.data.beyond == Policy::Drop;
+    if !chooses(one) && !chooses(other) {
+        return true;
+    }
     let rows = |release: &Declaration| {
         let Data { filter, outside, missing, unit, rows_per_unit, beyond, date_formats, .. } = release.data.clone();
         (filter, outside, missing, unit, rows_per_unit, beyond, date_formats)
@@ -257,8 +258,21 @@ fn assembled(members: &[Member]) -> Result<Assembled, String> {
     let everything = Domain::new(schema.clone(), combinations, None);
     let mut zero = vec![false; combinations];
     let mut counted = vec![false; combinations];
-    for (domain, lift) in &own {
-        for (cell, place) in lift.places(&common, &everything, domain).into_iter().enumerate() {
+    for (number, (domain, lift)) in own.iter().enumerate() {
+        let places = lift.places(&common, &everything, domain);
+        for (earlier, (domain, lift)) in own[..number].iter().enumerate() {
+            if chooses_alike(members[earlier].declaration, members[number].declaration) {
+                continue;
+            }
+            let theirs = lift.places(&common, &everything, domain);
+            let both = |(one, other): (&Place, &Place)| matches!((one, other), (Place::Cell(_), Place::Cell(_)));
+            if theirs.iter().zip(&places).any(both) {
+                return Err(
+                    "of units with more rows than are counted it may count others than this release".to_string()
+                );
+            }
+        }
+        for (cell, place) in places.into_iter().enumerate() {
             zero[cell] |= place == Place::Impossible;
             counted[cell] |= matches!(place, Place::Cell(_));
         }

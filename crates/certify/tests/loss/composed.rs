@@ -1,7 +1,7 @@
 //! Composition: what releases lose together, against enumerated laws; which part of the data a release uses.
 
-use certify::{Amount, Charge, Unit, composes_by_maximum, parallel, part_of, sequential};
-use declare::Declaration;
+use certify::{Amount, Charge, Unit, are_disjoint, composes_by_maximum, parallel, part_of, sequential};
+use declare::{Declaration, Encoding};
 
 fn pure(epsilon: &str, per: Unit) -> Charge {
     Charge { amount: Amount::Pure { epsilon: epsilon.parse().unwrap() }, per }
@@ -172,4 +172,16 @@ fn a_part_is_one_value_of_the_column() {
         assert_eq!(part_of(&spec(filter, "double-geometric"), "state").as_deref(), part, "{filter}");
     }
     assert_eq!(part_of(&spec("state = 'Illinois'", "lattice-laplace"), "state"), None, "its losses on parts add up");
+    // The same bytes are other letters in another encoding: rows could be two parts.
+    let latin = |filter: &str| {
+        let mut declaration = spec(filter, "double-geometric");
+        declaration.data.encoding = Encoding::Windows1252;
+        declaration
+    };
+    assert_eq!(part_of(&latin("state = 'Illinois'"), "state").as_deref(), Some("Illinois"));
+    assert_eq!(part_of(&latin("state = 'MÃ©'"), "state"), None);
+    assert_eq!(part_of(&spec("state = 'Mé'", "double-geometric"), "state").as_deref(), Some("Mé"));
+    assert!(!are_disjoint(&spec("state = 'Mé'", "double-geometric"), &latin("state = 'MÃ©'")));
+    assert!(are_disjoint(&spec("state = 'Mé'", "double-geometric"), &latin("state = 'Maine'")));
+    assert!(are_disjoint(&latin("state = 'é'"), &latin("state = 'è'")));
 }

@@ -1,7 +1,7 @@
 //! The totals of several releases together: found by enumeration, and by the joint conditions.
 
 use certify::{EarlierRelease, Joint, joint, totals_of};
-use declare::{Conditions, Declaration};
+use declare::{Conditions, Declaration, Field};
 
 fn declaration(data: &str, rest: &str) -> Declaration {
     let text = format!(
@@ -224,4 +224,109 @@ fn seen(truth: &[i64], sizes: &[usize; 3], kept: &[usize]) -> Vec<i64> {
         table[place] += count;
     }
     table
+}
+
+/// The totals that a release publishes of the fields of its one column.
+fn counted(declaration: &Declaration, fields: &[&str]) -> Vec<Vec<i64>> {
+    let (dimension, filter) = (&declaration.schema.dimensions[0], &declaration.data.filter);
+    let reader = dimension.reader();
+    let kept = |field: &str| match filter {
+        None => true,
+        Some(filter) => {
+            let bound = filter.bind(&["x"]).unwrap().with_dates(&declaration.data.date_formats);
+            bound.holds(&|_| field).unwrap_or(false)
+        }
+    };
+    let mut counts = vec![0; dimension.values.len()];
+    for field in fields.iter().filter(|field| kept(field)) {
+        if let Field::Code(code) = reader.read(field) {
+            counts[code] += 1;
+        }
+    }
+    vec![counts]
+}
+
+/// However fields are cleaned, the conditions of two releases hold for the table of the true fields: some table is left.
+#[test]
+fn releases_that_read_a_column_in_different_ways_are_joined_by_what_fields_are() {
+    let release = |data: &str, dimension: &str| {
+        let data = format!("outside = \"drop\"\nmissing = \"drop\"\n{data}");
+        declaration(&data, &format!("[dimensions]\nx = {dimension}\n[[invariant]]\nby = [\"x\"]\n"))
+    };
+    let texts = [
+        release("", "[\"A\", \"b\"]"),
+        release("trim = true\n", "[\"A\", \"b\"]"),
+        release("case = \"ignore\"\n", "[\"A\", \"b\"]"),
+        release("trim = true\ncase = \"ignore\"\n", "[\"a\", \"B\"]"),
+        release("", "{ values = [\"A\", \"b\"], recode = { \"one\" = \"A\", \"\" = \"b\" } }"),
+        release("trim = true\n", "{ values = [\"A\", \"b\", \"?\"], unknown = \"?\" }"),
+        release("where = \"x in ('A', 'a')\"\ncase = \"ignore\"\n", "{ values = [\"a\", \"?\"], unknown = \"?\" }"),
+    ];
+    let numbers = [
+        release("", "{ bins = [0, 2], open = true }"),
+        release("", "{ bins = [0, 2], open = true, below = 9 }"),
+        release("", "{ bins = [0, 2], open = true, recode = { \"9\" = \"?\" }, unknown = \"?\" }"),
+        release("", "{ integers = [0, 3], unknown = \"?\" }"),
+        release("where = \"x < 9\"\n", "{ integers = [0, 3] }"),
+    ];
+    let days = [
+        release("", "{ dates = \"month\", first = \"2024-04\", last = \"2024-05\" }"),
+        release("", "{ dates = \"quarter\", first = \"2024-Q1\", last = \"2024-Q2\", unknown = \"?\" }"),
+        release(
+            "date_format = [\"MM/DD/YYYY\", \"YYYY-MM-DD\"]\n",
+            "{ dates = \"year\", first = \"2024\", last = \"2024\" }",
+        ),
+        release("where = \"x >= '2024-05-01'\"\n", "{ dates = \"year\", first = \"2024\", last = \"2024\" }"),
+        release("where = \"x = '2024-04-01'\"\n", "{ dates = \"year\", first = \"2024\", last = \"2024\" }"),
+    ];
+    let fields: [(&[Declaration], &[&str]); 3] = [
+        (&texts, &["A", " A", "a", "b", "B ", "one", "", "\u{a0}", "c", " a"]),
+        (&numbers, &["0", "1.0", "2", "3", "9", "9.0", "10", "", "x", "-1"]),
+        (&days, &["2024-04-01", "2024-04-01 10:00", "5/1/2024", "2024-05-31", "2023-12-31", "2024-06-30", "", "soon"]),
+    ];
+    for (releases, fields) in fields {
+        for (one, first) in releases.iter().enumerate() {
+            for (other, second) in releases.iter().enumerate() {
+                let (ours, theirs) = (counted(first, fields), counted(second, fields));
+                let together = joint((first, &ours), &[earlier("other", second, theirs)]).unwrap();
+                assert!(together.left_out.is_empty(), "{one} {other}: {:?}", together.left_out);
+                assert!(together.domain.len() <= 12, "{one} {other}: {} cells", together.domain.len());
+                let found = analyse::some_table(&together.conditions, &together.totals);
+                assert!(found.is_some(), "{one} {other}: {}", together.description);
+            }
+        }
+    }
+    // The same field is one value to one release and another to the other: what is left is smaller than for each alone.
+    let (exact, ignoring) = (&texts[0], &texts[2]);
+    let together = joint((exact, &[vec![2, 1]]), &[earlier("other", ignoring, vec![vec![3, 1]])]).unwrap();
+    let found = tables(&together.conditions, &together.totals, 3);
+    assert_eq!(found.len(), 1, "two rows A, one in other letters, one b: {}", together.description);
+}
+
+#[test]
+fn encodings_and_chosen_rows_are_joined_where_they_are_the_same() {
+    let rows = "[dimensions]\nx = [\"a\", \"b\"]\n[[invariant]]\nby = [\"x\"]\n";
+    let bounded =
+        |more: &str| declaration(&format!("unit = \"p\"\nrows_per_unit = 2\nbeyond = \"drop\"\n{more}"), rows);
+    let totals = || vec![vec![1, 2]];
+    let said = |one: &Declaration, other: &Declaration| {
+        let together = joint((one, &totals()), &[earlier("other", other, totals())]).unwrap();
+        together.left_out.first().map(|left| left.reason.clone())
+    };
+    assert_eq!(said(&declaration("", rows), &declaration("encoding = \"utf-8\"\n", rows)), None);
+    assert!(
+        said(&declaration("", rows), &declaration("encoding = \"windows-1252\"\n", rows)).unwrap().contains("encoding")
+    );
+    assert_eq!(said(&bounded(""), &bounded("")), None);
+    let other_domain = "[dimensions]\ny = [\"c\", \"d\"]\n[[invariant]]\nby = [\"y\"]\n";
+    let other = declaration("unit = \"p\"\nrows_per_unit = 2\nbeyond = \"drop\"\n", other_domain);
+    assert_eq!(said(&bounded(""), &other), None, "all rows are declared to be inside both domains");
+    for other in [declaration("", rows), bounded("where = \"s = 'x'\"\n"), bounded("missing = \"drop\"\n")] {
+        assert!(said(&bounded(""), &other).unwrap().contains("may count others"));
+    }
+    // Of rows that no two of them count, each chooses its own.
+    let quarter = |first: &str, last: &str| bounded(&format!("where = \"d >= '{first}' and d < '{last}'\"\n"));
+    let (spring, summer) = (quarter("2024-04-01", "2024-07-01"), quarter("2024-07-01", "2024-10-01"));
+    assert_eq!(said(&spring, &summer), None);
+    assert!(said(&spring, &quarter("2024-06-30", "2024-10-01")).unwrap().contains("may count others"));
 }

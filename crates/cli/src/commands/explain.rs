@@ -3,7 +3,7 @@
 use crate::output::{note, note_left_out, print, print_json};
 use crate::progress::Progress;
 use clap::Args;
-use congenial::{Offer, Prepared, Problem};
+use congenial::{ExpectedError, Offer, Prepared, Problem};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -12,11 +12,14 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Uses the invariant values only, never the interior of a confidential table: what it prints to stdout may be published.
 A projection of confidential data is tried on public stand-ins, as `congenial release` will try it.
-Where a walk draws, coupled chains are run first to tell how close it comes to its law; that may take minutes.
-Where the error depends on the table (counts at or above zero, rules), --error tells it for public data only.
+Where a walk draws, coupled chains are run first to tell how close it comes to its law; that may take minutes, and
+`congenial release` uses what they told (CONGENIAL_CACHE names the folder it is kept in; empty: nowhere).
+Where the error depends on the table (counts at or above zero, rules), --error tells its law for public data only; errors and biases of
+cells and of one- and two-way sums are then measured on a stand-in: a public FILE, or a table made of the exact totals.
 
-Example:
-  congenial explain congenial.toml --error")]
+Examples:
+  congenial explain congenial.toml --error
+  congenial explain congenial.toml --on last_year.csv")]
 pub struct Explain {
     /// The spec, a TOML file
     spec: PathBuf,
@@ -26,6 +29,12 @@ pub struct Explain {
     /// Also how large the error will be, exactly: quantiles of the noise, or expected errors
     #[arg(long)]
     error: bool,
+    /// Measure errors and biases, also of sums, around a public file that stands in for the data
+    #[arg(long, value_name = "FILE")]
+    on: Option<PathBuf>,
+    /// The draws around a stand-in
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    draws: u64,
 }
 
 impl Explain {
@@ -49,10 +58,35 @@ impl Explain {
         {
             note(&format!("`congenial release` will refuse this: {}", problem.message));
         }
+        let told = match self.error {
+            true => Some(prepared.expected_error()),
+            false => None,
+        };
+        let depends = matches!(&told, Some(ExpectedError::NotTold { .. }));
+        let stand_in = match self.on.is_some() || (depends) {
+            true => Some(congenial::errors_on(&prepared, &self.spec, self.on.as_deref(), self.draws)),
+            false => None,
+        };
+        // A file that was named must do; that nothing could be made of totals is told beside the rest.
+        let stand_in = match stand_in {
+            Some(Err(problem)) if self.on.is_some() => return Err(problem),
+            Some(Err(problem)) => {
+                note(&match problem.hint {
+                    Some(hint) => format!("{} ({hint})", problem.message),
+                    None => problem.message,
+                });
+                None
+            }
+            Some(Ok(errors)) => Some(errors),
+            None => None,
+        };
         if self.json {
             let mut value = prepared.plan.explain_json();
-            if self.error {
-                value["error"] = prepared.expected_error().json(&prepared.opened().domain);
+            if let Some(told) = &told {
+                value["error"] = told.json(&prepared.opened().domain);
+            }
+            if let Some(errors) = &stand_in {
+                value["stand_in_error"] = errors.json();
             }
             if let Ok(Some(offer)) = congenial::offer(&prepared) {
                 value["budget"] = json!({
@@ -65,9 +99,13 @@ impl Explain {
             return print_json(&value);
         }
         let mut text = prepared.plan.explain_text(&prepared.opened().declaration.title);
-        if self.error {
+        if let Some(told) = &told {
             text.push('\n');
-            text.push_str(&prepared.expected_error().text(&prepared.opened().domain));
+            text.push_str(&told.text(&prepared.opened().domain));
+        }
+        if let Some(errors) = &stand_in {
+            text.push('\n');
+            text.push_str(&errors.text());
         }
         text.push_str(&budget_text(&prepared));
         print(&text)

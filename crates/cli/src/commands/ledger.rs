@@ -16,11 +16,13 @@ use std::path::PathBuf;
 /// Keep the budget of confidential datasets: open, status, history, note, ask, show, approve, recover, verify, backup, restore
 #[derive(Args)]
 #[command(after_help = "\
-The ledger is --ledger, or the environment variable CONGENIAL_LEDGER, or sqlite:ledger.db.
+The ledger is --ledger, or the environment variable CONGENIAL_LEDGER, or sqlite:ledger.db. A file is relative to the folder
+you are in; with --ledger SPEC it is the one that the spec names, relative to the spec as in every other command.
 Who acts is --by, or the environment variable CONGENIAL_USER, or else the name you are logged in with.
 
 Examples:
   congenial ledger open fcsm-2005 --epsilon 2
+  congenial ledger open fcsm-2005 --epsilon 2 --ledger release/congenial.toml
   congenial ledger status
   congenial ledger history fcsm-2005
   congenial ledger recover
@@ -28,7 +30,7 @@ Examples:
 pub struct Ledger {
     #[command(subcommand)]
     action: Action,
-    /// Where the ledger is: sqlite:FILE or postgres://USER@HOST/DATABASE; a password belongs in PGPASSWORD
+    /// Where the ledger is: sqlite:FILE, postgres://USER@HOST/DATABASE (a password belongs in PGPASSWORD), or a spec that says it
     #[arg(long, global = true, value_name = "ADDRESS")]
     ledger: Option<String>,
     /// Print JSON, for scripts (status, history, recover)
@@ -182,9 +184,10 @@ impl Ledger {
     }
 }
 
-/// The ledger that is named, or that of the environment, or the one in this folder.
+/// The ledger that is named, or that a spec names, or that of the environment, or the one in this folder.
 pub fn address(named: Option<&str>) -> Result<Address, Problem> {
     match named {
+        Some(spec) if spec.ends_with(".toml") => congenial::ledger_of_spec(std::path::Path::new(spec)),
         Some(named) => Address::parse(named),
         None => match std::env::var(LEDGER_VARIABLE) {
             Ok(named) if !named.is_empty() => Address::parse(&named),
@@ -213,14 +216,15 @@ fn ask(spec: &std::path::Path, paying: &Paying) -> Result<(), Problem> {
 }
 
 fn status(books: &mut Books, as_json: bool) -> Result<(), Problem> {
+    use entries::amounts;
     let status = books.status()?;
     if as_json {
         let dataset = |dataset: &DatasetStatus| {
             json!({
                 "name": dataset.name,
-                "budget": dataset.budget.to_string(),
-                "spent": dataset.spent.to_string(),
-                "left": dataset.left.to_string(),
+                "budget": amounts(&dataset.budget.amount, Some(&dataset.budget.per)),
+                "spent": amounts(&dataset.spent, Some(&dataset.budget.per)),
+                "left": amounts(&dataset.left, Some(&dataset.budget.per)),
                 "approval": dataset.approval,
                 "partition": dataset.partition,
                 "approver_key": dataset.approver_key,
@@ -229,7 +233,7 @@ fn status(books: &mut Books, as_json: bool) -> Result<(), Problem> {
                 "given_up": dataset.abandoned,
                 "answers": dataset.answers,
                 "pending": dataset.pending.iter().map(|pending| json!({
-                    "entry": pending.number, "by": pending.by, "time": pending.time, "loss": pending.loss.to_string(),
+                    "entry": pending.number, "by": pending.by, "time": pending.time, "loss": amounts(&pending.loss.amount, Some(&pending.loss.per)),
                     "approved": pending.approved,
                 })).collect::<Vec<_>>(),
             })

@@ -1,6 +1,6 @@
 //! `congenial new`: a commented spec and a small public table to start from, or a draft for a file of your own.
 
-use crate::output::{print, shell};
+use crate::output::{harmless, print, shell};
 use clap::Args;
 use congenial::{Drafted, Problem};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub struct New {
     /// The folder, which is made if need be; nothing in it is overwritten
     #[arg(value_name = "DIR", default_value = ".")]
     folder: PathBuf,
-    /// Draft the spec from this file: CSV, TSV (also .gz, .zst), Parquet or Arrow
+    /// Draft the spec from this file: CSV, TSV (also .gz, .zst), Parquet, Arrow or Excel
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
 }
@@ -46,12 +46,20 @@ fn started(folder: &Path) -> Result<(), Problem> {
 }
 
 fn drafted(folder: &Path, file: &Path) -> Result<(), Problem> {
-    let Drafted { spec, rows, dimensions, marks } = congenial::draft(folder, file)?;
+    let Drafted { spec, rows, dimensions, marks, columns } = congenial::draft(folder, file)?;
     let (spec, file) = (shell(&spec), shell(file));
     let plural = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
     let rows = plural(usize::try_from(rows).unwrap_or(usize::MAX), "row");
+    let width = columns.iter().map(|(name, _)| name.chars().count().min(30)).max().unwrap_or(0);
+    let columns: String = columns
+        .iter()
+        .map(|(name, what)| {
+            format!("  {:<width$}  {}\n", harmless(name).replace('\n', " "), harmless(what).replace('\n', " "))
+        })
+        .collect();
     print(&format!(
         "Wrote\n  {spec}  a draft from the {rows} of {file}: {}\n\n\
+         Columns\n{columns}\n\
          Confidential until reviewed: {} marked REVIEW, each learnt from the data or yours to decide.\n\n\
          Next\n  edit {spec}\n  congenial check {spec}\n",
         plural(dimensions, "dimension"),

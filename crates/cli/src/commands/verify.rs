@@ -1,7 +1,7 @@
 //! `congenial verify`: checks a release with no access to the data.
 
 use crate::commands::ledger::address;
-use crate::output::{checks_json, checks_text, guarantee_text, print, print_json};
+use crate::output::{checks_json, checks_text, print, print_json, verified_text};
 use clap::Args;
 use congenial::Problem;
 use serde_json::json;
@@ -35,6 +35,9 @@ pub struct Verify {
 impl Verify {
     /// Verifies, and says what was checked.
     pub fn run(self) -> Result<(), Problem> {
+        if congenial::is_perfect(&self.folder) {
+            return self.run_perfect();
+        }
         let mut verified = match &self.key {
             Some(key) => congenial::verify_signed(&self.folder, key)?,
             None => congenial::verify(&self.folder)?,
@@ -56,17 +59,35 @@ impl Verify {
                 "guarantee": certificate.guarantee,
             }));
         }
+        print(&verified_text(&self.folder, &verified))
+    }
+
+    /// Verifies a release of an exponential mechanism.
+    fn run_perfect(self) -> Result<(), Problem> {
+        if self.key.is_some() || self.ledger.is_some() {
+            return Err(Problem::bad(
+                "releases of exponential mechanisms are neither signed nor looked up in a ledger",
+            )
+            .hint("leave --key and --ledger out; `congenial ledger history` lists what was paid"));
+        }
+        let verified = congenial::verify_perfect(&self.folder)?;
+        let certificate = &verified.certificate;
+        if self.json {
+            return print_json(&json!({
+                "holds": true,
+                "folder": self.folder.display().to_string(),
+                "title": certificate.title,
+                "verified": checks_json(&verified.checks),
+                "guarantee": certificate.guarantee,
+            }));
+        }
         print(&format!(
-            "{}\n\nVerified: `{}` holds\n{}\nGuaranteed\n{}\n{}\n{}",
+            "{}\n\nVerified: `{}` holds\n{}\nGuaranteed\n  {}\n  Run time: {}\n",
             certificate.title,
             self.folder.display(),
             checks_text(&verified.checks),
-            guarantee_text(certificate),
-            match &certificate.signed_by {
-                Some(key) => format!("Stated and signed by {key}: no reader can check it"),
-                None => "Stated and signed by nobody: no reader can check it".to_string(),
-            },
-            checks_text(&verified.stated)
+            certificate.guarantee.statement,
+            certificate.guarantee.run_time
         ))
     }
 }

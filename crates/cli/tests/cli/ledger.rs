@@ -75,7 +75,8 @@ fn scripts_get_json() {
     assert_eq!(released["ledger"]["dataset"], "children");
     assert_eq!(released["handed_back"], false);
     let status: serde_json::Value = serde_json::from_str(&folder.run("ledger status --json").exits(0).out).unwrap();
-    assert_eq!(status["datasets"][0]["left"], "ε = 3/4");
+    assert_eq!(status["datasets"][0]["left"]["epsilon"], 0.75);
+    assert_eq!(status["datasets"][0]["left"]["epsilon_exact"], "3/4");
     assert_eq!(status["datasets"][0]["completed"], 1);
     let history: serde_json::Value = serde_json::from_str(&folder.run("ledger history --json").exits(0).out).unwrap();
     assert_eq!(history.as_array().unwrap().last().unwrap()["kind"], "completed");
@@ -166,7 +167,8 @@ fn a_release_is_presented_otherwise_and_nothing_is_paid() {
     let again = folder.run_with("release congenial.toml --out csv --format csv", &ann).exits(0);
     assert!(again.err.contains("handed back, its counts, written as asked"), "{}", again.err);
     let status: serde_json::Value = serde_json::from_str(&folder.run("ledger status --json").exits(0).out).unwrap();
-    assert_eq!(status["datasets"][0]["left"], "ε = 3/4");
+    assert_eq!(status["datasets"][0]["left"]["epsilon"], 0.75);
+    assert_eq!(status["datasets"][0]["left"]["epsilon_exact"], "3/4");
     // A new draw says what it cost.
     let anew = folder.run_with("release congenial.toml --out anew --again", &ann).exits(0);
     assert!(anew.err.contains("paid ε = 1/4 per unit of ℓ₁ distance once more"), "{}", anew.err);

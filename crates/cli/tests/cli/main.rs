@@ -1,17 +1,21 @@
 //! The program as its users meet it: started as a process, judged by its output, exit code and files.
 
+mod cleaning;
 mod compare;
 mod conditions;
 mod disclosure;
 mod drafts;
 mod golden;
 mod infer;
+mod leading;
 mod ledger;
 mod malformed;
 mod oracle;
+mod regress;
 mod reproduce;
 mod run;
 mod secrecy;
 mod simulate;
 mod suppress;
 mod tour;
+mod tutorial;

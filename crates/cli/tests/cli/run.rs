@@ -63,6 +63,8 @@ impl Folder {
     pub fn run_with(&self, arguments: &str, environment: &[(&str, &str)]) -> Ran {
         let output = Command::new(env!("CARGO_BIN_EXE_congenial"))
             .args(arguments.split_whitespace())
+            // What one test found out, another must find out again.
+            .env("CONGENIAL_CACHE", "")
             .envs(environment.iter().copied())
             .current_dir(self.0.path())
             .output()

@@ -5,6 +5,7 @@ use analyse::{Demand, Fibre, Ground, ListLimits};
 use declare::{Method, Problem};
 use draw::NoiseLaw;
 use exact::{Enclosure, Rational};
+use plan::Cascade;
 
 /// Blocks with more cells or tables are not enumerated.
 const LIMITS: ListLimits = ListLimits { cells: 64, tables: 250, values: 16_000, work: 2_000_000 };
@@ -25,6 +26,8 @@ pub struct ExactLoss {
     pub least: Rational,
     /// The loss that is claimed for this distance.
     pub claimed: Rational,
+    /// Whether losses are ρ: the largest Rényi divergence over its order, for orders from 1.01 to 100. Otherwise they are ε.
+    pub concentrated: bool,
 }
 
 impl ExactLoss {
@@ -45,6 +48,9 @@ const TOO_MANY: &str = "no block has so few tables that its law can be listed";
 pub(super) fn worst_of_fibre(mechanism: &Mechanism) -> Result<Result<ExactLoss, &'static str>, Problem> {
     let Mechanism { conditions, analysis, plan, .. } = mechanism;
     let pure = plan.law.geometric().is_some() && !plan.loss.is_concentrated();
+    if let Some(cascade) = plan.cascade() {
+        return worst_of_cascade(mechanism, cascade);
+    }
     match () {
         () if plan.method != Method::Condition => return Ok(Err(NOT_CONDITIONED)),
         () if !pure => return Ok(Err(ANOTHER_LAW)),
@@ -95,8 +101,80 @@ pub(super) fn worst_of_fibre(mechanism: &Mechanism) -> Result<Result<ExactLoss, 
         }
     }
     let claimed = super::claimed(&plan.loss, mechanism.declaration.mechanism.per, distance, u64::MAX);
-    let found = claimed.map(|(claimed, _)| ExactLoss { tables: tables.len(), pairs, distance, loss, least, claimed });
+    let found = claimed.map(|(claimed, _)| ExactLoss {
+        tables: tables.len(),
+        pairs,
+        distance,
+        loss,
+        least,
+        claimed,
+        concentrated: false,
+    });
     Ok(found.ok_or("nothing is claimed about two tables at the distance of its nearest"))
+}
+
+/// A cascade over more tables is not enumerated: every pair of them has a likelihood to compute.
+const MOST_CASCADED: usize = 80;
+/// The orders of Rényi divergences.
+const ORDERS: [f64; 9] = [1.01, 1.1, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0];
+/// Likelihoods are sums of machine numbers, each within about 10⁻¹² of its size.
+const ROUNDING: f64 = 1e-9;
+
+/// The same for a cascade over one block: the largest D_α/α of two neighbouring tables against the ρ that is claimed of them.
+fn worst_of_cascade(mechanism: &Mechanism, cascade: &Cascade) -> Result<Result<ExactLoss, &'static str>, Problem> {
+    let Mechanism { conditions, analysis, counts, .. } = mechanism;
+    let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
+    let [block] = analysis.blocks.as_slice() else { return Ok(Err(TOO_MANY)) };
+    let listed = Fibre::new(conditions, &ground, &block.cells)?.listed(&LIMITS);
+    let Some(listed) = listed.ok().filter(|listed| (2..=MOST_CASCADED).contains(&listed.len())) else {
+        return Ok(Err(TOO_MANY));
+    };
+    let whole = |values: &[i64]| {
+        let mut table = counts.clone();
+        block.cells.iter().zip(values).for_each(|(cell, value)| table[*cell as usize] = *value);
+        table
+    };
+    let tables: Vec<Vec<i64>> = listed.tables().map(whole).collect();
+    let law = |centre: &Vec<i64>| tables.iter().map(|table| cascade.log_likelihood(centre, table)).collect();
+    let laws: Vec<Vec<f64>> = tables.iter().map(law).collect::<Result<_, Problem>>()?;
+    let change = |one: usize, two: usize| -> Vec<(u32, i64)> {
+        let cells = tables[one].iter().zip(&tables[two]).enumerate();
+        cells.map(|(cell, (one, two))| (cell as u32, one - two)).filter(|(_, by)| *by != 0).collect()
+    };
+    let apart = |one: usize, two: usize| change(one, two).iter().map(|(_, by)| by.unsigned_abs()).sum::<u64>();
+    let all = || (0..tables.len()).flat_map(|one| (0..tables.len()).map(move |two| (one, two)));
+    let Some(distance) = all().filter(|(one, two)| one != two).map(|(one, two)| apart(one, two)).min() else {
+        return Ok(Err(TOO_MANY));
+    };
+    let (mut pairs, mut worst) = (0, (0.0f64, 0.0f64));
+    for (one, two) in all().filter(|(one, two)| apart(*one, *two) == distance) {
+        pairs += 1;
+        let claimed = cascade.loss(&change(one, two)).to_f64();
+        let found = ORDERS.iter().map(|order| divergence(&laws[one], &laws[two], *order) / order).fold(0.0, f64::max);
+        // The pair that comes closest to what is claimed of it.
+        if worst.1 == 0.0 || found / claimed > worst.0 / worst.1 {
+            worst = (found, claimed);
+        }
+    }
+    // Twelve decimals, as many as the likelihoods are good for.
+    let rational = |value: f64| Rational::new((value * 1e12).round() as i64, 1_000_000_000_000u64);
+    Ok(Ok(ExactLoss {
+        tables: tables.len(),
+        pairs,
+        distance,
+        loss: rational(worst.0),
+        least: rational((worst.0 - ROUNDING).max(0.0)),
+        claimed: rational(worst.1),
+        concentrated: true,
+    }))
+}
+
+/// The Rényi divergence of an order between two laws, given by logarithms.
+fn divergence(one: &[f64], other: &[f64], order: f64) -> f64 {
+    let exponents: Vec<f64> = one.iter().zip(other).map(|(p, q)| order * p + (1.0 - order) * q).collect();
+    let top = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let sum: f64 = exponents.iter().map(|exponent| (exponent - top).exp()).sum();
+    (top + sum.ln()) / (order - 1.0)
 }
 
 /// The negative log-weight of a table around a centre.

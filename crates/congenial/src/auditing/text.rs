@@ -54,10 +54,11 @@ pub fn audit_text(audited: &Audited) -> String {
         Ok(exact) => {
             let _ = writeln!(
                 text,
-                "  exact: a block has {} tables; {} pairs of them at l1 distance {} lose {} at most, {} is claimed: {}",
+                "  exact: a block has {} tables; {} pairs of them at l1 distance {} lose {}{} at most, {} is claimed: {}",
                 exact.tables,
                 exact.pairs,
                 exact.distance,
+                if exact.concentrated { "ρ = " } else { "" },
                 digits(exact.loss.to_f64()),
                 digits(exact.claimed.to_f64()),
                 if exact.is_contradicted() { "CONTRADICTED" } else { "holds" }
@@ -171,6 +172,7 @@ pub fn audit_json(audited: &Audited) -> Value {
         json!({
             "tables": exact.tables, "pairs": exact.pairs, "distance": exact.distance, "loss": exact.loss.to_f64(),
             "claimed": exact.claimed.to_f64(), "contradicted": exact.is_contradicted(),
+            "measure": if exact.concentrated { "rho" } else { "epsilon" },
         })
     });
     let runs = match &audited.privacy.runs {

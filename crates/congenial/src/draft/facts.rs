@@ -1,11 +1,11 @@
 //! What a draft learns about the columns of a file: one pass, and memory that the size of the file does not change.
 
-use declare::{Number, Problem};
+use declare::{DateFormat, Day, Encoding, Number, Problem, read_day};
+use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
-use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 use std::path::Path;
-use tabulate::scan;
+use tabulate::{Scanned, encoding_of, scan_readable};
 
 /// The most columns that are looked at.
 pub(super) const MOST_COLUMNS: usize = 100;
@@ -25,8 +25,17 @@ const MOST_KEYS: usize = 450_000;
 /// The most columns among which one is looked for that decides another.
 const MOST_COMPARED: usize = 24;
 
+/// What stands in files for a value that is not known, in small letters.
+const MARKERS: [&str; 14] =
+    ["na", "n/a", "#n/a", "nan", "null", "none", "nil", "unk", "missing", "not known", "not stated", "?", "-", "."];
+
+/// How files write dates, in the order in which they are tried.
+const DATE_FORMATS: [&str; 6] = ["YYYY-MM-DD", "MM/DD/YYYY", "DD/MM/YYYY", "DD.MM.YYYY", "YYYY/MM/DD", "YYYYMMDD"];
+
 /// A file, column by column.
 pub(super) struct Facts {
+    /// How its bytes are letters.
+    pub(super) encoding: Encoding,
     /// Its rows.
     pub(super) rows: u64,
     /// The columns that were looked at.
@@ -42,12 +51,22 @@ pub(super) struct Column {
     pub(super) name: String,
     /// Its different values in order of appearance; `None`: too many to remember.
     pub(super) values: Option<Vec<String>>,
+    /// In how many rows each of them stands.
+    pub(super) times: Vec<u64>,
     /// Rows without a value.
     pub(super) missing: u64,
+    /// What stands there for a value that is not known; such rows have no value otherwise.
+    pub(super) markers: Vec<String>,
+    /// What it holds that is not read.
+    pub(super) unreadable: Option<&'static str>,
+    /// The dates, when every value is one: every way in which they could be written.
+    pub(super) dates: Vec<Dates>,
     /// Whether every value so far was a new one, as far as that is known.
     all_different: bool,
-    /// Of values that are too many to remember, their hashes: whether one comes again.
-    hashes: Option<HashSet<u64>>,
+    /// Of values that are too many to remember, in how many rows each stands, by their hashes.
+    hashes: Option<HashMap<u64, u64>>,
+    /// How many different values there are and in how many rows one stands at the most, where that is known.
+    pub(super) repeated: Option<(usize, u64)>,
     /// Whether it certainly names every row.
     pub(super) is_key: bool,
     /// The numbers, when every value is one.
@@ -71,13 +90,50 @@ pub(super) struct Numbers {
     pub(super) whole: bool,
 }
 
+/// What was seen of a column of dates, if it is written in these formats.
+#[derive(Clone)]
+pub(super) struct Dates {
+    /// The formats: one, or one beside year, month and day with hyphens.
+    pub(super) formats: Vec<DateFormat>,
+    /// The first day.
+    pub(super) first: Day,
+    /// The last day.
+    pub(super) last: Day,
+}
+
+impl Dates {
+    /// All that a column could be written in: one format for all values first.
+    fn candidates() -> Vec<Dates> {
+        let formats: Vec<DateFormat> = DATE_FORMATS.into_iter().filter_map(DateFormat::new).collect();
+        let with_iso = formats.iter().skip(1).map(|format| vec![format.clone(), DateFormat::iso()]);
+        let alone = formats.iter().map(|format| vec![format.clone()]);
+        let dates = |formats| Dates { formats, first: Day(i64::MAX), last: Day(i64::MIN) };
+        alone.chain(with_iso).map(dates).collect()
+    }
+
+    /// Takes note of a field; whether it is a date.
+    fn add(&mut self, field: &str) -> bool {
+        let Some(day) = read_day(field, &self.formats) else { return false };
+        (self.first, self.last) = (self.first.min(day), self.last.max(day));
+        true
+    }
+}
+
 impl Facts {
     /// Reads a file.
     pub(super) fn read(path: &Path, name: &str) -> Result<Facts, Problem> {
-        let mut facts = Facts { rows: 0, columns: Vec::new(), left_out: Vec::new(), decides: Decisions::default() };
-        let header = scan(path, name, &mut |header, fields| facts.add(name, header, fields))?;
+        let encoding = encoding_of(path, name)?;
+        let (columns, left_out) = (Vec::new(), Vec::new());
+        let mut facts = Facts { encoding, rows: 0, columns, left_out, decides: Decisions::default() };
+        let scanned = scan_readable(path, name, encoding, &mut |header, fields| facts.add(name, header, fields))?;
+        let Scanned { header, unreadable } = scanned;
         facts.start(&header);
         facts.columns.iter_mut().for_each(Column::finish);
+        for (column, kind) in unreadable {
+            if let Some(column) = facts.columns.get_mut(column) {
+                column.unreadable = Some(kind);
+            }
+        }
         Ok(facts)
     }
 
@@ -116,7 +172,12 @@ impl Column {
         Column {
             name: name.to_string(),
             values: Some(Vec::new()),
+            times: Vec::new(),
             missing: 0,
+            markers: Vec::new(),
+            unreadable: None,
+            dates: Vec::new(),
+            repeated: None,
             all_different: true,
             hashes: None,
             is_key: false,
@@ -132,12 +193,21 @@ impl Column {
     /// Takes note of a field; returns the number of its value while values are remembered. `may_be_key`: whether it is
     /// worth the memory to know that the column names every row.
     fn add(&mut self, field: &str, may_be_key: bool) -> Option<u32> {
-        if field.is_empty() {
+        let trimmed = field.trim();
+        if trimmed.is_empty() {
             self.missing += 1;
+            return None;
+        }
+        if MARKERS.contains(&trimmed.to_lowercase().as_str()) {
+            self.missing += 1;
+            if !self.markers.iter().any(|known| known == trimmed) {
+                self.markers.push(trimmed.to_string());
+            }
             return None;
         }
         self.note_number(field);
         self.note_digits(field);
+        self.note_date(field);
         self.seen += 1;
         let Some(values) = &mut self.values else {
             self.note_hash(field);
@@ -145,32 +215,43 @@ impl Column {
         };
         if let Some(code) = self.code_of.get(field) {
             self.all_different = false;
+            self.times[*code as usize] += 1;
             return Some(*code);
         }
         self.bytes += field.len();
         if values.len() == MOST_VALUES || self.bytes > MOST_BYTES {
-            if self.all_different && may_be_key {
-                self.hashes = Some(values.iter().map(|value| self.hasher.hash_one(value.as_str())).collect());
+            if may_be_key {
+                let hashes = values.iter().map(|value| self.hasher.hash_one(value.as_str()));
+                self.hashes = Some(hashes.zip(self.times.iter().copied()).collect());
             }
             self.values = None;
+            self.times = Vec::new();
             self.code_of = HashMap::new();
             self.note_hash(field);
             return None;
         }
         let code = values.len() as u32;
         values.push(field.to_string());
+        self.times.push(1);
         self.code_of.insert(field.to_string(), code);
         Some(code)
     }
 
     fn note_hash(&mut self, field: &str) {
         let Some(hashes) = &mut self.hashes else { return };
-        if hashes.len() == MOST_KEYS {
-            self.hashes = None;
-        } else if !hashes.insert(self.hasher.hash_one(field)) {
-            self.all_different = false;
+        let times = hashes.entry(self.hasher.hash_one(field)).or_insert(0);
+        *times += 1;
+        self.all_different &= *times == 1;
+        if hashes.len() > MOST_KEYS {
             self.hashes = None;
         }
+    }
+
+    fn note_date(&mut self, field: &str) {
+        if self.seen == 0 {
+            self.dates = Dates::candidates();
+        }
+        self.dates.retain_mut(|dates| dates.add(field));
     }
 
     fn note_number(&mut self, field: &str) {
@@ -200,6 +281,11 @@ impl Column {
 
     fn finish(&mut self) {
         self.is_key = self.names_rows() && (self.values.is_some() || self.hashes.is_some());
+        self.repeated = match (&self.values, &self.hashes) {
+            (Some(values), _) => self.times.iter().max().map(|most| (values.len(), *most)),
+            (None, Some(hashes)) => hashes.values().max().map(|most| (hashes.len(), *most)),
+            (None, None) => None,
+        };
         self.hashes = None;
         self.code_of = HashMap::new();
         if self.seen == 0 {

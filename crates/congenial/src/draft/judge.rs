@@ -1,7 +1,7 @@
 //! What every column of a file becomes in a draft, and why.
 
-use super::facts::{Column, Facts, MOST_VALUES};
-use declare::Number;
+use super::facts::{Column, Dates, Facts, MOST_VALUES};
+use declare::{Day, Number, Period};
 
 /// The most values that a draft lists; more are read from a public file.
 const MOST_LISTED: usize = 500;
@@ -45,8 +45,13 @@ pub(super) enum Verdict {
         /// Whether some are below zero.
         negative: bool,
     },
-    /// The privacy unit, perhaps.
-    Unit,
+    /// The privacy unit, perhaps: how many there are, and how many rows one has at the most.
+    Unit {
+        /// Different values.
+        units: usize,
+        /// The most rows that one stands in.
+        most: u64,
+    },
     /// Nothing, because of this.
     LeftOut(String),
 }
@@ -55,10 +60,12 @@ pub(super) enum Verdict {
 pub(super) enum Domain {
     /// These labels.
     List(Vec<String>),
-    /// All integers between two.
-    Integers(i64, i64),
-    /// Bins from these edges, the last one open.
-    Bins(Vec<i64>),
+    /// All integers between two; what stands for a number that is not known.
+    Integers(i64, i64, Option<i64>),
+    /// Bins from these edges, the last one open; what stands for a number that is not known.
+    Bins(Vec<i64>, Option<i64>),
+    /// Dates counted by a period, from the first to the last.
+    Dates(Period, i64, i64),
     /// The column of the file itself, with the levels that its digits suggest.
     File {
         /// The length of the codes, when they are equally long digits.
@@ -71,8 +78,8 @@ impl Domain {
     fn len(&self, rows: u64) -> usize {
         match self {
             Domain::List(labels) => labels.len(),
-            Domain::Integers(first, last) => (last - first + 1) as usize,
-            Domain::Bins(edges) => edges.len(),
+            Domain::Integers(first, last, _) | Domain::Dates(_, first, last) => (last - first + 1) as usize,
+            Domain::Bins(edges, _) => edges.len(),
             Domain::File { .. } => usize::try_from(rows).unwrap_or(usize::MAX),
         }
     }
@@ -130,6 +137,9 @@ fn verdict(facts: &Facts, position: usize, key: Option<usize>) -> Verdict {
     if facts.columns.iter().enumerate().any(|(other, twin)| other != position && twin.name == column.name) {
         return Verdict::LeftOut("two columns have this name".to_string());
     }
+    if let Some(kind) = column.unreadable {
+        return Verdict::LeftOut(format!("it holds {kind}"));
+    }
     if column.seen() == 0 {
         return Verdict::LeftOut("it has no value in any row".to_string());
     }
@@ -140,7 +150,11 @@ fn verdict(facts: &Facts, position: usize, key: Option<usize>) -> Verdict {
         return Verdict::Dimension(key_domain(column));
     }
     if key.is_none() && column.names_rows() && facts.rows >= 20 && may_be_unit(column, facts.rows) {
-        return Verdict::Unit;
+        let why = "it differs in every row, so it names rows and no unit that owns several of them";
+        return Verdict::LeftOut(why.to_string());
+    }
+    if let Some((units, most)) = column.repeated.filter(|_| key.is_none() && names_units(column, facts)) {
+        return Verdict::Unit { units, most };
     }
     let Some(domain) = domain(column) else {
         let why = match &column.values {
@@ -194,12 +208,47 @@ fn is_count(column: &Column) -> bool {
     speaks && column.numbers.is_some_and(|numbers| numbers.whole)
 }
 
+/// Words at the end of names of columns that speak of units.
+const UNIT_WORDS: [&str; 12] = [
+    "id",
+    "key",
+    "code",
+    "number",
+    "person",
+    "patient",
+    "household",
+    "customer",
+    "client",
+    "member",
+    "subject",
+    "case",
+];
+
+fn speaks_of_units(column: &Column) -> bool {
+    let name = column.name.to_lowercase();
+    UNIT_WORDS.iter().any(|word| name.ends_with(word))
+}
+
+/// Whether the values of a column come again, and are so many that they name persons, or others who own several rows.
+fn names_units(column: &Column, facts: &Facts) -> bool {
+    let (Some((units, most)), rows) = (column.repeated, facts.rows) else { return false };
+    // Counts do not tell whose rows they count.
+    if facts.columns.iter().any(is_count) {
+        return false;
+    }
+    let whole = column.numbers.is_none_or(|numbers| numbers.whole);
+    let many = units > MOST_LISTED || (units as u64 * 20 >= rows && units >= 20);
+    most > 1 && whole && many && column.dates.is_empty() && speaks_of_units(column)
+}
+
 /// Whether a column that names every row may name whom the row is about: a text, a number by its name, or numbers in a row.
 fn may_be_unit(column: &Column, rows: u64) -> bool {
+    if !column.dates.is_empty() {
+        return false;
+    }
     let Some(numbers) = column.numbers else { return true };
-    let name = column.name.to_lowercase();
     let in_a_row = (numbers.most - numbers.least + 1).unsigned_abs() == rows;
-    numbers.whole && (in_a_row || ["id", "key", "code", "number", "person"].iter().any(|word| name.ends_with(word)))
+    numbers.whole && (in_a_row || speaks_of_units(column))
 }
 
 /// The domain of the column that names every row.
@@ -211,20 +260,72 @@ fn key_domain(column: &Column) -> Domain {
 }
 
 fn domain(column: &Column) -> Option<Domain> {
+    if let Some(Dates { first, last, .. }) = column.dates.first() {
+        let period = period(*first, *last);
+        return Some(Domain::Dates(period, period.of(*first), period.of(*last)));
+    }
     let few = column.values.as_ref().filter(|values| values.len() <= MOST_LISTED);
     let Some(numbers) = column.numbers else {
-        return few.map(|values| Domain::List(sorted(values)));
+        let few = column.values.as_ref().map(|values| spelled(values, &column.times));
+        return few.filter(|labels| labels.len() <= MOST_LISTED).map(|labels| Domain::List(sorted(&labels)));
     };
-    let width = numbers.most - numbers.least + 1;
+    let marker = column.values.as_ref().filter(|_| numbers.whole).and_then(|values| marker(values));
+    let (least, most) = match (marker, &column.values) {
+        (Some(marker), Some(values)) => {
+            let others = values.iter().filter_map(|value| whole(value)).filter(|value| *value != marker);
+            others.fold((i64::MAX, i64::MIN), |(least, most), value| (least.min(value), most.max(value)))
+        }
+        _ => (numbers.least, numbers.most),
+    };
+    let width = most - least + 1;
     let contiguous = column.values.as_ref().is_some_and(|values| values.len() as i64 * 2 >= width);
     if numbers.whole && width <= WIDEST_RANGE && (contiguous || few.is_none_or(|values| values.len() > 20)) {
-        return Some(Domain::Integers(numbers.least, numbers.most));
+        return Some(Domain::Integers(least, most, marker));
     }
     match few {
         Some(values) if values.len() <= 20 => Some(Domain::List(sorted(values))),
-        _ if width >= 3 => Some(Domain::Bins(edges(numbers.least, numbers.most))),
+        _ if width >= 3 => Some(Domain::Bins(edges(least, most), marker)),
         _ => None,
     }
+}
+
+/// The period that gives a draft a few values.
+fn period(first: Day, last: Day) -> Period {
+    match last.0 - first.0 {
+        ..=750 => Period::Month,
+        751..=4000 => Period::Quarter,
+        _ => Period::Year,
+    }
+}
+
+fn whole(value: &str) -> Option<i64> {
+    Number::read(value)?.integer().and_then(|integer| i64::try_from(integer).ok())
+}
+
+/// A number far from all others that files write for one that is not known: nines, or −1 and −9 below zero.
+fn marker(values: &[String]) -> Option<i64> {
+    let mut numbers: Vec<i64> = values.iter().filter_map(|value| whole(value)).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    match numbers.as_slice() {
+        [.., before, last] if [99, 999, 9999, 99_999].contains(last) && *before < last / 2 => Some(*last),
+        [first, next, ..] if [-1, -9, -99, -999].contains(first) && *next >= 0 => Some(*first),
+        _ => None,
+    }
+}
+
+/// Labels that differ in spaces around them or in capital letters alone, each as it is written most often.
+pub(super) fn spelled(values: &[String], times: &[u64]) -> Vec<String> {
+    let mut best: Vec<(String, &str, u64)> = Vec::new();
+    for (value, times) in values.iter().zip(times) {
+        let folded = value.trim().to_lowercase();
+        match best.iter_mut().find(|(known, ..)| *known == folded) {
+            Some((_, label, most)) if *times > *most => (*label, *most) = (value.trim(), *times),
+            Some(_) => {}
+            None => best.push((folded, value.trim(), *times)),
+        }
+    }
+    best.into_iter().map(|(_, label, _)| label.to_string()).collect()
 }
 
 /// Labels in the order of their numbers when all are numbers or contain one (`<5`, `6-10`, `85+`), else of their letters.

@@ -83,6 +83,14 @@ fn the_other_half_is_refused_whatever_things_are_called() {
     let constant = format!("kind = [\"home\"]\n{}", PLAIN.dimensions);
     let nearly_constant = format!("{}\nkind = [\"home\", \"street\"]", PLAIN.dimensions);
     let more = PLAIN.dimensions.replace("\"Delta\"]", "\"Delta\", \"Nowhere\"]");
+    let cleaned = "path = \"data.csv\"\ntrim = true\ncase = \"ignore\"";
+    let capitals = PLAIN.dimensions.to_uppercase().replace("COUNTY", "county").replace("EDUCATION", "education");
+    let recoded = "county = { values = [\"A\", \"B\", \"C\", \"D\"], recode = { Alpha = \"A\", Beta = \"B\", Gamma = \"C\", Delta = \"D\" } }\n\
+                   education = { values = [\"1\", \"2\", \"3\", \"4\"], recode = { Low = \"1\", Medium = \"2\", High = \"3\", Top = \"4\" } }";
+    let unknown = PLAIN.dimensions.replace(
+        "education = [\"Low\", \"Medium\", \"High\", \"Top\"]",
+        "education = { values = [\"High\", \"Top\", \"rest\"], unknown = \"rest\" }",
+    );
     let variants = [
         ("the same", PLAIN),
         (
@@ -107,6 +115,10 @@ fn the_other_half_is_refused_whatever_things_are_called() {
         ("a nearly constant dimension", Names { dimensions: &nearly_constant, ..PLAIN }),
         ("one more value", Names { dimensions: &more, ..PLAIN }),
         ("what is outside is dropped", Names { data: "path = \"data.csv\"\noutside = \"drop\"", ..PLAIN }),
+        ("capital letters", Names { data: cleaned, dimensions: &capitals, levels: "('HIGH', 'TOP')", ..PLAIN }),
+        ("recoded values", Names { dimensions: recoded, levels: "('3', '4')", ..PLAIN }),
+        ("the rest is unknown", Names { dimensions: &unknown, ..PLAIN }),
+        ("another encoding of the same letters", Names { data: "path = \"data.csv\"\nencoding = \"utf-8\"", ..PLAIN }),
     ];
     for (what, names) in variants {
         let (scene, right, problem) = right_half(nothing, names);
@@ -158,7 +170,8 @@ fn the_other_half_is_refused_from_another_file() {
     let plainly =
         |county: usize, level: usize, count: usize| format!("{},{},{count}\n", COUNTIES[county], LEVELS[level]);
     type Row<'a> = &'a dyn Fn(usize, usize, usize) -> String;
-    let variants: [(&str, Names, &str, Row); 5] = [
+    let messy = "path = \"copy.csv\"\ntrim = true\ncase = \"ignore\"";
+    let variants: [(&str, Names, &str, Row); 6] = [
         ("renamed columns", renamed, "area,school,n", &plainly),
         ("recoded values", recoded, "area,school,n", &|county, level, count| {
             format!("{},{},{count}\n", letters(county), level + 1)
@@ -168,6 +181,9 @@ fn the_other_half_is_refused_from_another_file() {
         }),
         ("records", Names { data: copied, counts: "", ..PLAIN }, "county,education", &record),
         ("another order of rows", Names { data: copied, ..PLAIN }, "county,education,n", &plainly),
+        ("messy spellings", Names { data: messy, ..PLAIN }, "county,education,n", &|county, level, count| {
+            format!(" {},{} ,{count}\n", COUNTIES[county].to_uppercase(), LEVELS[level].to_lowercase())
+        }),
     ];
     for (what, names, header, row) in variants {
         let (_, _, problem) = right_half(|scene| copy(scene, "copy.csv", header, row), names);

@@ -8,7 +8,7 @@ use crate::planned::{PlannedWork, Prospect, Ready};
 use crate::quantities::BlockQuantities;
 use crate::sums::Ladder;
 use analyse::{Demand, Fibre, Grid, Structure};
-use declare::Problem;
+use declare::{Problem, RunTime};
 use exact::Stream;
 use std::sync::Arc;
 
@@ -175,6 +175,11 @@ impl PlannedWork for PlannedGrid {
 
     fn rank(&self) -> u32 {
         5
+    }
+
+    /// The noise is drawn before any count is seen.
+    fn run_time(&self) -> RunTime {
+        RunTime::Independent
     }
 
     fn ready<'a>(

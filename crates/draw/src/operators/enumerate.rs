@@ -19,7 +19,7 @@ pub struct Enumerate;
 const DRAWN: ListLimits = ListLimits { cells: 4096, tables: 1_000_000, values: 1 << 24, work: 400_000_000 };
 
 /// An operator that needs longer gives way to a list: one that is there already, one that has to be made.
-const SLOW_SECONDS: (f64, f64) = (1.0, 60.0);
+const SLOW_SECONDS: (f64, f64) = (0.05, 60.0);
 
 /// A table of a list: its weight, and each of its counts.
 const TABLE_SECONDS: f64 = 0.4e-6;

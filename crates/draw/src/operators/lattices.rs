@@ -8,7 +8,7 @@ use crate::operators::{DrawsBlock, WholeBlock};
 use crate::planned::{PlannedWork, Prospect, Ready};
 use crate::quantities::BlockQuantities;
 use analyse::{Demand, Fibre, Lattice};
-use declare::Problem;
+use declare::{Problem, RunTime};
 use exact::Stream;
 use std::sync::Arc;
 
@@ -134,6 +134,11 @@ impl PlannedWork for PlannedLattice {
 
     fn rank(&self) -> u32 {
         8
+    }
+
+    /// The noise is drawn before any count is seen.
+    fn run_time(&self) -> RunTime {
+        RunTime::Independent
     }
 
     fn ready<'a>(

@@ -8,7 +8,7 @@ use crate::operator::{Operator, Task, not_one_total};
 use crate::planned::{PlannedNoise, PlannedWork, Prospect, Ready};
 use crate::quantities::{BlockQuantities, COSTLY, IMPRECISE, Law, NotAvailable, QuerySum};
 use crate::sums::Ladder;
-use analyse::{CellNoise, Demand, Ground, Network, NetworkClass, Structure};
+use analyse::{CellNoise, Demand, Ground, Network, NetworkClass, Structure, TOO_MANY_MEET};
 use declare::{Conditions, Problem};
 use exact::Stream;
 use std::sync::Arc;
@@ -50,6 +50,7 @@ impl Operator for Messages {
         let Some(network) = task.network else {
             return Err(match &task.block.structure {
                 Structure::OneTotal { .. } => "a cheaper operator needs no weights of sums".to_owned(),
+                Structure::Crossing { .. } | Structure::Linked { .. } => TOO_MANY_MEET.to_owned(),
                 _ => not_one_total(task.block),
             });
         };
@@ -78,7 +79,7 @@ impl Operator for Messages {
         }
         // Beyond this no level of precision packs the values of a join, and a draw would climb for ever.
         if estimate.key_bits > f64::from(MOST_KEY_BITS) || estimate.key_bits.is_nan() {
-            return Err("too many sums meet at once for their values to be kept together".to_owned());
+            return Err(TOO_MANY_MEET.to_owned());
         }
         let because = match &task.block.structure {
             Structure::Free => "free cells with noise of their own: one weight each",

@@ -51,6 +51,9 @@ impl Operator for Reject {
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
         task.is_integer()?;
+        if task.list.is_some() {
+            return Err("totals, bounds and rules leave few tables, so that bounds bind".to_owned());
+        }
         let relaxed = Relaxed::new(task)?;
         let log_attempts = relaxed.log_attempts(task.law)?;
         let attempts = log_attempts.exp();

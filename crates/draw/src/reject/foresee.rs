@@ -1,7 +1,8 @@
 //! How many attempts a draw takes, from public values alone.
 //!
 //! The totals say how large counts are on average: the smoothest table that has them, by iterated scaling. The confidential table
-//! is rougher, so every count is taken to lie above its bound by a geometric variable with that mean. What the noise of a cell then
+//! is rougher, so every count is taken to lie above its bound by a geometric variable with that mean, and below what the totals leave
+//! for it: noise wider than the totals breaks one of both. What the noise of a cell then
 //! breaks on average, added up over all cells and rules as if they broke independently, is the logarithm of the attempts. It
 //! decides whether the operator is used and what time is predicted, never what is drawn.
 
@@ -28,14 +29,11 @@ impl Relaxed {
         let free: usize = self.parts.iter().map(|(places, _)| places.len()).sum();
         let noise = Spread::new(law, free);
         let mut sum = 0.0;
+        let most = self.most_room();
         for (place, room) in room.iter().enumerate() {
             let Some(room) = room else { continue };
-            let (low, high) = self.fibre.bounds[place];
-            if low.is_some() {
-                sum += noise.misses(*room, 1.0);
-            }
-            if let Some((low, high)) = low.zip(high) {
-                sum += noise.misses((high - low) as f64 - room, 1.0);
+            if self.fibre.bounds[place] != (None, None) {
+                sum += noise.misses(*room, most[place], 1.0);
             }
         }
         for row in &self.fibre.rows {
@@ -57,9 +55,24 @@ impl Relaxed {
                         .to_owned(),
                 );
             }
-            sum += noise.misses(slack, square.sqrt());
+            sum += noise.misses(slack, f64::INFINITY, square.sqrt());
         }
         Ok(sum)
+    }
+
+    /// How far every cell can be above its least value: up to its largest value, or until the totals leave the others nothing.
+    fn most_room(&self) -> Vec<f64> {
+        let ends = |bounds: &(Option<i64>, Option<i64>)| match bounds {
+            (Some(low), Some(high)) => high.saturating_sub(*low) as f64,
+            _ => f64::INFINITY,
+        };
+        let mut most: Vec<f64> = self.fibre.bounds.iter().map(ends).collect();
+        for (entries, rest) in scaled_rows(&self.fibre) {
+            for (place, times) in entries {
+                most[place as usize] = most[place as usize].min(rest / times);
+            }
+        }
+        most
     }
 
     /// How far every cell is above its least value in the smoothest table that has the totals; `None`: it is settled.
@@ -137,24 +150,30 @@ impl Spread {
         }
     }
 
-    /// −ln of the chance that a bound holds, on average over a geometric slack with this mean.
-    fn misses(&self, mean: f64, times: f64) -> f64 {
-        let mean = mean.max(0.0);
+    /// −ln of the chance that both bounds hold, on average over a geometric slack with this mean above the lower one; the upper one
+    /// is `most` away from it.
+    fn misses(&self, mean: f64, most: f64, times: f64) -> f64 {
+        let mean = mean.clamp(0.0, most);
         let ratio = mean / (1.0 + mean);
-        let step = (self.deviation * times / POINTS).floor().max(1.0);
+        let step = (self.deviation * times / POINTS).min(most / POINTS).floor().max(1.0);
         let points = (FARTHEST * POINTS) as usize;
         let mut sum = 0.0;
         for point in 0..points {
             let slack = point as f64 * step;
+            if slack > most {
+                break;
+            }
             // The chance that the slack lies within this step.
             let here = ratio.powf(slack) * (1.0 - ratio.powf(step));
-            let missed = -(-self.below(slack, times)).ln_1p();
+            let broken = self.below(slack, times) + self.below(most - slack, times);
+            let missed = if broken < 1.0 - 1e-12 { -(-broken).ln_1p() } else { 27.0 };
             sum += here * missed;
             if here < 1e-18 || missed < 1e-18 {
                 break;
             }
         }
-        sum
+        // Slacks beyond `most` do not exist; those beyond the last step keep their bounds.
+        sum / (1.0 - ratio.powf(most + 1.0))
     }
 }
 

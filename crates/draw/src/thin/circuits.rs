@@ -7,6 +7,9 @@
 /// More choices than this are not tried.
 const MOST_CHOICES: u64 = 1_500_000;
 
+/// Numbers that the rows of all levels of a search may hold together, twice: a gigabyte.
+const MOST_KEPT: usize = 1 << 27;
+
 /// The span of some vectors, of which cells are made zero one after the other.
 struct Search {
     cells: usize,
@@ -17,6 +20,10 @@ struct Search {
 
 /// `a²` as a fraction, for a² the smallest `‖z‖₁²/‖z‖₂²`; `None` when there are too many circuits, or too large ones.
 pub(super) fn least_ratio(cells: usize, basis: &[Vec<(u32, i64)>]) -> Option<(i128, i128)> {
+    // A search keeps the rows of every level: as many levels as rows.
+    if (basis.len() * basis.len()).saturating_mul(cells) > MOST_KEPT {
+        return None;
+    }
     // Cells that take the same value in every vector, or its negative, are zero together; those alone at zero are no choice.
     let mut rows = vec![vec![0i128; cells]; basis.len()];
     for (row, vector) in rows.iter_mut().zip(basis) {

@@ -73,6 +73,7 @@ fn block(planned: &PlannedBlock) -> Value {
         "classes": planned.block.classes,
         "operator": planned.operator(),
         "exactness": planned.exactness().name(),
+        "run_time": planned.run_time().name(),
         "seconds": planned.work.prospect().seconds,
         "bytes": planned.work.prospect().bytes,
     });

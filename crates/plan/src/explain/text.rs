@@ -401,6 +401,7 @@ fn alike(blocks: &[PlannedBlock]) -> Vec<Alike<'_>> {
             kind(group.first) == kind(planned)
                 && group.first.operator() == planned.operator()
                 && group.first.exactness() == planned.exactness()
+                && group.first.run_time() == planned.run_time()
         };
         match groups.iter_mut().find(same) {
             Some(group) => {
@@ -440,6 +441,7 @@ impl fmt::Display for Alike<'_> {
         let blocks = count(self.blocks, "block");
         // Of a projection only the noise before it is drawn, and so exact.
         let noise = if self.first.planned_projection().is_some() { " noise" } else { "" };
-        write!(f, "{blocks} of {cells} {kind}{each}: {operator}, {exactness}{noise}")
+        let run_time = self.first.run_time();
+        write!(f, "{blocks} of {cells} {kind}{each}: {operator}, {exactness}{noise}; run time {run_time}")
     }
 }

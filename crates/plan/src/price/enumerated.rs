@@ -31,7 +31,16 @@ pub(crate) fn nearest_listed(lists: &[Arc<TableList>], moves: &Moves) -> Moves {
         let pairs =
             tables.iter().enumerate().flat_map(|(place, one)| tables[..place].iter().map(move |two| (*one, *two)));
         // Of those at the same ℓ₁ distance the one at the largest ℓ₂ distance.
-        pairs.map(|(one, two)| (apart(one, two), Reverse(squared(one, two)))).min()
+        pairs.fold(None, |nearest: Option<(u64, Reverse<u64>)>, (one, two)| {
+            let distance = apart(one, two);
+            match nearest {
+                Some(nearest) if nearest.0 < distance => Some(nearest),
+                _ => {
+                    let found = (distance, Reverse(squared(one, two)));
+                    Some(nearest.map_or(found, |nearest| nearest.min(found)))
+                }
+            }
+        })
     });
     match found.min() {
         Some((l1, Reverse(l2_squared))) => {

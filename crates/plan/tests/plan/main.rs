@@ -9,5 +9,6 @@ mod golden;
 mod lattices;
 mod projections;
 mod rejected;
+mod run_time;
 mod small;
 mod unknown;

@@ -50,7 +50,7 @@ fn tables_of_large_counts_are_drawn_without_their_bounds() -> Result<(), Problem
     assert!(drawn(&plan, &counts).iter().all(|value| *value >= 0));
     // Three-way tables that no other operator draws: `thin` without bounds, and few tables are thrown away.
     let counts = around(4000, 27);
-    let plan = planned(&margins(&[3, 3, 3], true, GEOMETRIC), &counts)?;
+    let plan = planned(&margins(&[3, 3, 3], true, &GEOMETRIC.replace('2', "1/4")), &counts)?;
     assert_eq!((plan.blocks[0].operator(), plan.blocks[0].exactness()), ("reject", &Exactness::Exact));
     assert!(drawn(&plan, &counts) != counts);
     Ok(())

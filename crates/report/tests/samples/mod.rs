@@ -6,13 +6,14 @@ use certify::{
     Total, WidthCount,
 };
 use declare::{Dimension, Domain, Levels, Schema, Values};
-use report::{Figures, Release};
+use report::{CellReach, Figures, Known, MOST_SHOWN, Noise, Release, SumReach};
 
 /// A release that owns its parts.
 pub struct Sample {
     pub certificate: Certificate,
     pub domain: Domain,
     pub values: Vec<i64>,
+    pub known: Known,
 }
 
 impl Sample {
@@ -33,7 +34,13 @@ impl Sample {
         let columns = domain.schema.dimensions.iter().map(|d| d.name.clone()).chain(["value".to_owned()]).collect();
         let mut certificate = certificate(domain.len());
         certificate.table.columns = columns;
-        Sample { certificate, domain, values }
+        let reach = vec![4; domain.len().min(MOST_SHOWN)];
+        let known = Known {
+            cells: Ok(CellReach { first: reach, ends: (4, 4) }),
+            sums: Vec::new(),
+            noise: Some(Noise { half: geometric(), before: true }),
+        };
+        Sample { certificate, domain, values, known }
     }
 
     pub fn page(&self) -> String {
@@ -44,7 +51,8 @@ impl Sample {
     pub fn page_in_portions(&self, portion: usize) -> String {
         let mut figures = Figures::new(&self.domain);
         self.values.chunks(portion).for_each(|values| figures.add(values));
-        report::html(&Release { certificate: &self.certificate, domain: &self.domain, figures: &figures })
+        let Sample { certificate, domain, known, .. } = self;
+        report::html(&Release { certificate, domain, figures: &figures, known })
     }
 }
 
@@ -55,6 +63,11 @@ pub fn labels(items: &[&str]) -> Values {
 pub fn invariant(label: &str, totals: impl IntoIterator<Item = (String, i64)>) -> CertifiedInvariant {
     let totals = totals.into_iter().map(|(name, value)| Total { name, value }).collect();
     CertifiedInvariant { label: label.into(), pinned: false, totals }
+}
+
+/// Double geometric noise with parameter 1/2: within ±4 with probability 0.958, within ±3 with 0.917.
+fn geometric() -> Vec<f64> {
+    (0..60).map(|size| 0.5f64.powi(size) / 3.0).collect()
 }
 
 /// Numbers that look like counts: skewed, reproducible, a few of them negative.
@@ -112,7 +125,7 @@ fn certificate(cells: usize) -> Certificate {
             limit_of_work: None,
             sensitive: None,
         }),
-        operators: vec![OperatorUse { operator: "closed-form".into(), blocks: 4, cells, exactness: "exact".into() }],
+        operators: vec![OperatorUse { operator: "closed-form".into(), blocks: 4, cells, exactness: "exact".into(), run_time: "independent".into() }],
         evidence: Vec::new(),
         choice: "ε was declared in the spec".into(),
         entropy: "operating system".into(),
@@ -153,6 +166,7 @@ pub fn four_by_four() -> Sample {
         .map(|(row, name)| (format!("county = {name}"), counts[4 * row..4 * row + 4].iter().sum()));
     sample.certificate.invariants.push(invariant("by county", totals));
     sample.certificate.invariants.push(invariant("total", [("total".to_owned(), counts.iter().sum())]));
+    sample.known.sums = vec![SumReach { dimensions: vec![1], reach: vec![9; 4] }];
     sample
 }
 
@@ -161,6 +175,7 @@ pub fn projected() -> Sample {
     let mut sample = four_by_four();
     sample.certificate.guarantee.theorem = "G7".into();
     sample.certificate.guarantee.proof = "crates/certify/proofs/G7.md".into();
+    sample.known.cells = Err("the errors of a projection have no known law".into());
     sample
 }
 

@@ -41,7 +41,7 @@ pub(super) fn text(survey: &Survey, confidential: bool) -> String {
         let rest = column.changed.iter().skip(MOST_LISTED);
         let (values, rows) = rest.fold((0, column.others), |(values, rows), changed| (values + 1, rows + changed.rows));
         if rows > 0 {
-            let _ = writeln!(text, "  {rows:>9}  … in {} more", counted(values, "value"));
+            let _ = writeln!(text, "  {rows:>9}  … in {values} more values");
         }
     }
     text.push('\n');

@@ -1,6 +1,7 @@
 //! Entries of the history as people and scripts read them.
 
-use congenial::ledgers::{Entry, Event, Override};
+use congenial::Number;
+use congenial::ledgers::{Amount, Entry, Event, Override, Unit};
 use serde_json::{Value, json};
 
 /// One line for every entry.
@@ -19,10 +20,29 @@ pub fn json(history: &[Entry]) -> Value {
         json!({
             "entry": entry.number, "dataset": entry.dataset, "time": entry.time, "by": entry.by,
             "kind": entry.event.kind(), "what": happened(&entry.event),
-            "spent": entry.spent.as_ref().map(ToString::to_string), "seal": entry.seal,
+            "spent": entry.spent.as_ref().map(|spent| amounts(spent, None)), "seal": entry.seal,
         })
     };
     history.iter().map(entry).collect()
+}
+
+/// An amount as numbers, exactly as text beside them, and what it is per.
+pub fn amounts(amount: &Amount, per: Option<&Unit>) -> Value {
+    let (epsilon, delta, rho) = match amount {
+        Amount::Pure { epsilon } => (Some(epsilon), None, None),
+        Amount::ZeroConcentrated { rho } | Amount::IntegerOrder { rho } => (None, None, Some(rho)),
+        Amount::Approximate { epsilon, delta } => (Some(epsilon), Some(delta), None),
+    };
+    let number = |value: Option<&Number>| value.map(Number::to_f64);
+    let exact = |value: Option<&Number>| value.map(Number::to_string);
+    json!({
+        "epsilon": number(epsilon), "epsilon_exact": exact(epsilon),
+        "delta": number(delta), "delta_exact": exact(delta),
+        "rho": number(rho), "rho_exact": exact(rho),
+        "integer_orders": matches!(amount, Amount::IntegerOrder { .. }),
+        "unit": per.map(ToString::to_string),
+        "text": amount.to_string(),
+    })
 }
 
 /// What an event says, in a few words.

@@ -8,6 +8,7 @@ use draw::operators::TableList;
 use draw::{BlockEnergy, NoiseLaw};
 use exact::{Enclosure, Integer, Rational};
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// Fraction bits of logarithms and energies.
 const BITS: usize = 80;
@@ -36,6 +37,26 @@ pub(super) struct Pairs<'a> {
     /// The kind of every pair: of the second table with the first, of the third with the first two, and so on.
     kind_of: Vec<u32>,
 }
+
+/// Distances are small and different: they are mixed by one multiplication.
+#[derive(Default, Clone)]
+struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0 ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+}
+
+type Quick = BuildHasherDefault<Mixed>;
 
 /// What the worst pair loses, and the nearest.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,11 +112,19 @@ impl<'a> Pairs<'a> {
         let sums: Vec<Vec<i64>> = list.listed.tables().map(|table| energy.sums(table)).collect();
         let (mut kinds, mut kind_of) = (Vec::new(), Vec::new());
         let mut known: HashMap<(u64, Vec<i128>), u32> = HashMap::new();
+        // Most pairs at a distance are of one kind: the last of each is looked at before all are searched.
+        let mut at_distance: HashMap<u64, u32, Quick> = HashMap::default();
         let mut units = Vec::new();
         for (place, one) in list.listed.tables().enumerate() {
             for (two, sums) in list.listed.tables().zip(&sums).take(place) {
                 energy.units(one, two, sums, &mut units);
                 let distance = one.iter().zip(two).map(|(one, two)| one.abs_diff(*two)).sum::<u64>();
+                if let Some(kind) = at_distance.get(&distance)
+                    && kinds.get(*kind as usize).is_some_and(|kind: &Kind| kind.units == units)
+                {
+                    kind_of.push(*kind);
+                    continue;
+                }
                 let key = (distance, std::mem::take(&mut units));
                 let kind = match known.get(&key) {
                     Some(kind) => *kind,
@@ -106,6 +135,7 @@ impl<'a> Pairs<'a> {
                     }
                 };
                 units = key.1;
+                at_distance.insert(distance, kind);
                 kind_of.push(kind);
             }
         }

@@ -1,0 +1,293 @@
+//! Regressions and selections: drawn, verified, paid for, refused.
+
+use crate::run::Folder;
+
+const SPEC: &str = r#"title = "Height and weight"
+
+[data]
+path = "people.csv"
+public = true
+
+[response]
+column = "weight"
+low = 40
+high = 120
+
+[[predictor]]
+column = "height"
+low = "140"
+high = "210"
+
+[[predictor]]
+column = "sex"
+is = "f"
+
+[mechanism]
+law = "k-norm-gradient"
+epsilon = "1"
+radius = 1
+penalty = "1/2"
+grid = "1/100"
+"#;
+
+fn people() -> String {
+    let row =
+        |i: u32| format!("{}.{},{},{}\n", 150 + i % 50, i % 10, if i % 3 == 0 { "f" } else { "m" }, 50 + (i * 7) % 60);
+    format!("height,sex,weight\n{}", (0..400).map(row).collect::<String>())
+}
+
+fn started() -> Folder {
+    let folder = Folder::new();
+    folder.write("people.csv", &people());
+    folder.write("spec.toml", SPEC);
+    folder
+}
+
+fn confidential() -> Folder {
+    let folder = started();
+    folder.replace("spec.toml", "public = true", "public = false\noutside = \"clamp\"\nmissing = \"middle\"");
+    let budget = "\n[budget]\ndataset = \"people\"\nledger = \"sqlite:ledger.db\"\n";
+    folder.write("spec.toml", &(folder.read("spec.toml") + budget));
+    folder
+}
+
+#[test]
+fn a_regression_is_drawn_and_verified_and_what_is_changed_is_found() {
+    let folder = started();
+    let ran = folder.run("regress spec.toml --out w").exits(0);
+    assert!(
+        ran.out.contains("ε = 1 per replaced record") && ran.out.contains("Run time: depends on the table"),
+        "{}",
+        ran.out
+    );
+    let verified = folder.run("verify w").exits(0);
+    assert!(verified.out.contains("Verified: `w` holds"), "{}", verified.out);
+    let coefficients = folder.read("w/coefficients.csv");
+    assert!(coefficients.starts_with("predictor,low,high,coefficient\nheight,140,210,"), "{coefficients}");
+    assert!(coefficients.contains("sex = f,0,1,"), "{coefficients}");
+    let certificate = folder.read("w/certificate.json");
+    // No hash of the data, no number of tries.
+    assert!(!certificate.contains("tries") && !certificate.contains("seed"), "{certificate}");
+    folder.write("w/coefficients.csv", &format!("{}7\n", coefficients.trim_end()));
+    assert!(folder.run("verify w").exits(2).err.contains("hash differs"));
+    folder.write("w/coefficients.csv", &coefficients);
+    folder.write("w/certificate.json", &certificate.replace("1/100", "1/1000"));
+    folder.run("verify w").exits(2);
+    folder.write("w/certificate.json", &certificate.replace("\"depends on the table\"", "\"independent\""));
+    assert!(folder.run("verify w").exits(2).err.contains("does not follow"));
+    folder.write("w/certificate.json", &certificate);
+    folder.write("w/more.csv", "");
+    folder.run("verify w").exits(2);
+    folder.run("regress spec.toml --out w").exits(2);
+}
+
+#[test]
+fn a_new_hash_does_not_bring_a_point_outside_the_space_in() {
+    let folder = started();
+    folder.run("regress spec.toml --out w").exits(0);
+    let certificate: serde_json::Value = serde_json::from_str(&folder.read("w/certificate.json")).unwrap();
+    let old = certificate["files"][0]["sha256"].as_str().unwrap();
+    for wrong in ["0.0001,0", "3,0"] {
+        let values: Vec<&str> = wrong.split(',').collect();
+        let text = format!("predictor,low,high,coefficient\nheight,140,210,{}\nsex = f,0,1,{}\n", values[0], values[1]);
+        folder.write("w/coefficients.csv", &text);
+        let new = congenial_hash(&text);
+        folder.write("w/certificate.json", &serde_json::to_string_pretty(&certificate).unwrap().replace(old, &new));
+        let refused = folder.run("verify w").exits(2);
+        assert!(refused.err.contains("does not hold a point of the declared space"), "{}", refused.err);
+    }
+}
+
+/// SHA-256 of a text.
+fn congenial_hash(text: &str) -> String {
+    congenial::sha256(text.as_bytes())
+}
+
+#[test]
+fn explain_says_what_the_run_time_tells_and_draws_nothing() {
+    let folder = started();
+    let plain = folder.run("regress spec.toml --explain").exits(0).out;
+    assert!(plain.contains("run time     depends on the table"), "{plain}");
+    assert!(plain.contains("rejection, in turns with gradient, in turns with boxes"), "{plain}");
+    folder.replace("spec.toml", "epsilon = \"1\"", "epsilon = \"1/100\"\nrun_time = \"padded\"");
+    let padded = folder.run("regress spec.toml --explain").exits(0).out;
+    assert!(padded.contains("run time     independent"), "{padded}");
+    folder.run("regress spec.toml --out w").exits(0);
+    assert!(folder.read("w/certificate.json").contains("\"run_time\": \"independent\""));
+    folder.replace("spec.toml", "grid = \"1/100\"", "grid = \"1/10000\"");
+    let refused = folder.run("regress spec.toml --out x").exits(3);
+    assert!(refused.err.contains("a sum over the grid"), "{}", refused.err);
+    assert!(!folder.path("x").exists());
+}
+
+#[test]
+fn confidential_records_are_paid_for_once() {
+    let folder = confidential();
+    let ann = [("CONGENIAL_USER", "ann")];
+    let run = |arguments: &str| folder.run_with(arguments, &ann);
+    run("regress spec.toml --out w").exits(2);
+    run("ledger open people --epsilon 1.5 --per record").exits(0);
+    let paid = run("regress spec.toml --out w").exits(0);
+    assert!(paid.out.contains("Paid\n  entry"), "{}", paid.out);
+    folder.run("verify w").exits(0);
+    let again = run("regress spec.toml --out copy").exits(0);
+    assert!(
+        again.err.contains("handed back") && folder.read("copy/coefficients.csv") == folder.read("w/coefficients.csv")
+    );
+    folder.run("verify copy").exits(0);
+    // Another law of the same records would cost more than is left.
+    folder.replace("spec.toml", "penalty = \"1/2\"", "penalty = \"2\"");
+    run("regress spec.toml --out other").exits(3);
+    assert!(!folder.path("other").exists());
+    let status = run("ledger status").exits(0).out;
+    assert!(status.contains("people"), "{status}");
+    run("ledger verify").exits(0);
+    // A spec that would tell about single records is bad.
+    folder.replace("spec.toml", "outside = \"clamp\"", "outside = \"error\"");
+    assert!(run("regress spec.toml --out other").exits(2).err.contains("whatever they hold"));
+    // The same file cannot be called public.
+    folder.write("public.toml", SPEC);
+    run("regress public.toml --out stolen").exits(3);
+    assert!(!folder.path("stolen").exists());
+}
+
+#[test]
+fn wild_confidential_records_change_neither_messages_nor_exit_codes() {
+    let outcomes: Vec<(i32, String)> = ["180.1,f,70", "abc,,", "1e9,m,-5", ",,"]
+        .iter()
+        .map(|row| {
+            let folder = confidential();
+            folder.write("people.csv", &format!("{}{row}\n", people()));
+            let run = |arguments: &str| folder.run_with(arguments, &[("CONGENIAL_USER", "ann")]);
+            run("ledger open people --epsilon 1.5 --per record").exits(0);
+            let ran = run("regress spec.toml --out w");
+            (ran.code, ran.err)
+        })
+        .collect();
+    assert!(outcomes.iter().all(|outcome| *outcome == (0, String::new())), "{outcomes:?}");
+}
+
+#[test]
+fn bad_specs_and_records_are_told() {
+    for (from, to, code, told) in [
+        ("radius = 1", "radius = 0", 2, "above zero"),
+        ("penalty = \"1/2\"", "penalty = -1", 2, "above zero"),
+        ("grid = \"1/100\"", "grid = \"1/1000000000000\"", 3, "2^63"),
+        ("grid = \"1/100\"", "grid = \"2/3\"", 2, "one over a whole number"),
+        ("column = \"height\"", "column = \"hight\"", 2, "has no column `hight`"),
+        ("high = \"210\"", "high = \"160\"", 2, "outside its declared bounds"),
+        ("high = \"210\"", "high = \"100\"", 2, "not above `low`"),
+        ("law = \"k-norm-gradient\"", "law = \"laplace\"", 2, "cannot be `laplace`"),
+        ("is = \"f\"", "is = \"f\"\nlow = 0", 2, "an indicator"),
+        ("column = \"height\"", "column = \"sex\"", 2, "holds no number"),
+        ("public = true", "public = false", 2, "confidential records"),
+        ("radius = 1", "radius = 1\nsensitivity = 2", 2, "unknown key"),
+    ] {
+        let folder = started();
+        folder.replace("spec.toml", from, to);
+        let before = folder.listing();
+        let ran = folder.run("regress spec.toml --out w").exits(code);
+        assert!(ran.err.contains(told), "{from} → {to}:\n{}", ran.err);
+        assert_eq!(folder.listing(), before, "nothing is written");
+    }
+    // Clamped by declaration: drawn.
+    let folder = started();
+    folder.replace("spec.toml", "high = \"210\"", "high = \"160\"");
+    folder.replace("spec.toml", "public = true", "public = true\noutside = \"clamp\"");
+    folder.run("regress spec.toml --out w").exits(0);
+}
+
+const CHOICE: &str = r#"title = "Which model"
+
+[data]
+path = "losses.csv"
+public = true
+
+[candidates]
+column = "model"
+loss = "errors"
+values = ["small", "middle", "large"]
+
+[mechanism]
+law = "exponential"
+epsilon = "1"
+sensitivity = 1
+"#;
+
+#[test]
+fn a_candidate_is_selected() {
+    let folder = Folder::new();
+    folder.write("losses.csv", "model,errors\nlarge,900\nsmall,1000\nmiddle,0.5\n");
+    folder.write("models.toml", CHOICE);
+    folder.run("select models.toml --out s").exits(0);
+    assert_eq!(folder.read("s/selected.csv"), "model\nmiddle\n", "900 errors more are e^−450 as likely");
+    folder.run("verify s").exits(0);
+    folder.replace("models.toml", "sensitivity = 1", "sensitivity = 1\nrun_time = \"padded\"");
+    let padded = folder.run("select models.toml --out p").exits(0);
+    assert!(padded.out.contains("Run time: independent"), "{}", padded.out);
+    folder.write("s/selected.csv", "model\nhuge\n");
+    folder.run("verify s").exits(2);
+    for (from, to, told) in [
+        ("sensitivity = 1", "sensitivity = 0", "above zero"),
+        ("sensitivity = 1\n", "", "without a finite bound"),
+        ("\"large\"]", "\"large\", \"huge\"]", "`huge` has no loss"),
+        (", \"large\"]", "]", "not declared"),
+    ] {
+        folder.write("models.toml", CHOICE);
+        folder.replace("models.toml", from, to);
+        let ran = folder.run("select models.toml --out q").exits(2);
+        assert!(ran.err.contains(told), "{to}: {}", ran.err);
+    }
+}
+
+#[test]
+fn seeded_draws_of_public_wages_lie_around_the_ordinary_estimate() {
+    let spec = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/wages/spec.toml");
+    let folder = Folder::new();
+    let text = folder.run(&format!("regress {} --simulate 100 --seed 7", spec.display())).exits(0).out;
+    let rows: Vec<Vec<f64>> = text
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').skip(1).map(|field| field.parse().unwrap()).collect())
+        .collect();
+    assert_eq!(rows.len(), 101);
+    for column in 0..4 {
+        let mean = rows[1..].iter().map(|row| row[column]).sum::<f64>() / 100.0;
+        assert!((mean - rows[0][column]).abs() < 0.01, "{column}: {mean} beside {}", rows[0][column]);
+        assert!(rows[1..].iter().any(|row| row[column] != rows[1][column]), "draws differ");
+    }
+    let again = folder.run(&format!("regress {} --simulate 100 --seed 7", spec.display())).exits(0).out;
+    assert_eq!(text, again);
+    let confidential = confidential();
+    confidential.run("regress spec.toml --simulate 3").exits(3);
+    confidential.run("regress spec.toml").exits(2);
+}
+
+#[test]
+fn killed_at_any_moment_a_regression_is_paid_for_once() {
+    let folder = confidential();
+    let ann = [("CONGENIAL_USER", "ann")];
+    folder.replace("spec.toml", "epsilon = \"1\"", "epsilon = \"1/100\"");
+    // Twelve laws, and a budget for exactly one draw of each.
+    folder.run_with("ledger open people --epsilon 0.12 --per record", &ann).exits(0);
+    let text = folder.read("spec.toml");
+    for round in 0..12u64 {
+        folder.write("spec.toml", &text.replace("penalty = \"1/2\"", &format!("penalty = {}", round + 1)));
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_congenial"))
+            .args(["regress", "spec.toml", "--out", &format!("w{round}")])
+            .env("CONGENIAL_USER", "ann")
+            .current_dir(folder.path(""))
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(8 * round));
+        let _ = child.kill();
+        let _ = child.wait();
+        folder.run_with(&format!("regress spec.toml --out w{round}"), &ann).exits(0);
+        folder.run(&format!("verify w{round}")).exits(0);
+    }
+    folder.write("spec.toml", &text.replace("penalty = \"1/2\"", "penalty = 99"));
+    folder.run_with("regress spec.toml --out beyond", &ann).exits(3);
+    folder.run_with("ledger verify", &ann).exits(0);
+}

@@ -1,0 +1,331 @@
+//! `Ridge`: ridge regression in an ℓ₁ ball by the K-norm gradient mechanism, on a grid.
+//!
+//! ```text
+//! f(y) ∝ exp(−ε‖Xᵀ(Xy − z) + λy‖₁ / (4(1 + B)p)),   ‖y‖₁ ≤ B,   y on the grid of 1/g
+//! ```
+//!
+//! With columns in [−1, 1], a record adds `x·(xᵀy − z)` to the gradient, of ℓ₁ norm at most p·(B + 1); replaced, it moves the
+//! gradient by at most 2(1 + B)p: loss ε. Columns are multiples of 1/Q and y of 1/g, so the gradient is `M·k − w` in whole numbers
+//! of 1/(Q²gλ₀), λ₀ the denominator of λ, and the exponent is a fraction: no rounding at all. Proof: `proofs/ridge.md`.
+
+use crate::boxes::Boxes;
+use crate::chosen::Chosen;
+use crate::gradient::Gradient;
+use crate::moments::Moments;
+use crate::padding::{MOST_SUMMED, Padding};
+use crate::rejection::{Uniform, draw, in_turns};
+use crate::space::Space;
+use crate::target::Target;
+use declare::{Problem, RunTime};
+use exact::lazy::Bounds;
+use exact::{Enclosure, Entropy, Integer, Natural, NoEntropy, Powers, Rational, Source};
+
+/// The public side of a ridge regression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RidgeSettings {
+    /// The loss per replaced record.
+    pub epsilon: Rational,
+    /// The radius B of the ℓ₁ ball.
+    pub radius: Rational,
+    /// The penalty λ.
+    pub penalty: Rational,
+    /// Steps of the grid per unit.
+    pub grid: u64,
+    /// Steps of a scaled column per unit.
+    pub resolution: i64,
+    /// The number of records, which is public.
+    pub records: u64,
+    /// The number of predictors.
+    pub predictors: usize,
+    /// Whether the number of tries is padded.
+    pub is_padded: bool,
+}
+
+/// Above this many predictors an acceptance below [`LEAST_ACCEPTANCE`] is refused.
+const MANY_PREDICTORS: usize = 12;
+const LEAST_ACCEPTANCE: f64 = 1e-5;
+/// The smallest padded acceptance: 10⁹ tries are minutes.
+const LEAST_PADDED: f64 = 1e-9;
+/// The geometric law of a proposed gradient stays within 64 bits above this rate.
+const LEAST_RATE_BITS: usize = 56;
+
+impl RidgeSettings {
+    /// Whether the mechanism can be drawn, from public values alone.
+    pub fn check(&self) -> Result<(), Problem> {
+        for (name, value) in [("epsilon", &self.epsilon), ("radius", &self.radius), ("penalty", &self.penalty)] {
+            if !value.is_positive() {
+                return Err(Problem::bad(format!("`{name}` is {value}; it must be above zero")));
+            }
+        }
+        if self.predictors == 0 || self.records == 0 || self.grid == 0 || self.resolution <= 0 {
+            return Err(Problem::bad("a regression needs predictors, records, a grid and a resolution"));
+        }
+        if self.steps() == 0 {
+            return Err(Problem::bad(format!(
+                "the ball of radius {} holds no point of the grid of 1/{} but zero",
+                self.radius, self.grid
+            ))
+            .hint("a finer `grid`, or a larger `radius`"));
+        }
+        if self.most_units() >= Natural::ONE << 63 || self.rate() < Rational::new(1, Natural::ONE << LEAST_RATE_BITS) {
+            return Err(Problem::refused(format!(
+                "exponents would exceed 2^63: {} records, {} predictors, a grid of 1/{} and a resolution of 1/{}",
+                self.records, self.predictors, self.grid, self.resolution
+            ))
+            .hint("a coarser `grid`, a coarser `resolution`, or a penalty with fewer digits"));
+        }
+        if self.predictors > MANY_PREDICTORS && self.predicted_acceptance() < LEAST_ACCEPTANCE {
+            return Err(Problem::refused(format!(
+                "with {} predictors a try is predicted to succeed with probability {:.1e}: the curse of dimensionality",
+                self.predictors,
+                self.predicted_acceptance()
+            ))
+            .hint("fewer predictors (12 or fewer are always tried), a smaller `epsilon`, or fewer records"));
+        }
+        if self.is_padded {
+            self.check_padding()?;
+        }
+        Ok(())
+    }
+
+    fn check_padding(&self) -> Result<(), Problem> {
+        let count = self.space().count().clone();
+        if count > Natural::from(MOST_SUMMED) {
+            return Err(Problem::refused(format!(
+                "`run_time = \"padded\"` needs the acceptance of a try, a sum over the grid, which has {count} points: more than {MOST_SUMMED}"
+            ))
+            .hint("a coarser `grid`, fewer predictors, or leave `run_time` out"));
+        }
+        let public = self.public_acceptance().to_f64();
+        if public < LEAST_PADDED {
+            return Err(Problem::refused(format!(
+                "`run_time = \"padded\"` would take {:.1e} tries on average: the acceptance that holds for every table is {public:.1e}",
+                1.0 / public
+            ))
+            .hint("a smaller `epsilon`, a coarser `grid`, or leave `run_time` out"));
+        }
+        Ok(())
+    }
+
+    /// The sensitivity of the gradient: 2(1 + B)p in ℓ₁ per replaced record.
+    pub fn sensitivity(&self) -> Rational {
+        &(&Rational::integer(2) * &(&Rational::integer(1) + &self.radius)) * &Rational::integer(self.predictors as u64)
+    }
+
+    /// The rate ε/(2Δ) of the gradient's norm: ε/(4(1 + B)p).
+    pub fn gradient_rate(&self) -> Rational {
+        &self.epsilon / &(&Rational::integer(2) * &self.sensitivity())
+    }
+
+    /// The exponent of one whole unit of the gradient.
+    fn rate(&self) -> Rational {
+        let units = Natural::from(self.resolution.unsigned_abs()).pow(2) * Natural::from(self.grid);
+        &self.gradient_rate() / &Rational::integer(units * self.penalty.denominator())
+    }
+
+    /// The radius of the ball in steps of the grid.
+    fn steps(&self) -> u64 {
+        u64::try_from((&self.radius * &Rational::integer(self.grid)).floor()).unwrap_or(u64::MAX)
+    }
+
+    /// The grid points of the ball.
+    pub fn space(&self) -> Space {
+        Space::ball(self.predictors, self.steps())
+    }
+
+    /// A number of units that no gradient exceeds, nor any number on the way to it.
+    fn most_units(&self) -> Natural {
+        let squared = Natural::from(self.resolution.unsigned_abs()).pow(2);
+        let (above, below) = (self.penalty.numerator().clone(), self.penalty.denominator().clone());
+        let data = below * Natural::from(self.records) * (Natural::from(self.steps()) + Natural::from(self.grid));
+        let penalty = Natural::try_from(above).unwrap_or(Natural::ZERO) * Natural::from(self.steps());
+        (data + penalty) * squared * Natural::from(self.predictors)
+    }
+
+    /// How fast the log-weight may fall per step of the grid: ‖(XᵀX + λ)δ‖₁ ≤ (np + λ)‖δ‖₁ times the rate.
+    fn steepness(&self) -> Rational {
+        let slope = &Rational::integer(Natural::from(self.records) * Natural::from(self.predictors)) + &self.penalty;
+        &(&slope * &self.gradient_rate()) / &Rational::integer(self.grid)
+    }
+
+    /// A lower bound, for every table, of the mean weight relative to the largest: see `proofs/padding.md`.
+    pub fn public_acceptance(&self) -> Rational {
+        let (steps, p) = (self.steps(), self.predictors as u64);
+        let count = Rational::integer(self.space().count().clone());
+        let mut best = Rational::integer(1);
+        // A ball of ρ steps about a point between the best and the centre lies in the space, within 2ρ of the best.
+        for part in 1..=64u64 {
+            let reach = (u128::from(steps) * u128::from(part) / 64) as u64;
+            let Some(inner) = reach.checked_sub(p.div_ceil(2)) else { continue };
+            let points = Rational::integer(Space::ball(self.predictors, inner).count().clone());
+            let fall = &self.steepness() * &Rational::integer(2 * reach);
+            let lowest = Enclosure::exp_rational(&-fall, 192).lower_rational();
+            best = best.max(&points * &lowest);
+        }
+        // A fraction with few digits, rounded down: its coin is tossed often.
+        let share = &best / &count;
+        let fine = Natural::ONE << 60;
+        Rational::new((&share * &Rational::integer(fine.clone())).floor().max(Integer::ONE), fine)
+    }
+
+    /// What share of uniform points is predicted to succeed around a best point in the middle: for people, never for a draw.
+    pub fn predicted_acceptance(&self) -> f64 {
+        let (theta, p) = ((&self.steepness() * &Rational::integer(self.steps())).to_f64(), self.predictors as f64);
+        // The mean of e^{−θ‖u‖₁} over the unit ball: p·∫ r^{p−1} e^{−θr} dr.
+        let parts = 4096;
+        let mean: f64 = (0..parts)
+            .map(|part| (f64::from(part) + 0.5) / f64::from(parts))
+            .map(|r| p * r.powf(p - 1.0) * (-theta * r).exp())
+            .sum();
+        mean / f64::from(parts)
+    }
+
+    /// What the number of tries tells.
+    pub fn run_time(&self) -> RunTime {
+        if self.is_padded { RunTime::Independent } else { RunTime::DependsOnTheTable }
+    }
+
+    /// The kinds of attempts that take turns.
+    pub fn operators(&self) -> Vec<&'static str> {
+        if self.is_padded {
+            return vec!["rejection"];
+        }
+        let mut operators = vec!["rejection", "gradient"];
+        operators.extend(Boxes::fit(&self.space()).then_some("boxes"));
+        operators
+    }
+}
+
+/// The law of the coefficients around the data.
+pub struct Ridge {
+    settings: RidgeSettings,
+    space: Space,
+    /// The matrix M, by rows.
+    matrix: Vec<i64>,
+    /// The vector w.
+    offset: Vec<i64>,
+    powers: Powers,
+    /// The least norm of a gradient that upper bounds use: zero, or that of the best point of the grid.
+    least: u64,
+}
+
+impl std::fmt::Debug for Ridge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Ridge(withheld)")
+    }
+}
+
+/// A draw with the number of its tries, for tests and experiments on public data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RidgeDraw {
+    /// The coefficients in steps of the grid.
+    pub point: Vec<i64>,
+    /// How many tries it took.
+    pub tries: u64,
+}
+
+impl Ridge {
+    /// The law for the moments of the data, or what is wrong with the settings: a function of public values.
+    pub fn new(settings: RidgeSettings, moments: &Moments) -> Result<Self, Problem> {
+        settings.check()?;
+        if (moments.records(), moments.predictors(), moments.resolution())
+            != (settings.records, settings.predictors, settings.resolution)
+        {
+            return Err(Problem::bad("the data have another number of records or columns than was declared"));
+        }
+        let p = settings.predictors;
+        let whole = |value: &Integer| i128::try_from(value).unwrap_or(i128::MAX);
+        let below = whole(&settings.penalty.denominator().clone().into());
+        let squared = i128::from(settings.resolution).pow(2);
+        let diagonal = whole(settings.penalty.numerator()) * squared;
+        // `check` has shown that all of these are below 2⁶³.
+        let narrow = |value: i128| i64::try_from(value).unwrap_or(i64::MAX);
+        let entry = |i: usize, j: usize| below * moments.product(i, j) + if i == j { diagonal } else { 0 };
+        let matrix = (0..p * p).map(|place| narrow(entry(place / p, place % p))).collect();
+        let grid = i128::from(settings.grid);
+        let offset = (0..p).map(|i| narrow(below * grid * moments.with_response(i))).collect();
+        let (space, powers) = (settings.space(), Powers::new(settings.rate(), 8));
+        let mut ridge = Ridge { settings, space, matrix, offset, powers, least: 0 };
+        if ridge.settings.is_padded {
+            let mut least = u64::MAX;
+            ridge.space.for_each(|point| least = least.min(ridge.units(point)));
+            ridge.least = least;
+        }
+        Ok(ridge)
+    }
+
+    /// The public side.
+    pub fn settings(&self) -> &RidgeSettings {
+        &self.settings
+    }
+
+    /// The exponents per unit.
+    pub(crate) fn powers(&self) -> &Powers {
+        &self.powers
+    }
+
+    /// Row i of M.
+    pub(crate) fn row(&self, i: usize) -> &[i64] {
+        &self.matrix[i * self.offset.len()..(i + 1) * self.offset.len()]
+    }
+
+    /// The vector w.
+    pub(crate) fn offset(&self) -> &[i64] {
+        &self.offset
+    }
+
+    /// The ℓ₁ norm of the gradient, in units.
+    #[inline]
+    pub(crate) fn units(&self, point: &[i64]) -> u64 {
+        let row_sum = |row: &[i64]| row.iter().zip(point).map(|(entry, value)| entry * value).sum::<i64>();
+        let rows = self.matrix.chunks_exact(self.offset.len());
+        rows.zip(&self.offset).map(|(row, offset)| (row_sum(row) - offset).unsigned_abs()).sum()
+    }
+
+    /// The ℓ₁ norm of the gradient at a point.
+    pub fn gradient_norm(&self, point: &[i64]) -> Rational {
+        let unit = &self.settings.rate() / &self.settings.gradient_rate();
+        &Rational::integer(self.units(point)) * &unit
+    }
+
+    /// One draw from a stream of bits, with its number of tries.
+    pub fn draw_with<E: Entropy>(&self, entropy: &mut E) -> RidgeDraw {
+        if self.settings.is_padded
+            && let Some(padding) = Padding::new(self, self.settings.public_acceptance())
+        {
+            let drawn = padding.draw(entropy);
+            return RidgeDraw { point: drawn.point, tries: drawn.tries };
+        }
+        let mut uniform = Uniform(self);
+        let mut gradient = Gradient::new(self);
+        let drawn = match Boxes::new(self) {
+            Some(mut boxes) => draw(entropy, &mut in_turns(&mut uniform, &mut in_turns(&mut gradient, &mut boxes))),
+            None => draw(entropy, &mut in_turns(&mut uniform, &mut gradient)),
+        };
+        RidgeDraw { point: drawn.point, tries: drawn.tries }
+    }
+
+    /// One draw that knows its source.
+    pub fn draw<S: Source>(&self, source: &S) -> Result<Chosen<S>, NoEntropy> {
+        Chosen::draw(source, |stream| self.draw_with(stream).point)
+    }
+}
+
+impl Target for Ridge {
+    fn space(&self) -> &Space {
+        &self.space
+    }
+
+    fn log_weight(&self, point: &[i64], bits: usize) -> Enclosure {
+        Enclosure::from_rational(&-(self.powers.rate() * &Rational::integer(self.units(point))), bits)
+    }
+
+    fn upper(&self) -> Rational {
+        -(self.powers.rate() * &Rational::integer(self.least))
+    }
+
+    #[inline]
+    fn bounds(&self, point: &[i64]) -> Bounds {
+        self.powers.bounds(self.units(point) - self.least)
+    }
+}
