@@ -65,6 +65,29 @@ fn run() -> Result<(), Problem> {
         }
     }
     let folder = asked.folder.ok_or_else(|| Problem::bad("no folder is given").hint(HELP))?;
+    if congenial::is_perfect(&folder) {
+        if asked.key.is_some() {
+            return Err(Problem::bad("releases of exponential mechanisms are not signed").hint("leave --key out"));
+        }
+        let verified = congenial::verify_perfect(&folder)?;
+        let (title, guarantee) = (&verified.certificate.title, &verified.certificate.guarantee);
+        let checks = checks_json(&verified.checks);
+        return match asked.json {
+            true => print_json(&json!({
+                "holds": true,
+                "folder": folder.display().to_string(),
+                "title": title,
+                "verified": checks,
+                "guarantee": guarantee,
+            })),
+            false => print(&format!(
+                "{title}\n\nVerified: `{}` holds\n\nGuaranteed\n  {}\n  Run time: {}\n",
+                folder.display(),
+                guarantee.statement,
+                guarantee.run_time
+            )),
+        };
+    }
     let verified = match &asked.key {
         Some(key) => congenial::verify_signed(&folder, key)?,
         None => congenial::verify(&folder)?,
