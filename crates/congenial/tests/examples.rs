@@ -111,7 +111,7 @@ fn one_direction_left_free() {
 #[test]
 fn noise_on_lattices() {
     assert_eq!(run("illinois/l2.toml", Format::Csv), [("mixture".to_string(), 1, 102)]);
-    assert_eq!(run("czech-autoworkers/spec.toml", Format::Csv), [("thin".to_string(), 1, 64)]);
+    assert_eq!(run("czech-autoworkers/spec.toml", Format::Csv), [("messages".to_string(), 1, 64)]);
 }
 
 #[test]

@@ -49,7 +49,10 @@ fn accuracy(release: &Release) -> String {
     }
     match &release.known.cells {
         Ok(reach) => match reach.ends {
-            (_, 0) => "Every count is exact: the totals leave nothing open.".to_owned(),
+            (_, 0) if release.certificate.disclosed_cells == release.certificate.table.cells => {
+                "Every count is exact: the totals leave nothing open.".to_owned()
+            }
+            (_, 0) => "Counts are without noise nine times in ten.".to_owned(),
             (least, most) if least == most => {
                 format!("Counts are within ±{} nine times in ten.", number(i128::from(most)))
             }
