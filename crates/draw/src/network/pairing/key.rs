@@ -156,7 +156,7 @@ mod tests {
         for (number, bits) in bits.iter().enumerate() {
             let shift = K::place(end, *bits)?;
             let value =
-                (number as u64 * 0x9E37_79B9_7F4A_7C15) >> 1 & if *bits > 1 { (1 << (bits - 1)) - 1 } else { 0 };
+                (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 1 & if *bits > 1 { (1 << (bits - 1)) - 1 } else { 0 };
             key = key.or(K::put(value, shift));
             twice = twice.plus(K::put(value, shift)).plus(K::put(value, shift));
             places.push((shift, *bits, value));
