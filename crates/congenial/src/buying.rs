@@ -3,6 +3,7 @@
 use crate::contents::{Facts, Shape};
 use crate::files::cannot;
 use crate::keeping::{Found, Keeping, RELEASE};
+use crate::memory::check_memory;
 use crate::open::Prepared;
 use crate::payment::{Identity, Paid, Paying, Payment, Standing};
 use crate::present::{Wanted, outcome};
@@ -90,6 +91,9 @@ impl Buying<'_> {
                     }
                     Next::Finished(released) => return Ok(Purchase::HandedBack(released)),
                     Next::GoOn(keeping, draw) => {
+                        if draw.is_none() {
+                            check_memory(prepared.plan.bytes())?;
+                        }
                         // Completed at this moment: then it is handed back.
                         let token = pending.place.as_ref().map_or("", |place| place.token.as_str());
                         let Some(reservation) = payment.ledger.resume(pending.reservation, token)? else { continue };
@@ -132,7 +136,8 @@ impl Buying<'_> {
                 };
                 let keeping = Keeping::new(work.private())?;
                 // The stand-ins are made of the plan, which exact totals decide.
-                let tried = prepared.try_projection().and_then(|()| prepared.try_draw());
+                let fits = check_memory(prepared.plan.bytes());
+                let tried = fits.and_then(|()| prepared.try_projection()).and_then(|()| prepared.try_draw());
                 tried.map_err(|problem| payment.count_answer(problem))?;
                 watching.reached(steps::PREPARED);
                 ready = Some((work, keeping));

@@ -28,6 +28,7 @@ mod keeping;
 mod known;
 mod making;
 mod mechanism;
+mod memory;
 mod named;
 mod open;
 mod options;

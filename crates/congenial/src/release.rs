@@ -4,6 +4,7 @@ use crate::buying::{Bought, Buying, Purchase};
 use crate::contents::Shape;
 use crate::keeping::Keeping;
 use crate::making::{Made, Making};
+use crate::memory::check_memory;
 use crate::open::{Opened, Prepared, STREAM_ABOVE};
 use crate::options::Options;
 use crate::payment::{Identity, Payment, answered};
@@ -152,6 +153,7 @@ pub fn release_watched(
     let left_out = prepared.analysed.left_out();
     let reached = |step: &'static str| watching.reached(step);
     let Some(payment) = &mut payment else {
+        check_memory(prepared.plan.bytes())?;
         let work = Work::new(folder)?;
         watching.reached(steps::PREPARED);
         let (certificate, checks) = draw_public(&making, &prepared, &work.finished, &watching)?;

@@ -1,6 +1,7 @@
 //! Many draws of a public table, to a file: for studying a mechanism before it is used.
 
 use crate::files::{Format, Values, write_table};
+use crate::memory::check_memory;
 use crate::open::Opened;
 use crate::page::publish;
 use crate::sampling::{Sample, Sampling};
@@ -53,6 +54,7 @@ pub fn simulate(
     let analysed = opened.analyse(&mut |_| {})?;
     analysed.check_public()?;
     let prepared = analysed.plan()?.supported(gathering)?;
+    check_memory(prepared.plan.bytes())?;
     let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let work = private_folder(".congenial-", folder)?;
     let unfinished = work.path().join("draws");

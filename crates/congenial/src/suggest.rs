@@ -5,7 +5,9 @@
 
 use crate::open::{Analysed, Opened};
 use analyse::analyse;
-use declare::{Conditions, Declaration, Invariant, Kind, Method, Noise, Part, Per, Problem, Relation, Strength, Sums};
+use declare::{
+    Conditions, Declaration, Invariant, Kind, Limits, Method, Noise, Part, Per, Problem, Relation, Strength, Sums,
+};
 use exact::Rational;
 use plan::{Plan, plan};
 use std::fmt::Write as _;
@@ -17,6 +19,9 @@ const MOST_COARSER: usize = 2;
 /// Coarser totals are tried for tables of at most so many cells, and at most so many of them: each is a plan of its own.
 const MOST_CELLS: usize = 200_000;
 const MOST_TRIED: usize = 8;
+
+/// Larger limits are suggested up to these: few machines have more, and few people wait longer.
+const MOST_RAISED: Limits = Limits { bytes: 256_000_000_000, seconds: 86_400 };
 
 /// A spec that works, as lines to paste over those of the refused one.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +44,8 @@ struct Variant {
     /// Suggestions of a higher rank give up more than how long they take.
     rank: u8,
     coarser: bool,
+    /// Whether it raises the limits: by how much is known once it is planned.
+    raises: bool,
 }
 
 /// The problem, ending with what would work for this table, if anything is found. Only refusals are answered so.
@@ -65,6 +72,7 @@ pub(crate) fn leading_on(problem: Problem, analysed: &Analysed) -> Problem {
 pub fn suggestions(analysed: &Analysed) -> Vec<Suggestion> {
     let Opened { declaration, domain, .. } = &analysed.opened;
     let mut found: Vec<(u8, Suggestion)> = Vec::new();
+    let mut raised: Option<(u8, Suggestion)> = None;
     let mut coarser = 0;
     let mut tried = 0;
     for variant in variants(declaration) {
@@ -80,14 +88,38 @@ pub fn suggestions(analysed: &Analysed) -> Vec<Suggestion> {
             let mut operators: Vec<&'static str> = plan.blocks.iter().map(|block| block.operator()).collect();
             operators.sort_unstable();
             operators.dedup();
-            let Variant { gives_up, paste, rank, .. } = variant;
-            found.push((rank, Suggestion { gives_up, paste, operators, seconds: plan.seconds() }));
+            let Variant { gives_up, paste, rank, raises, .. } = variant;
+            let seconds = plan.seconds();
+            match raises {
+                false => found.push((rank, Suggestion { gives_up, paste, operators, seconds })),
+                true => {
+                    raised = raised_lines(declaration.limits, &plan)
+                        .map(|paste| (rank, Suggestion { gives_up, paste, operators, seconds }));
+                }
+            }
         }
     }
     // Within a second nobody minds how long a draw takes: then less that is given up comes first.
     let slow = |seconds: f64| if seconds < 1.0 { 0.0 } else { seconds };
-    found.sort_by(|(one, a), (other, b)| slow(a.seconds).total_cmp(&slow(b.seconds)).then(one.cmp(other)));
-    found.into_iter().map(|(_, suggestion)| suggestion).take(MOST_TOLD).collect()
+    let before = |(one, a): &(u8, Suggestion), (other, b): &(u8, Suggestion)| {
+        slow(a.seconds).total_cmp(&slow(b.seconds)).then(one.cmp(other))
+    };
+    found.sort_by(before);
+    found.truncate(MOST_TOLD);
+    // What gives up nothing is told however slow it is.
+    found.extend(raised);
+    found.sort_by(before);
+    found.into_iter().map(|(_, suggestion)| suggestion).collect()
+}
+
+/// The limits under which the operators of a plan draw, where those of the spec do not let them. An operator that is chosen under
+/// larger limits is chosen under these too: they refuse others, not it.
+fn raised_lines(limits: Limits, plan: &Plan) -> Option<String> {
+    let prospects = || plan.blocks.iter().map(|block| block.work.prospect());
+    let bytes = prospects().map(|prospect| prospect.bytes).fold(0.0, f64::max);
+    let seconds = prospects().map(|prospect| prospect.seconds).fold(0.0, f64::max);
+    let lines = limits.lines_to(limits.raised_to(bytes, seconds)?)?;
+    Some(format!("[limits]\n{}", lines.join("\n")))
 }
 
 /// The plan of a variant, from public values; walks are left to those who ask for them.
@@ -107,6 +139,12 @@ fn variants(declaration: &Declaration) -> Vec<Variant> {
     let bounded = declaration.constraints.nonnegative
         || declaration.constraints.rules.iter().any(|rule| rule.relation != Relation::Equal);
     let condition = declaration.mechanism.method == Method::Condition;
+    let limits = declaration.limits.or_larger(MOST_RAISED);
+    if condition && limits != declaration.limits {
+        let gives_up = "nothing of the release, but memory and time".to_owned();
+        let declaration = Declaration { limits, ..declaration.clone() };
+        variants.push(Variant { declaration, gives_up, paste: String::new(), rank: 0, coarser: false, raises: true });
+    }
     if declaration.mechanism.sampler.is_some() {
         variants.push(with(declaration, 0, "another operator than the one asked for", &[], |mechanism| {
             mechanism.mechanism.sampler = None;
@@ -142,7 +180,7 @@ fn with(
         lines.push("sampler = \"auto\"".to_owned());
     }
     let paste = format!("[mechanism]\n{}", lines.join("\n"));
-    Variant { declaration: changed, gives_up: gives_up.to_owned(), paste, rank, coarser: false }
+    Variant { declaration: changed, gives_up: gives_up.to_owned(), paste, rank, coarser: false, raises: false }
 }
 
 /// Without bounds and inequalities: released counts may fall below zero, and totals stay exact.
@@ -166,7 +204,7 @@ fn without_bounds(declaration: &Declaration, lines: &str, change: impl FnOnce(&m
     let gives_up = "counts at or above zero (small ones may fall below; all are unbiased, and `congenial infer` uses the bound when the \
                     release is read)"
         .to_owned();
-    Variant { declaration: changed, gives_up, paste, rank, coarser: false }
+    Variant { declaration: changed, gives_up, paste, rank, coarser: false, raises: false }
 }
 
 /// The strength as ρ: what ε implies, where the spec has ε.
@@ -325,7 +363,7 @@ fn fewer(mut declaration: Declaration, gives_up: String) -> Variant {
     let lines: Vec<String> = declaration.invariants.iter().map(one).collect();
     declaration.mechanism.sampler = None;
     let paste = format!("# instead of all [[invariant]] of the spec\n{}", lines.join("\n"));
-    Variant { declaration, gives_up, paste, rank: 5, coarser: true }
+    Variant { declaration, gives_up, paste, rank: 5, coarser: true, raises: false }
 }
 
 /// The suggestions as the hint of a refusal.

@@ -88,7 +88,8 @@ fn pasted(spec: &str, paste: &str) -> String {
         match item {
             Item::Table(table) => {
                 for (key, value) in table.iter() {
-                    let target = document[section].as_table_mut().expect("a section");
+                    let target = document.entry(section).or_insert_with(toml_edit::table);
+                    let target = target.as_table_mut().expect("a section");
                     if key == "rho" {
                         target.remove("epsilon");
                     }

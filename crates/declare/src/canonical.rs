@@ -7,6 +7,7 @@ use crate::declaration::{
 };
 use crate::hierarchy::Levels;
 use crate::invariant::{Invariant, Sums, Term};
+use crate::limits::Limits;
 use crate::order::Order;
 use crate::predicate::Expression;
 use crate::schema::{Dimension, Values};
@@ -68,6 +69,7 @@ impl Declaration {
             write_rule(rule, text);
         }
         write_mechanism(mechanism, text);
+        write_limits(self.limits, text);
     }
 
     fn write_invariant(&self, invariant: &Invariant, text: &mut Text) {
@@ -97,6 +99,17 @@ impl Declaration {
             text.line("values", format!("{{ rows = {} }}", list(rows)));
         }
     }
+}
+
+/// Limits that are not the default: a plan depends on them, because they decide which operator is refused. The default is not
+/// written, so that specs keep the text that they had before there were limits.
+fn write_limits(limits: Limits, text: &mut Text) {
+    if limits == Limits::default() {
+        return;
+    }
+    text.header("[limits]");
+    text.line("memory", toml_string(&limits.memory()));
+    text.line("time", toml_string(&limits.time()));
 }
 
 fn write_mechanism(mechanism: &Mechanism, text: &mut Text) {

@@ -5,6 +5,7 @@ use crate::dates::DateFormat;
 use crate::domain::{Domain, MOST_CELLS};
 use crate::fold::MOST_STREAMED;
 use crate::invariant::Invariant;
+use crate::limits::Limits;
 use crate::order::Order;
 use crate::predicate::{Expression, Resolved};
 use crate::problem::Problem;
@@ -27,6 +28,8 @@ pub struct Declaration {
     pub constraints: Constraints,
     /// The noise and how it meets the invariants.
     pub mechanism: Mechanism,
+    /// How much memory and time planners may plan with.
+    pub limits: Limits,
     /// What the invariants alone must not disclose.
     pub disclosure: Disclosure,
     /// The ledger to spend from.

@@ -15,6 +15,7 @@ mod formats;
 mod hierarchies;
 mod invariants;
 mod keys;
+mod limits;
 mod lookup;
 mod mechanism;
 mod order;
@@ -132,11 +133,12 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
     let mechanism_section = root.need_section("mechanism", mechanism_hint)?;
     let constraints = constraints::read(root, &schema)?;
     let mechanism = mechanism::read(&mechanism_section, &data, &schema, files, refusals)?;
+    let limits = limits::read(root)?;
     let disclosure = disclosure::read(root, &schema)?;
     let budget = budget::read(root, &data_section, data.public)?;
     let outputs = outputs::read(root, &schema)?;
     let mut declaration =
-        Declaration { title, data, schema, invariants, constraints, mechanism, disclosure, budget, outputs };
+        Declaration { title, data, schema, invariants, constraints, mechanism, limits, disclosure, budget, outputs };
     dimensions::check_memory(&dimensions, &declaration)?;
     values::settle(&mut declaration, pins)?;
     order::check(&mechanism_section, &declaration)?;

@@ -345,3 +345,27 @@ fn messy_data_are_declared_in_a_spec_that_needs_no_file() {
     let summed = grouping.group_of.iter().filter(|group| **group != declare::NO_GROUP).count();
     assert_eq!(summed, 3 * 3 * 126 * 3 * 2);
 }
+
+#[test]
+fn limits_are_written_where_they_are_not_the_default() {
+    let declaration = load("limits.toml");
+    assert_eq!((declaration.limits.bytes, declaration.limits.seconds), (500_000_000_000, 5400));
+    assert_eq!(reparsed(&declaration), declaration);
+    let lines = "\n[limits]\nmemory = \"500 GB\"\ntime = \"90 minutes\"\n";
+    assert!(declaration.to_toml().contains(lines), "{}", declaration.to_toml());
+    // Another limit may leave a block to another operator, so what an entry fixed is another draw.
+    assert!(declaration.law().contains(lines));
+    let plain = Declaration { limits: Default::default(), ..declaration.clone() };
+    assert!(!plain.to_toml().contains("[limits]") && !plain.law().contains("[limits]"));
+    assert_eq!((plain.limits.memory().as_str(), plain.limits.time().as_str()), ("6 GB", "20 minutes"));
+    for (written, time) in
+        [("1 day", 86_400), ("1 hour", 3600), ("2 minutes", 120), ("1second", 1), ("0.5 minutes", 30)]
+    {
+        let text = declaration.to_toml().replace("90 minutes", written);
+        assert_eq!(
+            Declaration::parse(&text, "limits", Path::new("nowhere")).unwrap().limits.seconds,
+            time,
+            "{written}"
+        );
+    }
+}

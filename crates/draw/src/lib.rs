@@ -81,8 +81,8 @@ pub use table::{BlockDraw, TableSampler, draw_table};
 pub use tasks::{Piece, TaskNumbers};
 pub use thin::Thin;
 pub use walk::{
-    Begin, CONFIDENCE_PERCENT, CurvePoint, Diagnostics, Energy, Evidence, FEWEST_PAIRS, Family, HierarchyErrors,
+    Apart, Begin, CONFIDENCE_PERCENT, CurvePoint, Diagnostics, Energy, Evidence, FEWEST_PAIRS, Family, HierarchyErrors,
     HierarchyKernel, HierarchyMoves, IndependenceKernel, IndependenceMoves, Kernel, Kinds, LARGEST_R_HAT,
     LEAST_EFFECTIVE, Lagged, LatticeKernel, MoveCount, Moved, Offered, PROVED_WALKS, State, Steps, Tail, Target, Tried,
-    UNPROVED, Walk, WalkMoves, Wanted, effective_size, limits, meeting, split_r_hat,
+    UNPROVED, Walk, WalkMoves, Wanted, effective_size, limits, meeting, pilot, split_r_hat,
 };

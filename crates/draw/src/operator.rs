@@ -8,7 +8,7 @@ use crate::law::NoiseLaw;
 use crate::operators::TableList;
 use crate::planned::{PlannedWork, Prospect};
 use analyse::{Block, Grid, Ground, Network, Structure};
-use declare::{Conditions, Method};
+use declare::{Conditions, Limits, Method};
 use exact::Rational;
 use std::sync::Arc;
 
@@ -96,6 +96,8 @@ pub struct Task<'a> {
     pub accepts_estimated: bool,
     /// How noise and invariants meet.
     pub method: Method,
+    /// How much memory and time a block may be predicted to need.
+    pub limits: Limits,
     /// The levels of the table above its cells, coarse to fine: the group of every cell; for `topdown` alone.
     pub levels: &'a [Vec<u32>],
     /// What every released table satisfies.
@@ -110,6 +112,16 @@ impl Task<'_> {
         // Real numbers are rounded to machine numbers without a bound: nothing is proved about that law.
         let exactness = if self.law.is_integer() { Exactness::Exact } else { Exactness::Unproven };
         Prospect { operator, exactness, seconds, bytes: 0.0, because }
+    }
+
+    /// The end of a refusal of work that is predicted to need more than the limits: the keys to raise, where a spec may have
+    /// such limits.
+    pub(crate) fn key_to_raise(&self, bytes: f64, seconds: f64) -> String {
+        let raised = self.limits.raised_to(bytes, seconds);
+        match raised.and_then(|raised| self.limits.lines_to(raised)) {
+            Some(lines) => format!("; allowed by [limits] {}", lines.join(" and ")),
+            None => String::new(),
+        }
     }
 
     /// Refuses noise that is not a product over cells.

@@ -1,7 +1,7 @@
 //! The ladder of `reject`: the law of attempts over every tape, by fit, with mutants; what is foreseen; what is refused.
 
 use analyse::{Analysis, Ground, analyse, grid};
-use declare::{Conditions, Grouping, Method, NO_GROUP, Relation, RuleRows};
+use declare::{Conditions, Grouping, Limits, Method, NO_GROUP, Relation, RuleRows};
 use draw::{NoiseLaw, Reject, Relaxed, Task};
 use exact::{Enclosure, Rational, Seeded, Source};
 use std::collections::BTreeMap;
@@ -55,6 +55,7 @@ fn relaxed(conditions: &Conditions, counts: &[i64], law: &NoiseLaw) -> Result<(R
         list: None,
         accepts_estimated: false,
         method: Method::Condition,
+        limits: Limits::default(),
         levels: &[],
         conditions,
         ground: &ground,

@@ -8,7 +8,7 @@
 use crate::release::Release;
 use analyse::{Analysis, Block, Demand, Grid, Ground, Network, Structure, analyse, grid};
 use certify::totals_of;
-use declare::{Cell, Conditions, Grouping, Method, Problem};
+use declare::{Cell, Conditions, Grouping, Limits, Method, Problem};
 use draw::operators::{ClosedForm, Divide, Enumerate, Independent, Messages};
 use draw::{
     BlockDraw, Ladder, Law, NetworkSampler, NoiseLaw, Operator, Quantities, TableNoise, TableSampler, Task, quantities,
@@ -66,6 +66,8 @@ pub(crate) struct Around<'a> {
     /// The centres of noisy sums.
     pub(crate) sums: Vec<Vec<i64>>,
     pub(crate) centre: Vec<i64>,
+    /// How much memory and time a block may be predicted to need.
+    pub(crate) limits: Limits,
 }
 
 impl Field {
@@ -124,7 +126,7 @@ impl Field {
 
     /// Other conditions around a centre that need not satisfy them.
     pub(crate) fn around(around: Around<'_>) -> Result<Field, Problem> {
-        let Around { conditions, totals, law, rates, sums, centre } = around;
+        let Around { conditions, totals, law, rates, sums, centre, limits } = around;
         // Pins say whose values totals have; which tables there are does not depend on that.
         let unpinned = Conditions { pinned: vec![None; conditions.pinned.len()], ..conditions.clone() };
         let Analysis { blocks, fixed, particular, .. } = analyse(&unpinned, &totals)?;
@@ -132,7 +134,7 @@ impl Field {
         let rules_hold = conditions.check_table(&centre).is_ok();
         let shifts = !conditions.has_inequalities() && own == totals && rules_hold;
         let ground = Ground::new(&conditions, &particular, &fixed);
-        let chosen = |block: Block| choose(&conditions, &ground, block, law, &rates, shifts);
+        let chosen = |block: Block| choose(&conditions, &ground, block, law, &rates, shifts, limits);
         let blocks: Vec<PlannedBlock> = blocks.into_iter().map(chosen).collect::<Result<_, Problem>>()?;
         Ok(Field {
             cascades: false,
@@ -277,7 +279,9 @@ impl Field {
         }
         let network = Network::new(&conditions, &ground, &self.blocks[block].block.cells).ok()?;
         let network = Arc::new(network);
-        let task = task(&conditions, &ground, &self.blocks[block].block, &self.law, &self.rates, true, &network, None);
+        let limits = Limits::default();
+        let task =
+            task(&conditions, &ground, &self.blocks[block].block, &self.law, &self.rates, true, &network, None, limits);
         let cost = Messages.attempt(&task).ok()?;
         if !(cost.prospect().seconds < ROW_SECONDS && cost.prospect().bytes < ROW_BYTES) {
             return None;
@@ -328,6 +332,7 @@ fn task<'a>(
     binds: bool,
     network: &'a Arc<Network>,
     grid: Option<&'a Grid>,
+    limits: Limits,
 ) -> Task<'a> {
     Task {
         block,
@@ -340,6 +345,7 @@ fn task<'a>(
         list: None,
         accepts_estimated: false,
         method: Method::Condition,
+        limits,
         levels: &[],
         conditions,
         ground,
@@ -354,11 +360,12 @@ fn choose(
     law: &NoiseLaw,
     rates: &[Rational],
     shifts: bool,
+    limits: Limits,
 ) -> Result<PlannedBlock, Problem> {
     let network = Arc::new(Network::new(conditions, ground, &block.cells)?);
     let plain = shifts && conditions.queries.is_empty();
     let grid = grid(&block, &conditions.invariants).filter(|_| plain);
-    let task = task(conditions, ground, &block, law, rates, !plain, &network, grid.as_ref());
+    let task = task(conditions, ground, &block, law, rates, !plain, &network, grid.as_ref(), limits);
     // Cells by themselves at or above zero are drawn until they are: around a count far below zero that has no end.
     let operators: &[&dyn Operator] = match plain {
         true => &[&Independent, &ClosedForm, &Messages, &Divide],

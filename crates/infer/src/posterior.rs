@@ -14,7 +14,7 @@ use crate::query::Query;
 use crate::release::{Known, Release, check_different};
 use crate::several::Sources;
 use crate::sums::{Sums, joined};
-use declare::{Conditions, Grouping, Kind, NO_GROUP, Problem};
+use declare::{Conditions, Grouping, Kind, Limits, NO_GROUP, Problem};
 use draw::{Law, TableSampler};
 use exact::{Seeded, Source};
 use rayon::prelude::*;
@@ -237,6 +237,7 @@ impl<'a> Posterior<'a> {
             rates: release.plan.queries.iter().map(|query| query.rate.clone()).collect(),
             sums: noisy_sums(&release.conditions, &release.values)?,
             centre: release.values.clone(),
+            limits: release.declaration.limits.or_larger(Limits::default()),
         })
     }
 

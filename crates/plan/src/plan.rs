@@ -248,6 +248,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
             list: lists.as_ref().map(|lists| &lists[number]),
             accepts_estimated: mechanism.max_delta.is_some(),
             method: mechanism.method,
+            limits: declaration.limits,
             levels: &levels,
             conditions,
             ground: &ground,

@@ -1,7 +1,7 @@
 //! Times the tabulation of the records that `benches/tabulate_vs_duckdb.py` writes: `records FILE [RUNS]`.
 
 use declare::{
-    Constraints, Data, DateFormat, Declaration, Dimension, Disclosure, Duplicates, Encoding, Mechanism, Method,
+    Constraints, Data, DateFormat, Declaration, Dimension, Disclosure, Duplicates, Encoding, Limits, Mechanism, Method,
     Negative, Noise, Per, Policy, Schema, Strength, Values,
 };
 use std::error::Error;
@@ -53,6 +53,7 @@ fn declaration(file: &str) -> Declaration {
             queries: Vec::new(),
             order: None,
         },
+        limits: Limits::default(),
         disclosure: Disclosure::default(),
         budget: None,
         outputs: Vec::new(),

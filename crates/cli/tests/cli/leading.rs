@@ -38,6 +38,29 @@ fn a_refusal_ends_with_lines_to_paste() {
 }
 
 #[test]
+fn limits_are_the_users_to_raise() {
+    let folder = both_margins(&format!("{EPSILON}sampler = \"messages\"\n[limits]\nmemory = \"0.001 MB\"\n"));
+    let before = folder.listing();
+    let ran = folder.run("release spec.toml --out out").exits(3);
+    let line = "memory = \"1 MB\"";
+    for words in
+        ["its weights of sums would need", &format!("allowed by [limits] {line}"), "gives up nothing of the release"]
+    {
+        assert!(ran.err.contains(words), "{words}:\n{}", ran.err);
+    }
+    assert_eq!(folder.listing(), before);
+    // What the refusal says works, and whoever verifies the release derives the same plan from its spec.
+    folder.replace("spec.toml", "memory = \"0.001 MB\"", line);
+    folder.run("release spec.toml --out out").exits(0);
+    assert!(folder.read("out/spec.toml").contains(&format!("[limits]\n{line}\n")));
+    folder.run("verify out").exits(0);
+    // More memory than any machine has is planned with, and nothing more is needed of this one.
+    folder.replace("spec.toml", line, "memory = \"900 TB\"");
+    folder.run("release spec.toml --out more").exits(0);
+    folder.run("verify more").exits(0);
+}
+
+#[test]
 fn errors_and_biases_are_measured_on_a_stand_in() {
     let folder = both_margins(EPSILON);
     let ran = folder.run("explain spec.toml --on x.csv --draws 200 --json").exits(0);

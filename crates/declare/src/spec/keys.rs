@@ -1,7 +1,17 @@
 //! Every key of the spec, by section: the only list of them, for the parser and for the schema of editors.
 
-pub(super) const ROOT: [&str; 9] =
-    ["title", "data", "dimensions", "invariant", "constraints", "mechanism", "disclosure", "budget", "output"];
+pub(super) const ROOT: [&str; 10] = [
+    "title",
+    "data",
+    "dimensions",
+    "invariant",
+    "constraints",
+    "mechanism",
+    "limits",
+    "disclosure",
+    "budget",
+    "output",
+];
 
 pub(super) const DATA: [&str; 15] = [
     "path",
@@ -59,6 +69,8 @@ pub(super) const QUERY: [&str; 4] = ["by", "where", "epsilon", "share"];
 
 pub(super) const BASE: [&str; 5] = ["law", "path", "where", "alpha", "add"];
 
+pub(super) const LIMITS: [&str; 2] = ["memory", "time"];
+
 pub(super) const DISCLOSURE: [&str; 2] = ["sensitive", "within"];
 
 pub(super) const BUDGET: [&str; 4] = ["dataset", "ledger", "head", "chosen"];
@@ -69,7 +81,7 @@ pub(super) const RATE: [&str; 3] = ["numerator", "denominator", "times"];
 
 /// Every section of a spec with its keys. A dimension, whose name is free, stands as `dimensions.*`; an element of a
 /// list, like an inline table, under the key that holds it.
-pub const SPEC_KEYS: [(&str, &[&str]); 18] = [
+pub const SPEC_KEYS: [(&str, &[&str]); 19] = [
     ("", &ROOT),
     ("data", &DATA),
     ("dimensions.*", &DIMENSION),
@@ -84,6 +96,7 @@ pub const SPEC_KEYS: [(&str, &[&str]); 18] = [
     ("mechanism.order_by", &ORDER),
     ("mechanism.query", &QUERY),
     ("mechanism.base", &BASE),
+    ("limits", &LIMITS),
     ("disclosure", &DISCLOSURE),
     ("budget", &BUDGET),
     ("output", &OUTPUT),

@@ -3,11 +3,21 @@
 use crate::brute;
 use declare::{
     Budget, Cleaning, Comparison, Constraints, Data, DateFormat, Day, Declaration, Dimension, Disclosure, Duplicates,
-    Encoding, Expression, Figure, Holds, Invariant, Levels, Literal, MatrixEntry, MatrixRow, Mechanism, Method,
+    Encoding, Expression, Figure, Holds, Invariant, Levels, Limits, Literal, MatrixEntry, MatrixRow, Mechanism, Method,
     Negative, Noise, Order, Output, Part, Per, Period, PinnedValue, Policy, Query, Record, Relation, Rule, Schema,
     Side, Strength, Sums, Term, Values,
 };
 use exact::Rational;
+
+/// The default, or limits in any of the units, some of which need decimals.
+fn limits(choices: &mut Choices) -> Limits {
+    if choices.flag() {
+        return Limits::default();
+    }
+    let bytes = choices.pick(&[1, 999_999, 1_500_000, 2_000_000, 16_000_000_000, 1_000_000_000_000, 3_000_000_001]);
+    let seconds = choices.pick(&[1, 59, 60, 90, 3600, 5400, 86_400, 172_800, 86_400_000]);
+    Limits { bytes, seconds }
+}
 
 /// A source of choices; zero once the numbers are used up.
 #[derive(Debug)]
@@ -455,6 +465,7 @@ pub fn declaration(choices: &mut Choices) -> Declaration {
         invariants,
         constraints: Constraints { nonnegative: choices.flag(), zero, rules },
         mechanism: mechanism(choices, public, &schema),
+        limits: limits(choices),
         disclosure: Disclosure { sensitive: Vec::new(), within: 0 },
         budget: (!public || choices.flag()).then_some(budget),
         outputs: (0..choices.below(3)).map(|number| output(choices, &schema, number)).collect(),

@@ -17,10 +17,6 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Messages;
 
-/// Beyond these a block is refused instead of running for hours or out of memory.
-const MOST_SECONDS: f64 = 1200.0;
-const MOST_BYTES: f64 = 6e9;
-
 /// Blocks of more cells than this with one total need laws of sums, one for every halving.
 const HALVED_ABOVE: f64 = 128.0;
 
@@ -63,22 +59,10 @@ impl Operator for Messages {
             );
         }
         let estimate = estimate(network, task.law, task.rates);
-        let gigabytes = estimate.bytes / 1e9;
-        if estimate.bytes > MOST_BYTES || gigabytes.is_nan() {
-            let much = if gigabytes < 1e6 {
-                format!("about {gigabytes:.0} GB")
-            } else {
-                "far more memory than there is".into()
-            };
-            return Err(format!("its weights of sums would need {much}"));
-        }
-        if estimate.seconds > MOST_SECONDS {
-            let hours = estimate.seconds / 3600.0;
-            let long = if hours < 1e4 { format!("about {hours:.1} hours") } else { "years".into() };
-            return Err(format!("its weights of sums would take {long}"));
-        }
         // Beyond this no level of precision packs the values of a join, and a draw would climb for ever.
-        if estimate.key_bits > f64::from(MOST_KEY_BITS) || estimate.key_bits.is_nan() {
+        let packs = estimate.key_bits <= f64::from(MOST_KEY_BITS);
+        within_limits(task, estimate.bytes, estimate.seconds, packs)?;
+        if !packs {
             return Err(TOO_MANY_MEET.to_owned());
         }
         let because = match &task.block.structure {
@@ -93,6 +77,30 @@ impl Operator for Messages {
         let prospect = Prospect { bytes: estimate.bytes, ..prospect };
         Ok(Arc::new(PlannedNetwork { prospect, network: network.clone() }))
     }
+}
+
+/// Refuses a block instead of running longer, or with more memory, than the spec allows.
+fn within_limits(task: &Task, bytes: f64, seconds: f64, packs: bool) -> Result<(), String> {
+    // Limits are named that are enough, and only where nothing else stands in the way.
+    let raise = || if packs { task.key_to_raise(bytes, seconds) } else { String::new() };
+    if bytes > task.limits.bytes as f64 || bytes.is_nan() {
+        let much = match bytes / 1e9 {
+            _ if bytes < 1e6 => format!("about {:.0} kB", bytes / 1e3),
+            gigabytes if gigabytes < 1.0 => format!("about {:.0} MB", bytes / 1e6),
+            gigabytes if gigabytes < 1e6 => format!("about {gigabytes:.0} GB"),
+            _ => "far more memory than there is".into(),
+        };
+        return Err(format!("its weights of sums would need {much}{}", raise()));
+    }
+    if seconds > task.limits.seconds as f64 {
+        let long = match seconds / 3600.0 {
+            hours if hours < 0.1 => format!("about {seconds:.0} seconds"),
+            hours if hours < 1e4 => format!("about {hours:.1} hours"),
+            _ => "years".into(),
+        };
+        return Err(format!("its weights of sums would take {long}{}", raise()));
+    }
+    Ok(())
 }
 
 impl Messages {

@@ -19,9 +19,6 @@ pub struct Reject;
 /// An operator that needs longer gives way.
 const SLOW_SECONDS: f64 = 2.0;
 
-/// Draws that would take longer, on a table as uneven as its totals let expect, are refused.
-const MOST_SECONDS: f64 = 1200.0;
-
 /// More attempts are not made.
 const MOST_ATTEMPTS: f64 = 1e8;
 
@@ -69,12 +66,19 @@ impl Operator for Reject {
         let sampler = Sampler::new(&relaxed, task.law).map_err(without)?;
         let (once, each) = sampler.seconds();
         let seconds = once + each * attempts;
-        if seconds > MOST_SECONDS {
-            return Err(too_many(log_attempts, MOST_SECONDS / each));
+        let bytes = CELL_BYTES * task.block.size as f64;
+        // On a table as uneven as its totals let expect.
+        let most = task.limits.seconds as f64;
+        if seconds > most {
+            let raise = task.key_to_raise(bytes, seconds);
+            return Err(format!("{}{raise}", too_many(log_attempts, most / each)));
+        }
+        if bytes > task.limits.bytes as f64 {
+            let raise = task.key_to_raise(bytes, seconds);
+            return Err(format!("it would need about {:.0} MB{raise}", bytes / 1e6));
         }
         let because =
             "bounds and rules are far from what the totals let expect: noise without them, again until every one holds";
-        let bytes = CELL_BYTES * task.block.size as f64;
         let prospect = Prospect { bytes, ..task.prospect(self.name(), seconds, because) };
         Ok(Arc::new(PlannedReject { prospect, relaxed, law: task.law.clone(), sampler: Arc::new(sampler) }))
     }

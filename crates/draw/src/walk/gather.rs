@@ -5,6 +5,7 @@ use super::diagnose::{effective_size, split_r_hat};
 use super::evidence::{Diagnostics, Evidence, FEWEST_TRIED, Family, MOST_ATTEMPTS, MOST_ROUNDS, MoveCount, Tried};
 use super::kernel::Kernel;
 use super::lag::together;
+use super::pilot::{Apart, pilot};
 use declare::Problem;
 use exact::{Seeded, Source, integer};
 use rayon::prelude::*;
@@ -49,8 +50,12 @@ pub(super) fn never_met(unmet: u64, pairs: u64, steps: u64) -> Problem {
         "{unmet} of {pairs} coupled pairs of chains did not meet in {steps} steps: nothing is known about how near the walk \
          is to its law"
     ))
-    .hint("declare fewer or coarser totals, or a larger epsilon; or totals that an exact operator can draw")
+    .hint(NOT_MET_HINT)
 }
+
+/// What helps where pairs do not meet.
+pub(super) const NOT_MET_HINT: &str =
+    "declare fewer or coarser totals, or a larger epsilon; or totals that an exact operator can draw";
 
 /// Where the pairs of a family begin: around which start, and which of the tables far from it; `None`: at the start itself, one
 /// chain a block ahead.
@@ -75,6 +80,11 @@ pub(super) fn gather<K: Kernel>(
         ));
     }
     let families: Vec<Begin> = (0..around.len()).map(|place| (place, None)).chain(apart.iter().copied()).collect();
+    let tables = |(place, far): &Begin| -> Option<Apart<'_, K>> {
+        let Around { kernel, start, far: tables } = &around[*place];
+        Some((kernel, start.as_slice(), tables.get((*far)?)?.as_slice()))
+    };
+    pilot(&apart.iter().filter_map(tables).collect::<Vec<_>>(), most)?;
     let mut block = first_block(around, &apart, most)?;
     let mut objection = String::new();
     for attempt in 0..=MOST_ATTEMPTS {

@@ -4,4 +4,5 @@ mod couplings;
 mod fibres;
 mod matrices;
 mod mutants;
+mod pilot;
 mod split;

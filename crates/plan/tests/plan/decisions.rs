@@ -1,7 +1,7 @@
 //! Laws, losses, refusals and hints: what the plan decides, on small declarations.
 
 use crate::small::{CHILDREN, Small, delinquent, epsilon, list, rho, small, trips};
-use declare::{Kind, Method, Noise, Per, Problem};
+use declare::{Kind, Limits, Method, Noise, Per, Problem};
 use draw::Exactness;
 use exact::Rational;
 use plan::{Definition, Theorem};
@@ -100,6 +100,37 @@ fn what_no_operator_can_draw_is_refused_with_every_reason() {
     for reason in ["the totals by county and by education cross", "weights of sums would", "could fall below zero"] {
         assert!(message.contains(reason), "{message}");
     }
+}
+
+/// Rows and columns of a table whose weights need more than the default limits, and less than the largest.
+const LIMITED: (usize, usize) = (5, 7);
+
+#[test]
+fn a_plan_is_refused_by_limits_and_made_under_the_limits_that_the_refusal_names() -> Result<(), Problem> {
+    let labels: Vec<String> = (0..LIMITED.1).map(|value| format!("v{value}")).collect();
+    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+    let counts = vec![9; LIMITED.0 * LIMITED.1];
+    let mut small = small("Limited", vec![("county", list(&labels[..LIMITED.0])), ("education", list(&labels))])
+        .keep("county", &counts, |_| true)
+        .keep("education", &counts, |_| true)
+        .mechanism(Noise::DOUBLE_GEOMETRIC, epsilon("1/4"), Per::Unit);
+    small.declaration.constraints.nonnegative = true;
+    small.declaration.mechanism.sampler = Some("messages".into());
+    let (kind, message) = problem(&small);
+    assert_eq!(kind, Kind::Refused);
+    assert!(message.contains("weights of sums would") && message.contains("; allowed by [limits] "), "{message}");
+    small.declaration.limits = Limits { bytes: 10_u64.pow(15), seconds: 86_400_000 };
+    let plan = small.plan()?;
+    let (bytes, seconds) = (plan.bytes(), plan.seconds());
+    let default = Limits::default();
+    assert!(bytes > default.bytes as f64 || seconds > default.seconds as f64, "{bytes} bytes, {seconds} seconds");
+    // Those that it names are enough.
+    let raised = default.raised_to(bytes, seconds).expect("limits that a spec may have");
+    let named = default.lines_to(raised).expect("lines").join(" and ");
+    assert!(message.contains(&format!("[limits] {named}")), "{named}: {message}");
+    small.declaration.limits = raised;
+    assert_eq!(format!("{:?}", small.plan()?), format!("{plan:?}"));
+    Ok(())
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use analyse::{Analysis, analyse};
 use declare::{
     Conditions, Constraints, Data, DateFormat, Declaration, Dimension, Disclosure, Domain, Duplicates, Encoding,
-    Grouping, Levels, Mechanism, Method, NO_GROUP, Negative, Noise, Per, Policy, Problem, Schema, Strength, Values,
+    Grouping, Levels, Limits, Mechanism, Method, NO_GROUP, Negative, Noise, Per, Policy, Problem, Schema, Strength,
+    Values,
 };
 use exact::Rational;
 
@@ -121,6 +122,7 @@ pub fn small(title: &str, dimensions: Vec<(&str, Values)>) -> Small {
             queries: Vec::new(),
             order: None,
         },
+        limits: Limits::default(),
         disclosure: Disclosure::default(),
         budget: None,
         outputs: Vec::new(),

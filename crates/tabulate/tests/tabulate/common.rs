@@ -2,7 +2,8 @@
 
 use declare::{
     Comparison, Constraints, Data, DateFormat, Declaration, Dimension, Disclosure, Domain, Duplicates, Encoding,
-    Expression, Levels, Literal, Mechanism, Method, Negative, Noise, Per, Policy, Problem, Schema, Strength, Values,
+    Expression, Levels, Limits, Literal, Mechanism, Method, Negative, Noise, Per, Policy, Problem, Schema, Strength,
+    Values,
 };
 use std::fmt::Write;
 use std::fs;
@@ -64,6 +65,7 @@ pub fn with_dimensions(dimensions: Vec<(&str, &str, Values)>) -> Declaration {
             queries: Vec::new(),
             order: None,
         },
+        limits: Limits::default(),
         disclosure: Disclosure::default(),
         budget: None,
         outputs: Vec::new(),
