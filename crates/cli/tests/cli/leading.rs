@@ -39,7 +39,8 @@ fn a_refusal_ends_with_lines_to_paste() {
 
 #[test]
 fn limits_are_the_users_to_raise() {
-    let folder = both_margins(&format!("{EPSILON}sampler = \"messages\"\n[limits]\nmemory = \"0.001 MB\"\n"));
+    let folder = both_margins(&format!("{EPSILON}sampler = \"messages\"\n[limits]\nmemory = \"0.0001 MB\"\n"));
+    folder.replace("spec.toml", "[[invariant]]\nby = [\"column\"]\n", "");
     let before = folder.listing();
     let ran = folder.run("release spec.toml --out out").exits(3);
     let line = "memory = \"1 MB\"";
@@ -50,9 +51,10 @@ fn limits_are_the_users_to_raise() {
     }
     assert_eq!(folder.listing(), before);
     // What the refusal says works, and whoever verifies the release derives the same plan from its spec.
-    folder.replace("spec.toml", "memory = \"0.001 MB\"", line);
+    folder.replace("spec.toml", "memory = \"0.0001 MB\"", line);
     folder.run("release spec.toml --out out").exits(0);
-    assert!(folder.read("out/spec.toml").contains(&format!("[limits]\n{line}\n")));
+    let certificate: Value = serde_json::from_str(&folder.read("out/certificate.json")).unwrap();
+    assert!(certificate["spec"].as_str().unwrap().contains(&format!("[limits]\n{line}\ntime = \"20 minutes\"\n")));
     folder.run("verify out").exits(0);
     // More memory than any machine has is planned with, and nothing more is needed of this one.
     folder.replace("spec.toml", line, "memory = \"900 TB\"");
