@@ -130,21 +130,18 @@ fn every_shape_is_drawn_exactly_or_led_on() {
             match analysed(folder.path(), &spec).plan() {
                 Ok(Prepared { plan, .. }) => {
                     assert!(plan.walks().next().is_none(), "{name} is not drawn exactly");
-                    println!("{name}: exact, {:.4} s", plan.seconds());
                 }
                 Err(problem) => {
                     assert_eq!(problem.kind, congenial::Kind::Refused, "{name}: {}", problem.message);
                     let hint = problem.hint.unwrap_or_default();
                     let lines = shown(&hint);
                     assert!(!lines.is_empty(), "{name} is refused and led nowhere: {hint}");
-                    println!("{name}: refused, {} suggestions", lines.len());
                     for paste in lines {
                         let spec = pasted(&spec, &paste);
                         let planned = analysed(folder.path(), &spec).plan();
                         let plan =
                             planned.unwrap_or_else(|problem| panic!("{name}, {paste}: {}", problem.message)).plan;
                         assert!(plan.walks().next().is_none(), "{name}, {paste} is a walk");
-                        println!("  {:?}: {:.4} s", plan.blocks[0].operator(), plan.seconds());
                     }
                 }
             }

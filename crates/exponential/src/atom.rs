@@ -142,8 +142,8 @@ impl<'a, T: Target, L: LocalStep> Atom<'a, T, L> {
         let mut length = 1;
         while !integer::bernoulli(entropy, &self.beta) {
             state = match state {
-                None => self.from_atom(entropy),
-                Some(point) => self.from_point(entropy, point),
+                None => self.leaving_atom(entropy),
+                Some(point) => self.leaving_point(entropy, point),
             };
             length += 1;
         }
@@ -151,7 +151,7 @@ impl<'a, T: Target, L: LocalStep> Atom<'a, T, L> {
     }
 
     /// One step of the residual kernel from α.
-    fn from_atom<E: Entropy>(&self, entropy: &mut E) -> Option<Vec<i64>> {
+    fn leaving_atom<E: Entropy>(&self, entropy: &mut E) -> Option<Vec<i64>> {
         if !integer::bernoulli(entropy, &self.leaves()) {
             return None;
         }
@@ -161,7 +161,7 @@ impl<'a, T: Target, L: LocalStep> Atom<'a, T, L> {
     }
 
     /// One step of the residual kernel from a point: the coin of α first, then Π given that it is not α.
-    fn from_point<E: Entropy>(&self, entropy: &mut E, point: Vec<i64>) -> Option<Vec<i64>> {
+    fn leaving_point<E: Entropy>(&self, entropy: &mut E, point: Vec<i64>) -> Option<Vec<i64>> {
         if !coin(entropy, Bounds::UNKNOWN, |bits| self.stays_off(&point, bits)) {
             return None;
         }

@@ -31,8 +31,9 @@ grid = "1/100"
 "#;
 
 fn people() -> String {
-    let row =
-        |i: u32| format!("{}.{},{},{}\n", 150 + i % 50, i % 10, if i % 3 == 0 { "f" } else { "m" }, 50 + (i * 7) % 60);
+    let row = |i: u32| {
+        format!("{}.{},{},{}\n", 150 + i % 50, i % 10, if i.is_multiple_of(3) { "f" } else { "m" }, 50 + (i * 7) % 60)
+    };
     format!("height,sex,weight\n{}", (0..400).map(row).collect::<String>())
 }
 

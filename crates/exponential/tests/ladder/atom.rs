@@ -6,6 +6,7 @@ use exponential::{Atom, Listed, Neighbours, Target};
 use testkit::goodness_of_fit;
 
 /// The residual kernel on the points and α (last), from the probabilities that the sampler tosses.
+#[allow(clippy::needless_range_loop)]
 fn residual(target: &Listed, atom: &Atom<'_, Listed, Neighbours>) -> Vec<Vec<f64>> {
     let n = target.exponents().len();
     let mut rows = vec![vec![0.0; n + 1]; n + 1];

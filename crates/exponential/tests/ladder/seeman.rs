@@ -145,7 +145,6 @@ fn the_ridge_study_is_easy() {
         }
         uniform += plain / f64::from(points) / f64::from(tables);
     }
-    println!("acceptance {accepted:?}, mean loss {losses:?}, uniform {uniform}");
     for (seen, published) in accepted.iter().zip([0.562, 0.364, 0.201]) {
         assert!((seen - published).abs() < 0.03, "{accepted:?}");
     }

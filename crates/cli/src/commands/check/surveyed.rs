@@ -19,7 +19,7 @@ pub(super) fn text(survey: &Survey, confidential: bool) -> String {
     let _ = writeln!(text, "{whose}Fields that are not counted as they are written, among {rows}:");
     for column in &survey.columns {
         let of = match column.dimension == column.column {
-            true => format!("{}", harmless(&column.dimension)),
+            true => harmless(&column.dimension).to_string(),
             false => format!("{} (column {})", harmless(&column.dimension), harmless(&column.column)),
         };
         let _ = writeln!(text, "\n{of}");

@@ -155,8 +155,8 @@ mod tests {
         let (mut end, mut key, mut twice, mut places) = (0, K::ZERO, K::ZERO, Vec::new());
         for (number, bits) in bits.iter().enumerate() {
             let shift = K::place(end, *bits)?;
-            let value =
-                (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 1 & if *bits > 1 { (1 << (bits - 1)) - 1 } else { 0 };
+            let value = (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 1
+                & if *bits > 1 { (1 << (bits - 1)) - 1 } else { 0 };
             key = key.or(K::put(value, shift));
             twice = twice.plus(K::put(value, shift)).plus(K::put(value, shift));
             places.push((shift, *bits, value));
