@@ -34,7 +34,7 @@ use declare::{Declaration, Domain, Problem};
 pub use files::data_files;
 pub use guard::{panic_is_expected, survived};
 pub use reading::Reading;
-pub use scan::{RowVisitor, Scanned, encoding_of, public_table, scan, scan_readable};
+pub use scan::{RowVisitor, Scanned, encoding_of, public_table, scan, scan_as, scan_readable};
 pub use sorted::{FirstReading, read_again, tabulate_sorted};
 use std::path::Path;
 pub use survey::{Became, Changed, Survey, Surveyed, survey};

@@ -4,6 +4,7 @@ use crate::fault::quoted;
 use crate::file::{self, DataFile};
 use crate::files::{Format, cannot_open, format_of};
 use crate::judge::field;
+use crate::reading::Reading;
 use crate::text::Unpacked;
 use declare::{Encoding, LARGEST_FILE, Problem, PublicTable};
 use std::io::Read;
@@ -16,10 +17,15 @@ pub type RowVisitor<'a> = dyn FnMut(&[String], &[&str]) -> Result<(), Problem> +
 ///
 /// A row of a text file may have more or fewer fields than the header: the visitor decides what that means.
 pub fn scan(path: &Path, name: &str, row: &mut RowVisitor<'_>) -> Result<Vec<String>, Problem> {
+    scan_as(Reading::Strict, path, name, row)
+}
+
+/// The same; of data that must not be told, a field that is no text is handed over as an empty one, and nothing is said.
+pub fn scan_as(reading: Reading, path: &Path, name: &str, row: &mut RowVisitor<'_>) -> Result<Vec<String>, Problem> {
     let mut file = file::open(path, name, Encoding::Utf8)?;
     let all: Vec<usize> = (0..file.header().len()).collect();
     file.select(&all)?;
-    rows_of(file.as_ref(), row)?;
+    rows_of(file.as_ref(), reading, row)?;
     Ok(file.header().to_vec())
 }
 
@@ -46,16 +52,17 @@ pub fn scan_readable(
     let readable: Vec<usize> =
         (0..header.len()).filter(|column| !unreadable.iter().any(|(other, _)| other == column)).collect();
     file.select(&readable)?;
-    rows_of(file.as_ref(), row)?;
+    rows_of(file.as_ref(), Reading::Strict, row)?;
     Ok(Scanned { header, unreadable })
 }
 
-fn rows_of(file: &dyn DataFile, row: &mut RowVisitor<'_>) -> Result<(), Problem> {
+fn rows_of(file: &dyn DataFile, reading: Reading, row: &mut RowVisitor<'_>) -> Result<(), Problem> {
     let header = file.header();
     let mut pieces = file.pieces()?;
     while let Some(piece) = pieces.next()? {
         file.rows(piece, &mut |record| {
-            if let Some(field) = record.iter().find(|field| std::str::from_utf8(field).is_err()) {
+            let garbled = record.iter().find(|field| std::str::from_utf8(field).is_err());
+            if let Some(field) = garbled.filter(|_| reading == Reading::Strict) {
                 let (name, found) = (file.name(), String::from_utf8_lossy(field));
                 return Err(Problem::bad(format!("{} in `{name}` is not valid UTF-8", quoted(&found)))
                     .hint("save the file as UTF-8; it may be in Latin-1 or Windows-1252"));

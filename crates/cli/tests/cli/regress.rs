@@ -153,12 +153,26 @@ fn confidential_records_are_paid_for_once() {
 }
 
 #[test]
+fn public_rows_with_other_fields_than_the_header_are_named() {
+    for (row, found) in [("180.1,f", 2), ("180.1,f,70,1", 4)] {
+        let folder = started();
+        folder.write("people.csv", &format!("{}{row}\n", people()));
+        let ran = folder.run("regress spec.toml --out w").exits(2);
+        assert!(ran.err.contains(&format!("has {found} fields, the header has 3")), "{}", ran.err);
+        assert!(!folder.path("w").exists());
+    }
+}
+
+#[test]
 fn wild_confidential_records_change_neither_messages_nor_exit_codes() {
-    let outcomes: Vec<(i32, String)> = ["180.1,f,70", "abc,,", "1e9,m,-5", ",,"]
+    // Numbers, no numbers, letters of another encoding, too few and too many fields.
+    let rows: [&[u8]; 8] =
+        [b"180.1,f,70", b"abc,,", b"1e9,m,-5", b",,", b"18\xff0,f,70", b"180.1,\xe9,70", b"180.1,f", b"180.1,f,70,1"];
+    let outcomes: Vec<(i32, String)> = rows
         .iter()
         .map(|row| {
             let folder = confidential();
-            folder.write("people.csv", &format!("{}{row}\n", people()));
+            std::fs::write(folder.path("people.csv"), [people().as_bytes(), *row, b"\n"].concat()).unwrap();
             let run = |arguments: &str| folder.run_with(arguments, &[("CONGENIAL_USER", "ann")]);
             run("ledger open people --epsilon 1.5 --per record").exits(0);
             let ran = run("regress spec.toml --out w");

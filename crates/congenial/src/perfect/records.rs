@@ -6,7 +6,7 @@ use exact::{Enclosure, NoEntropy, Rational, Seeded, SystemEntropy};
 use exponential::{Chosen, Gradient, Moments, Ridge, Scaling, Selection};
 use std::collections::HashMap;
 use std::path::Path;
-use tabulate::{data_files, scan};
+use tabulate::{Reading, data_files, scan_as};
 use zeroize::Zeroizing;
 
 /// A mechanism with its data, ready to be drawn from.
@@ -89,6 +89,20 @@ fn at(name: &str, row: u64) -> String {
     format!("row {row} of `{name}`")
 }
 
+/// Public rows must be as they are declared; of confidential ones nothing is told.
+fn reading(public: bool) -> Reading {
+    if public { Reading::Strict } else { Reading::Trusting }
+}
+
+/// A public row with more or fewer fields than the header is an error; in a confidential one what is not there is missing.
+fn check_fields(public: bool, name: &str, row: u64, found: usize, wanted: usize) -> Result<(), Problem> {
+    match public && found != wanted {
+        true => Err(Problem::bad(format!("{} has {found} fields, the header has {wanted}", at(name, row)))
+            .hint("a text with commas stands in quotation marks; complete or remove the row")),
+        false => Ok(()),
+    }
+}
+
 /// The places of columns in a header.
 fn places(header: &[String], columns: &[&str], name: &str) -> Result<Vec<usize>, Problem> {
     let place = |column: &&str| {
@@ -113,8 +127,9 @@ fn read_regression(regression: &Regression, folder: &Path) -> Result<Ready, Prob
         let name = path.display().to_string();
         let mut known: Option<Vec<usize>> = None;
         let mut row = 0;
-        let header = scan(&path, &name, &mut |header, fields| {
+        let header = scan_as(reading(regression.public), &path, &name, &mut |header, fields| {
             row += 1;
+            check_fields(regression.public, &name, row, fields.len(), header.len())?;
             let known = match &mut known {
                 Some(known) => &*known,
                 none => none.insert(places(header, &columns, &name)?),
@@ -195,8 +210,9 @@ fn read_choice(choice: &Choice, folder: &Path) -> Result<Ready, Problem> {
     for path in data_files(folder, &choice.path)? {
         let name = path.display().to_string();
         let mut row = 0;
-        scan(&path, &name, &mut |header, fields| {
+        scan_as(reading(choice.public), &path, &name, &mut |header, fields| {
             row += 1;
+            check_fields(choice.public, &name, row, fields.len(), header.len())?;
             let known = places(header, &[&choice.column, &choice.loss], &name)?;
             let field = |place: usize| fields.get(known[place]).copied().unwrap_or("").trim();
             let Some(place) = numbered.get(field(0)) else {
