@@ -1,0 +1,210 @@
+//! Distances between laws, against brute force; the inequality of ε-TP on random families; published figures.
+
+use exact::Rational;
+use secrets::{Binary, Finite, Normal, World, bottleneck, distance_on_a_line};
+
+fn rational(text: &str) -> Rational {
+    text.parse().unwrap()
+}
+
+/// A small generator of numbers, so that cases can be repeated.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % end
+    }
+
+    /// Whole weights with this sum, one at least for the first.
+    fn weights(&mut self, parts: usize, sum: u64) -> Vec<u64> {
+        let mut weights = vec![0; parts];
+        (0..sum).for_each(|_| weights[self.below(parts as u64) as usize] += 1);
+        weights
+    }
+}
+
+fn shares(weights: &[u64]) -> Vec<Rational> {
+    let sum: u64 = weights.iter().sum();
+    weights.iter().map(|weight| Rational::new(*weight, sum)).collect()
+}
+
+/// Whether a coupling exists that has no pair beyond `most`: Hall's condition, over all sets of places.
+fn reachable(one: &[u64], two: &[u64], most: u64, distance: &dyn Fn(usize, usize) -> u64) -> bool {
+    (0..1u32 << one.len()).all(|set| {
+        let inside = |from: &usize| set >> from & 1 == 1;
+        let sent: u64 = (0..one.len()).filter(inside).map(|from| one[from]).sum();
+        let near = |to: &usize| (0..one.len()).filter(inside).any(|from| one[from] > 0 && distance(from, *to) <= most);
+        sent <= (0..two.len()).filter(near).map(|to| two[to]).sum()
+    })
+}
+
+#[test]
+fn the_distance_is_that_of_the_best_coupling() {
+    let mut numbers = Numbers(7);
+    for _ in 0..400 {
+        let (rows, columns) = (1 + numbers.below(5) as usize, 1 + numbers.below(5) as usize);
+        let far: Vec<u64> = (0..rows * columns).map(|_| numbers.below(6)).collect();
+        let distance = |from: usize, to: usize| far[from * columns + to];
+        let (one, two) = (numbers.weights(rows, 12), numbers.weights(columns, 12));
+        let found = bottleneck(&shares(&one), &shares(&two), distance).unwrap();
+        assert!(reachable(&one, &two, found, &distance), "{one:?} {two:?} {far:?}");
+        let nearer = far.iter().copied().filter(|far| *far < found).max();
+        assert!(
+            nearer.is_none_or(|nearer| !reachable(&one, &two, nearer, &distance)),
+            "{one:?} {two:?} {far:?} {found}"
+        );
+    }
+    assert_eq!(bottleneck(&[rational("1/2")], &[rational("1")], |_, _| 0), None, "masses differ");
+}
+
+#[test]
+fn on_a_line_quantiles_give_the_same() {
+    let mut numbers = Numbers(11);
+    for _ in 0..300 {
+        let (one, two) = (numbers.weights(6, 20), numbers.weights(6, 20));
+        let listed =
+            |weights: &[u64]| weights.iter().enumerate().map(|(at, weight)| (at as i64, (*weight).into())).collect();
+        let (here, there): (Vec<_>, Vec<_>) = (listed(&one), listed(&two));
+        let far = |from: usize, to: usize| from.abs_diff(to) as u64;
+        assert_eq!(Some(distance_on_a_line(here, there)), bottleneck(&shares(&one), &shares(&two), far));
+    }
+}
+
+#[test]
+fn yes_or_no_records_as_published() {
+    let distance = |n, z0, z1, any| Binary::new(n, rational(z0), rational(z1), any).unwrap().distance();
+    for (z0, z1, expected) in
+        [("0.5", "0.5", 1), ("0.49", "0.51", 3), ("0.45", "0.55", 11), ("0.4", "0.6", 21), ("0.2", "0.8", 61)]
+    {
+        assert_eq!(distance(100, z0, z1, false), expected, "{z0} {z1}");
+    }
+    assert_eq!(distance(100, "0.49", "0.51", true), 100, "any dependence moves everything");
+    assert_eq!(distance(100, "0.5", "0.5", true), 1, "no dependence moves one record");
+    assert_eq!(distance(1, "0", "1", false), 1);
+    assert_eq!(distance(50, "0", "1", false), 50);
+    for (n, z0, z1) in [(0, "0", "1"), (20_001, "0", "1"), (5, "0.6", "0.5"), (5, "-0.1", "0.5"), (5, "0", "1.1")] {
+        assert!(Binary::new(n, rational(z0), rational(z1), false).is_err(), "{n} {z0} {z1}");
+    }
+}
+
+#[test]
+fn no_member_of_the_binary_family_is_wider() {
+    // Given a yes the others are yes with probabilities p, given a no with q, all within z₀ to z₁: the law of the sum is listed.
+    let mut numbers = Numbers(3);
+    let (z0, z1) = (3, 7);
+    let widest = Binary::new(6, rational("0.3"), rational("0.7"), false).unwrap().distance();
+    for _ in 0..200 {
+        let mut law = |shift: usize| {
+            let mut law = vec![0u64; 7];
+            law[shift] = 1;
+            for _ in 0..5 {
+                let yes = z0 + numbers.below(z1 - z0 + 1);
+                for at in (0..7).rev() {
+                    law[at] = law[at] * (10 - yes) + if at > 0 { law[at - 1] * yes } else { 0 };
+                }
+            }
+            law
+        };
+        let (yes, no) = (law(1), law(0));
+        let listed =
+            |law: &[u64]| law.iter().enumerate().map(|(at, weight)| (at as i64, (*weight).into())).collect::<Vec<_>>();
+        assert!(distance_on_a_line(listed(&yes), listed(&no)) <= widest);
+    }
+}
+
+#[test]
+fn normal_means_as_published() {
+    let share = |tau: &str, noise: Option<&str>| {
+        Normal::new(100, Rational::integer(1), rational(tau), noise.map(rational)).unwrap().share().to_f64()
+    };
+    for (tau, alone, beside) in [("0", 0.01, 0.00503), ("0.01", 0.0199, 0.00674), ("0.1", 0.109, 0.01018)] {
+        assert!((share(tau, None) - alone).abs() < 5e-6, "{tau}");
+        assert!((share(tau, Some("0.01")) - beside).abs() < 5e-6, "{tau} {}", share(tau, Some("0.01")));
+    }
+    // The conditional mean of X̄ given X₁ = v and Z = z is affine in both: its difference between two v does not hold z.
+    let (variance, s, noise) = (1.0, 0.0199, 0.01);
+    let mean = |v: f64, z: f64| {
+        let determinant = variance * (s + noise) - s * s;
+        (s * noise * v + (variance * s - s * s) * z) / determinant
+    };
+    for z in [-3.0, 0.0, 5.0] {
+        assert!((mean(1.0, z) - mean(0.0, z) - share("0.01", Some("0.01"))).abs() < 1e-12);
+    }
+    assert!(Normal::new(100, Rational::integer(1), rational("-0.02"), None).is_err());
+    assert!(Normal::new(100, Rational::integer(0), rational("0"), None).is_err());
+}
+
+/// Random families on few tables with one total, and a mechanism whose loss per unit is known: the law of the release given
+/// either secret differs by at most e^{εΔ}.
+#[test]
+fn the_inequality_holds_on_random_families() {
+    let tables: Vec<Vec<i64>> = (0..=4).flat_map(|a| (0..=4 - a).map(move |b| vec![a, b, 4 - a - b])).collect();
+    let apart = |one: &[i64], two: &[i64]| one.iter().zip(two).map(|(one, two)| one.abs_diff(*two)).sum::<u64>();
+    let epsilon = 0.35f64;
+    // The conditional law e^{−ε'|y − x|}/Z(x) with γ = 1: loss ε = 2ε' per unit, whatever Z does.
+    let release = |x: &[i64]| {
+        let weights: Vec<f64> = tables.iter().map(|y| (-epsilon / 2.0 * apart(x, y) as f64).exp()).collect();
+        let sum: f64 = weights.iter().sum();
+        weights.into_iter().map(move |weight| weight / sum).collect::<Vec<f64>>()
+    };
+    let laws: Vec<Vec<f64>> = tables.iter().map(|table| release(table)).collect();
+    let mut numbers = Numbers(29);
+    let (mut nearly, mut cases) = (0.0f64, 0);
+    for _ in 0..1_200 {
+        let of_secret = |weights: Vec<u64>, secret: &str| {
+            let worlds = tables.iter().zip(weights).map(|(counts, weight)| World {
+                law: "one".into(),
+                secret: secret.into(),
+                counts: counts.clone(),
+                probability: Rational::integer(weight),
+            });
+            worlds.collect::<Vec<_>>()
+        };
+        let pieces = 1 + numbers.below(9);
+        let (one, two) = (numbers.weights(tables.len(), pieces), numbers.weights(tables.len(), pieces));
+        let told = |weights: &[u64]| -> Vec<f64> {
+            let sum: u64 = weights.iter().sum();
+            let at = |y: usize| weights.iter().enumerate().map(|(x, w)| *w as f64 / sum as f64 * laws[x][y]).sum();
+            (0..tables.len()).map(at).collect()
+        };
+        let (given_one, given_two) = (told(&one), told(&two));
+        let worlds = [of_secret(one, "yes"), of_secret(two, "no")].concat();
+        let distance = Finite::new(worlds).unwrap().widest().unwrap().distance;
+        let worst = given_one.iter().zip(&given_two).map(|(one, two)| (one / two).ln().abs()).fold(0.0, f64::max);
+        assert!(worst <= epsilon * distance as f64 + 1e-12, "{worst} {distance}");
+        if distance > 0 {
+            nearly = nearly.max(worst / (epsilon * distance as f64));
+        }
+        // A family that is wrong by e^{±m} everywhere: twice that is added, never more.
+        let mistaken = 0.2f64;
+        let other = |law: &[f64], sign: f64| -> Vec<f64> {
+            let bent: Vec<f64> =
+                law.iter().enumerate().map(|(y, p)| p * (sign * mistaken * ((y % 3) as f64 - 1.0)).exp()).collect();
+            bent
+        };
+        let bent = other(&given_one, 1.0)
+            .iter()
+            .zip(&other(&given_two, -1.0))
+            .map(|(one, two)| (one / two).ln().abs())
+            .fold(0.0, f64::max);
+        assert!(bent <= epsilon * distance as f64 + 2.0 * mistaken + 1e-12);
+        cases += 1;
+    }
+    assert!(cases >= 1_000 && nearly > 0.5, "the test could hardly fail: {nearly}");
+}
+
+#[test]
+fn families_that_say_nothing_are_refused() {
+    let world = |secret: &str, counts: &[i64], probability: &str| World {
+        law: "one".into(),
+        secret: secret.into(),
+        counts: counts.to_vec(),
+        probability: rational(probability),
+    };
+    assert!(Finite::new(Vec::new()).is_err());
+    assert!(Finite::new(vec![world("yes", &[1, 2], "-1/2")]).is_err());
+    assert!(Finite::new(vec![world("yes", &[1, 2], "1/2"), world("no", &[1], "1/2")]).is_err());
+    assert!(Finite::new(vec![world("yes", &[1, 2], "0")]).is_err());
+    assert_eq!(Finite::new(vec![world("yes", &[1, 2], "1")]).unwrap().widest(), None);
+}
