@@ -1,6 +1,7 @@
 //! `Certificate`: everything a reader needs to rely on a release, and nothing else about the data.
 
 use crate::disclosure::CertifiedDisclosure;
+use crate::secrets::CertifiedSecrets;
 use serde::{Deserialize, Serialize};
 
 /// The certificate of a release, as written to `certificate.json`.
@@ -13,6 +14,10 @@ pub struct Certificate {
     pub title: String,
     /// The guarantee, in words and numbers.
     pub guarantee: Guarantee,
+    /// What the release tells of a secret, where the spec declares how records may depend on each other: beside the guarantee,
+    /// which does not depend on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secrets: Option<CertifiedSecrets>,
     /// Which rows of the data were counted, in words.
     pub counted: String,
     /// What is exactly true in the release, with values.

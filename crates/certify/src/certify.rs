@@ -4,6 +4,7 @@ use crate::certificate::{Certificate, CertifiedTable, Program, Spending};
 use crate::derive::{Derived, derive, totals_of};
 use crate::disclosure::CertifiedDisclosure;
 use crate::estimated::supported;
+use crate::secrets::check_in_words;
 use crate::suppression::NOTHING_DRAWN;
 use analyse::analyse;
 use declare::{Conditions, Declaration, Domain, Fold, Kind, MOST_CELLS, Method, Problem};
@@ -180,6 +181,7 @@ pub(crate) fn state(
         format: FORMAT,
         title: declaration.title.clone(),
         guarantee: derived.guarantee.clone(),
+        secrets: derived.secrets.clone(),
         counted: derived.counted.clone(),
         invariants: derived.invariants.clone(),
         conditions: derived.conditions.clone(),
@@ -374,6 +376,9 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
         },
         Check { what: "disclosure".into(), found: confinement(&derived.disclosure) },
     ];
+    if let Some(secrets) = &derived.secrets {
+        checks.push(Check { what: "secrets".into(), found: check_in_words(secrets) });
+    }
     if let Some(estimated) = &plan.loss.estimated {
         let pairs: u64 = derived.evidence.iter().map(|evidence| evidence.pairs).sum();
         checks.push(Check {
@@ -412,6 +417,7 @@ pub(crate) fn derive_again(
         ("the list of invariants", derived.invariants == certificate.invariants),
         ("the bounds and rules", derived.conditions == certificate.conditions),
         ("the guarantee", derived.guarantee == certificate.guarantee),
+        ("what it tells of secrets", derived.secrets == certificate.secrets),
         ("which rows were counted", derived.counted == certificate.counted),
         ("the cells disclosed by the invariants", derived.disclosed == certificate.disclosed),
         ("the number of disclosed cells", derived.disclosed_cells == certificate.disclosed_cells),

@@ -7,6 +7,7 @@ use crate::certificate::{CertifiedEvidence, CertifiedInvariant, DisclosedCell, G
 use crate::disclosure::{CertifiedDisclosure, confined, enforce};
 use crate::estimated::evidence_of;
 use crate::guarantee::guarantee;
+use crate::secrets::{CertifiedSecrets, secrets};
 use analyse::Disclosed;
 use declare::{Cleaning, Conditions, Declaration, Domain, Grouping, Method, Negative, Policy, Problem};
 use draw::Exactness;
@@ -17,6 +18,8 @@ use plan::{Plan, only_one_table};
 pub struct Derived {
     /// The guarantee.
     pub guarantee: Guarantee,
+    /// What the release tells of a secret, where the spec declares a family of laws.
+    pub secrets: Option<CertifiedSecrets>,
     /// Which rows of the data were counted.
     pub counted: String,
     /// The invariants with their values.
@@ -81,6 +84,7 @@ pub fn derive_watched(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Derived, Problem> {
     let guarantee = guarantee(plan, &declaration.mechanism)?;
+    let secrets = secrets(declaration, domain, conditions, totals, plan)?;
     let invariants = conditions
         .invariants
         .iter()
@@ -108,6 +112,7 @@ pub fn derive_watched(
         evidence: evidence_of(plan),
         exactness: plan.exactness(),
         guarantee,
+        secrets,
         counted: counted(declaration),
         invariants,
         conditions: plan.conditions_in_words(),

@@ -9,6 +9,8 @@ mod disclosure;
 mod estimated;
 mod guarantee;
 mod loss;
+mod nested;
+mod secrets;
 mod suppression;
 
 pub use certificate::{
@@ -30,5 +32,6 @@ pub use disclosure::{
     MOST_INTERVALS, WidthCount, confined, enforce, enforce_cells, in_words, interval,
 };
 pub use estimated::evidence_of;
+pub use crate::secrets::{CertifiedSecrets, secrets};
 pub use loss::{Amount, Charge, Reach, Unit};
 pub use suppression::{certify_suppressed, verify_suppressed};

@@ -172,6 +172,7 @@ pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Resu
     let certificate = Certificate {
         title: declaration.title.clone(),
         guarantee: derived.guarantee.clone(),
+        secrets: derived.secrets.clone(),
         counted: derived.counted.clone(),
         invariants: derived.invariants.clone(),
         conditions: derived.conditions.clone(),

@@ -11,6 +11,8 @@ use crate::limits::Limits;
 use crate::order::Order;
 use crate::predicate::Expression;
 use crate::schema::{Dimension, Values};
+use crate::secrets::{DeclaredWorld, Family, Secrets};
+use exact::Rational;
 
 impl Declaration {
     /// The spec with every default filled in and domains from files written out. It parses to an equal declaration, and
@@ -23,6 +25,9 @@ impl Declaration {
         text.header("[disclosure]");
         text.line("sensitive", list(self.disclosure.sensitive.iter().map(predicate)));
         text.line("within", self.disclosure.within.to_string());
+        if let Some(secrets) = &self.secrets {
+            write_secrets(secrets, &mut text);
+        }
         if let Some(budget) = &self.budget {
             text.header("[budget]");
             text.line("dataset", toml_string(&budget.dataset));
@@ -110,6 +115,39 @@ fn write_limits(limits: Limits, text: &mut Text) {
     text.header("[limits]");
     text.line("memory", toml_string(&limits.memory()));
     text.line("time", toml_string(&limits.time()));
+}
+
+/// A family is written only where one is declared, so that specs keep the text that they had before there were any.
+fn write_secrets(secrets: &Secrets, text: &mut Text) {
+    let number = |value: &Rational| toml_string(&value.to_string());
+    text.header("[secrets]");
+    text.line("family", toml_string(secrets.family.name()));
+    match &secrets.family {
+        Family::Independent => {}
+        Family::Binary { records, least, most, any_dependence } => {
+            text.line("n", records.to_string());
+            text.line("z0", number(least));
+            text.line("z1", number(most));
+            text.line("dependence", toml_string(if *any_dependence { "any" } else { "given" }));
+        }
+        Family::Normal { records, width, variance, correlation, public_noise } => {
+            text.line("n", records.to_string());
+            text.line("width", number(width));
+            text.line("variance", number(variance));
+            text.line("correlation", number(correlation));
+            if let Some(noise) = public_noise {
+                text.line("public_noise", number(noise));
+            }
+        }
+        Family::Finite { worlds } => {
+            let row = |world: &DeclaredWorld| {
+                let words = [toml_string(&world.law), toml_string(&world.secret), number(&world.probability)];
+                list(words.into_iter().chain(world.counts.iter().map(i64::to_string)))
+            };
+            text.line("worlds", list(worlds.iter().map(row)));
+        }
+    }
+    text.line("mistaken", number(&secrets.mistaken));
 }
 
 fn write_mechanism(mechanism: &Mechanism, text: &mut Text) {

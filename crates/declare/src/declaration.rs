@@ -10,6 +10,7 @@ use crate::order::Order;
 use crate::predicate::{Expression, Resolved};
 use crate::problem::Problem;
 use crate::schema::Schema;
+use crate::secrets::Secrets;
 use crate::zeros;
 use exact::Rational;
 
@@ -32,6 +33,8 @@ pub struct Declaration {
     pub limits: Limits,
     /// What the invariants alone must not disclose.
     pub disclosure: Disclosure,
+    /// How records may depend on each other, where what the release tells of a secret is to be stated.
+    pub secrets: Option<Secrets>,
     /// The ledger to spend from.
     pub budget: Option<Budget>,
     /// Tables derived from the released one.

@@ -32,6 +32,7 @@ mod reader;
 mod rules;
 mod run_time;
 mod schema;
+mod secrets;
 mod spec;
 mod vocabulary;
 mod words;
@@ -61,6 +62,9 @@ pub use problem::{Kind, Place, Problem};
 pub use reader::ValueReader;
 pub use run_time::RunTime;
 pub use schema::{Dimension, Record, Schema, Values};
+pub use secrets::{
+    DeclaredWorld, FAMILIES, Family, LARGEST_WORLD_COUNT, MOST_DEPENDENT_RECORDS, MOST_WORLD_COUNTS, MOST_WORLDS, Secrets,
+};
 pub use spec::{
     Choice, Earlier, EarlierRelease, LARGEST_FILE, MissingValue, Outside, OutsideBounds, PublicTable, PublicTables,
     Regression, SPEC_KEYS, Variable, is_unseen,

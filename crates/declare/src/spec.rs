@@ -25,6 +25,7 @@ mod queries;
 mod reader;
 mod refusals;
 mod regression;
+mod secrets;
 mod selection;
 mod source;
 mod suppress;
@@ -123,7 +124,8 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
     let data_hint = "it says where the table comes from: path = \"table.csv\"";
     let data_section = root.need_section("data", data_hint)?;
     let data = data::read(&data_section)?;
-    let files = Files { confidential: (!data.public).then_some(data.path.as_str()), ..files };
+    let confidential = (!data.public).then(|| data.path.clone());
+    let files = Files { confidential: confidential.as_deref(), ..files };
     let dimensions_hint = "it declares the domain: county = [\"Alpha\", \"Beta\"]";
     let dimensions = root.need_section("dimensions", dimensions_hint)?;
     let schema = dimensions::read(&dimensions, files, &data::defaults(&data_section, &data)?)?;
@@ -137,11 +139,23 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
     let disclosure = disclosure::read(root, &schema)?;
     let budget = budget::read(root, &data_section, data.public)?;
     let outputs = outputs::read(root, &schema)?;
-    let mut declaration =
-        Declaration { title, data, schema, invariants, constraints, mechanism, limits, disclosure, budget, outputs };
+    let mut declaration = Declaration {
+        title,
+        data,
+        schema,
+        invariants,
+        constraints,
+        mechanism,
+        limits,
+        disclosure,
+        secrets: None,
+        budget,
+        outputs,
+    };
     dimensions::check_memory(&dimensions, &declaration)?;
     values::settle(&mut declaration, pins)?;
     order::check(&mechanism_section, &declaration)?;
+    declaration.secrets = secrets::read(root, &declaration, files)?;
     Ok(declaration)
 }
 

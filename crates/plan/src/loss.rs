@@ -278,6 +278,32 @@ impl Loss {
         self.unit == PRIVACY_UNIT
     }
 
+    /// ε or ρ between two tables that differ by one replaced record, rounded up. R replaced records lose R times this ε, or R² times
+    /// this ρ, at most.
+    pub fn of_record(&self) -> Option<Rational> {
+        let stated = self.epsilon.as_ref().or(self.rho.as_ref())?;
+        let footprint = Rational::integer(self.footprint);
+        let one = Rational::integer(1);
+        Some(match &self.owner {
+            _ if self.is_per_distance() && self.norm == Norm::L2 && self.rho.is_none() => {
+                rounded_up(&(stated * &times_root_up(&one, self.footprint)))
+            }
+            _ if self.is_per_distance() => stated * &footprint,
+            Some(owner) if self.is_of_owner() => {
+                let rows = Rational::integer(owner.rows);
+                stated / &if self.rho.is_some() { &rows * &rows } else { rows }
+            }
+            _ => stated.clone(),
+        })
+    }
+
+    /// ε per unit of ℓ₁ distance between any two tables with the same totals; absent for losses that are stated otherwise.
+    pub fn per_unit_of_l1(&self) -> Option<Rational> {
+        let stated = self.norm == Norm::L1 && self.rho.is_none() && !self.by_records;
+        let record = self.of_record().filter(|_| stated)?;
+        Some(&record / &Rational::integer(self.footprint))
+    }
+
     /// Whether it is per unit of distance, and not per record or privacy unit.
     pub fn is_per_distance(&self) -> bool {
         self.unit.starts_with("unit of ")

@@ -14,6 +14,15 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
         page.leaf("h3", &[], "What that means");
         page.leaf("p", &[], &meaning.sentence);
     }
+    if let Some(secrets) = &release.certificate.secrets {
+        page.leaf("h3", &[], "What it tells of a secret, if records depend on each other as declared");
+        page.leaf("p", &[], &secrets.sentence);
+        page.element("p", &[("class", "note")], |page| {
+            page.text("Beside the guarantee, never instead of it; proved in ");
+            page.leaf("code", &[], &secrets.proof);
+            page.text(" of the program’s source.");
+        });
+    }
     page.leaf("h3", &[], "What it covers");
     page.leaf("p", &[], &sentence(&guarantee.neighbours));
     page.leaf("h3", &[], "What it does not cover");

@@ -2,11 +2,8 @@
 
 use crate::line::distance_on_a_line;
 use dashu_int::UBig;
-use declare::Problem;
+use declare::{MOST_DEPENDENT_RECORDS as MOST_RECORDS, Problem};
 use exact::Rational;
-
-/// The most records: beyond that binomial weights take long.
-pub const MOST_RECORDS: u32 = 20_000;
 
 /// n records that are yes or no. Whatever one of them is, each other one is yes with a probability from z₀ to z₁.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,12 +1,9 @@
 //! Families of laws that are listed: worlds, each with its table, its secret and its probability.
 
 use crate::transport::bottleneck;
-use declare::Problem;
+use declare::{MOST_WORLDS, Problem};
 use exact::Rational;
 use std::collections::BTreeMap;
-
-/// The most worlds of one law.
-pub const MOST_WORLDS: usize = 1_000;
 
 /// One world of one law.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,10 +18,30 @@ pub struct World {
     pub probability: Rational,
 }
 
+/// How far two tables are apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// The sum of the differences of their cells.
+    L1,
+    /// The sum of the squared differences.
+    SquaredL2,
+}
+
+impl Measure {
+    fn between(self, one: &[i64], two: &[i64]) -> u64 {
+        let differences = one.iter().zip(two).map(|(here, there)| here.abs_diff(*there));
+        let parts = differences.map(|apart| match self {
+            Measure::L1 => apart,
+            Measure::SquaredL2 => apart.saturating_mul(apart),
+        });
+        parts.fold(0, u64::saturating_add)
+    }
+}
+
 /// Where a family is widest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Apart {
-    /// The distance, in units of ℓ₁.
+    /// The distance, as it was measured.
     pub distance: u64,
     /// The law, and the two answers.
     pub law: String,
@@ -103,15 +120,13 @@ impl Finite {
     }
 
     /// The widest pair of answers of any law; `None` where no law has two answers.
-    pub fn widest(&self) -> Option<Apart> {
+    pub fn widest(&self, measure: Measure) -> Option<Apart> {
         let mut widest: Option<Apart> = None;
         for (law, secrets) in &self.laws {
             let secrets: Vec<(&String, &Given)> = secrets.iter().collect();
             for (place, (name, one)) in secrets.iter().enumerate() {
                 for (other, two) in &secrets[..place] {
-                    let between = |from: usize, to: usize| {
-                        one.tables[from].iter().zip(&two.tables[to]).map(|(here, there)| here.abs_diff(*there)).sum()
-                    };
+                    let between = |from: usize, to: usize| measure.between(&one.tables[from], &two.tables[to]);
                     let Some(distance) = bottleneck(&one.shares, &two.shares, between) else { continue };
                     if widest.as_ref().is_none_or(|widest| distance > widest.distance) {
                         let secrets = ((*other).clone(), (*name).clone());

@@ -19,8 +19,8 @@ mod line;
 mod normal;
 mod transport;
 
-pub use binary::{Binary, MOST_RECORDS};
-pub use finite::{Apart, Finite, MOST_WORLDS, World};
+pub use binary::Binary;
+pub use finite::{Apart, Finite, Measure, World};
 pub use line::distance_on_a_line;
 pub use normal::Normal;
 pub use transport::bottleneck;

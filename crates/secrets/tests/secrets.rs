@@ -1,7 +1,7 @@
 //! Distances between laws, against brute force; the inequality of ε-TP on random families; published figures.
 
 use exact::Rational;
-use secrets::{Binary, Finite, Normal, World, bottleneck, distance_on_a_line};
+use secrets::{Binary, Finite, Measure, Normal, World, bottleneck, distance_on_a_line};
 
 fn rational(text: &str) -> Rational {
     text.parse().unwrap()
@@ -170,7 +170,7 @@ fn the_inequality_holds_on_random_families() {
         };
         let (given_one, given_two) = (told(&one), told(&two));
         let worlds = [of_secret(one, "yes"), of_secret(two, "no")].concat();
-        let distance = Finite::new(worlds).unwrap().widest().unwrap().distance;
+        let distance = Finite::new(worlds).unwrap().widest(Measure::L1).unwrap().distance;
         let worst = given_one.iter().zip(&given_two).map(|(one, two)| (one / two).ln().abs()).fold(0.0, f64::max);
         assert!(worst <= epsilon * distance as f64 + 1e-12, "{worst} {distance}");
         if distance > 0 {
@@ -206,5 +206,5 @@ fn families_that_say_nothing_are_refused() {
     assert!(Finite::new(vec![world("yes", &[1, 2], "-1/2")]).is_err());
     assert!(Finite::new(vec![world("yes", &[1, 2], "1/2"), world("no", &[1], "1/2")]).is_err());
     assert!(Finite::new(vec![world("yes", &[1, 2], "0")]).is_err());
-    assert_eq!(Finite::new(vec![world("yes", &[1, 2], "1")]).unwrap().widest(), None);
+    assert_eq!(Finite::new(vec![world("yes", &[1, 2], "1")]).unwrap().widest(Measure::L1), None);
 }

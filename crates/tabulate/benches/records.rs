@@ -55,6 +55,7 @@ fn declaration(file: &str) -> Declaration {
         },
         limits: Limits::default(),
         disclosure: Disclosure::default(),
+        secrets: None,
         budget: None,
         outputs: Vec::new(),
     }

@@ -5,7 +5,7 @@ use crate::progress::Progress;
 use clap::Args;
 use congenial::{ExpectedError, Offer, Prepared, Problem};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Explain how a release would be drawn, what it would cost and how noisy it would be
 #[derive(Args)]
@@ -19,7 +19,8 @@ cells and of one- and two-way sums are then measured on a stand-in: a public FIL
 
 Examples:
   congenial explain congenial.toml --error
-  congenial explain congenial.toml --on last_year.csv")]
+  congenial explain congenial.toml --on last_year.csv
+  congenial explain survey.toml --inflation=curves")]
 pub struct Explain {
     /// The spec, a TOML file
     spec: PathBuf,
@@ -32,6 +33,9 @@ pub struct Explain {
     /// Measure errors and biases, also of sums, around a public file that stands in for the data
     #[arg(long, value_name = "FILE")]
     on: Option<PathBuf>,
+    /// Write inflation.csv and inflation.svg into a folder that exists, this one by default: how the loss about a secret grows with what [secrets] assumes
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, default_missing_value = ".")]
+    inflation: Option<PathBuf>,
     /// The draws around a stand-in
     #[arg(long, value_name = "N", default_value_t = 500)]
     draws: u64,
@@ -62,6 +66,10 @@ impl Explain {
             true => Some(prepared.expected_error()),
             false => None,
         };
+        let secrets = prepared.secrets()?;
+        if let Some(folder) = &self.inflation {
+            write_inflation(&prepared, folder)?;
+        }
         let depends = matches!(&told, Some(ExpectedError::NotTold { .. }));
         let stand_in = match self.on.is_some() || (depends) {
             true => Some(congenial::errors_on(&prepared, &self.spec, self.on.as_deref(), self.draws)),
@@ -85,6 +93,9 @@ impl Explain {
             if let Some(told) = &told {
                 value["error"] = told.json(&prepared.opened().domain);
             }
+            if let Some(secrets) = &secrets {
+                value["secrets"] = json!(secrets);
+            }
             if let Some(errors) = &stand_in {
                 value["stand_in_error"] = errors.json();
             }
@@ -107,9 +118,31 @@ impl Explain {
             text.push('\n');
             text.push_str(&errors.text());
         }
+        if let Some(secrets) = &secrets {
+            text.push_str("\nWhat it tells of a secret, beside the guarantee\n");
+            secrets.lines().iter().for_each(|line| text.push_str(&format!("  {line}\n")));
+        }
         text.push_str(&budget_text(&prepared));
         print(&text)
     }
+}
+
+/// Writes the curve of the declared family, and says where.
+fn write_inflation(prepared: &Prepared, folder: &Path) -> Result<(), Problem> {
+    let (table, picture) = (folder.join("inflation.csv"), folder.join("inflation.svg"));
+    if !folder.is_dir() {
+        return Err(Problem::bad(format!("`{}` is not a folder", folder.display()))
+            .hint("name one that exists: --inflation=FOLDER"));
+    }
+    for file in [&table, &picture] {
+        let another = "name another folder, --inflation=FOLDER, or remove the file";
+        congenial::check_new(file).map_err(|problem| problem.hint(another))?;
+    }
+    let curve = prepared.inflation()?;
+    congenial::write_page(&table, &curve.csv())?;
+    congenial::write_page(&picture, &curve.svg("What a secret loses, by what is assumed"))?;
+    note(&format!("the curve is in `{}` and `{}`", table.display(), picture.display()));
+    Ok(())
 }
 
 /// What the ledger of confidential data would say. A plan can be explained before there is a ledger.

@@ -1,6 +1,6 @@
 //! Every key of the spec, by section: the only list of them, for the parser and for the schema of editors.
 
-pub(super) const ROOT: [&str; 10] = [
+pub(super) const ROOT: [&str; 11] = [
     "title",
     "data",
     "dimensions",
@@ -9,6 +9,7 @@ pub(super) const ROOT: [&str; 10] = [
     "mechanism",
     "limits",
     "disclosure",
+    "secrets",
     "budget",
     "output",
 ];
@@ -73,6 +74,21 @@ pub(super) const LIMITS: [&str; 2] = ["memory", "time"];
 
 pub(super) const DISCLOSURE: [&str; 2] = ["sensitive", "within"];
 
+pub(super) const SECRETS: [&str; 12] = [
+    "family",
+    "n",
+    "z0",
+    "z1",
+    "dependence",
+    "width",
+    "variance",
+    "correlation",
+    "public_noise",
+    "path",
+    "worlds",
+    "mistaken",
+];
+
 pub(super) const BUDGET: [&str; 4] = ["dataset", "ledger", "head", "chosen"];
 
 pub(super) const OUTPUT: [&str; 4] = ["name", "by", "where", "rate"];
@@ -81,7 +97,7 @@ pub(super) const RATE: [&str; 3] = ["numerator", "denominator", "times"];
 
 /// Every section of a spec with its keys. A dimension, whose name is free, stands as `dimensions.*`; an element of a
 /// list, like an inline table, under the key that holds it.
-pub const SPEC_KEYS: [(&str, &[&str]); 19] = [
+pub const SPEC_KEYS: [(&str, &[&str]); 20] = [
     ("", &ROOT),
     ("data", &DATA),
     ("dimensions.*", &DIMENSION),
@@ -98,6 +114,7 @@ pub const SPEC_KEYS: [(&str, &[&str]); 19] = [
     ("mechanism.base", &BASE),
     ("limits", &LIMITS),
     ("disclosure", &DISCLOSURE),
+    ("secrets", &SECRETS),
     ("budget", &BUDGET),
     ("output", &OUTPUT),
     ("output.rate", &RATE),

@@ -114,6 +114,7 @@ fn certificate(cells: usize) -> Certificate {
                 proof: "crates/certify/proofs/G9.md".into(),
             }),
         },
+        secrets: None,
         counted: "every row".into(),
         invariants: Vec::new(),
         conditions: Vec::new(),

@@ -67,6 +67,7 @@ pub fn with_dimensions(dimensions: Vec<(&str, &str, Values)>) -> Declaration {
         },
         limits: Limits::default(),
         disclosure: Disclosure::default(),
+        secrets: None,
         budget: None,
         outputs: Vec::new(),
     }
