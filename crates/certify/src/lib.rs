@@ -13,6 +13,7 @@ mod nested;
 mod secrets;
 mod suppression;
 
+pub use crate::secrets::{CertifiedSecrets, secrets};
 pub use certificate::{
     Certificate, CertifiedEvidence, CertifiedFamily, CertifiedFile, CertifiedInvariant, CertifiedMeaning,
     CertifiedMoves, CertifiedOverride, CertifiedRound, CertifiedTable, DisclosedCell, Guarantee, Mixing, NearestPair,
@@ -32,6 +33,5 @@ pub use disclosure::{
     MOST_INTERVALS, WidthCount, confined, enforce, enforce_cells, in_words, interval,
 };
 pub use estimated::evidence_of;
-pub use crate::secrets::{CertifiedSecrets, secrets};
 pub use loss::{Amount, Charge, Reach, Unit};
 pub use suppression::{certify_suppressed, verify_suppressed};

@@ -21,7 +21,10 @@ pub(crate) struct Nested {
 /// The classes of totals that are disjoint or nested, or why these are not.
 pub(crate) fn nested(cells: usize, groupings: &[&Grouping]) -> Result<Nested, String> {
     if let Some(grouping) = groupings.iter().find(|grouping| grouping.times.is_some()) {
-        return Err(format!("`{}` takes cells several times or subtracts them, so that it is no total of records", grouping.label));
+        return Err(format!(
+            "`{}` takes cells several times or subtracts them, so that it is no total of records",
+            grouping.label
+        ));
     }
     let sizes: Vec<Vec<usize>> = groupings.iter().map(|grouping| sizes(grouping)).collect();
     for (place, one) in groupings.iter().enumerate() {
@@ -67,7 +70,8 @@ fn sizes(grouping: &Grouping) -> Vec<usize> {
 /// Two groups that share cells, neither within the other.
 fn crossing(one: &Grouping, one_sizes: &[usize], two: &Grouping, two_sizes: &[usize]) -> Option<(usize, usize)> {
     let mut shared: HashMap<(u32, u32), usize> = HashMap::new();
-    let pairs = one.group_of.iter().zip(&two.group_of).filter(|(here, there)| **here != NO_GROUP && **there != NO_GROUP);
+    let pairs =
+        one.group_of.iter().zip(&two.group_of).filter(|(here, there)| **here != NO_GROUP && **there != NO_GROUP);
     pairs.for_each(|(here, there)| *shared.entry((*here, *there)).or_default() += 1);
     let crossing = |((here, there), shared): (&(u32, u32), &usize)| {
         let (here, there) = (*here as usize, *there as usize);

@@ -5,10 +5,12 @@
 
 use crate::guarantee::decimals;
 use crate::nested::{Nested, nested};
-use declare::{Conditions, Declaration, DeclaredWorld, Domain, Family, Footprint, Grouping, Problem, Relation, Secrets};
+use declare::{
+    Conditions, Declaration, DeclaredWorld, Domain, Family, Footprint, Grouping, Problem, Relation, Secrets,
+};
 use draw::Exactness;
 use exact::Rational;
-use plan::{Definition, Plan, decimal};
+use plan::{Definition, Plan};
 use secrets::{Binary, Finite, Measure, Normal, World, inflated};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -33,7 +35,7 @@ pub struct CertifiedSecrets {
     /// The same in replaced records, where it is a number of records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub records: Option<u64>,
-    /// Of means: Δ_z of the mean, as a part of how far two answers are apart; rounded up.
+    /// Of means: Δ_z of the mean, as a part of how far two answers are apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<String>,
     /// The loss ε about the secret (of a loss rho: absent).
@@ -187,15 +189,23 @@ fn stated(declared: &Secrets, plan: &Plan, told: &Told) -> CertifiedSecrets {
             decimals(&declared.mistaken)
         ),
     };
+    let beyond = match plan.keeps_totals() {
+        true => "beyond what the exact totals tell",
+        false => "beyond what was known before",
+    };
     let most = match is_rho {
         false => format!(
-            "this release changes the odds between {} by at most a factor exp({loss}) beyond what the exact totals tell{mistaken}",
+            "this release changes the odds between {} by at most a factor exp({loss}) {beyond}{mistaken}",
             told.answers
         ),
         true => format!(
-            "this release tells {} apart no better than {} with rho = {loss} allows, beyond what the exact totals tell",
+            "this release tells {} apart no better than {} with rho = {loss} allows, {beyond}",
             told.answers,
-            if plan.loss.is_at_integer_orders() { Definition::IntegerOrder.name() } else { Definition::ZeroConcentrated.name() },
+            if plan.loss.is_at_integer_orders() {
+                Definition::IntegerOrder.name()
+            } else {
+                Definition::ZeroConcentrated.name()
+            },
         ),
     };
     let one = if told.share.is_some() { "one replaced value" } else { "one replaced record" };
@@ -208,7 +218,7 @@ fn stated(declared: &Secrets, plan: &Plan, told: &Told) -> CertifiedSecrets {
         ),
         distance: Some(decimals(&told.distance)),
         records: told.records,
-        share: told.share.as_ref().map(|share| decimal(share.to_f64())),
+        share: told.share.as_ref().map(|share| digits(share.to_f64())),
         epsilon: (!is_rho).then(|| loss.clone()),
         rho: is_rho.then_some(loss),
         record_loss: Some(record),
@@ -217,6 +227,13 @@ fn stated(declared: &Secrets, plan: &Plan, told: &Told) -> CertifiedSecrets {
         not_stated: None,
         proof: PROOF.to_owned(),
     }
+}
+
+/// Three digits, and at least five decimals.
+fn digits(share: f64) -> String {
+    let decimals = if share > 0.0 { (2 - share.log10().floor() as i32).max(5) as usize } else { 0 };
+    let text = format!("{share:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// A number as it is when it is short, else with twelve decimals, rounded up.
@@ -244,12 +261,16 @@ impl Case<'_> {
             || plan.loss.definition == Definition::Approximate
             || matches!(plan.exactness(), Exactness::Estimated { .. });
         match () {
-            () if plan.is_suppressed() => nothing("nothing is drawn: the release is the same for every answer, whatever the family"),
-            () if estimated => nothing("the law of the release is only estimated; a sampler that is exact has a statement"),
-            () if plan.pinned => nothing("totals are pinned to published values, which are not the table's own"),
-            () if plan.loss.owner.as_ref().is_some_and(|owner| owner.rows > 1) => {
-                nothing("one privacy unit may own several rows, and the family speaks of records; rows_per_unit = 1 has a statement")
+            () if plan.is_suppressed() => {
+                nothing("nothing is drawn: the release is the same for every answer, whatever the family")
             }
+            () if estimated => {
+                nothing("the law of the release is only estimated; a sampler that is exact has a statement")
+            }
+            () if plan.pinned => nothing("totals are pinned to published values, which are not the table's own"),
+            () if plan.loss.owner.as_ref().is_some_and(|owner| owner.rows > 1) => nothing(
+                "one privacy unit may own several rows, and the family speaks of records; rows_per_unit = 1 has a statement",
+            ),
             () => match plan.loss.of_record() {
                 Some(loss) => Ok(loss),
                 None => nothing("the loss has no number per record"),
@@ -335,7 +356,7 @@ impl Case<'_> {
             1 => "",
             _ => "; records of other totals do not depend on it",
         };
-        let how = match any && least < most {
+        let how = match any {
             true => "given that one in any way",
             false => "independently given that one",
         };
@@ -384,9 +405,11 @@ impl Case<'_> {
                 }
                 (cells, total) => {
                     let place = total.map_or_else(|| self.domain.describe(class.cells[0]), |(_, name)| name);
-                    return Err(Problem::bad(format!("{two}: `{place}` is in {cells} cells that no exact total tells apart"))
-                        .hint("write family = \"independent\", or list the laws with family = \"finite\"")
-                        .into());
+                    return Err(Problem::bad(format!(
+                        "{two}: `{place}` is in {cells} cells that no exact total tells apart"
+                    ))
+                    .hint("write family = \"independent\", or list the laws with family = \"finite\"")
+                    .into());
                 }
             }
         }
@@ -406,7 +429,9 @@ impl Case<'_> {
     fn normal(&self, normal: &Normal, records: u32, width: &Rational, public: bool) -> Result<Told, Not> {
         let record_loss = self.record_loss()?;
         if !self.conditions.invariants.is_empty() {
-            return nothing("exact totals tell sums of the values; family = \"normal\" is about sums of which nothing is exact");
+            return nothing(
+                "exact totals tell sums of the values; family = \"normal\" is about sums of which nothing is exact",
+            );
         }
         if !self.conditions.rules.is_empty() {
             return nothing("a rule ties cells to each other, and normal values do not keep it");
@@ -427,7 +452,9 @@ impl Case<'_> {
             }
         };
         let (Some(loss), Some(of_value)) = (of(&moved), of(&replaced)) else {
-            return nothing("the loss is not stated per unit of l1 distance; noise = \"double-geometric\" has a statement");
+            return nothing(
+                "the loss is not stated per unit of l1 distance; noise = \"double-geometric\" has a statement",
+            );
         };
         let beside = if public { ", and a noisy mean of them is public" } else { "" };
         Ok(Told {
@@ -506,10 +533,8 @@ impl Case<'_> {
             let own = grouping.totals(counts);
             let wrong = own.iter().zip(totals).position(|(own, total)| *own != i128::from(*total));
             if let Some(group) = wrong {
-                let message = format!(
-                    "{name} has {} in `{}`, which is not its exact total",
-                    own[group], grouping.names[group]
-                );
+                let message =
+                    format!("{name} has {} in `{}`, which is not its exact total", own[group], grouping.names[group]);
                 return Err(Problem::bad(message).hint(hint).into());
             }
         }

@@ -113,7 +113,9 @@ pub use ::audit::comparison::{Compared, Comparison, Coverage, Outcome};
 pub use ::infer as inferences;
 pub use ::ledger as ledgers;
 pub use ::ledger::Override;
-pub use certify::{Certificate, CertifiedInterval, CertifiedSecrets, Check, Confined, Spending, WidthCount, in_words, interval, sha256};
+pub use certify::{
+    Certificate, CertifiedInterval, CertifiedSecrets, Check, Confined, Spending, WidthCount, in_words, interval, sha256,
+};
 pub use declare::{Declaration, Kind, Method, Place, Problem, is_unseen};
 pub use draw::{Law, NotAvailable};
 pub use exact::Rational as Number;

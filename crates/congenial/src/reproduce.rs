@@ -26,8 +26,10 @@ mod large_three_way;
 mod large_two_way;
 mod liu_taxi;
 mod liu_variances;
+mod see_budget;
 mod see_ridge;
 mod see_runtime;
+mod see_secrets;
 mod simulated;
 mod spaces;
 mod topdown_taxi;
@@ -147,6 +149,20 @@ const EXPERIMENTS: &[Experiment] = &[
         pairs: 200,
         takes: None,
         run: see_ridge::run,
+    },
+    Experiment {
+        name: "see-secrets",
+        about: "records that depend on each other (the same): how the loss about one of them grows",
+        pairs: 200,
+        takes: None,
+        run: see_secrets::run,
+    },
+    Experiment {
+        name: "see-budget",
+        about: "a budget chosen by its utility (the same, discussion 1): what that tells, and two repairs",
+        pairs: 200,
+        takes: None,
+        run: see_budget::run,
     },
     Experiment {
         name: "topdown-taxi",

@@ -94,8 +94,13 @@ fn varied(secrets: &Secrets) -> (&'static str, &'static str, Rational, Vec<(Rati
         Family::Normal { records, width, variance, correlation, public_noise } => {
             let at = |correlation: Rational| {
                 let (width, variance, public_noise) = (width.clone(), variance.clone(), public_noise.clone());
-                let family =
-                    Family::Normal { records: *records, width, variance, correlation: correlation.clone(), public_noise };
+                let family = Family::Normal {
+                    records: *records,
+                    width,
+                    variance,
+                    correlation: correlation.clone(),
+                    public_noise,
+                };
                 (correlation, of(family))
             };
             let all = steps(&zero, &Rational::new(99, 100u32), 99, correlation).into_iter().map(at).collect();

@@ -63,7 +63,8 @@ pub use reader::ValueReader;
 pub use run_time::RunTime;
 pub use schema::{Dimension, Record, Schema, Values};
 pub use secrets::{
-    DeclaredWorld, FAMILIES, Family, LARGEST_WORLD_COUNT, MOST_DEPENDENT_RECORDS, MOST_WORLD_COUNTS, MOST_WORLDS, Secrets,
+    DeclaredWorld, FAMILIES, Family, LARGEST_WORLD_COUNT, MOST_DEPENDENT_RECORDS, MOST_WORLD_COUNTS, MOST_WORLDS,
+    Secrets,
 };
 pub use spec::{
     Choice, Earlier, EarlierRelease, LARGEST_FILE, MissingValue, Outside, OutsideBounds, PublicTable, PublicTables,

@@ -31,6 +31,30 @@ fn canonical_form_of_everything_needs_no_file() {
 }
 
 #[test]
+fn families_of_laws_are_written_out() {
+    let listed = load("secrets.toml");
+    assert_eq!(reparsed(&listed), listed);
+    let canonical = |declaration: &Declaration| declaration.to_toml().split_once("[secrets]").unwrap().1.to_owned();
+    let text = listed.to_toml();
+    let mut said = canonical(&listed);
+    let before = text.split_once("[secrets]").unwrap().0;
+    for family in [
+        "",
+        "mistaken = 1",
+        "family = \"binary\"\nn = 10\nz0 = 0.4\nz1 = \"1/2\"",
+        "family = \"binary\"\nn = 10\nz0 = 0\nz1 = 1\ndependence = \"any\"",
+        "family = \"normal\"\nn = 10\nwidth = 2.5\ncorrelation = \"-1/10\"\npublic_noise = 0.01",
+    ] {
+        let text = format!("{before}[secrets]\n{family}\n");
+        let declaration = Declaration::parse_alone(&text, "spec").unwrap();
+        assert_eq!(reparsed(&declaration), declaration);
+        assert_eq!(declaration.law(), listed.law(), "a family of laws is no part of the law of the release");
+        said += &canonical(&declaration);
+    }
+    insta::assert_snapshot!(said);
+}
+
+#[test]
 fn groups_and_cells_are_named_like_the_columns_of_the_release() {
     let declaration = load("everything.toml");
     let domain = declaration.domain().unwrap();

@@ -34,11 +34,14 @@ impl Binary {
         Ok(Binary { records, least, most, any_dependence })
     }
 
-    /// By how many yes the laws given a yes and given a no are apart: `W_∞(1 + Bin(n − 1, z₁), Bin(n − 1, z₀))`, or all n as
-    /// soon as any dependence is allowed and z₁ is above z₀.
+    /// By how many yes the laws given a yes and given a no are apart: `W_∞(1 + Bin(n − 1, z₁), Bin(n − 1, z₀))`. Where any
+    /// dependence is allowed all n as soon as z₁ is above z₀, and all but one where they are equal, unless everybody else is known.
     pub fn distance(&self) -> u64 {
-        match self.any_dependence && self.least < self.most {
-            true => u64::from(self.records),
+        let one = Rational::integer(1);
+        match self.any_dependence {
+            true if self.least < self.most => u64::from(self.records),
+            true if self.least.is_zero() || self.least == one => 1,
+            true => u64::from(self.records - 1).max(1),
             false => {
                 let others = self.records - 1;
                 let scale = scale(&self.least, &self.most);

@@ -58,6 +58,55 @@ fn the_distance_is_that_of_the_best_coupling() {
     assert_eq!(bottleneck(&[rational("1/2")], &[rational("1")], |_, _| 0), None, "masses differ");
 }
 
+/// The least over all couplings of the farthest pair that is used: every way to send whole weights is tried.
+fn best_of_all_couplings(one: &[u64], two: &[u64], distance: &dyn Fn(usize, usize) -> u64) -> u64 {
+    fn fill(
+        place: usize,
+        left: &mut Vec<u64>,
+        wanted: &mut Vec<u64>,
+        farthest: u64,
+        best: &mut u64,
+        distance: &dyn Fn(usize, usize) -> u64,
+    ) {
+        if farthest >= *best {
+            return;
+        }
+        let (from, to) = (place / wanted.len(), place % wanted.len());
+        if from == left.len() {
+            *best = farthest;
+            return;
+        }
+        let last = to + 1 == wanted.len();
+        let most = left[from].min(wanted[to]);
+        // In the last column of a row all that is left must go.
+        let least = if last { left[from] } else { 0 };
+        for moved in (least..=most).rev() {
+            left[from] -= moved;
+            wanted[to] -= moved;
+            let farthest = if moved > 0 { farthest.max(distance(from, to)) } else { farthest };
+            fill(place + 1, left, wanted, farthest, best, distance);
+            left[from] += moved;
+            wanted[to] += moved;
+        }
+    }
+    let mut best = u64::MAX;
+    fill(0, &mut one.to_vec(), &mut two.to_vec(), 0, &mut best, distance);
+    best
+}
+
+#[test]
+fn the_distance_is_that_of_brute_force_over_couplings() {
+    let mut numbers = Numbers(13);
+    for _ in 0..400 {
+        let (rows, columns) = (1 + numbers.below(5) as usize, 1 + numbers.below(5) as usize);
+        let far: Vec<u64> = (0..rows * columns).map(|_| numbers.below(9)).collect();
+        let distance = |from: usize, to: usize| far[from * columns + to];
+        let (one, two) = (numbers.weights(rows, 6), numbers.weights(columns, 6));
+        let found = bottleneck(&shares(&one), &shares(&two), distance).unwrap();
+        assert_eq!(found, best_of_all_couplings(&one, &two, &distance), "{one:?} {two:?} {far:?}");
+    }
+}
+
 #[test]
 fn on_a_line_quantiles_give_the_same() {
     let mut numbers = Numbers(11);
@@ -80,7 +129,9 @@ fn yes_or_no_records_as_published() {
         assert_eq!(distance(100, z0, z1, false), expected, "{z0} {z1}");
     }
     assert_eq!(distance(100, "0.49", "0.51", true), 100, "any dependence moves everything");
-    assert_eq!(distance(100, "0.5", "0.5", true), 1, "no dependence moves one record");
+    assert_eq!(distance(100, "0.5", "0.5", true), 99, "equal shares do not make records independent");
+    assert_eq!(distance(100, "1", "1", true), 1, "everybody else is known");
+    assert_eq!(distance(2, "0.5", "0.5", true), 1);
     assert_eq!(distance(1, "0", "1", false), 1);
     assert_eq!(distance(50, "0", "1", false), 50);
     for (n, z0, z1) in [(0, "0", "1"), (20_001, "0", "1"), (5, "0.6", "0.5"), (5, "-0.1", "0.5"), (5, "0", "1.1")] {
@@ -133,6 +184,39 @@ fn normal_means_as_published() {
     }
     assert!(Normal::new(100, Rational::integer(1), rational("-0.02"), None).is_err());
     assert!(Normal::new(100, Rational::integer(0), rational("0"), None).is_err());
+}
+
+/// The conditional mean of X̄ given X₁ and Z by Gaussian elimination on the covariances of all n values, not by the closed form.
+fn conditional_mean(n: usize, tau: f64, noise: f64, value: f64, public: f64) -> f64 {
+    let covariance = |i: usize, j: usize| if i == j { 1.0 } else { tau };
+    let mean_with = |i: usize| (0..n).map(|j| covariance(i, j)).sum::<f64>() / n as f64;
+    let variance = (0..n).map(mean_with).sum::<f64>() / n as f64;
+    let (a, b, c) = (covariance(0, 0), mean_with(0), variance + noise);
+    let determinant = a * c - b * b;
+    let (first, second) =
+        ((mean_with(0) * c - b * variance) / determinant, (a * variance - b * mean_with(0)) / determinant);
+    first * value + second * public
+}
+
+#[test]
+fn the_normal_distance_is_the_supremum_and_the_printed_formula_is_not() {
+    let width = 1.0;
+    for (tau, noise) in [("0", "0.01"), ("0.01", "0.01"), ("0.1", "0.01"), ("0.5", "1/3"), ("-0.005", "0.2")] {
+        let family = Normal::new(100, Rational::integer(1), rational(tau), Some(rational(noise))).unwrap();
+        let (share, tau, noise) = (family.share().to_f64(), rational(tau).to_f64(), rational(noise).to_f64());
+        // Two normal laws of one variance are as far apart as their means: the supremum over answers and public values.
+        let (mut supremum, mut printed) = (0.0f64, 0.0f64);
+        for public in (-20..=20).map(|step| f64::from(step) / 4.0) {
+            for (one, two) in [(0.0, 1.0), (-0.5, 0.5), (3.0, 4.0), (0.2, 0.7)] {
+                let mean = |value: f64| conditional_mean(100, tau, noise, value, public);
+                supremum = supremum.max((mean(two) - mean(one)).abs());
+            }
+            // The mutant: z is multiplied too, as printed.
+            printed = printed.max(conditional_mean(100, tau, noise, width, public).abs());
+        }
+        assert!((supremum - share * width).abs() < 1e-10, "{tau} {noise}: {supremum} {share}");
+        assert!(printed > 2.0 * share, "z kept in the formula would pass: {tau} {noise} {printed} {share}");
+    }
 }
 
 /// Random families on few tables with one total, and a mechanism whose loss per unit is known: the law of the release given

@@ -15,6 +15,7 @@ mod regress;
 mod reproduce;
 mod run;
 mod secrecy;
+mod secrets;
 mod simulate;
 mod suppress;
 mod tour;

@@ -24,6 +24,19 @@ fn an_experiment_writes_curves_figures_and_a_summary() {
 }
 
 #[test]
+fn what_secrets_and_budgets_tell() {
+    let folder = Folder::new();
+    let secrets = folder.run("reproduce see-secrets --out secrets").exits(0).out;
+    assert!(secrets.contains("0.01990 / 0.00674") && secrets.contains("61; any dependence: 100"), "{secrets}");
+    assert!(folder.read("secrets/see-secrets-binary.csv").contains("\n0.2,21,100\n"));
+    assert!(folder.read("secrets/see-secrets-normal.svg").starts_with("<svg"));
+    let budget = folder.run("reproduce see-budget --out budget").exits(0).out;
+    assert!(budget.contains("2, 3, 4, 16, 17, 18") && budget.contains("not a bound any more"), "{budget}");
+    assert!(folder.read("budget/summary.md").contains("Verdict"));
+    assert_eq!(folder.read("budget/see-budget.csv").lines().count(), 22);
+}
+
+#[test]
 fn wrong_names_and_too_few_pairs_are_2() {
     let folder = Folder::new();
     let unknown = folder.run("reproduce isdp --out found").exits(2);

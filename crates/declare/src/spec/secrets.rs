@@ -10,13 +10,15 @@ use crate::domain::Domain;
 use crate::number::Number;
 use crate::problem::Problem;
 use crate::secrets::{
-    DeclaredWorld, FAMILIES, Family, LARGEST_WORLD_COUNT, MOST_DEPENDENT_RECORDS, MOST_WORLD_COUNTS, MOST_WORLDS, Secrets,
+    DeclaredWorld, FAMILIES, Family, LARGEST_WORLD_COUNT, MOST_DEPENDENT_RECORDS, MOST_WORLD_COUNTS, MOST_WORLDS,
+    Secrets,
 };
 use exact::Rational;
 use std::collections::HashMap;
 
 const N_HINT: &str = "it is the number of records that may depend on each other: n = 100";
-const WORLDS_HINT: &str = "path = \"worlds.csv\", with the columns world, secret, probability, those of the dimensions, and count";
+const WORLDS_HINT: &str =
+    "path = \"worlds.csv\", with the columns world, secret, probability, those of the dimensions, and count";
 /// The columns of a file of worlds beside those of the dimensions; `law` may be left out.
 const COLUMNS: [&str; 5] = ["law", "world", "secret", "probability", "count"];
 /// The longest name of a law or an answer.
@@ -32,11 +34,7 @@ fn keys_of(family: &str) -> &'static [&'static str] {
     }
 }
 
-pub(super) fn read(
-    root: &Section,
-    declaration: &Declaration,
-    files: Files<'_>,
-) -> Result<Option<Secrets>, Problem> {
+pub(super) fn read(root: &Section, declaration: &Declaration, files: Files<'_>) -> Result<Option<Secrets>, Problem> {
     let Some(node) = root.get("secrets") else {
         return Ok(None);
     };
@@ -89,7 +87,9 @@ fn records(section: &Section, most: u32) -> Result<u32, Problem> {
     let found = node.integer()?;
     match u32::try_from(found) {
         Ok(records) if (1..=most).contains(&records) => Ok(records),
-        _ => Err(node.bad(format!("`n` is between 1 and {most}, found {found}"), "no such number of records").hint(N_HINT)),
+        _ => Err(node
+            .bad(format!("`n` is between 1 and {most}, found {found}"), "no such number of records")
+            .hint(N_HINT)),
     }
 }
 
@@ -104,7 +104,8 @@ fn binary(section: &Section) -> Result<Family, Problem> {
         }
     };
     let (least, _) = probability("z0", "the least probability of a yes, whatever one other record is: z0 = \"0.4\"")?;
-    let (most, node) = probability("z1", "the largest probability of a yes, whatever one other record is: z1 = \"0.6\"")?;
+    let (most, node) =
+        probability("z1", "the largest probability of a yes, whatever one other record is: z1 = \"0.6\"")?;
     if least > most {
         return Err(node.bad(format!("z0 = {least} is above z1 = {most}"), "below z0").hint(
             "z0 is the least probability of a yes, and z1 the largest, whatever one other record is: exchange them",
@@ -176,7 +177,8 @@ fn worlds(section: &Section, declaration: &Declaration, files: Files<'_>) -> Res
     if worlds.len() > MOST_WORLDS {
         return problem(format!("a family has at most {MOST_WORLDS} worlds, found {}", worlds.len()));
     }
-    let large = |world: &&DeclaredWorld| world.counts.iter().any(|count| count.unsigned_abs() > LARGEST_WORLD_COUNT as u64);
+    let large =
+        |world: &&DeclaredWorld| world.counts.iter().any(|count| count.unsigned_abs() > LARGEST_WORLD_COUNT as u64);
     if let Some(world) = worlds.iter().find(large) {
         return problem(format!(
             "a world of the answer `{}` has a count beyond {LARGEST_WORLD_COUNT}: a listed family is for small tables",
@@ -250,7 +252,9 @@ fn from_file(node: &Node, domain: &Domain, files: Files<'_>) -> Result<Vec<Decla
     let lookup = Lookup::read(node, files)?;
     if let Some(dimension) = schema.dimensions.iter().find(|each| COLUMNS.contains(&each.name.as_str())) {
         let message = format!("the dimension `{}` has the name of another column of a file of worlds", dimension.name);
-        return Err(node.bad(message, "two meanings").hint("name the dimension otherwise, and its column with `column`"));
+        return Err(node
+            .bad(message, "two meanings")
+            .hint("name the dimension otherwise, and its column with `column`"));
     }
     let has_law = lookup.has("law");
     let named = COLUMNS[1..4].iter().copied().chain(schema.dimensions.iter().map(|each| each.name.as_str()));
@@ -268,11 +272,16 @@ fn from_file(node: &Node, domain: &Domain, files: Files<'_>) -> Result<Vec<Decla
         if let Some(wrong) = [law, name, secret].into_iter().find(|text| !is_name(text)) {
             return Err(bad(format!("a law, a world or an answer is one line of visible text, not `{wrong}`"), "here"));
         }
-        let probability = share.trim_ascii().parse::<Rational>().ok().filter(|share| {
-            !share.is_negative() && share.to_string().parse::<Rational>().as_ref() == Ok(share)
-        });
+        let probability = share
+            .trim_ascii()
+            .parse::<Rational>()
+            .ok()
+            .filter(|share| !share.is_negative() && share.to_string().parse::<Rational>().as_ref() == Ok(share));
         let Some(probability) = probability else {
-            return Err(bad(format!("`probability` must be a number at or above zero, not `{share}`"), "no probability"));
+            return Err(bad(
+                format!("`probability` must be a number at or above zero, not `{share}`"),
+                "no probability",
+            ));
         };
         let mut codes = Vec::with_capacity(labels.len());
         for ((known, dimension), label) in labels.iter().zip(&schema.dimensions).zip(labels_of_row) {
