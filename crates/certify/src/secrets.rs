@@ -341,6 +341,9 @@ impl Case<'_> {
         (least, most, any): (&Rational, &Rational, bool),
     ) -> Result<Told, Not> {
         let record_loss = self.record_loss()?;
+        if self.conditions.footprint != Footprint::OneCell {
+            return nothing("with measures a record may be counted in several cells, and is not yes or no");
+        }
         self.check_rules()?;
         let nested = self.nested()?;
         let sizes = self.sizes(&nested, records)?;

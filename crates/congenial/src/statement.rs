@@ -72,6 +72,9 @@ fn write(text: &mut String, facts: &Facts<'_>) -> fmt::Result {
     if let Some(meaning) = &derived.guarantee.meaning {
         writeln!(text, "  {}", meaning.sentence)?;
     }
+    if let Some(secrets) = &derived.secrets {
+        writeln!(text, "  {}", secrets.sentence)?;
+    }
     writeln!(text, "  {}", derived.choice)?;
     writeln!(text, "\nThe data, by fingerprints under the key of the ledger")?;
     // As many lines, of the same length, whatever the counts are: how long an entry is may be seen.

@@ -89,7 +89,8 @@ impl Check {
         // What holds is printed first; then why it cannot be released, if so.
         refused?;
         together?;
-        prepared.map(|_| ())
+        // A family of laws that does not fit the table would be refused by `release`.
+        prepared.and_then(|prepared| prepared.secrets()).map(|_| ())
     }
 }
 

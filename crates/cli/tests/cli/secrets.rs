@@ -148,6 +148,7 @@ fn families_that_do_not_fit_the_table_are_bad() {
     let mut said = String::new();
     let mut bad = |name: &str, spec: String| {
         folder.write("bad.toml", &spec);
+        assert_eq!(folder.run("check bad.toml").code, 2);
         for command in ["explain bad.toml", "release bad.toml --out bad"] {
             said += &format!("{name}: $ congenial {command}\n{}\n", folder.run(command).exits(2).err);
         }
@@ -210,4 +211,38 @@ fn curves_are_written_once() {
     let none = folder.run("explain none.toml --inflation=empty").exits(2);
     assert!(none.err.contains("declares no [secrets]"), "{}", none.err);
     assert!(std::fs::read_dir(folder.path("empty")).unwrap().next().is_none());
+}
+
+#[test]
+fn nested_totals_and_measures_are_one_moved_record() {
+    let folder = examples();
+    let independent = folder.read("independent.toml");
+    let nested = independent.replace("[mechanism]", "[[invariant]]\nby = []\n\n[mechanism]");
+    folder.write("nested.toml", &nested);
+    assert_eq!(
+        (&told(&folder, "nested.toml")["distance"], &told(&folder, "nested.toml")["epsilon"]),
+        (&"2".into(), &"1".into())
+    );
+    // A total that takes one cell of each stratum crosses both.
+    folder.write(
+        "other.toml",
+        &independent.replace("[mechanism]", "[[invariant]]\nby = []\nwhere = \"answer = 'yes'\"\n\n[mechanism]"),
+    );
+    assert!(told(&folder, "other.toml")["not_stated"].as_str().unwrap().contains("cross"));
+    // With an unknown number of records a rule between cells ties records to each other.
+    let tied = independent.replace("[mechanism]", "[[constraints.rule]]\nby = [\"stratum\"]\nleft = \"answer = 'yes'\"\nop = \"<=\"\nright = \"answer = 'no'\"\n\n[mechanism]");
+    folder.write("other.toml", &tied);
+    assert!(told(&folder, "other.toml")["not_stated"].as_str().unwrap().contains("ties records"));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    std::fs::copy(root.join("data/pa_county_monthly.csv"), folder.path("pa.csv")).unwrap();
+    let spec = std::fs::read_to_string(root.join("examples/cases-and-deaths/spec.toml")).unwrap();
+    let spec = spec.replace("../../data/pa_county_monthly.csv", "pa.csv");
+    folder.write("pa.toml", &format!("{spec}\n[secrets]\n"));
+    let told = told(&folder, "pa.toml");
+    assert_eq!(
+        (&told["distance"], &told["epsilon"], &told["inflation"]),
+        (&"4".into(), &"1".into(), &"1".into()),
+        "{told}"
+    );
+    assert!(told["sentence"].as_str().unwrap().contains("each keeping the rules by itself"), "{told}");
 }

@@ -109,7 +109,11 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
     points.iter().for_each(|(sum, share)| table += &format!("{sum},{share:.8}\n"));
     let satisfied = satisfied();
     let listed: Vec<String> = satisfied.iter().map(usize::to_string).collect();
-    findings.row("T from 2 to 18 with P(|Y − T| ≤ 2) ≥ 0.76", "", listed.join(", "));
+    findings.row(
+        "T from 2 to 18 at which the release is within 2 of T with probability 0.76 at least",
+        "",
+        listed.join(", "),
+    );
     findings.row("its least value among these / its largest among the others", "", {
         let values = |inside: bool| {
             (NEAR..=RECORDS - NEAR)
@@ -121,14 +125,14 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
         format!("{least:.5} / {:.5}", values(false).into_iter().fold(0.0, f64::max))
     });
     findings.row(
-        "P(|T − 10| > 5) before / told that the table meets the demand",
+        "probability that T is more than 5 from 10, before / told that the table meets the demand",
         "",
         format!("{:.3} / 1", 10.0 / 21.0),
     );
     run.done(1);
     for off in [1, 2, 3] {
         findings.row(
-            format!("repair 1, a public past sum within {off}: P(|T − 10| > 5) told that it meets the demand"),
+            format!("repair 1, a public past sum within {off}: the same, told that the past one meets the demand"),
             "",
             format!("{:.3}", told_by_the_past(off)),
         );
@@ -152,7 +156,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
     );
     let chosen = |sum: usize| (1..=3).contains(&sum) && utility(epsilon, sum, 1, 4) >= 0.65;
     findings.row(
-        "the same when it is released only if P(|Y − T| ≤ 1) ≥ 0.65 (T = 1 or 3)",
+        "the same when it is released only where it is within 1 of T with probability 0.65 (T = 1 or 3)",
         &format!("{bound:.4}"),
         format!("{:.4}: not a bound any more", posterior_distance(epsilon, 4, &chosen)),
     );

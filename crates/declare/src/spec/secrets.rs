@@ -13,7 +13,7 @@ use crate::secrets::{
     DeclaredWorld, FAMILIES, Family, LARGEST_WORLD_COUNT, MOST_DEPENDENT_RECORDS, MOST_WORLD_COUNTS, MOST_WORLDS,
     Secrets,
 };
-use exact::Rational;
+use exact::{Natural, Rational};
 use std::collections::HashMap;
 
 const N_HINT: &str = "it is the number of records that may depend on each other: n = 100";
@@ -21,6 +21,8 @@ const WORLDS_HINT: &str =
     "path = \"worlds.csv\", with the columns world, secret, probability, those of the dimensions, and count";
 /// The columns of a file of worlds beside those of the dimensions; `law` may be left out.
 const COLUMNS: [&str; 5] = ["law", "world", "secret", "probability", "count"];
+/// The largest denominator of a probability between yes or no records.
+const LARGEST_DENOMINATOR: u32 = 1_000_000_000;
 /// The longest name of a law or an answer.
 const LONGEST_NAME: usize = 200;
 
@@ -98,6 +100,10 @@ fn binary(section: &Section) -> Result<Family, Problem> {
     let probability = |key: &str, hint: &str| -> Result<(Rational, Node), Problem> {
         let node = section.need(key, hint)?;
         let value = node.number()?;
+        // Weights of binomial laws have as many digits as the denominator, times n.
+        if *value.denominator() > Natural::from(LARGEST_DENOMINATOR) {
+            return Err(node.bad(format!("`{key}` has too many digits"), "write it with at most nine decimals"));
+        }
         match value.is_negative() || value > Rational::integer(1) {
             true => Err(node.bad(format!("`{key}` must be a probability, found {value}"), "not between 0 and 1")),
             false => Ok((value, node)),
