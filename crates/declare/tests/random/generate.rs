@@ -2,10 +2,10 @@
 
 use crate::brute;
 use declare::{
-    Budget, Cleaning, Comparison, Constraints, Data, DateFormat, Day, Declaration, Dimension, Disclosure, Duplicates,
-    Encoding, Expression, Figure, Holds, Invariant, Levels, Limits, Literal, MatrixEntry, MatrixRow, Mechanism, Method,
-    Negative, Noise, Order, Output, Part, Per, Period, PinnedValue, Policy, Query, Record, Relation, Rule, Schema,
-    Side, Strength, Sums, Term, Values,
+    Budget, Cleaning, Comparison, Constraints, Data, DateFormat, Day, Declaration, DeclaredWorld, Dimension,
+    Disclosure, Duplicates, Encoding, Expression, Family, Figure, Holds, Invariant, Levels, Limits, Literal,
+    MatrixEntry, MatrixRow, Mechanism, Method, Negative, Noise, Order, Output, Part, Per, Period, PinnedValue, Policy,
+    Query, Record, Relation, Rule, Schema, Secrets, Side, Strength, Sums, Term, Values,
 };
 use exact::Rational;
 
@@ -467,10 +467,45 @@ pub fn declaration(choices: &mut Choices) -> Declaration {
         mechanism: mechanism(choices, public, &schema),
         limits: limits(choices),
         disclosure: Disclosure { sensitive: Vec::new(), within: 0 },
+        secrets: None,
         budget: (!public || choices.flag()).then_some(budget),
         outputs: (0..choices.below(3)).map(|number| output(choices, &schema, number)).collect(),
         schema,
     };
     pin(choices, &mut declared);
+    declared.secrets = choices.flag().then(|| secrets(choices, &declared));
     declared
+}
+
+/// A family of laws; whether it fits the table is asked later.
+fn secrets(choices: &mut Choices, declared: &Declaration) -> Secrets {
+    let mut number = |from: &[&'static str]| -> Rational { choices.pick(from).parse().unwrap() };
+    let (least, most) = (number(&["0", "1/3", "0.4"]), number(&["0.4", "2/3", "1"]));
+    let (width, correlation) = (number(&["1", "7/3"]), number(&["0", "-1/100", "0.5"]));
+    let (mistaken, public_noise) = (number(&["0", "1/10"]), number(&["1/100", "3"]));
+    let records = 1 + choices.below(50) as u32;
+    let cells = declared.domain().map_or(0, |domain| domain.len());
+    let world = |choices: &mut Choices, secret: &str| DeclaredWorld {
+        law: choices.pick(&["1", "über \"9\""]).to_string(),
+        secret: secret.to_string(),
+        probability: choices.pick(&["1/3", "0.25", "2"]).parse().unwrap(),
+        counts: (0..cells).map(|_| choices.below(20) as i64 - 3).collect(),
+    };
+    let family = match choices.below(4) {
+        1 => Family::Binary { records, least, most, any_dependence: choices.flag() },
+        2 => {
+            let public_noise = choices.flag().then_some(public_noise);
+            Family::Normal { records, width, variance: Rational::integer(2), correlation, public_noise }
+        }
+        3 if cells > 0 && cells < 200 => {
+            let mut worlds: Vec<DeclaredWorld> =
+                ["yes", "no", "it \\ depends"].map(|secret| world(choices, secret)).into();
+            // Two answers of one law at least.
+            worlds[1].law = worlds[0].law.clone();
+            Family::Finite { worlds }
+        }
+        _ => Family::Independent,
+    };
+    let pure = matches!(declared.mechanism.strength, Strength::Epsilon(_));
+    Secrets { family, mistaken: if pure { mistaken } else { Rational::integer(0) } }
 }

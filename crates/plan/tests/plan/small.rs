@@ -124,6 +124,7 @@ pub fn small(title: &str, dimensions: Vec<(&str, Values)>) -> Small {
         },
         limits: Limits::default(),
         disclosure: Disclosure::default(),
+        secrets: None,
         budget: None,
         outputs: Vec::new(),
     };
