@@ -152,7 +152,10 @@ fn write_mechanism(mechanism: &Mechanism, text: &mut Text) {
 
 fn write_data(data: &Data, text: &mut Text) {
     text.header("[data]");
-    text.line("path", toml_string(&data.path));
+    match &data.frame {
+        Some(frame) => text.line("frame", toml_string(frame)),
+        None => text.line("path", toml_string(&data.path)),
+    }
     if let Some(count) = &data.count {
         text.line("count", toml_string(count));
     }

@@ -123,7 +123,7 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
     let data_hint = "it says where the table comes from: path = \"table.csv\"";
     let data_section = root.need_section("data", data_hint)?;
     let data = data::read(&data_section)?;
-    let files = Files { confidential: (!data.public).then_some(data.path.as_str()), ..files };
+    let files = Files { confidential: data.confidential_file(), ..files };
     let dimensions_hint = "it declares the domain: county = [\"Alpha\", \"Beta\"]";
     let dimensions = root.need_section("dimensions", dimensions_hint)?;
     let schema = dimensions::read(&dimensions, files, &data::defaults(&data_section, &data)?)?;
