@@ -1,0 +1,13 @@
+"""What is tested is the package that is installed, unless the compiled module lies here (`maturin develop`)."""
+
+import os
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+COMPILED = [*(HERE / "congenial").glob("_congenial*.so"), *(HERE / "congenial").glob("_congenial*.pyd")]
+
+if not COMPILED:
+    # Doctests are collected from the sources here; the modules of that name that are imported are the installed ones.
+    sys.path[:] = [folder for folder in sys.path if Path(folder) != HERE]
+    os.environ["PY_IGNORE_IMPORTMISMATCH"] = "1"
