@@ -42,7 +42,7 @@ struct Arguments {
 }
 
 /// Where what can be computed again is kept: `CONGENIAL_CACHE`, or the place for such things of this user; nowhere if it is empty.
-fn cache() -> Option<PathBuf> {
+pub fn cache() -> Option<PathBuf> {
     let named = |name: &str| std::env::var_os(name).map(PathBuf::from);
     match named("CONGENIAL_CACHE") {
         Some(folder) => Some(folder).filter(|folder| !folder.as_os_str().is_empty()),

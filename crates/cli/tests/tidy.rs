@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Every crate and the crates of this workspace that it may use, apart from tests.
-const ARROWS: [(&str, &[&str]); 18] = [
+const ARROWS: [(&str, &[&str]); 19] = [
     ("exact", &[]),
     ("declare", &["exact"]),
     ("analyse", &["declare", "exact"]),
@@ -40,6 +40,7 @@ const ARROWS: [(&str, &[&str]); 18] = [
         ],
     ),
     ("cli", &["congenial"]),
+    ("py", &["congenial", "cli"]),
     ("testkit", &["exact", "declare"]),
     ("fuzz", &["congenial", "certify", "tabulate", "declare"]),
 ];

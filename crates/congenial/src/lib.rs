@@ -18,11 +18,14 @@ mod compare;
 mod confirm;
 mod contents;
 mod copied;
+mod dataset;
 mod demo;
 mod describe;
 mod draft;
+mod entries;
 mod files;
 mod finish;
+mod frames;
 mod gathered;
 mod given;
 mod inference;
@@ -74,14 +77,17 @@ pub use compare::{
     sweep_text,
 };
 pub use confirm::{Confirmed, confirm};
+pub use dataset::{DatasetWords, open_dataset, person};
 pub use demo::demo;
 pub use draft::{Drafted, draft};
+pub use entries::{entries_json, entries_text, status_json};
 pub use files::{
     FileWriter, Format, Layout, Portion, TableWriter, Tables, Values, read_counts, read_table, write_table,
 };
 pub use finish::{
     Finishing, KeptState, Recoverable, ReleasedMeasurements, finish_release, give_up, recoverable, release_measurements,
 };
+pub use frames::{released_frame, simulated_frame};
 pub use given::{Given, StandIn};
 pub use inference::{Figures, InferOptions, Inferred, infer, open_release};
 pub use intervals::Intervals;
@@ -125,8 +131,8 @@ pub use draw::{Law, NotAvailable};
 pub use exact::Rational as Number;
 pub use plan::PAIRS;
 pub use plan::{ErrorProfile, Plan, Registry};
-pub use report::comparison_html;
-pub use tabulate::{Became, Frame, Survey, panic_is_expected};
+pub use report::{Card, card_html, comparison_html};
+pub use tabulate::{Became, Frame, FrameColumn, Survey, heed, panic_is_expected, stoppable};
 
 /// The JSON schema of specs, for editors, with the words of the standard vocabulary.
 pub const SPEC_SCHEMA: &str = include_str!("../../../docs/congenial.schema.json");

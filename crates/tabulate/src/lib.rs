@@ -34,7 +34,7 @@ use accumulate::Accumulated;
 use declare::{Declaration, Domain, Problem};
 pub use files::data_files;
 pub use guard::{heed, panic_is_expected, stoppable, survived};
-pub use origin::{Frame, Origin, not_here};
+pub use origin::{Frame, FrameColumn, Origin};
 pub use reading::Reading;
 pub use scan::{RowVisitor, Scanned, encoding_of, public_table, scan, scan_as, scan_readable};
 pub use sorted::{FirstReading, read_again, tabulate_sorted};

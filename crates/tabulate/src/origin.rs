@@ -2,12 +2,16 @@
 
 use crate::columnar::FrameFile;
 use crate::file::{self, DataFile};
-use crate::files::{data_files, shown_name};
-use arrow_array::{RecordBatch, RecordBatchReader};
-use arrow_schema::SchemaRef;
+use crate::files::{cannot_open, data_files, shown_name};
+use crate::guard::guarded;
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchReader, StringArray};
+use arrow_schema::{Schema, SchemaRef};
 use declare::{Data, Problem};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use std::fmt;
+use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Rows in memory, in columns. They may be confidential: nothing of them is shown when it is printed.
 #[derive(Clone)]
@@ -47,10 +51,75 @@ impl Frame {
         Frame::new(schema, batches)
     }
 
+    /// The rows of a Parquet file that this program wrote, called `name` in messages.
+    ///
+    /// # Errors
+    /// What cannot be read.
+    pub fn of_parquet(path: &Path, name: &str) -> Result<Frame, Problem> {
+        let file = File::open(path).map_err(|error| cannot_open(path, name, &error))?;
+        let read = || {
+            let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| error.to_string())?;
+            let schema = SchemaRef::clone(reader.schema());
+            let reader = reader.build().map_err(|error| error.to_string())?;
+            let batches = reader.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
+            Ok::<_, String>((schema, batches))
+        };
+        let (schema, batches) = guarded(read)
+            .map_err(|error| Problem::bad(format!("`{name}` is not a Parquet file that can be read: {error}")))?;
+        // Batches that were read have no metadata of the file.
+        let plain = Schema::new(schema.fields().clone());
+        Frame::new(SchemaRef::new(plain), batches)
+    }
+
+    /// Columns of the same length as a frame.
+    ///
+    /// # Errors
+    /// When their lengths differ.
+    pub fn of_columns(columns: Vec<(String, FrameColumn)>) -> Result<Frame, Problem> {
+        let named = columns.into_iter().map(|(name, column)| {
+            let array: ArrayRef = match column {
+                FrameColumn::Texts(texts) => Arc::new(StringArray::from(texts)),
+                FrameColumn::MaybeTexts(texts) => Arc::new(StringArray::from(texts)),
+                FrameColumn::Flags(flags) => Arc::new(BooleanArray::from(flags)),
+                FrameColumn::Integers(numbers) => Arc::new(Int64Array::from(numbers)),
+                FrameColumn::Reals(numbers) => Arc::new(Float64Array::from(numbers)),
+            };
+            (name, array)
+        });
+        let batch = RecordBatch::try_from_iter(named)
+            .map_err(|error| Problem::bad(format!("the columns are no table: {error}")))?;
+        Frame::new(batch.schema(), vec![batch])
+    }
+
+    /// The batches.
+    pub fn batches(&self) -> &[RecordBatch] {
+        &self.batches
+    }
+
+    /// The columns.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
     /// How many rows there are.
     pub fn rows(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()
     }
+}
+
+/// A column of a frame that is made here.
+#[derive(Debug, Clone)]
+pub enum FrameColumn {
+    /// Texts.
+    Texts(Vec<String>),
+    /// Texts, or nothing.
+    MaybeTexts(Vec<Option<String>>),
+    /// Flags, or nothing.
+    Flags(Vec<Option<bool>>),
+    /// Whole numbers, or nothing.
+    Integers(Vec<Option<i64>>),
+    /// Real numbers, or nothing.
+    Reals(Vec<Option<f64>>),
 }
 
 impl fmt::Debug for Frame {
@@ -122,7 +191,7 @@ impl<'a> Sources<'a> {
 }
 
 /// The problem of a spec whose rows are handed over in memory, where nobody does.
-pub fn not_here(name: &str) -> Problem {
+fn not_here(name: &str) -> Problem {
     Problem::bad(format!("the rows of this spec are handed over in memory, as the frame `{name}`")).hint(
         "call it from Python, `congenial.Spec.load(…).release(frame)`, or write path = \"…\" instead of frame under [data]",
     )
