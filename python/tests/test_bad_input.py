@@ -118,16 +118,18 @@ def test_a_missing_count_follows_the_policy(missing, public):
     rows["children"] = [float(count) for count in rows["children"]]
     rows["children"][3] = missing
     for frame in (polars.DataFrame(rows), pandas.DataFrame(rows)):
-        with pytest.raises(cg.BadInput, match="children") as error:
+        with pytest.raises(cg.BadInput) as error:
             public.check(frame)
         assert error.value.place.line == 4
+        assert "children" in error.value.place.text
 
 
 def test_a_fraction_is_no_count(public):
     rows = columns()
     rows["children"] = [count + 0.5 for count in rows["children"]]
-    with pytest.raises(cg.BadInput, match="children"):
+    with pytest.raises(cg.BadInput, match="not a whole number") as error:
         public.check(polars.DataFrame(rows))
+    assert error.value.place.line == 1
 
 
 class Failing:
