@@ -7,6 +7,9 @@ mod output;
 mod problem;
 mod progress;
 
+pub use commands::release::released_text;
+pub use output::verified_text;
+
 use clap::Parser;
 use commands::Command;
 use std::ffi::OsString;

@@ -164,26 +164,28 @@ pub(crate) fn explain<'py>(
 }
 
 fn plan_card(title: &str, plan: &Value) -> String {
-    let mut facts = Vec::new();
-    for key in ["method", "noise", "definition", "exactness"] {
-        if let Some(value) = plan.get(key).filter(|value| value.is_string()) {
+    let mut facts = vec![fact("cells", words(&plan["cells"])), fact("free dimension", words(&plan["free_dimension"]))];
+    for key in ["definition", "epsilon", "rho", "delta", "unit", "theorem"] {
+        if let Some(value) = plan["loss"].get(key).filter(|value| !value.is_null()) {
             facts.push(fact(key, words(value)));
         }
     }
-    if let Some(loss) = plan.get("loss") {
-        for key in ["epsilon", "rho", "delta", "unit", "theorem"] {
-            if let Some(value) = loss.get(key).filter(|value| !value.is_null()) {
-                facts.push(fact(key, words(value)));
-            }
+    let keys = ["operator", "cells", "exactness", "run_time"];
+    let mut rows = vec![["blocks", "operator", "cells", "exactness", "run time"].map(str::to_owned).to_vec()];
+    // Equal blocks are one row: there may be thousands.
+    let mut known: Vec<(Vec<String>, usize)> = Vec::new();
+    for block in plan["blocks"].as_array().into_iter().flatten() {
+        let row: Vec<String> = keys.iter().map(|key| words(&block[*key])).collect();
+        match known.iter_mut().find(|(other, _)| *other == row) {
+            Some((_, number)) => *number += 1,
+            None => known.push((row, 1)),
         }
     }
-    let mut rows = Vec::new();
-    if let Some(blocks) = plan.get("blocks").and_then(Value::as_array) {
-        let keys = ["operator", "cells", "exactness", "because"];
-        rows.push(keys.map(str::to_owned).to_vec());
-        rows.extend(blocks.iter().map(|block| keys.iter().map(|key| words(&block[*key])).collect()));
-    }
-    card_html(&Card { title, facts: &facts, rows: &rows })
+    rows.extend(known.into_iter().map(|(row, number)| [vec![number.to_string()], row].concat()));
+    let level = plan["error"]["levels"].as_array().and_then(|levels| levels.iter().position(|level| *level == 0.9));
+    let reach = |kind: &Value| Some((words(&kind["kind"]), kind["noise"]["quantiles"].get(level?)?.as_f64()?));
+    let bars: Vec<(String, f64)> = plan["error"]["cells"].as_array().into_iter().flatten().filter_map(reach).collect();
+    card_html(&Card { title, facts: &facts, rows: &rows, bars: ("90 % of the errors of cells are at most", &bars) })
 }
 
 fn watched<T>(watch: &Watch, run: impl FnOnce(Watching<'_>) -> Result<T, Problem>) -> Result<T, Problem> {
@@ -266,7 +268,9 @@ fn released_value(released: &Released) -> Value {
     let totals = |label: &str, number: usize| vec![label.to_owned(), number.to_string()];
     rows.extend(released.certificate.invariants.iter().map(|kept| totals(&kept.label, kept.totals.len())));
     let rows: &[Vec<String>] = if rows.len() > 1 { &rows } else { &[] };
-    value["html"] = json!(card_html(&Card { title: &released.certificate.title, facts: &facts, rows }));
+    value["html"] =
+        json!(card_html(&Card { title: &released.certificate.title, facts: &facts, rows, bars: ("", &[]) }));
+    value["text"] = json!(congenial_cli::released_text(released));
     value["left_out"] = json!(released.left_out);
     value["handed_back"] = released.handed_back.as_ref().map_or(Value::Null, |earlier| {
         json!({"entry": earlier.entry, "time": earlier.time, "folder": earlier.folder, "presented": earlier.presented})
@@ -305,7 +309,9 @@ pub(crate) fn verify<'py>(
             let looked_up = congenial::look_up(&verified, &folder, &address)?;
             verified.checks.push(looked_up);
         }
-        Ok(congenial::verified_json(&folder, &verified))
+        let mut value = congenial::verified_json(&folder, &verified);
+        value["text"] = json!(congenial_cli::verified_text(&folder, &verified));
+        Ok(value)
     })?;
     given_back(py, &told)
 }

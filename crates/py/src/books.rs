@@ -55,7 +55,7 @@ pub(crate) fn ledger_status<'py>(py: Python<'py>, address: &str) -> PyResult<Bou
             ]
         }));
         let title = format!("Ledger {}, {} entries", books.address(), status.entries);
-        value["html"] = json!(card_html(&Card { title: &title, facts: &[], rows: &rows }));
+        value["html"] = json!(card_html(&Card { title: &title, facts: &[], rows: &rows, bars: ("", &[]) }));
         value["text"] = json!(rows.iter().map(|row| row.join("  ")).collect::<Vec<_>>().join("\n"));
         Ok(value)
     })?;

@@ -127,16 +127,21 @@ impl Release {
         if self.json {
             return print_json(&congenial::released_json(&released));
         }
-        let certificate = &released.certificate;
-        print(&format!(
-            "{}\nExactly true, and public\n{}\nGuaranteed\n{}{}\nVerified by reading it back\n{}",
-            written_text(&released),
-            exact_text(certificate),
-            guarantee_text(certificate),
-            paid_text(certificate),
-            checks_text(&released.checks)
-        ))
+        print(&released_text(&released))
     }
+}
+
+/// A release in words: what was written, is exact, guaranteed, paid and verified.
+pub fn released_text(released: &Released) -> String {
+    let certificate = &released.certificate;
+    format!(
+        "{}\nExactly true, and public\n{}\nGuaranteed\n{}{}\nVerified by reading it back\n{}",
+        written_text(released),
+        exact_text(certificate),
+        guarantee_text(certificate),
+        paid_text(certificate),
+        checks_text(&released.checks)
+    )
 }
 
 /// Says once that another process is waited for.
