@@ -2,9 +2,8 @@
 
 python python/benches/release.py [RECORDS] [REPEATS]
 
-Each run is a process of its own, and what is timed is the release alone. The frame is in memory before it begins, which the
-file is not; memory is the largest resident set of a process less what it held before the release. With both, a plain call:
-`explain` of a small spec.
+Each run is a process of its own, and what is timed is the release alone. The frame is in memory before it begins, the
+file is not; memory is the largest resident set of a process. Last a plain call: `explain` of a small spec.
 """
 
 from __future__ import annotations

@@ -5,7 +5,35 @@ from typing import Any, final
 _Path = str | PathLike[str]
 _Progress = Callable[[str, int], object] | None
 
-__all__: list[str]
+__all__ = [
+    "Stream",
+    "_panic_for_tests",
+    "audit",
+    "check",
+    "check_data",
+    "commit",
+    "compare",
+    "demo",
+    "explain",
+    "infer",
+    "ledger_approve",
+    "ledger_ask",
+    "ledger_history",
+    "ledger_note",
+    "ledger_open",
+    "ledger_status",
+    "ledger_verify",
+    "main",
+    "read_spec",
+    "read_table",
+    "release",
+    "schema",
+    "simulate",
+    "stream_of",
+    "table",
+    "verify",
+    "version",
+]
 
 @final
 class Stream:
@@ -63,8 +91,8 @@ def compare(
     on: Any = None,
     draws: int = 1000,
     seed: int = 1,
-    epsilon: Sequence[str] | None = None,
-    rho: Sequence[str] | None = None,
+    epsilon: Sequence[str] = ...,
+    rho: Sequence[str] = ...,
     progress: _Progress = None,
 ) -> dict[str, Any]: ...
 def audit(

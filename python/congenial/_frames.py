@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from . import _congenial
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
-    import pyarrow
+    import pandas as _pandas  # type: ignore[import-untyped, unused-ignore]
+    import polars as _polars
+    import pyarrow as _pyarrow  # type: ignore[import-untyped, unused-ignore]
 
 __all__ = ["Frame", "Table", "as_frame", "as_stand_in"]
 
@@ -140,7 +140,7 @@ class Table:
         """Every column as a list of plain values."""
         return self._stream.columns()
 
-    def to_pandas(self) -> pandas.DataFrame:
+    def to_pandas(self) -> _pandas.DataFrame:
         """The table as a `pandas.DataFrame`."""
         import pandas
 
@@ -148,13 +148,13 @@ class Table:
             return pandas.DataFrame.from_arrow(self)
         return self.to_arrow().to_pandas()
 
-    def to_polars(self) -> polars.DataFrame:
+    def to_polars(self) -> _polars.DataFrame:
         """The table as a `polars.DataFrame`."""
         import polars
 
         return polars.DataFrame(self)
 
-    def to_arrow(self) -> pyarrow.Table:
+    def to_arrow(self) -> _pyarrow.Table:
         """The table as a `pyarrow.Table`."""
         import pyarrow
 

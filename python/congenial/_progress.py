@@ -37,7 +37,7 @@ def watching(progress: Progress) -> Iterator[Callback | None]:
 
 def _shown() -> _Bar | _Text:
     try:
-        from tqdm import tqdm
+        from tqdm import tqdm  # type: ignore[import-untyped, unused-ignore]
     except ImportError:
         return _Text()
     return _Bar(tqdm)

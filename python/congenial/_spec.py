@@ -284,9 +284,9 @@ class Spec:
         return _congenial.ledger_note(*self._given(), as_frame(frame), by)
 
 
-def _several(values: object, name: str) -> list[str] | None:
+def _several(values: object, name: str) -> list[str]:
     if values is None:
-        return None
+        return []
     if isinstance(values, Iterable) and not isinstance(values, str):
         return [exact_text(value, name) for value in values]
     return [exact_text(values, name)]

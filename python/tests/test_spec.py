@@ -129,10 +129,7 @@ def test_a_path_replaces_the_frame():
 def test_queries_and_suppression_are_written():
     base = cg.spec("t").public().dimension("a", ["x", "y"]).dimension("b", ["p", "q"])
     queried = (
-        base.nonnegative(False)
-        .noise("double-geometric", epsilon="1")
-        .query(["a"], epsilon="1/2")
-        .query(["a", "b"], epsilon="1/2")
+        base.nonnegative(False).noise("double-geometric").query(["a"], epsilon="1/2").query(["a", "b"], epsilon="1/2")
     )
     assert queried.to_toml().count("[[mechanism.query]]") == 2
     assert queried.canonical()
