@@ -126,7 +126,7 @@ class Nearest:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Checked(Answer):
     """What the exact totals fix and disclose. It is for the curator: it follows from the totals of the data."""
 
@@ -141,6 +141,10 @@ class Checked(Answer):
     disclosed_cells: int
     intervals: tuple[Interval, ...]
     nearest: Nearest | None
+
+    def __repr__(self) -> str:
+        free = f"{self.free_dimension:,} left to the noise"
+        return f"Checked({self.title!r}: {self.cells:,} cells, {free}, {self.disclosed_cells:,} disclosed)"
 
     @classmethod
     def of(cls, answer: Mapping[str, Any]) -> Checked:
@@ -287,7 +291,7 @@ def _noise(answer: Mapping[str, Any]) -> Noise | None:
     return Noise(noise["exact"], noise.get("standard_deviation"), tuple(noise["quantiles"]))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Plan(Shown):
     """How a release would be drawn, what it would cost, how noisy it would be. It never looked at the interior of a
     confidential table, so it may be published.
@@ -301,6 +305,11 @@ class Plan(Shown):
     loss: Loss | None
     error: ExpectedError | None
     notes: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        operators = ", ".join(dict.fromkeys(block.operator for block in self.blocks)) or "nothing is drawn"
+        cost = "no loss" if self.loss is None else f"{self.loss.definition}, theorem {self.loss.theorem}"
+        return f"Plan({self.cells:,} cells in {len(self.blocks):,} blocks: {operators}; {cost})"
 
     @classmethod
     def of(cls, answer: Mapping[str, Any]) -> Plan:
@@ -372,7 +381,7 @@ class Method:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison(Shown):
     """All methods side by side at equal certified loss, on a public table."""
 
@@ -390,6 +399,9 @@ class Comparison(Shown):
             methods=tuple(tuple(Method.of(method) for method in one["methods"]) for one in several),
             _answer=answer,
         )
+
+    def __repr__(self) -> str:
+        return f"Comparison({len(self.methods[0])} methods at {', '.join(self.losses)})"
 
     def table(self) -> Table:
         """One row for every loss and method."""

@@ -70,7 +70,7 @@ class Report:
         return page(self.html)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verified(Answer):
     """A release that holds. One that does not raises `BadInput`."""
 
@@ -83,6 +83,10 @@ class Verified(Answer):
     stated: tuple[Check, ...]
     """What nobody can check from the release alone: it is believed or not."""
     guarantee: Mapping[str, Any] = field(compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        signed = "signed by nobody" if self.signed_by is None else f"signed by {self.signed_by}"
+        return f"Verified({self.title!r}: {len(self.checks)} checks hold, {signed})"
 
     @classmethod
     def of(cls, answer: Mapping[str, Any]) -> Verified:
@@ -116,7 +120,7 @@ def verify(
     return Verified.of(_congenial.verify(os.fspath(folder), None if key is None else os.fspath(key), ledger))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Release(Shown):
     """A release: the folder that was written, or, of public data without `out`, the same files in memory."""
 
@@ -142,7 +146,7 @@ class Release(Shown):
     @classmethod
     def of(cls, answer: Mapping[str, Any], in_memory: bool = False) -> Release:
         """The answer of `release`; `in_memory` reads its files, and forgets the folder."""
-        folder = Path(answer["folder"])
+        folder = Path(answer["folder"]).absolute()
         contents = {path.name: path.read_bytes() for path in sorted(folder.iterdir())} if in_memory else {}
         return cls(
             title=answer["title"],
@@ -156,8 +160,12 @@ class Release(Shown):
             left_out=tuple((rows, why) for rows, why in answer.get("left_out") or ()),
             guarantee=answer["guarantee"],
             _contents=contents,
-            _answer=_without_folder(answer, folder) if in_memory else answer,
+            _answer=_without_folder(answer) if in_memory else answer,
         )
+
+    def __repr__(self) -> str:
+        where = "in memory" if self.folder is None else f"in {str(self.folder)!r}"
+        return f"Release({self.title!r}: {self.cells:,} cells {where})"
 
     @property
     def certificate(self) -> dict[str, Any]:
@@ -224,8 +232,9 @@ def _handed_back(answer: Mapping[str, Any] | None) -> HandedBack | None:
     return HandedBack(**{name: answer[name] for name in HandedBack.__dataclass_fields__ if name in answer})
 
 
-def _without_folder(answer: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+def _without_folder(answer: Mapping[str, Any]) -> dict[str, Any]:
     """The answer of a release that is kept in memory: the folder that it was made in is gone."""
+    folder = Path(answer["folder"])
     inside = f"{folder}{os.sep}"
     shown = {key: value for key, value in answer.items() if key not in ("text", "html")}
     for key in ("table", "certificate", "report"):

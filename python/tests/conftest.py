@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
-import pandas
 import polars
-import pyarrow
 import pytest
+from shared import FRAMES, children_spec, columns
 
 import congenial as cg
-
-COUNTIES = ["Alpha", "Beta", "Gamma", "Delta"]
-EDUCATION = ["Low", "Medium", "High", "Very High"]
-COUNTS = [15, 1, 3, 1, 20, 10, 10, 15, 3, 10, 10, 2, 12, 14, 7, 2]
 
 
 @pytest.fixture(autouse=True)
@@ -27,21 +21,6 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def columns() -> dict[str, list]:
-    return {
-        "county": [county for county in COUNTIES for _ in EDUCATION],
-        "education": EDUCATION * len(COUNTIES),
-        "children": list(COUNTS),
-    }
-
-
-FRAMES = {
-    "pandas": lambda columns: pandas.DataFrame(columns),
-    "polars": lambda columns: polars.DataFrame(columns),
-    "pyarrow": lambda columns: pyarrow.table(columns),
-}
-
-
 @pytest.fixture(params=FRAMES)
 def frame(request: pytest.FixtureRequest) -> object:
     """The table of children in each library."""
@@ -52,18 +31,6 @@ def frame(request: pytest.FixtureRequest) -> object:
 def children() -> polars.DataFrame:
     """The table of children."""
     return polars.DataFrame(columns())
-
-
-def children_spec(*, public: bool = True, epsilon: str = "1/4") -> cg.Builder:
-    return (
-        cg.spec("Children by county")
-        .data(count="children", public=public)
-        .dimension("county", COUNTIES)
-        .dimension("education", EDUCATION)
-        .keep("county")
-        .nonnegative(False)
-        .noise("double-geometric", epsilon=epsilon, per="unit")
-    )
 
 
 @pytest.fixture
@@ -84,8 +51,3 @@ def ledger() -> cg.Ledger:
 def confidential(ledger: cg.Ledger) -> cg.Builder:
     """A spec that releases the children from the ledger."""
     return children_spec(public=False).budget("kids", ledger.address)
-
-
-def listed(folder: Path) -> list[str]:
-    """The files below a folder."""
-    return sorted(os.path.relpath(path, folder) for path in folder.rglob("*") if path.is_file())

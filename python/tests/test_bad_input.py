@@ -10,9 +10,9 @@ import pandas
 import polars
 import pyarrow
 import pytest
+from shared import children_spec, columns, listed
 
 import congenial as cg
-from conftest import children_spec, columns, listed
 
 CALLS = {
     "check": lambda spec, frame: spec.check(frame),

@@ -5,9 +5,9 @@ import subprocess
 import sys
 
 import pytest
+from shared import children_spec
 
 import congenial as cg
-from conftest import children_spec
 from congenial import _congenial
 
 SECRET = "the confidential count is 8128"

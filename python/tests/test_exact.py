@@ -4,9 +4,9 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from shared import children_spec
 
 import congenial as cg
-from conftest import children_spec
 
 
 @pytest.mark.parametrize(

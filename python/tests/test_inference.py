@@ -6,9 +6,9 @@ import sys
 
 import polars
 import pytest
+from shared import columns
 
 import congenial as cg
-from conftest import columns
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 from fractions import Fraction
 
 import pytest
+from shared import children_spec
 
 import congenial as cg
-from conftest import children_spec
 
 
 def test_a_release_pays_once(confidential, ledger, children):

@@ -13,9 +13,9 @@ import pandas
 import polars
 import pyarrow
 import pytest
+from shared import COUNTIES, listed
 
 import congenial as cg
-from conftest import COUNTIES, listed
 from congenial._progress import watching
 
 

@@ -10,9 +10,9 @@ import pyarrow
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
+from shared import children_spec, columns
 
 import congenial as cg
-from conftest import children_spec, columns
 
 #: What differs between two draws of one law: the time, and the hashes of what was drawn.
 DRAWN = re.compile(r"(time|sha256|hash|seal)$")

@@ -6,9 +6,9 @@ import pickle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
+from shared import children_spec
 
 import congenial as cg
-from conftest import children_spec
 
 TOML = """
 title = "Children by county"

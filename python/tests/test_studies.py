@@ -2,9 +2,9 @@
 
 import polars
 import pytest
+from shared import children_spec
 
 import congenial as cg
-from conftest import children_spec
 
 
 def test_a_comparison_has_all_methods(public, children):
