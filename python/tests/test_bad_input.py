@@ -84,22 +84,51 @@ def test_a_misspelt_column_gets_the_nearest_name(public, children):
 @pytest.mark.parametrize(
     ("values", "kind"),
     [
-        ([datetime.time(1)] * 16, "time"),
-        ([[1]] * 16, "list"),
-        ([{"x": 1}] * 16, "struct"),
-        ([b"x"] * 16, "binary"),
+        ([datetime.time(1)] * 16, "times of day"),
+        ([datetime.timedelta(1)] * 16, "spans of time"),
+        ([[1]] * 16, "nested values"),
+        ([{"x": 1}] * 16, "nested values"),
     ],
 )
 def test_columns_of_other_kinds_are_refused_by_name(values, kind, public):
     frame = pyarrow.table({**columns(), "education": values})
-    with pytest.raises(cg.BadInput, match="education"):
+    with pytest.raises(cg.BadInput, match=f"`education` of `rows` holds {kind}"):
         public.check(frame)
 
 
 def test_decimals_are_refused_by_name(public):
     counts = pyarrow.array([decimal.Decimal("1.5")] * 16, pyarrow.decimal128(5, 2))
-    with pytest.raises(cg.BadInput, match="children"):
+    with pytest.raises(cg.BadInput, match="`children` of `rows` holds scaled decimals"):
         public.check(pyarrow.table({**columns(), "children": counts}))
+
+
+def test_a_column_that_is_not_used_may_hold_anything(public):
+    frame = pyarrow.table({**columns(), "notes": [[1, 2]] * 16})
+    assert public.check(frame).cells == 16
+
+
+def test_days_are_days():
+    spec = (
+        cg.spec("Days")
+        .public()
+        .dimension("day", dates="month", first="2024-01", last="2024-03")
+        .nonnegative(False)
+        .noise("double-geometric", epsilon="1")
+    )
+    days = [datetime.date(2024, 1, 31), datetime.date(2024, 3, 1), datetime.date(2024, 3, 2)]
+    moments = [datetime.datetime.combine(day, datetime.time(23, 59)) for day in days]
+    frames = [
+        pyarrow.table({"day": days}),
+        polars.DataFrame({"day": moments}),
+        pandas.DataFrame({"day": pandas.to_datetime(moments)}),
+        polars.DataFrame({"day": [str(day) for day in days]}),
+        polars.DataFrame({"day": moments}, schema={"day": polars.Datetime("ns", "UTC")}),
+    ]
+    for frame in frames:
+        assert spec.compare(frame, draws=2).as_dict()["truth"] == [1, 0, 2]
+    somewhere = pyarrow.table({"day": pyarrow.array(moments, pyarrow.timestamp("us", "Europe/Berlin"))})
+    with pytest.raises(cg.BadInput, match="time zone of a place"):
+        spec.check(somewhere)
 
 
 def test_a_category_outside_the_domain_is_told_with_its_row(public):

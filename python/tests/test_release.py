@@ -6,6 +6,8 @@ import pickle
 import re
 import subprocess
 import sys
+import threading
+import time
 import weakref
 
 import duckdb
@@ -234,3 +236,44 @@ def test_progress_by_tqdm_follows_the_stages(capsys):
     shown = capsys.readouterr().err
     assert "reading" in shown
     assert "drawing" in shown
+
+
+def test_other_threads_go_on_while_it_works(public, children):
+    ticks = []
+    done = threading.Event()
+
+    def tick():
+        while not done.wait(0.001):
+            ticks.append(None)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    began = time.monotonic()
+    public.audit(children, draws=2000, runs=20_000)
+    took = time.monotonic() - began
+    seen = len(ticks)
+    done.set()
+    thread.join()
+    # Were the interpreter held, there would be next to none; the machine may be busy.
+    assert seen > took * 20
+
+
+def test_a_frame_may_change_while_it_is_read(public, children):
+    # Arrow shares the memory of this array, and another thread writes to it: every release is of one or the other table.
+    counts = children["children"].to_numpy().copy()
+    rows = pyarrow.table({**children.to_dict(as_series=False), "children": counts})
+    stop = threading.Event()
+
+    def change():
+        while not stop.is_set():
+            counts[0] = 1030 - counts[0]
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    try:
+        totals = [public.release(rows).totals for _ in range(10)]
+    finally:
+        stop.set()
+        thread.join()
+    assert {total[0].value for total in totals} <= {20, 1020}
+    assert {total[1:] for total in totals} == {public.release(children).totals[1:]}
