@@ -1,6 +1,6 @@
 //! `Watching`: who is told how far a release has come, and may stop it.
 
-use crate::steps::Hook;
+use crate::steps::{BEFORE_PAYING, Hook, WAITING};
 use declare::Problem;
 use std::ops::ControlFlow;
 use tabulate::{heed, stoppable};
@@ -54,6 +54,10 @@ impl Watched<'_> {
     pub(crate) fn reached(&self, step: &'static str) {
         if let Some(hook) = &self.steps {
             hook(step);
+        }
+        // Whoever wants it to stop is heard once more before it is paid for.
+        if step == WAITING || BEFORE_PAYING.contains(&step) {
+            (self.searching)(0);
         }
     }
 }

@@ -145,6 +145,22 @@ fn a_frame_is_paid_for_once_and_recognised_under_other_names() {
 }
 
 #[test]
+fn the_same_rows_in_a_file_and_in_memory_are_paid_for_once() {
+    let work = tempfile::tempdir().unwrap();
+    let address = open_ledger(work.path());
+    let mut text = "county,education,children\n".to_string();
+    ROWS.iter().for_each(|(county, education, children)| text += &format!("{county},{education},{children}\n"));
+    fs::write(work.path().join("data.csv"), text).unwrap();
+    let budget = "[budget]\ndataset = \"children\"\nledger = \"sqlite:ledger.db\"\n";
+    let file = Given::text(spec("path = \"data.csv\"", budget), "the spec", work.path());
+    released(file, &work.path().join("one"), goes_on, goes_on).unwrap();
+    let memory = confidential(work.path()).with_frame(frame(&ROWS));
+    let again = released(memory, &work.path().join("two"), goes_on, goes_on).unwrap();
+    assert!(again.handed_back.is_some());
+    assert_eq!(spent(&address), ("ε = 1/4".into(), 1, 0));
+}
+
+#[test]
 fn confidential_rows_that_nothing_would_recognise_are_refused() {
     let work = tempfile::tempdir().unwrap();
     let address = open_ledger(work.path());

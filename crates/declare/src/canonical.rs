@@ -47,6 +47,7 @@ impl Declaration {
         let mut text = Text(String::new());
         let mut of_law = self.data.clone();
         of_law.path = String::new();
+        of_law.frame = None;
         write_data(&of_law, &mut text);
         let mut mechanism = self.mechanism.clone();
         mechanism.order.iter_mut().for_each(|order| order.path = String::new());

@@ -359,7 +359,7 @@ pub(crate) fn compare<'py>(
         };
         if let Some(strengths) = strengths {
             let sweep = congenial::compare_at(given, &strengths, &options, &stages(watch))?;
-            let mut value = json!({"comparisons": congenial::sweep_json(&sweep)});
+            let mut value = congenial::sweep_json(&sweep);
             value["text"] = json!(congenial::sweep_text(&sweep));
             value["html"] = json!(congenial::sweep_page(&sweep));
             return Ok(value);

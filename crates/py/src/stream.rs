@@ -2,6 +2,7 @@
 
 use crate::problem::exception;
 use crate::running::run;
+use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::{Array, BooleanArray, Float64Array, Int64Array, RecordBatchIterator, StringArray};
 use arrow_pyarrow::FromPyArrow;
@@ -36,6 +37,19 @@ impl Stream {
         let batches: Vec<_> = self.frame.batches().iter().cloned().map(Ok).collect();
         let reader = RecordBatchIterator::new(batches, self.frame.schema().clone());
         PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), c"arrow_array_stream")
+    }
+
+    /// What the columns hold.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(self.frame.schema().as_ref())
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+
+    /// Writes the table to a Parquet file that does not exist yet.
+    fn write_parquet(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let frame = self.frame.clone();
+        run(py, None, move |_| frame.write_parquet(&path))
     }
 
     /// The names of the columns.

@@ -7,6 +7,7 @@ use crate::guard::guarded;
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchReader, StringArray};
 use arrow_schema::{Schema, SchemaRef};
 use declare::{Data, Problem};
+use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use std::fmt;
 use std::fs::File;
@@ -89,6 +90,21 @@ impl Frame {
         let batch = RecordBatch::try_from_iter(named)
             .map_err(|error| Problem::bad(format!("the columns are no table: {error}")))?;
         Frame::new(batch.schema(), vec![batch])
+    }
+
+    /// Writes the rows to a Parquet file that does not exist yet.
+    ///
+    /// # Errors
+    /// When it exists, or cannot be written.
+    pub fn write_parquet(&self, path: &Path) -> Result<(), Problem> {
+        let failed = |error: String| Problem::system(format!("cannot write `{}`: {error}", path.display()));
+        let file = File::create_new(path).map_err(|error| failed(error.to_string()))?;
+        let write = || {
+            let mut writer = ArrowWriter::try_new(file, SchemaRef::clone(&self.schema), None)?;
+            self.batches.iter().try_for_each(|batch| writer.write(batch))?;
+            writer.close()
+        };
+        guarded(write).map(|_| ()).map_err(failed)
     }
 
     /// The batches.
