@@ -14,7 +14,7 @@ mod ledger;
 mod man;
 mod new;
 mod regress;
-mod release;
+pub mod release;
 mod reproduce;
 mod retitle;
 mod schema;

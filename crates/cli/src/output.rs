@@ -1,7 +1,7 @@
 //! What commands print: results to stdout, notes to stderr.
 
 use congenial::{Certificate, Check, Problem};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -128,11 +128,6 @@ pub fn exact_text(certificate: &Certificate) -> String {
 pub fn checks_text(checks: &[Check]) -> String {
     let width = checks.iter().map(|check| check.what.chars().count()).max().unwrap_or(0);
     checks.iter().map(|check| format!("  {:width$}  {}\n", check.what, check.found)).collect()
-}
-
-/// What was checked, for scripts.
-pub fn checks_json(checks: &[Check]) -> Value {
-    checks.iter().map(|check| json!({"what": check.what, "found": check.found})).collect()
 }
 
 /// A release that was verified, in words.

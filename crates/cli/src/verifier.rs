@@ -1,13 +1,13 @@
 //! The congenial-verify program: `congenial verify` by itself, for readers of releases. It draws nothing and knows no ledger.
 
-#[allow(dead_code)]
 mod bug;
 #[allow(dead_code)]
 mod output;
 mod problem;
 
 use congenial::Problem;
-use output::{checks_json, print, print_json, verified_text};
+use congenial::checks_json;
+use output::{print, print_json, verified_text};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -35,13 +35,13 @@ struct Asked {
 
 fn main() -> ExitCode {
     bug::install();
-    match bug::caught(run) {
-        Some(Ok(())) => ExitCode::SUCCESS,
-        Some(Err(problem)) => {
+    match congenial::caught(run) {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(problem)) => {
             problem::show(&problem);
             ExitCode::from(problem::exit_code(problem.kind))
         }
-        None => ExitCode::from(1),
+        Err(_) => ExitCode::from(1),
     }
 }
 

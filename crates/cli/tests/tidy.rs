@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Every crate and the crates of this workspace that it may use, apart from tests.
-const ARROWS: [(&str, &[&str]); 19] = [
+const ARROWS: [(&str, &[&str]); 20] = [
     ("exact", &[]),
     ("declare", &["exact"]),
     ("analyse", &["declare", "exact"]),
@@ -42,6 +42,7 @@ const ARROWS: [(&str, &[&str]); 19] = [
         ],
     ),
     ("cli", &["congenial"]),
+    ("py", &["congenial", "cli"]),
     ("testkit", &["exact", "declare"]),
     ("fuzz", &["congenial", "certify", "tabulate", "declare"]),
 ];

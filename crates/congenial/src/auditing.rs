@@ -5,6 +5,7 @@ mod neighbour;
 mod text;
 
 use crate::compare::public_counts;
+use crate::given::{Given, StandIn};
 use crate::mechanism::Mechanism;
 use crate::sampling::Sample;
 use analyse::Structure;
@@ -17,7 +18,6 @@ use enumerate::worst_of_fibre;
 use exact::{Rational, Seeded};
 use plan::{Cascade, Loss, Norm};
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 
 pub use enumerate::ExactLoss;
 pub use text::{audit_json, audit_text};
@@ -31,8 +31,8 @@ pub struct AuditOptions {
     pub runs: u64,
     /// Makes draws and runs reproducible.
     pub seed: u64,
-    /// A public file with the columns of the data, used instead of them.
-    pub on: Option<PathBuf>,
+    /// Public rows with the columns of the data, used instead of them.
+    pub on: Option<StandIn>,
 }
 
 /// What an audit found.
@@ -97,13 +97,17 @@ const MOST_ERRORS: usize = 1_000_000;
 ///
 /// # Errors
 /// Refused for confidential data without a stand-in; what cannot be read or drawn.
-pub fn audit(spec: &Path, options: &AuditOptions, told: &(dyn Fn(crate::Told<'_>) + Sync)) -> Result<Audited, Problem> {
+pub fn audit(
+    spec: impl Into<Given>,
+    options: &AuditOptions,
+    told: &(dyn Fn(crate::Told<'_>) + Sync),
+) -> Result<Audited, Problem> {
     if options.draws < 2 {
         return Err(
             Problem::bad("fewer than two draws tell nothing about their spread").hint("give --draws at least 2")
         );
     }
-    let (declaration, counts) = public_counts(spec, options.on.as_deref())?;
+    let (declaration, counts) = public_counts(spec, options.on.as_ref())?;
     audit_counts(declaration, counts, options, told)
 }
 

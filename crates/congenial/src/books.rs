@@ -1,11 +1,12 @@
 //! What curators do with a ledger beside releasing: ask for approval, look a release up, and recover one that was not completed.
 
 use crate::files::hash;
+use crate::given::Given;
 use crate::keeping::{Found, Keeping};
 use crate::named::ledger_of;
 use crate::open::{Analysed, Opened, Prepared, STREAM_ABOVE};
 use crate::payment::{Details, Identity, Paying, Payment, Shown, answered, current};
-use crate::recognise::{check_others, prints_of, shapes_of};
+use crate::recognise::{check_others, check_recognisable, prints_of, shapes_of};
 use crate::signature::Signing;
 use crate::together::Earlier;
 use crate::verify::{CERTIFICATE_FILE, Verified, verify_folder};
@@ -31,17 +32,18 @@ pub struct Asked {
 /// # Errors
 /// As a release would be refused before it is paid for.
 pub fn ask(
-    spec: &Path,
+    spec: impl Into<Given>,
     paying: &Paying,
     reading: &mut dyn FnMut(u64),
     gathering: &(dyn Fn(u64) + Sync),
 ) -> Result<Asked, Problem> {
-    let opened = Opened::open_streaming(spec, STREAM_ABOVE)?;
+    let opened = spec.into().open(STREAM_ABOVE)?;
     let mut payment = Payment::open(&opened, paying, None)?;
     if payment.is_none() {
         return Err(without_approval());
     }
     let prepared = answered(&mut payment, opened.analyse(reading))?;
+    answered(&mut payment, check_recognisable(&prepared))?;
     let prepared = answered(&mut payment, prepared.plan().and_then(|prepared| prepared.supported(gathering)))?;
     let Opened { declaration, domain, conditions, .. } = prepared.opened();
     let derived = derive(declaration, domain, conditions, &prepared.analysed.totals, &prepared.plan);
@@ -157,14 +159,15 @@ pub fn together(analysed: &Analysed, searching: &(dyn Fn(u64) + Sync)) -> Result
 
 /// Notes the data of a confidential spec as those of its dataset, so that they are recognised before anything is released. Says
 /// the name of the dataset.
-pub fn note_data(spec: &Path, by: &str, reading: &mut dyn FnMut(u64)) -> Result<String, Problem> {
-    let opened = Opened::open_streaming(spec, STREAM_ABOVE)?;
+pub fn note_data(spec: impl Into<Given>, by: &str, reading: &mut dyn FnMut(u64)) -> Result<String, Problem> {
+    let opened = spec.into().open(STREAM_ABOVE)?;
     if opened.declaration.data.public {
         return Err(Problem::bad("the data are declared public: no dataset owns them"));
     }
     let (mut ledger, dataset) = ledger_of(&opened)?;
     let analysed = opened.analyse(reading)?;
     check_others(&analysed, by)?;
+    check_recognisable(&analysed)?;
     let prints = prints_of(&ledger, &analysed)?;
     ledger.note_prints(&dataset, &prints, by)?;
     Ok(dataset)

@@ -7,11 +7,12 @@ use crate::memory::check_memory;
 use crate::open::Prepared;
 use crate::payment::{Identity, Paid, Paying, Payment, Standing};
 use crate::present::{Wanted, outcome};
-use crate::release::{Released, Watching};
+use crate::release::Released;
 use crate::spent::check_space;
 use crate::steps;
 use crate::trial::try_writing;
 use crate::verify::{CERTIFICATE_FILE, certified_files, verify_folder};
+use crate::watching::Watched;
 use crate::work::{HandedBack, Work, hand_back, occupied};
 use certify::{Derived, Together};
 use declare::Problem;
@@ -70,7 +71,7 @@ impl Buying<'_> {
         folder: &Path,
         taken: bool,
         paying: &Paying,
-        watching: &Watching<'_>,
+        watching: &Watched<'_>,
     ) -> Result<Purchase, Problem> {
         let Buying { prepared, derived, identity, .. } = self;
         let mut ready: Option<(Work, Keeping)> = None;

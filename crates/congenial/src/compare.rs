@@ -6,10 +6,12 @@ mod sweep;
 mod text;
 
 use crate::copied::is_copy;
+use crate::given::{Given, StandIn};
 use crate::mechanism::{Mechanism, group_sizes};
 use crate::named::ledger_of;
 use crate::open::Opened;
 use crate::recognise::check_public;
+use crate::recognise::fresh;
 use crate::sampling::Sample;
 use crate::suppressed::no_draw;
 use audit::comparison::{Compared, Comparison, Outcome};
@@ -19,10 +21,9 @@ use declare::{Conditions, Declaration, Grouping, Method, NO_GROUP, Part, Problem
 use exact::{Rational, Seeded};
 pub use json::{comparison_json, sweep_json};
 use plan::Plan;
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 pub use sweep::{Strengths, Sweep, compare_at, sweep_page};
-use tabulate::{Reading, tabulate, tabulate_as};
+use tabulate::{Origin, Reading, tabulate, tabulate_as};
 pub use text::{comparison_text, sweep_text};
 
 /// How methods are compared.
@@ -32,8 +33,8 @@ pub struct CompareOptions {
     pub draws: u64,
     /// Makes the draws reproducible.
     pub seed: u64,
-    /// A public file with the columns of the data, used instead of them.
-    pub on: Option<PathBuf>,
+    /// Public rows with the columns of the data, used instead of them.
+    pub on: Option<StandIn>,
 }
 
 /// A method that takes part.
@@ -77,12 +78,12 @@ const CONTENDERS: [Contender; 9] = [
 /// # Errors
 /// Refused for confidential data without a stand-in, and when no method applies; what cannot be read.
 pub fn compare(
-    spec: &Path,
+    spec: impl Into<Given>,
     options: &CompareOptions,
     told: &(dyn Fn(crate::Told<'_>) + Sync),
 ) -> Result<Comparison, Problem> {
     check_draws(options)?;
-    let (declaration, counts) = public_counts(spec, options.on.as_deref())?;
+    let (declaration, counts) = public_counts(spec, options.on.as_ref())?;
     compare_counts(&declaration, counts, options, told)
 }
 
@@ -96,15 +97,14 @@ fn check_draws(options: &CompareOptions) -> Result<(), Problem> {
 }
 
 /// A declaration and the counts of its public table, or of a public stand-in.
-pub(crate) fn public_counts(spec: &Path, on: Option<&Path>) -> Result<(Declaration, Vec<i64>), Problem> {
-    let mut opened = Opened::open(spec)?;
+pub(crate) fn public_counts(spec: impl Into<Given>, on: Option<&StandIn>) -> Result<(Declaration, Vec<i64>), Problem> {
+    let mut opened = spec.into().open(usize::MAX)?;
     if opened.declaration.mechanism.method == Method::Suppress {
         return Err(no_draw());
     }
     if let Some(on) = on {
         check_stand_in(&opened, on)?;
-        let absolute = std::path::absolute(on).unwrap_or_else(|_| on.to_path_buf());
-        opened.declaration.data.path = absolute.display().to_string();
+        on.instead(&mut opened.declaration, &mut opened.frame);
         opened.declaration.data.public = true;
     }
     if !opened.declaration.data.public {
@@ -112,14 +112,14 @@ pub(crate) fn public_counts(spec: &Path, on: Option<&Path>) -> Result<(Declarati
             "name a public table with the same columns: --on FILE; or write `public = true` under [data] only if that is so",
         ));
     }
-    let tabulated = tabulate(&opened.declaration, &opened.domain, &opened.folder, &mut |_| {})?;
+    let tabulated = tabulate(&opened.declaration, &opened.domain, opened.origin(), &mut |_| {})?;
     let counts = tabulated.table.counts().to_vec();
     check_public(&opened.declaration, &opened.domain, &opened.folder, Some(&counts))?;
     Ok((opened.declaration, counts))
 }
 
 /// Refuses the confidential data of a spec as their own stand-in.
-fn check_stand_in(opened: &Opened, on: &Path) -> Result<(), Problem> {
+fn check_stand_in(opened: &Opened, on: &StandIn) -> Result<(), Problem> {
     let Opened { declaration, domain, folder, .. } = opened;
     if declaration.data.public {
         return Ok(());
@@ -131,16 +131,21 @@ fn check_stand_in(opened: &Opened, on: &Path) -> Result<(), Problem> {
         .hint("name a public or synthetic table with the same columns"))
     };
     let confidential = tabulate::data_files(folder, &declaration.data.path).unwrap_or_default();
-    let real = on.canonicalize().ok();
+    let real = match on {
+        StandIn::File(on) => on.canonicalize().ok(),
+        StandIn::Frame(_) => None,
+    };
     if real.is_some() && confidential.iter().any(|file| file.canonicalize().ok() == real) {
         return refused();
     }
-    let mut stand_in = declaration.clone();
-    stand_in.data.path = std::path::absolute(on).unwrap_or_else(|_| on.to_path_buf()).display().to_string();
+    let (mut stand_in, mut frame) = (declaration.clone(), None);
+    on.instead(&mut stand_in, &mut frame);
+    let instead = frame.as_ref().map_or(Origin::Folder(folder), Origin::Frame);
     // Where one of the two cannot be read, they are not the same; the reason is told when it matters.
-    let read =
-        |declaration: &Declaration| tabulate_as(Reading::Trusting, declaration, domain, folder, &mut |_| {}).ok();
-    match (read(declaration), read(&stand_in)) {
+    let read = |declaration: &Declaration, origin: Origin<'_>| {
+        tabulate_as(Reading::Trusting, declaration, domain, origin, &mut |_| {}).ok()
+    };
+    match (read(declaration, opened.origin()), read(&stand_in, instead)) {
         (Some(own), Some(other)) if are_near(own.table.counts(), other.table.counts()) => {
             count_answer(opened, on)?;
             refused()
@@ -176,12 +181,15 @@ fn are_near(one: &[i64], other: &[i64]) -> bool {
 }
 
 /// Enters that a stand-in is near the confidential data of a spec, before that is told: it depends on them.
-fn count_answer(opened: &Opened, on: &Path) -> Result<(), Problem> {
+fn count_answer(opened: &Opened, on: &StandIn) -> Result<(), Problem> {
     let Ok((mut ledger, dataset)) = ledger_of(opened) else { return Ok(()) };
     if !ledger.status()?.datasets.iter().any(|known| known.name == dataset) {
         return Ok(());
     }
-    let question = crate::files::hash(on)?;
+    let question = match on {
+        StandIn::File(on) => crate::files::hash(on)?,
+        StandIn::Frame(_) => fresh()?,
+    };
     let by = "compare";
     ledger.answer(&dataset, &question, "whether a public table is near the data", by, false).map(|_| ())
 }
@@ -237,7 +245,7 @@ pub(crate) fn compare_counts(
     let labels = (0..domain.len()).map(|cell| domain.describe(cell)).collect();
     Ok(Comparison {
         title: declaration.title.clone(),
-        stand_in: options.on.as_ref().map(|path| path.display().to_string()),
+        stand_in: options.on.as_ref().map(StandIn::shown),
         truth: counts.clone(),
         labels,
         draws: options.draws,

@@ -1,12 +1,12 @@
 //! Tells the curator whether confidential data are as a spec declares them: entered in the ledger, and limited.
 
+use crate::given::Given;
 use crate::named::ledger_of;
 use crate::open::{Opened, STREAM_ABOVE, left_out};
-use crate::recognise::prints;
+use crate::recognise::{fresh, prints};
 use certify::sha256;
 use declare::{Declaration, Problem};
 use ledger::MOST_ANSWERS;
-use std::path::Path;
 use tabulate::{Reading, Survey, survey, tabulate_as, tabulate_sorted};
 
 /// Data that are as declared.
@@ -27,27 +27,30 @@ pub struct Confirmed {
 /// What is wrong with the data, if something is: it may show a row, and comes after `surveyed` was told what stands in the
 /// columns. Refused when nothing more is answered.
 pub fn confirm(
-    spec: &Path,
+    spec: impl Into<Given>,
     by: &str,
     reading: &mut dyn FnMut(u64),
     surveyed: &mut dyn FnMut(&Survey, Option<u64>),
 ) -> Result<Confirmed, Problem> {
-    let opened = Opened::open_streaming(spec, STREAM_ABOVE)?;
-    let Opened { declaration, domain, folder, conditions, fold } = &opened;
+    let opened = spec.into().open(STREAM_ABOVE)?;
+    let Opened { declaration, domain, folder, conditions, fold, frame } = &opened;
+    let origin = opened.origin();
     let mut left = None;
     if !declaration.data.public {
         let (mut ledger, dataset) = ledger_of(&opened)?;
         let files = prints(&ledger, declaration, domain, folder, None)?;
         let files: String = files.iter().map(|print| format!("{print}\n")).collect();
-        let question = sha256(format!("{}\n{files}", asked(declaration)).as_bytes());
+        // Rows in memory have no bytes that tell whether they are the same: every question about them is a new one.
+        let once = if frame.is_some() { fresh()? } else { String::new() };
+        let question = sha256(format!("{}\n{files}{once}", asked(declaration)).as_bytes());
         let about = "whether the data are as declared";
         left = Some(ledger.answer(&dataset, &question, about, by, false)?.min(MOST_ANSWERS));
     }
-    let survey = survey(declaration, domain, folder, reading)?;
+    let survey = survey(declaration, domain, origin, reading)?;
     surveyed(&survey, left);
     let tabulated = match fold {
-        None => tabulate_as(Reading::Strict, declaration, domain, folder, reading)?,
-        Some(fold) => tabulate_sorted(Reading::Strict, declaration, domain, fold, folder, reading)?.0,
+        None => tabulate_as(Reading::Strict, declaration, domain, origin, reading)?,
+        Some(fold) => tabulate_sorted(Reading::Strict, declaration, domain, fold, origin, reading)?.0,
     };
     conditions.check_table(tabulated.table.counts())?;
     Ok(Confirmed { left_out: left_out(&tabulated), left })

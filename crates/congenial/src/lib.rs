@@ -8,20 +8,26 @@
 //! confidential table and its public totals, [`Prepared`] adds the plan.
 
 mod against;
+mod answer;
 mod auditing;
 mod bench;
 mod books;
+mod bug;
 mod buying;
 mod compare;
 mod confirm;
 mod contents;
 mod copied;
+mod dataset;
 mod demo;
 mod describe;
 mod draft;
+mod entries;
 mod files;
 mod finish;
+mod frames;
 mod gathered;
+mod given;
 mod inference;
 mod intervals;
 mod keeping;
@@ -58,25 +64,32 @@ mod timed;
 mod together;
 mod trial;
 mod verify;
+mod watching;
 mod work;
 
 pub use against::{adopt, payments_in, verify_against};
+pub use answer::{check_json, checks_json, explain_json, narrowest_cells, released_json, verified_json};
 pub use auditing::{AuditOptions, Audited, ExactLoss, Observed, Privacy, audit, audit_json, audit_text};
 pub use bench::{Measurement, bench, synthetic_populations};
 pub use books::{Asked, Offer, approve_signed, ask, look_up, note_data, offer, recover_release, shown, together};
+pub use bug::{Bug, caught, silence_panics};
 pub use compare::{
     CompareOptions, Strengths, Sweep, compare, compare_at, comparison_json, comparison_text, sweep_json, sweep_page,
     sweep_text,
 };
 pub use confirm::{Confirmed, confirm};
+pub use dataset::{DatasetWords, open_dataset, person};
 pub use demo::demo;
 pub use draft::{Drafted, draft};
+pub use entries::{entries_json, entries_text, status_json};
 pub use files::{
     FileWriter, Format, Layout, Portion, TableWriter, Tables, Values, read_counts, read_table, write_table,
 };
 pub use finish::{
     Finishing, KeptState, Recoverable, ReleasedMeasurements, finish_release, give_up, recoverable, release_measurements,
 };
+pub use frames::{released_frame, simulated_frame};
+pub use given::{Given, StandIn};
 pub use inference::{Figures, InferOptions, Inferred, infer, open_release};
 pub use intervals::Intervals;
 pub use known::report_of;
@@ -92,7 +105,7 @@ pub use perfect::{
 pub use present::{Changes, present_as};
 pub use quantities::{ErrorLaws, ExpectedError, LevelProfile, LevelSpread, QueryErrors};
 pub use recognise::LEDGER_VARIABLE;
-pub use release::{Released, Watching, release, release_streaming, release_watched};
+pub use release::{Released, release, release_streaming, release_watched};
 pub use remembered::remember_evidence_in;
 pub use reproduce::{Experiment, Findings, Row, Told, experiments, reproduce};
 pub use secrets::InflationCurve;
@@ -106,6 +119,7 @@ pub use steps::{AFTER_PAYING, BEFORE_PAYING, Hook, WAITING};
 pub use suggest::{Suggestion, suggestions};
 pub use timed::{Timed, timed};
 pub use verify::{Verified, verify, verify_signed, verify_streaming};
+pub use watching::{Watching, going_on};
 pub use work::HandedBack;
 
 pub use ::audit as audits;
@@ -121,8 +135,8 @@ pub use draw::{Law, NotAvailable};
 pub use exact::Rational as Number;
 pub use plan::PAIRS;
 pub use plan::{ErrorProfile, Plan, Registry};
-pub use report::comparison_html;
-pub use tabulate::{Became, Survey, panic_is_expected};
+pub use report::{Card, card_html, comparison_html};
+pub use tabulate::{Became, Frame, FrameColumn, Survey, heed, panic_is_expected, stoppable};
 
 /// The JSON schema of specs, for editors, with the words of the standard vocabulary.
 pub const SPEC_SCHEMA: &str = include_str!("../../../docs/congenial.schema.json");

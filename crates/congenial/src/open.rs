@@ -1,18 +1,18 @@
 //! Opens a spec, reads the table it names and analyses it: the steps that every command shares.
 
+use crate::given::Given;
 use crate::recognise::check_public;
 use crate::remembered::Remembered;
 use crate::suggest::leading_on;
-use crate::verify::earlier;
 use analyse::{Analysis, analyse, some_table};
 use certify::{Confined, confined, enforce, totals_of};
-use declare::{Conditions, Declaration, Domain, Fold, Grouping, Kind, MOST_CELLS, Method, Outside, Problem};
+use declare::{Conditions, Declaration, Domain, Fold, Grouping, Kind, Method, Problem};
 use draw::BlockDraw;
 use exact::Rational;
 use plan::{ErrorProfile, Plan, PlannedBlock, error_profile, folded_error_profile, plan, suppressed};
 use std::fmt;
 use std::path::{Path, PathBuf};
-use tabulate::{FirstReading, Reading, Tabulated, public_table, tabulate_as, tabulate_sorted};
+use tabulate::{FirstReading, Frame, Origin, Reading, Tabulated, tabulate_as, tabulate_sorted};
 use zeroize::Zeroize;
 
 /// A spec and what follows from it alone.
@@ -28,6 +28,8 @@ pub struct Opened {
     pub conditions: Conditions,
     /// The small table with the same structure, when the table is streamed: never in memory whole.
     pub fold: Option<Fold>,
+    /// The rows, if they were handed over in memory. Shows nothing when printed.
+    pub(crate) frame: Option<Frame>,
 }
 
 /// A table of more combinations of values is streamed, if it can be.
@@ -85,17 +87,15 @@ impl Opened {
     /// Reads and validates a spec. A table of more than `stream_above` combinations of values will not be in memory whole, if
     /// its totals allow that.
     pub fn open_streaming(spec: &Path, stream_above: usize) -> Result<Opened, Problem> {
-        let declaration = Declaration::load_with(spec, Outside { earlier: &earlier, tables: &public_table })?;
-        let domain = declaration.domain()?;
-        let fold = declaration.fold_above(stream_above);
-        if fold.is_none() && domain.len() > MOST_CELLS {
-            let message = format!("the table has {} cells: here at most {MOST_CELLS} fit in memory", domain.len());
-            return Err(Problem::bad(message)
-                .hint("`check`, `explain` and `release` stream such a table; or use coarser values"));
+        Given::from(spec).open(stream_above)
+    }
+
+    /// Where the rows are.
+    pub(crate) fn origin(&self) -> Origin<'_> {
+        match &self.frame {
+            Some(frame) => Origin::Frame(frame),
+            None => Origin::Folder(&self.folder),
         }
-        let conditions = declaration.conditions(fold.as_ref().map_or(&domain, |fold| &fold.domain))?;
-        let folder = spec.parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf);
-        Ok(Opened { folder, declaration, domain, conditions, fold })
     }
 
     /// How the rows are read: what is declared of confidential data is trusted, because an error would tell more of them than
@@ -107,12 +107,13 @@ impl Opened {
     /// Reads the table, computes the public totals and analyses them. A public table is checked to satisfy what is declared; of
     /// a confidential one that is trusted, and [`crate::confirm`] tells the curator.
     pub fn analyse(self, progress: &mut dyn FnMut(u64)) -> Result<Analysed, Problem> {
-        let Opened { declaration, domain, folder, .. } = &self;
+        let Opened { declaration, domain, .. } = &self;
+        let origin = self.origin();
         let reading = self.reading();
         let (tabulated, first_reading) = match &self.fold {
-            None => (tabulate_as(reading, declaration, domain, folder, progress)?, None),
+            None => (tabulate_as(reading, declaration, domain, origin, progress)?, None),
             Some(fold) => {
-                let (tabulated, first) = tabulate_sorted(reading, declaration, domain, fold, folder, progress)?;
+                let (tabulated, first) = tabulate_sorted(reading, declaration, domain, fold, origin, progress)?;
                 (tabulated, Some(first))
             }
         };
@@ -193,13 +194,13 @@ pub(crate) fn left_out(tabulated: &Tabulated) -> Vec<(u64, &'static str)> {
 
 impl Prepared {
     /// Opens a spec, reads and analyses its table, and plans its release.
-    pub fn open(spec: &Path, progress: &mut dyn FnMut(u64)) -> Result<Prepared, Problem> {
-        Opened::open(spec)?.analyse(progress)?.plan()
+    pub fn open(spec: impl Into<Given>, progress: &mut dyn FnMut(u64)) -> Result<Prepared, Problem> {
+        spec.into().open(usize::MAX)?.analyse(progress)?.plan()
     }
 
     /// The same for a spec whose table may be too large for memory, as `release` does it.
-    pub fn open_streaming(spec: &Path, progress: &mut dyn FnMut(u64)) -> Result<Prepared, Problem> {
-        Opened::open_streaming(spec, STREAM_ABOVE)?.analyse(progress)?.plan()
+    pub fn open_streaming(spec: impl Into<Given>, progress: &mut dyn FnMut(u64)) -> Result<Prepared, Problem> {
+        spec.into().open(STREAM_ABOVE)?.analyse(progress)?.plan()
     }
 
     /// Runs coupled chains for the walks of the plan, if it has some, and adds what they say to it: how many steps a release

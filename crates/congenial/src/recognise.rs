@@ -3,6 +3,7 @@
 use crate::copied::is_copy;
 use crate::files::cannot;
 use crate::open::{Analysed, Opened};
+use certify::sha256;
 use declare::{Budget, Data, Declaration, Domain, Encoding, Kind, Problem, Values};
 use ledger::{Address, Claim, Counts, Fingerprint, Ledger, Print};
 use serde::{Deserialize, Serialize};
@@ -76,6 +77,10 @@ fn file_fingerprint(ledger: &Ledger, folder: &Path, data: &str, encoding: Encodi
         // The same bytes may be other rows when they are read as another format.
         let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
         formats.push(name.split_once('.').map_or(String::new(), |(_, format)| format.to_string()));
+    }
+    // Rows in memory have no bytes of a file: they are known by their counts alone.
+    if formats.is_empty() {
+        return Ok(fingerprint);
     }
     formats.sort();
     // And other rows in another encoding.
@@ -293,6 +298,27 @@ pub(crate) fn check_not_its_own_order(analysed: &Analysed) -> Result<(), Problem
         ))
         .hint("name a table that was public before: last period's release, populations")),
     }
+}
+
+/// Refuses confidential rows in memory that nothing would recognise: they have no bytes of a file, and too few counts.
+/// Whether that is so depends on the data: an answer, to be counted.
+pub(crate) fn check_recognisable(analysed: &Analysed) -> Result<(), Problem> {
+    let Opened { declaration, frame, .. } = &analysed.opened;
+    let above = || analysed.tabulated.table.counts().iter().filter(|count| **count != 0).count();
+    match frame.is_some() && !declaration.data.public && above() < FEWEST_CELLS {
+        false => Ok(()),
+        true => Err(Problem::refused(format!(
+            "confidential rows in memory with fewer than {FEWEST_CELLS} cells above zero are recognised by nothing"
+        ))
+        .hint("write them to a file, which is recognised by its bytes")),
+    }
+}
+
+/// Text that no other question has, for rows that have no bytes to tell whether they are the same.
+pub(crate) fn fresh() -> Result<String, Problem> {
+    let mut random = [0u8; 16];
+    getrandom::fill(&mut random).map_err(|error| Problem::system(format!("no random bits: {error}")))?;
+    Ok(sha256(&random))
 }
 
 /// The same of data that become no table.

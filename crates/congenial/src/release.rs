@@ -2,6 +2,7 @@
 
 use crate::buying::{Bought, Buying, Purchase};
 use crate::contents::Shape;
+use crate::given::Given;
 use crate::keeping::Keeping;
 use crate::making::{Made, Making};
 use crate::memory::check_memory;
@@ -9,20 +10,22 @@ use crate::open::{Opened, Prepared, STREAM_ABOVE};
 use crate::options::Options;
 use crate::payment::{Identity, Payment, answered};
 use crate::present::{Wanted, outcome};
-use crate::recognise::{check_not_its_own_order, check_order, check_others};
+use crate::recognise::{check_not_its_own_order, check_order, check_others, check_recognisable};
 use crate::sampling::kept_draw;
 use crate::seed::Right;
 use crate::signature::Signing;
 use crate::spent::after_paying;
-use crate::steps::{self, Hook};
+use crate::steps;
 use crate::suppressed;
+use crate::watching::{Watched, Watching, going_on, stopped};
 use crate::work::{HandedBack, Work, check_folder, occupied, plain_name};
 use certify::{Certificate, Check, derive_watched};
 use declare::{Kind, Method, Problem};
 use ledger::Reservation;
 use project::MOST_CASES;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use tabulate::survived;
+use tabulate::{stoppable, survived};
 
 /// What a release wrote.
 #[derive(Debug)]
@@ -39,29 +42,6 @@ pub struct Released {
     pub handed_back: Option<HandedBack>,
 }
 
-/// Who is told how far a release has come.
-pub struct Watching<'a> {
-    /// How many bytes were read.
-    pub reading: &'a mut dyn FnMut(u64),
-    /// Pairs of chains that have met, where walks need evidence.
-    pub gathering: &'a (dyn Fn(u64) + Sync),
-    /// Cells and sums whose range under the totals is known.
-    pub searching: &'a (dyn Fn(u64) + Sync),
-    /// How many cells were drawn.
-    pub drawing: &'a (dyn Fn(u64) + Sync),
-    /// The steps that were reached: for tests that stop there.
-    #[doc(hidden)]
-    pub steps: Option<Hook>,
-}
-
-impl Watching<'_> {
-    pub(crate) fn reached(&self, step: &'static str) {
-        if let Some(hook) = &self.steps {
-            hook(step);
-        }
-    }
-}
-
 /// Draws a release of the table that a spec declares and writes it to `folder`: its tables, what readers must know about them,
 /// the certificate and the report.
 ///
@@ -72,7 +52,7 @@ impl Watching<'_> {
 /// The loss of confidential data is spent from their ledger, durably, before the first random bit is read. A release that
 /// exists is handed back instead, and one that another process makes is waited for.
 pub fn release(
-    spec: &Path,
+    spec: impl Into<Given>,
     folder: &Path,
     options: impl Into<Options>,
     reading: &mut dyn FnMut(u64),
@@ -84,7 +64,7 @@ pub fn release(
 
 /// The same; a table of more than `stream_above` combinations of values is never in memory whole, if it can be streamed.
 pub fn release_streaming(
-    spec: &Path,
+    spec: impl Into<Given>,
     folder: &Path,
     options: impl Into<Options>,
     stream_above: usize,
@@ -92,23 +72,43 @@ pub fn release_streaming(
     gathering: &(dyn Fn(u64) + Sync),
     drawing: &(dyn Fn(u64) + Sync),
 ) -> Result<Released, Problem> {
-    let watching = Watching { reading, gathering, searching: &|_| {}, drawing, steps: None };
+    let watching = Watching {
+        reading: &mut |bytes| going_on(reading(bytes)),
+        gathering: &|pairs| going_on(gathering(pairs)),
+        searching: &|_| ControlFlow::Continue(()),
+        drawing: &|cells| going_on(drawing(cells)),
+        steps: None,
+    };
     release_watched(spec, folder, options, stream_above, watching)
 }
 
-/// The same; the caller is told of every step.
+/// The same; the caller is told of every step, and may stop it.
+///
+/// # Errors
+/// Also when it was stopped. Before it is paid for, that costs nothing; after that the entry is an unfinished one, as after
+/// any other failure, and the problem says so.
 pub fn release_watched(
-    spec: &Path,
+    spec: impl Into<Given>,
     folder: &Path,
     options: impl Into<Options>,
     stream_above: usize,
-    mut watching: Watching<'_>,
+    watching: Watching<'_>,
+) -> Result<Released, Problem> {
+    let (given, options) = (spec.into(), options.into());
+    watching.heeded(|watched| release_told(&given, folder, options, stream_above, watched))
+}
+
+fn release_told(
+    given: &Given,
+    folder: &Path,
+    options: Options,
+    stream_above: usize,
+    mut watching: Watched<'_>,
 ) -> Result<Released, Problem> {
     let folder = &plain_name(folder);
     let taken = check_folder(folder)?;
-    let options = options.into();
     let signing = options.sign.as_deref().map(Signing::read).transpose()?;
-    let opened = Opened::open_streaming(spec, if options.streams() { stream_above } else { usize::MAX })?;
+    let opened = given.open(if options.streams() { stream_above } else { usize::MAX })?;
     if taken && opened.declaration.data.public {
         return Err(occupied(folder));
     }
@@ -124,6 +124,7 @@ pub fn release_watched(
         None => analysed.check_public()?,
         Some(payment) => check_others(&analysed, payment.by())?,
     }
+    answered(&mut payment, check_recognisable(&analysed))?;
     check_order(&analysed)?;
     answered(&mut payment, check_not_its_own_order(&analysed))?;
     watching.reached(steps::ANALYSED);
@@ -176,10 +177,8 @@ pub fn release_watched(
     }
     let reservation = &*reservation;
     let drawn = Drawing { making: &making, prepared: &prepared, reservation, keeping: &keeping, draw };
-    let made = survived(|| drawn.make(payment, &work.finished, &watching)).unwrap_or_else(|| {
-        Err(Problem::system("a library stopped while the release was being made")
-            .hint("please report the line above; it holds nothing of your data"))
-    });
+    let made = stoppable(|| survived(|| drawn.make(payment, &work.finished, &watching)));
+    let made = made.map_or_else(|| Err(stopped()), |made| made.unwrap_or_else(|| Err(library_stopped())));
     let (certificate, checks) = made.map_err(|problem| after_paying(problem, payment.spent().as_ref()))?;
     let given = outcome(&certificate, &work.finished, folder).and_then(|outcome| {
         work.publish(folder)?;
@@ -198,12 +197,17 @@ pub fn release_watched(
     Ok(Released { folder: folder.clone(), certificate, checks, left_out, handed_back: None })
 }
 
+fn library_stopped() -> Problem {
+    Problem::system("a library stopped while the release was being made")
+        .hint("please report the line above; it holds nothing of your data")
+}
+
 /// Draws public data: nothing is paid, and nothing need be kept.
 fn draw_public(
     making: &Making<'_>,
     prepared: &Prepared,
     finished: &Path,
-    watching: &Watching<'_>,
+    watching: &Watched<'_>,
 ) -> Result<Made, Problem> {
     let reached = |step: &'static str| watching.reached(step);
     if prepared.plan.is_suppressed() {
@@ -230,7 +234,7 @@ struct Drawing<'a> {
 
 impl Drawing<'_> {
     /// Draws, or takes what was drawn before; keeps it, writes it, and verifies what was written.
-    fn make(&self, payment: &Payment, finished: &Path, watching: &Watching<'_>) -> Result<Made, Problem> {
+    fn make(&self, payment: &Payment, finished: &Path, watching: &Watched<'_>) -> Result<Made, Problem> {
         let Drawing { making, prepared, reservation, keeping, draw } = self;
         let reached = |step: &'static str| watching.reached(step);
         if prepared.plan.is_suppressed() {

@@ -1,8 +1,8 @@
 //! Many draws of a public table, to a file: for studying a mechanism before it is used.
 
 use crate::files::{Format, Values, write_table};
+use crate::given::Given;
 use crate::memory::check_memory;
-use crate::open::Opened;
 use crate::page::publish;
 use crate::sampling::{Sample, Sampling};
 use crate::suppressed::no_draw;
@@ -24,7 +24,7 @@ pub struct Simulated {
 /// number of threads; only public data may be simulated. `gathering` is told of pairs of chains that have met where walks need
 /// evidence, `progress` how many draws are done.
 pub fn simulate(
-    spec: &Path,
+    spec: impl Into<Given>,
     draws: u64,
     seed: Option<u64>,
     file: &Path,
@@ -37,7 +37,7 @@ pub fn simulate(
             Problem::bad("simulations are not written as workbooks").hint("name a file that ends in .parquet or .csv")
         );
     }
-    let opened = Opened::open(spec)?;
+    let opened = spec.into().open(usize::MAX)?;
     if !opened.declaration.data.public {
         return Err(Problem::refused("simulating confidential data would release it again and again")
             .hint("simulate on public or synthetic data: write `public = true` under [data] only if that is so"));

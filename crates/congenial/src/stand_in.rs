@@ -7,13 +7,13 @@ mod made;
 mod text;
 
 use crate::compare::public_counts;
+use crate::given::{Given, StandIn};
 use crate::mechanism::Mechanism;
 use crate::open::Prepared;
 use crate::sampling::Sample;
 use audit::measure::Summary;
 use declare::{Declaration, Domain, Problem, Relation};
 use exact::Seeded;
-use std::path::Path;
 
 /// Sums of more groups than this are left out: nobody reads them one by one.
 const MOST_GROUPS: usize = 5_000;
@@ -95,15 +95,24 @@ fn is_beyond_chance(error: &Summary) -> bool {
 ///
 /// # Errors
 /// Refused for a stand-in that is the confidential table; where no stand-in can be made, or the spec cannot be drawn.
-pub fn errors_on(prepared: &Prepared, spec: &Path, on: Option<&Path>, draws: u64) -> Result<StandInErrors, Problem> {
+pub fn errors_on(
+    prepared: &Prepared,
+    spec: impl Into<Given>,
+    on: Option<&StandIn>,
+    draws: u64,
+) -> Result<StandInErrors, Problem> {
     if draws < 2 {
         return Err(Problem::bad("fewer than two draws tell nothing about a spread").hint("give --draws at least 2"));
     }
     let opened = prepared.opened();
     let (stand_in, declaration, counts) = match on {
         Some(file) => {
+            let words = match file {
+                StandIn::File(file) => format!("the public file {}", file.display()),
+                StandIn::Frame(_) => file.shown(),
+            };
             let (declaration, counts) = public_counts(spec, Some(file))?;
-            (format!("the public file {}", file.display()), declaration, counts)
+            (words, declaration, counts)
         }
         None => {
             let mut declaration = opened.declaration.clone();

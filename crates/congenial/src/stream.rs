@@ -88,8 +88,8 @@ impl Prepared {
             return Err(no_draw());
         }
         let read = |portion: &mut dyn FnMut(&mut [i64]) -> Result<(), Problem>| {
-            let Opened { declaration, domain, folder, .. } = opened;
-            read_again(opened.reading(), declaration, domain, folder, first, PORTION_CELLS, portion)
+            let Opened { declaration, domain, .. } = opened;
+            read_again(opened.reading(), declaration, domain, opened.origin(), first, PORTION_CELLS, portion)
         };
         if let Some(portions) = self.plan.portions(self.counts(), source)? {
             let mut stream = PortionStream::new(portions, source, drawing);

@@ -80,6 +80,13 @@ struct Found {
     suppressed: bool,
 }
 
+/// The table of a release, if its bytes are those that were certified, and what its certificate declares.
+pub(crate) fn certified_table(folder: &Path) -> Result<(PathBuf, Restored), Problem> {
+    check_is_folder(folder)?;
+    let Found { table, restored, .. } = read(folder, STREAM_ABOVE)?;
+    Ok((table, restored))
+}
+
 /// Reads the certificate of a release, and checks that its table is the one that was certified.
 fn read(folder: &Path, stream_above: usize) -> Result<Found, Problem> {
     let path = folder.join(CERTIFICATE_FILE);

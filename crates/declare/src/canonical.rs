@@ -52,6 +52,7 @@ impl Declaration {
         let mut text = Text(String::new());
         let mut of_law = self.data.clone();
         of_law.path = String::new();
+        of_law.frame = None;
         write_data(&of_law, &mut text);
         let mut mechanism = self.mechanism.clone();
         mechanism.order.iter_mut().for_each(|order| order.path = String::new());
@@ -190,7 +191,10 @@ fn write_mechanism(mechanism: &Mechanism, text: &mut Text) {
 
 fn write_data(data: &Data, text: &mut Text) {
     text.header("[data]");
-    text.line("path", toml_string(&data.path));
+    match &data.frame {
+        Some(frame) => text.line("frame", toml_string(frame)),
+        None => text.line("path", toml_string(&data.path)),
+    }
     if let Some(count) = &data.count {
         text.line("count", toml_string(count));
     }

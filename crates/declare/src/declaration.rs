@@ -67,8 +67,10 @@ impl Declaration {
 /// The `[data]` section.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Data {
-    /// The file, as written in the spec (relative to the spec).
+    /// The file, as written in the spec (relative to the spec); empty when the rows are handed over in memory.
     pub path: String,
+    /// How messages call the rows that are handed over in memory; `None`: they are read from `path`.
+    pub frame: Option<String>,
     /// The column of counts; `None`: every row is one record.
     pub count: Option<String>,
     /// Whether the data are already public or synthetic.
@@ -93,6 +95,13 @@ pub struct Data {
     pub encoding: Encoding,
     /// How the files write dates, the first that fits; other files than texts have dates of their own.
     pub date_formats: Vec<DateFormat>,
+}
+
+impl Data {
+    /// The file of confidential rows, if they are in one.
+    pub fn confidential_file(&self) -> Option<&str> {
+        (!self.public && self.frame.is_none()).then_some(self.path.as_str())
+    }
 }
 
 /// How the bytes of a text file are letters.

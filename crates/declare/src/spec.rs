@@ -124,7 +124,7 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
     let data_hint = "it says where the table comes from: path = \"table.csv\"";
     let data_section = root.need_section("data", data_hint)?;
     let data = data::read(&data_section)?;
-    let confidential = (!data.public).then(|| data.path.clone());
+    let confidential = data.confidential_file().map(str::to_owned);
     let files = Files { confidential: confidential.as_deref(), ..files };
     let dimensions_hint = "it declares the domain: county = [\"Alpha\", \"Beta\"]";
     let dimensions = root.need_section("dimensions", dimensions_hint)?;

@@ -4,6 +4,7 @@
 //! no script (its own content policy forbids it), and everything that comes from a spec or a table is escaped.
 
 mod bars;
+mod card;
 pub mod chart;
 mod check;
 mod comparison;
@@ -31,6 +32,7 @@ mod tally;
 mod verdict;
 mod words;
 
+pub use card::{Card, card_html};
 use certify::Certificate;
 pub use comparison::{comparison_html, sweep_html};
 use declare::Domain;

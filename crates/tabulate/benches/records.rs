@@ -27,6 +27,7 @@ fn declaration(file: &str) -> Declaration {
         title: "Records".to_owned(),
         data: Data {
             path: file.to_owned(),
+            frame: None,
             count: None,
             public: true,
             filter: None,

@@ -8,6 +8,7 @@
 mod arrow_file;
 mod column;
 mod encode;
+mod frame_file;
 mod lookups;
 mod messages;
 mod pages;
@@ -17,6 +18,7 @@ mod row_group;
 
 pub(crate) use arrow_file::ArrowFile;
 pub(crate) use encode::DictionaryCodes;
+pub(crate) use frame_file::FrameFile;
 pub(crate) use lookups::WholeCodes;
 pub(crate) use parquet_file::ParquetFile;
 pub(crate) use place::Names;

@@ -60,8 +60,12 @@ pub(crate) fn format_of(path: &Path, name: &str) -> Result<Format, Problem> {
 /// The files that a path or pattern of `[data]` names, relative to `folder`, in sorted order.
 ///
 /// A file of exactly this name is meant before any pattern. `*` and `?` do not match a separator or a leading dot; `**`
-/// matches folders of any depth.
+/// matches folders of any depth. Nothing names no file.
 pub fn data_files(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>, Problem> {
+    // Rows in memory are in no file.
+    if pattern.is_empty() {
+        return Ok(Vec::new());
+    }
     let literal = folder.join(pattern);
     if !pattern.contains(['*', '?', '[']) || literal.exists() {
         return Ok(vec![literal]);

@@ -18,6 +18,7 @@ mod filter;
 mod guard;
 mod judge;
 mod order;
+mod origin;
 mod reading;
 mod scan;
 mod schemas;
@@ -32,41 +33,42 @@ mod workbook;
 use accumulate::Accumulated;
 use declare::{Declaration, Domain, Problem};
 pub use files::data_files;
-pub use guard::{panic_is_expected, survived};
+pub use guard::{heed, panic_is_expected, stoppable, survived};
+pub use origin::{Frame, FrameColumn, Origin};
 pub use reading::Reading;
 pub use scan::{RowVisitor, Scanned, encoding_of, public_table, scan, scan_as, scan_readable};
 pub use sorted::{FirstReading, read_again, tabulate_sorted};
-use std::path::Path;
 pub use survey::{Became, Changed, Survey, Surveyed, survey};
 pub use table::{RowTally, Table, Tabulated};
 use visit::visit_as;
 pub use visit::{Portion, visit};
 
-/// Reads the data files that a declaration names, relative to `folder`, into counts over the live cells of `domain`.
+/// Reads the data that a declaration names, files relative to a folder or a frame in memory, into counts over the live cells of `domain`.
 ///
 /// The formats follow from the extensions: `.csv` and `.tsv`, also packed as `.gz` or `.zst`, `.parquet`, and Arrow IPC as
 /// `.arrow`, `.feather`, `.ipc` or `.arrows`. In a text file the first row names the columns and blank lines are skipped;
 /// of the others only the columns that the declaration names are read. Rayon's number of threads decides how many read.
 /// `progress` is called now and then with the number of bytes read so far, over all files, and at the end.
-pub fn tabulate(
+pub fn tabulate<'a>(
     declaration: &Declaration,
     domain: &Domain,
-    folder: &Path,
+    origin: impl Into<Origin<'a>>,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Tabulated, Problem> {
-    tabulate_as(Reading::Strict, declaration, domain, folder, progress)
+    tabulate_as(Reading::Strict, declaration, domain, origin, progress)
 }
 
 /// The same; what breaks the declaration is told, or left out.
-pub fn tabulate_as(
+pub fn tabulate_as<'a>(
     reading: Reading,
     declaration: &Declaration,
     domain: &Domain,
-    folder: &Path,
+    origin: impl Into<Origin<'a>>,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Tabulated, Problem> {
     let declaration = &*reading.of(declaration);
     let mut accumulated = Accumulated::new(declaration, domain)?;
-    let tally = visit_as(reading, declaration, domain, folder, progress, &mut |portion| accumulated.add(portion))?;
+    let tally =
+        visit_as(reading, declaration, domain, origin.into(), progress, &mut |portion| accumulated.add(portion))?;
     Ok(Tabulated::new(accumulated.into_table(), tally))
 }

@@ -13,7 +13,8 @@ pub(crate) struct Schemas {
 
 impl Schemas {
     /// Compares the used columns of a file with those of all files before it.
-    pub fn compare(&mut self, name: &str, file: &dyn DataFile, used: &[usize]) -> Result<(), Problem> {
+    pub fn compare(&mut self, file: &dyn DataFile, used: &[usize]) -> Result<(), Problem> {
+        let name = file.name();
         for column in used {
             let Some(class) = file.class(*column).filter(|class| *class != Class::Nothing) else {
                 continue;

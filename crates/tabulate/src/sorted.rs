@@ -3,13 +3,13 @@
 //! The first reading adds the counts up to those of a small table with the same totals. The second hands them on, in cell
 //! order. Both make the same digest of what they see, under a random key, so that data that changed in between are noticed.
 
+use crate::origin::Origin;
 use crate::reading::Reading;
 use crate::table::{Table, Tabulated};
 use crate::visit::{Portion, visit_as};
 use declare::{Declaration, Domain, Duplicates, Fold, Problem};
 use std::fmt;
 use std::hash::{BuildHasher, DefaultHasher, Hasher, RandomState};
-use std::path::Path;
 
 /// What the first reading has seen, to be compared with the second.
 #[derive(Clone)]
@@ -33,14 +33,14 @@ pub fn tabulate_sorted(
     declaration: &Declaration,
     domain: &Domain,
     fold: &Fold,
-    folder: &Path,
+    origin: Origin<'_>,
     progress: &mut dyn FnMut(u64),
 ) -> Result<(Tabulated, FirstReading), Problem> {
     let declaration = &*reading.of(declaration);
     let key = RandomState::new();
     let mut sorted = Sorted::new(declaration, domain, &key);
     let mut table = Table::new(vec![0; fold.domain.len()]);
-    let tally = visit_as(reading, declaration, domain, folder, progress, &mut |portion| {
+    let tally = visit_as(reading, declaration, domain, origin, progress, &mut |portion| {
         sorted.check(portion)?;
         each(portion, |cell, count| table.add(fold.place(cell), count));
         Ok(())
@@ -60,7 +60,7 @@ pub fn read_again(
     reading: Reading,
     declaration: &Declaration,
     domain: &Domain,
-    folder: &Path,
+    origin: Origin<'_>,
     first: &FirstReading,
     portion: usize,
     visitor: &mut dyn FnMut(&mut [i64]) -> Result<(), Problem>,
@@ -69,7 +69,7 @@ pub fn read_again(
     let mut sorted = Sorted::new(declaration, domain, &first.key);
     let mut dense = Dense { counts: Table::new(Vec::new()), start: 0, cells: domain.len(), portion, visitor };
     dense.begin(0);
-    visit_as(reading, declaration, domain, folder, &mut |_| {}, &mut |rows| {
+    visit_as(reading, declaration, domain, origin, &mut |_| {}, &mut |rows| {
         sorted.check(rows)?;
         let mut result = Ok(());
         each(rows, |cell, count| {

@@ -2,13 +2,11 @@
 
 use crate::columns::Columns;
 use crate::fault::shortened;
-use crate::file;
-use crate::files::{data_files, shown_name};
 use crate::judge::field;
+use crate::origin::{Origin, Sources};
 use declare::{Change, Declaration, Domain, Field, FieldReader, Problem};
 use std::collections::HashMap;
 use std::fmt;
-use std::path::Path;
 
 /// Of one column so many different values are told apart.
 const MOST_VALUES: usize = 10_000;
@@ -64,11 +62,11 @@ impl fmt::Debug for Survey {
     }
 }
 
-/// Reads the data files of a declaration, relative to `folder`, and counts every field that is not counted as written.
-pub fn survey(
+/// Reads the data of a declaration, files or a frame, and counts every field that is not counted as written.
+pub fn survey<'a>(
     declaration: &Declaration,
     domain: &Domain,
-    folder: &Path,
+    origin: impl Into<Origin<'a>>,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Survey, Problem> {
     let data = &declaration.data;
@@ -77,9 +75,9 @@ pub fn survey(
     let mut rows = 0;
     let mut found: Vec<Found> = dimensions.iter().map(|_| Found::default()).collect();
     let mut bytes = 0;
-    for path in &data_files(folder, &data.path)? {
-        let name = shown_name(folder, path, &data.path);
-        let mut file = file::open(path, &name, data.encoding)?;
+    let sources = Sources::of(data, origin.into())?;
+    for number in 0..sources.number() {
+        let mut file = sources.open(number)?;
         let columns = Columns::find(file.header(), declaration, domain);
         let columns = columns.map_err(|fault| file.header_problem(*fault))?;
         file.select(&columns.used())?;

@@ -8,16 +8,15 @@ use crate::chosen::{Choice, Chosen};
 use crate::columns::Columns;
 use crate::counts::LARGEST;
 use crate::fault::Fault;
-use crate::file::{self, DataFile};
-use crate::files::{data_files, shown_name};
+use crate::file::DataFile;
 use crate::judge::Judge;
 use crate::order::in_order;
+use crate::origin::{Origin, Sources};
 use crate::reading::Reading;
 use crate::schemas::Schemas;
 use crate::table::RowTally;
 use crate::units::{UnitKeys, Units};
 use declare::{Declaration, Domain, Policy, Problem};
-use std::path::Path;
 
 /// Consecutive counts of a data file, in the order of its rows.
 pub struct Portion<'a> {
@@ -48,21 +47,21 @@ impl Portion<'_> {
     }
 }
 
-/// Reads the data files of a declaration, relative to `folder`, and hands consecutive portions of them to the visitor.
+/// Reads the data of a declaration, files or a frame, and hands consecutive portions of them to the visitor.
 ///
 /// All is done but the accumulation: rows are filtered and dropped by the policies of `[data]`, rows of structural zeros are
 /// left out (at the end, if no other problem was found, one with a count is an error), units are limited and the sum of all
 /// counts stays below 2^53. Whether a cell may come twice is left to the visitor.
 ///
 /// `progress` is called now and then with the number of bytes read so far, over all files, and at the end.
-pub fn visit(
+pub fn visit<'a>(
     declaration: &Declaration,
     domain: &Domain,
-    folder: &Path,
+    origin: impl Into<Origin<'a>>,
     progress: &mut dyn FnMut(u64),
     visitor: &mut dyn FnMut(&Portion<'_>) -> Result<(), Problem>,
 ) -> Result<RowTally, Problem> {
-    visit_as(Reading::Strict, declaration, domain, folder, progress, visitor)
+    visit_as(Reading::Strict, declaration, domain, origin.into(), progress, visitor)
 }
 
 /// The same; what breaks the declaration is told, or left out.
@@ -70,7 +69,7 @@ pub(crate) fn visit_as(
     reading: Reading,
     declaration: &Declaration,
     domain: &Domain,
-    folder: &Path,
+    origin: Origin<'_>,
     progress: &mut dyn FnMut(u64),
     visitor: &mut dyn FnMut(&Portion<'_>) -> Result<(), Problem>,
 ) -> Result<RowTally, Problem> {
@@ -90,14 +89,14 @@ pub(crate) fn visit_as(
     let mut schemas = Schemas::default();
     let mut earlier: Vec<(u64, Box<dyn DataFile>)> = Vec::new();
     let mut base = 0;
-    for path in &data_files(folder, &data.path)? {
-        let name = shown_name(folder, path, &data.path);
-        let mut file = file::open(path, &name, data.encoding)?;
+    let sources = Sources::of(data, origin)?;
+    for number in 0..sources.number() {
+        let mut file = sources.open(number)?;
         let columns = Columns::find(file.header(), declaration, domain);
         let columns = columns.map_err(|fault| file.header_problem(*fault))?;
         let used = columns.used();
         file.select(&used)?;
-        schemas.compare(&name, file.as_ref(), &used)?;
+        schemas.compare(file.as_ref(), &used)?;
         let judge = Judge::new(declaration, domain, columns, file.header().len(), &keys, reading)?;
         let files = Files { earlier: &earlier, current: file.as_ref(), base };
         let mut end = 0;

@@ -37,7 +37,7 @@ impl Audit {
     /// Draws, runs and prints.
     pub fn run(self) -> Result<(), Problem> {
         let stages = Stages::default();
-        let options = AuditOptions { draws: self.draws, runs: self.runs, seed: self.seed, on: self.on };
+        let options = AuditOptions { draws: self.draws, runs: self.runs, seed: self.seed, on: self.on.map(Into::into) };
         let audited = congenial::audit(&self.spec, &options, &|told| stages.told(told))?;
         drop(stages);
         match self.json {

@@ -14,8 +14,6 @@ use std::path::PathBuf;
 
 /// The most disclosed cells, and the most redundant totals, that are printed by name.
 const MOST_LISTED: usize = 12;
-/// The most intervals of cells that are printed for scripts.
-const MOST_INTERVALS: usize = 1000;
 
 /// Read a spec and its data, and say what the invariants fix and disclose
 #[derive(Args)]
@@ -68,7 +66,7 @@ impl Check {
         let together = congenial::together(&analysed, &|done| searching.advance(done));
         drop(searching);
         let refused = analysed.enforce(&confined);
-        let (mut value, mut text) = (as_json(&analysed, &confined), as_text(&analysed, &confined));
+        let (mut value, mut text) = (congenial::check_json(&analysed, &confined), as_text(&analysed, &confined));
         if let Ok(Some(together)) = &together {
             value["together"] = json!(together);
             text.push_str(&format!("all releases      {}\n", together.in_words()));
@@ -92,34 +90,6 @@ impl Check {
         // A family of laws that does not fit the table would be refused by `release`.
         prepared.and_then(|prepared| prepared.secrets()).map(|_| ())
     }
-}
-
-fn as_json(analysed: &Analysed, confined: &Confined) -> serde_json::Value {
-    let analysis = &analysed.analysis;
-    let kept = analysis.kept.iter().map(|kept| json!({"label": kept.label, "totals": kept.totals}));
-    let redundant = analysis
-        .redundant
-        .iter()
-        .map(|redundant| json!({"name": redundant.name, "because": redundant.because, "totals": redundant.totals}));
-    json!({
-        "title": analysed.opened.declaration.title,
-        "cells": analysis.cells,
-        "invariants": analysis.invariants,
-        "kept": kept.collect::<Vec<_>>(),
-        "rank": analysis.rank,
-        "free_dimension": analysis.free_dimension(),
-        "feasible": true,
-        "redundant": redundant.collect::<Vec<_>>(),
-        "disclosed_cells": confined.disclosed_cells,
-        "disclosed": confined.disclosed.iter().map(|d| json!({"cell": d.cell, "value": d.value})).collect::<Vec<_>>(),
-        "disclosure": confined.certified,
-        "intervals": confinement::narrowest(analysed, confined, MOST_INTERVALS),
-        "nearest": {
-            "distance": analysis.nearest.distance(),
-            "at_least": analysis.nearest.at_least,
-            "known": analysis.nearest.found.is_some(),
-        },
-    })
 }
 
 fn as_text(analysed: &Analysed, confined: &Confined) -> String {

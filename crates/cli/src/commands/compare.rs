@@ -48,7 +48,7 @@ impl Compare {
             congenial::check_new(out)?;
         }
         let stages = Stages::default();
-        let options = CompareOptions { draws: self.draws, seed: self.seed, on: self.on };
+        let options = CompareOptions { draws: self.draws, seed: self.seed, on: self.on.map(Into::into) };
         let strengths = match (self.epsilon.is_empty(), self.rho.is_empty()) {
             (true, true) => None,
             (false, _) => Some(Strengths::Epsilon(self.epsilon)),

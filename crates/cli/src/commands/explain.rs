@@ -3,8 +3,7 @@
 use crate::output::{note, note_left_out, print, print_json};
 use crate::progress::Progress;
 use clap::Args;
-use congenial::{ExpectedError, Offer, Prepared, Problem};
-use serde_json::json;
+use congenial::{ExpectedError, Offer, Prepared, Problem, StandIn};
 use std::path::{Path, PathBuf};
 
 /// Explain how a release would be drawn, what it would cost and how noisy it would be
@@ -71,13 +70,14 @@ impl Explain {
             write_inflation(&prepared, folder)?;
         }
         let depends = matches!(&told, Some(ExpectedError::NotTold { .. }));
-        let stand_in = match self.on.is_some() || (depends) {
-            true => Some(congenial::errors_on(&prepared, &self.spec, self.on.as_deref(), self.draws)),
+        let on = self.on.map(StandIn::File);
+        let stand_in = match on.is_some() || (depends) {
+            true => Some(congenial::errors_on(&prepared, &self.spec, on.as_ref(), self.draws)),
             false => None,
         };
         // A file that was named must do; that nothing could be made of totals is told beside the rest.
         let stand_in = match stand_in {
-            Some(Err(problem)) if self.on.is_some() => return Err(problem),
+            Some(Err(problem)) if on.is_some() => return Err(problem),
             Some(Err(problem)) => {
                 note(&match problem.hint {
                     Some(hint) => format!("{} ({hint})", problem.message),
@@ -89,24 +89,7 @@ impl Explain {
             None => None,
         };
         if self.json {
-            let mut value = prepared.plan.explain_json();
-            if let Some(told) = &told {
-                value["error"] = told.json(&prepared.opened().domain);
-            }
-            if let Some(secrets) = &secrets {
-                value["secrets"] = json!(secrets);
-            }
-            if let Some(errors) = &stand_in {
-                value["stand_in_error"] = errors.json();
-            }
-            if let Ok(Some(offer)) = congenial::offer(&prepared) {
-                value["budget"] = json!({
-                    "dataset": offer.dataset.name,
-                    "costs": offer.costs.to_string(),
-                    "left": offer.dataset.left.to_string(),
-                    "affordable": offer.affordable,
-                });
-            }
+            let value = congenial::explain_json(&prepared, told.as_ref(), secrets.as_ref(), stand_in.as_ref());
             return print_json(&value);
         }
         let mut text = prepared.plan.explain_text(&prepared.opened().declaration.title);

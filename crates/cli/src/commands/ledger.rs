@@ -1,16 +1,14 @@
 //! `congenial ledger`: open datasets, see what was spent, approve, back up, recover, verify.
 
 mod copies;
-mod entries;
 mod open;
 mod recover;
 
 use crate::output::{checks_text, counted, print, print_json, shell};
 use crate::progress::Progress;
 use clap::{Args, Subcommand};
-use congenial::ledgers::{Address, DatasetStatus, Event, Ledger as Books};
+use congenial::ledgers::{Address, Event, Ledger as Books};
 use congenial::{LEDGER_VARIABLE, Override, Paying, Problem};
-use serde_json::json;
 use std::path::PathBuf;
 
 /// Keep the budget of confidential datasets: open, status, history, note, ask, show, approve, recover, verify, backup, restore
@@ -49,11 +47,7 @@ pub struct Person {
 impl Person {
     /// The name that was given, or that of the environment.
     pub fn name(&self) -> Result<String, Problem> {
-        let given = self.by.clone();
-        let known = || ["CONGENIAL_USER", "USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
-        given.or_else(known).filter(|name| !name.trim().is_empty()).ok_or_else(|| {
-            Problem::bad("nobody is named").hint("give a name with --by, or in the environment variable CONGENIAL_USER")
-        })
+        congenial::person(self.by.as_deref())
     }
 }
 
@@ -125,7 +119,11 @@ impl Ledger {
             Action::Status => status(&mut Books::open_to_read(&address)?, self.json),
             Action::History { dataset } => {
                 let history = Books::open_to_read(&address)?.history(dataset.as_deref())?;
-                if self.json { print_json(&entries::json(&history)) } else { print(&entries::text(&history)) }
+                if self.json {
+                    print_json(&congenial::entries_json(&history))
+                } else {
+                    print(&congenial::entries_text(&history))
+                }
             }
             Action::Note { spec, person } => {
                 let reading = Progress::reading();
@@ -141,7 +139,7 @@ impl Ledger {
             }
             Action::Show { entry } => {
                 let (entry, words) = congenial::shown(&address, entry)?;
-                let head = entries::text(std::slice::from_ref(&entry));
+                let head = congenial::entries_text(std::slice::from_ref(&entry));
                 print(&format!("{head}\n{words}"))
             }
             Action::Approve { entry, sign: Some(key), person } => {
@@ -216,34 +214,9 @@ fn ask(spec: &std::path::Path, paying: &Paying) -> Result<(), Problem> {
 }
 
 fn status(books: &mut Books, as_json: bool) -> Result<(), Problem> {
-    use entries::amounts;
     let status = books.status()?;
     if as_json {
-        let dataset = |dataset: &DatasetStatus| {
-            json!({
-                "name": dataset.name,
-                "budget": amounts(&dataset.budget.amount, Some(&dataset.budget.per)),
-                "spent": amounts(&dataset.spent, Some(&dataset.budget.per)),
-                "left": amounts(&dataset.left, Some(&dataset.budget.per)),
-                "approval": dataset.approval,
-                "partition": dataset.partition,
-                "approver_key": dataset.approver_key,
-                "completed": dataset.completed,
-                "unfinished": dataset.unfinished,
-                "given_up": dataset.abandoned,
-                "answers": dataset.answers,
-                "pending": dataset.pending.iter().map(|pending| json!({
-                    "entry": pending.number, "by": pending.by, "time": pending.time, "loss": amounts(&pending.loss.amount, Some(&pending.loss.per)),
-                    "approved": pending.approved,
-                })).collect::<Vec<_>>(),
-            })
-        };
-        let datasets: Vec<_> = status.datasets.iter().map(dataset).collect();
-        let refuses = status.refuses.map(|problem| problem.message);
-        let recovered = entries::json(&status.recovered);
-        return print_json(&json!({
-            "entries": status.entries, "seal": status.head, "refuses": refuses, "recovered": recovered, "datasets": datasets,
-        }));
+        return print_json(&congenial::status_json(&status));
     }
     let mut text = format!("Ledger {}, {} entries\n", books.address(), status.entries);
     if let Some(problem) = &status.refuses {

@@ -1,7 +1,7 @@
 //! `congenial regress` and `congenial select`: exponential mechanisms, drawn perfectly.
 
 use crate::commands::ledger::Person;
-use crate::output::{checks_json, checks_text, note, print, print_json, shell};
+use crate::output::{checks_text, note, print, print_json, shell};
 use clap::Args;
 use congenial::{Paying, PerfectReleased, Problem};
 use serde_json::json;
@@ -135,6 +135,6 @@ fn as_json(released: &PerfectReleased) -> serde_json::Value {
         "guarantee": certificate.guarantee,
         "ledger": certificate.ledger,
         "handed_back": released.handed_back.is_some(),
-        "verified": checks_json(&released.checks),
+        "verified": congenial::checks_json(&released.checks),
     })
 }

@@ -2,14 +2,12 @@
 
 use crate::commands::ledger::Person;
 use crate::output::{
-    checks_json, checks_text, counted, exact_text, guarantee_text, note, note_left_out, paid_text, print, print_json,
-    shell,
+    checks_text, counted, exact_text, guarantee_text, note, note_left_out, paid_text, print, print_json, shell,
 };
 use crate::progress::Progress;
 use clap::{Args, ValueEnum};
-use congenial::{Format, Options, Override, Paying, Problem, Released, STREAM_ABOVE, Watching, Wide};
-use serde_json::json;
-use std::path::{Path, PathBuf};
+use congenial::{Format, Options, Override, Paying, Problem, Released, STREAM_ABOVE, Watching, Wide, going_on};
+use std::path::PathBuf;
 
 /// Draw a release, write it with its certificate and report, and verify what was written
 #[derive(Args)]
@@ -87,21 +85,21 @@ impl Release {
         let options = Options { format: self.format.into(), wide, paying, sign: self.sign };
         let (reading, gathering, drawing) = (Progress::reading(), Progress::gathering(), Progress::drawing());
         let searching = Progress::searching();
-        let mut read = |bytes| reading.reached(bytes);
+        let mut read = |bytes| going_on(reading.reached(bytes));
         let met = |pairs| {
             reading.end();
-            gathering.advance(pairs);
+            going_on(gathering.advance(pairs))
         };
         let drawn = |cells| {
             reading.end();
             gathering.end();
             searching.end();
-            drawing.advance(cells);
+            going_on(drawing.advance(cells))
         };
         let searched = |done| {
             reading.end();
             gathering.end();
-            searching.advance(done);
+            going_on(searching.advance(done))
         };
         let watching = Watching {
             reading: &mut read,
@@ -127,18 +125,23 @@ impl Release {
             ));
         }
         if self.json {
-            return print_json(&as_json(&released));
+            return print_json(&congenial::released_json(&released));
         }
-        let certificate = &released.certificate;
-        print(&format!(
-            "{}\nExactly true, and public\n{}\nGuaranteed\n{}{}\nVerified by reading it back\n{}",
-            written_text(&released),
-            exact_text(certificate),
-            guarantee_text(certificate),
-            paid_text(certificate),
-            checks_text(&released.checks)
-        ))
+        print(&released_text(&released))
     }
+}
+
+/// A release in words: what was written, is exact, guaranteed, paid and verified.
+pub fn released_text(released: &Released) -> String {
+    let certificate = &released.certificate;
+    format!(
+        "{}\nExactly true, and public\n{}\nGuaranteed\n{}{}\nVerified by reading it back\n{}",
+        written_text(released),
+        exact_text(certificate),
+        guarantee_text(certificate),
+        paid_text(certificate),
+        checks_text(&released.checks)
+    )
 }
 
 /// Says once that another process is waited for.
@@ -169,23 +172,4 @@ pub fn written_text(released: &Released) -> String {
     let width = files.iter().map(|(path, _)| path.chars().count()).max().unwrap_or(0);
     let lines = files.iter().map(|(path, what)| format!("  {path:width$}  {what}\n"));
     format!("{}\n\nReleased\n{}", released.certificate.title, lines.collect::<String>())
-}
-
-fn as_json(released: &Released) -> serde_json::Value {
-    let certificate = &released.certificate;
-    let path = |name: &str| Path::new(&released.folder).join(name).display().to_string();
-    json!({
-        "folder": released.folder.display().to_string(),
-        "table": path(&certificate.table.file),
-        "certificate": path("certificate.json"),
-        "report": path("report.html"),
-        "files": certificate.files.iter().map(|listed| path(&listed.file)).collect::<Vec<_>>(),
-        "title": certificate.title,
-        "cells": certificate.table.cells,
-        "guarantee": certificate.guarantee,
-        "invariants": certificate.invariants,
-        "ledger": certificate.ledger,
-        "handed_back": released.handed_back.is_some(),
-        "verified": checks_json(&released.checks),
-    })
 }

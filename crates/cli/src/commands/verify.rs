@@ -1,7 +1,7 @@
 //! `congenial verify`: checks a release with no access to the data.
 
 use crate::commands::ledger::address;
-use crate::output::{checks_json, checks_text, print, print_json, verified_text};
+use crate::output::{checks_text, print, print_json, verified_text};
 use clap::Args;
 use congenial::Problem;
 use serde_json::json;
@@ -47,17 +47,8 @@ impl Verify {
             let looked_up = congenial::look_up(&verified, &self.folder, &address)?;
             verified.checks.push(looked_up);
         }
-        let certificate = &verified.certificate;
         if self.json {
-            return print_json(&json!({
-                "holds": true,
-                "folder": self.folder.display().to_string(),
-                "title": certificate.title,
-                "verified": checks_json(&verified.checks),
-                "stated": checks_json(&verified.stated),
-                "signed_by": certificate.signed_by,
-                "guarantee": certificate.guarantee,
-            }));
+            return print_json(&congenial::verified_json(&self.folder, &verified));
         }
         print(&verified_text(&self.folder, &verified))
     }
@@ -77,7 +68,7 @@ impl Verify {
                 "holds": true,
                 "folder": self.folder.display().to_string(),
                 "title": certificate.title,
-                "verified": checks_json(&verified.checks),
+                "verified": congenial::checks_json(&verified.checks),
                 "guarantee": certificate.guarantee,
             }));
         }

@@ -1,10 +1,10 @@
 //! Methods side by side at several strengths.
 
 use super::{CompareOptions, compare_counts, declared, public_counts, scaled};
+use crate::given::Given;
 use audit::comparison::Comparison;
 use declare::{Problem, Strength};
 use exact::Rational;
-use std::path::Path;
 
 /// The strengths of a sweep, as they were written.
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ pub struct Sweep {
 /// # Errors
 /// As those of `compare`; and for strengths that are no numbers above zero, or in another unit than the spec's.
 pub fn compare_at(
-    spec: &Path,
+    spec: impl Into<Given>,
     strengths: &Strengths,
     options: &CompareOptions,
     told: &(dyn Fn(crate::Told<'_>) + Sync),
@@ -39,7 +39,7 @@ pub fn compare_at(
         Strengths::Epsilon(texts) => ("epsilon", texts),
         Strengths::Rho(texts) => ("rho", texts),
     };
-    let (declaration, counts) = public_counts(spec, options.on.as_deref())?;
+    let (declaration, counts) = public_counts(spec, options.on.as_ref())?;
     let own = match &declaration.mechanism.strength {
         Strength::Epsilon(_) => "epsilon",
         Strength::Rho(_) => "rho",

@@ -160,7 +160,7 @@ fn the_confidential_table_does_not_stand_in_for_itself() {
     fs::copy(scene.path("data.csv"), scene.path("copy.csv")).unwrap();
     for file in ["data.csv", "copy.csv"] {
         let on = Some(scene.path(file));
-        let options = CompareOptions { draws: 2, seed: 1, on: on.clone() };
+        let options = CompareOptions { draws: 2, seed: 1, on: on.clone().map(Into::into) };
         let problem = compare(&spec, &options, &|_| {}).unwrap_err();
         assert!(problem.message.contains("the confidential table, or nearly so"), "{problem}");
         let options = AuditOptions { draws: 2, runs: 2, seed: 1, on };

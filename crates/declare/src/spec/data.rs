@@ -14,9 +14,7 @@ const MOST_ROWS_PER_UNIT: i64 = 1 << 20;
 
 pub(super) fn read(section: &Section) -> Result<Data, Problem> {
     section.only(&keys::DATA)?;
-    let path = section.need("path", "name the file: path = \"table.csv\"")?;
-    formats::of(&path)?;
-    let path = path.text()?.to_string();
+    let (path, frame) = source(section)?;
     let count = match section.get("count") {
         Some(node) => Some(node.nonempty()?.to_string()),
         None => None,
@@ -50,6 +48,7 @@ pub(super) fn read(section: &Section) -> Result<Data, Problem> {
     let date_formats = date_formats(section)?;
     Ok(Data {
         path,
+        frame,
         count,
         public,
         filter,
@@ -63,6 +62,20 @@ pub(super) fn read(section: &Section) -> Result<Data, Problem> {
         encoding,
         date_formats,
     })
+}
+
+/// The file of the rows, or what rows in memory are called: one of the two.
+fn source(section: &Section) -> Result<(String, Option<String>), Problem> {
+    let Some(frame) = section.get("frame") else {
+        let path = section.need("path", "name the file: path = \"table.csv\"")?;
+        formats::of(&path)?;
+        return Ok((path.text()?.to_string(), None));
+    };
+    if section.get("path").is_some() {
+        let problem = section.bad_key("frame", "`frame` and `path` cannot both be given", "from where?");
+        return Err(problem.hint("keep `path` for a file, or `frame` for rows that a program hands over in memory"));
+    }
+    Ok((String::new(), Some(frame.nonempty()?.to_string())))
 }
 
 /// How the bytes of a text file are letters.

@@ -14,8 +14,9 @@ pub(super) const ROOT: [&str; 11] = [
     "output",
 ];
 
-pub(super) const DATA: [&str; 15] = [
+pub(super) const DATA: [&str; 16] = [
     "path",
+    "frame",
     "count",
     "public",
     "where",

@@ -65,7 +65,7 @@ pub(super) fn read(
     let max_delta = accepted(section)?;
     granularity(section, refusals)?;
     base(section, refusals)?;
-    let confidential = (!data.public).then_some(data.path.as_str());
+    let confidential = data.confidential_file();
     let order = order::read(section, method, schema, confidential, files)?;
     let queries = queries.into_iter().map(|(query, _)| query).collect();
     Ok(Mechanism { noise, method, strength, per, sampler, max_delta, queries, order })

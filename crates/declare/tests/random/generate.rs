@@ -437,6 +437,7 @@ pub fn declaration(choices: &mut Choices) -> Declaration {
     let records = count.is_none() && schema.measures().is_none();
     let unit = (records && choices.flag()).then(|| choices.pick(&NAMES).to_string());
     let mut data = Data {
+        frame: None,
         path: choices
             .pick(&["table.csv", "in a folder/table.TSV", "table.parquet", "20??/*.csv.gz", "a.arrows"])
             .to_string(),

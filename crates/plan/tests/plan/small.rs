@@ -96,6 +96,7 @@ pub fn small(title: &str, dimensions: Vec<(&str, Values)>) -> Small {
         title: title.into(),
         data: Data {
             path: "table.csv".into(),
+            frame: None,
             count: None,
             public: true,
             filter: None,

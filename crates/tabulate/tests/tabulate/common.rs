@@ -39,6 +39,7 @@ pub fn with_dimensions(dimensions: Vec<(&str, &str, Values)>) -> Declaration {
         title: "A test".into(),
         data: Data {
             path: "data.csv".into(),
+            frame: None,
             count: None,
             public: true,
             filter: None,

@@ -4,6 +4,7 @@ mod cleaning;
 mod common;
 mod corpus;
 mod formats;
+mod frames;
 mod malformed;
 mod measures;
 mod parquet;

@@ -1,7 +1,7 @@
 //! How closely the totals alone confine cells and sums, as `check` shows it.
 
 use crate::output::counted;
-use congenial::{Analysed, CertifiedInterval, Confined, WidthCount, in_words, interval};
+use congenial::{Analysed, Confined, WidthCount, in_words, narrowest_cells};
 use std::fmt::{self, Write};
 
 /// Of a table with at most so many cells every interval is printed; of a larger one the narrowest.
@@ -9,18 +9,12 @@ const FEW: usize = 16;
 /// How many of the narrowest.
 const NARROWEST: usize = 8;
 
-/// The cells with the narrowest intervals, disclosed ones left out, up to a number.
-pub fn narrowest(analysed: &Analysed, confined: &Confined, most: usize) -> Vec<CertifiedInterval> {
-    let name = |cell: usize| analysed.opened.domain.describe(cell);
-    cells(confined, most).into_iter().map(|cell| interval(name(cell), confined.ranges.cell(cell))).collect()
-}
-
 /// Prints the widths of intervals, and the narrowest of them.
 pub fn write(text: &mut String, analysed: &Analysed, confined: &Confined) -> fmt::Result {
     let widths = &confined.certified.cells;
     writeln!(text, "confined cells    intervals that totals leave: {}", in_width(&widths.at_most))?;
     let most = if widths.total <= FEW { FEW } else { NARROWEST };
-    let narrow = cells(confined, most);
+    let narrow = narrowest_cells(confined, most);
     for cell in &narrow {
         writeln!(text, "  {}: {}", analysed.opened.domain.describe(*cell), in_words(confined.ranges.cell(*cell)))?;
     }
@@ -60,32 +54,4 @@ fn in_width(widths: &[WidthCount]) -> String {
         count => format!("{count} of width {} or less", at.width),
     };
     widths.iter().enumerate().filter(is_news).map(text).collect::<Vec<_>>().join(", ")
-}
-
-/// Cells that are not disclosed, the narrowest first.
-fn cells(confined: &Confined, most: usize) -> Vec<usize> {
-    let ranges = &confined.ranges;
-    let mut found: Vec<(u64, usize)> = Vec::new();
-    let mut worst = u64::MAX;
-    for cell in 0..ranges.cells() {
-        let range = ranges.cell(cell);
-        if range.value().is_some() {
-            continue;
-        }
-        let width = match (range.low.limit(), range.high.limit()) {
-            (Some(low), Some(high)) => high.abs_diff(low),
-            _ => u64::MAX,
-        };
-        if found.len() < 2 * most || width < worst {
-            found.push((width, cell));
-            if found.len() > 4 * most {
-                found.sort_unstable();
-                found.truncate(most);
-                worst = found.last().map_or(u64::MAX, |(width, _)| *width);
-            }
-        }
-    }
-    found.sort_unstable();
-    found.truncate(most);
-    found.into_iter().map(|(_, cell)| cell).collect()
 }

@@ -3,8 +3,8 @@
 use super::Person;
 use crate::output::print;
 use clap::Args;
-use congenial::ledgers::{Address, Amount, Charge, Ledger, NewDataset, Unit};
-use congenial::{Number, Problem};
+use congenial::ledgers::Address;
+use congenial::{DatasetWords, Problem};
 use std::path::PathBuf;
 
 /// Open a dataset with a total budget; the ledger is made if there is none
@@ -52,48 +52,19 @@ pub struct Open {
 impl Open {
     /// Opens it.
     pub fn run(self, address: &Address) -> Result<(), Problem> {
-        let number = |name: &str, text: &str| -> Result<Number, Problem> {
-            text.parse().map_err(|_| {
-                Problem::bad(format!("--{name} `{text}` is not a number"))
-                    .hint("write a decimal or a fraction, such as 0.5 or 1/3")
-            })
+        let words = DatasetWords {
+            name: self.dataset,
+            epsilon: self.epsilon,
+            delta: self.delta,
+            rho: self.rho,
+            per: self.per,
+            partition: self.partition,
+            approval: self.approval,
+            by: self.person.name()?,
         };
-        let amount = match (&self.epsilon, &self.delta, &self.rho) {
-            (Some(epsilon), None, _) => Amount::Pure { epsilon: number("epsilon", epsilon)? },
-            (Some(epsilon), Some(delta), _) => {
-                Amount::Approximate { epsilon: number("epsilon", epsilon)?, delta: number("delta", delta)? }
-            }
-            (None, _, Some(rho)) => Amount::ZeroConcentrated { rho: number("rho", rho)? },
-            (None, _, None) => return Err(Problem::bad("no budget is given").hint("give --epsilon or --rho")),
-        };
-        let per = match (self.per.as_str(), self.per.split_once('=')) {
-            ("record", _) => Unit::Record,
-            ("unit" | "l1", _) => Unit::L1,
-            ("l2", _) => Unit::L2,
-            (_, Some(("owner", column))) if !column.is_empty() => Unit::Owner(column.to_string()),
-            _ => {
-                return Err(Problem::bad(format!("--per `{}` is not a unit of loss", self.per))
-                    .hint("one of record, unit, l2, owner=COLUMN"));
-            }
-        };
-        let by = self.person.name()?;
-        let budget = Charge { amount, per };
-        let dataset = NewDataset { name: self.dataset, budget, approval: self.approval, partition: self.partition, by };
-        let place = |head: &PathBuf| {
-            std::path::absolute(head)
-                .map_err(|error| Problem::bad(format!("--head `{}` cannot be used: {error}", head.display())))
-        };
-        let head = self.head.as_ref().map(place).transpose()?;
-        // Before anything is made.
-        if let Some(head) = &head {
-            Ledger::check_head(address, head, &[])?;
-        }
-        let key = self.approver_key.as_deref().map(congenial::public_key).transpose()?;
-        let mut ledger = Ledger::create(address, &dataset.by)?;
-        let entry = ledger.open_dataset_with(&dataset, key.as_deref())?;
-        if let Some(head) = &head {
-            ledger.keep_head(head, &dataset.by)?;
-        }
+        let dataset = words.understood()?;
+        let (key, head) = (self.approver_key.as_deref(), self.head.as_deref());
+        let (entry, key) = congenial::open_dataset(address, &dataset, key, head)?;
         print(&format!(
             "Opened dataset {} with a budget of {} (entry {entry} of {address})\n{}\nIn the spec of a release:\n\n  [budget]\n  \
              dataset = \"{}\"\n  ledger  = \"{address}\"\n",

@@ -1,11 +1,11 @@
-//! Entries of the history as people and scripts read them.
+//! The status of a ledger and its history as people and scripts read them.
 
-use congenial::Number;
-use congenial::ledgers::{Amount, Entry, Event, Override, Unit};
+use exact::Rational as Number;
+use ledger::{Amount, DatasetStatus, Entry, Event, Override, Status, Unit};
 use serde_json::{Value, json};
 
 /// One line for every entry.
-pub fn text(history: &[Entry]) -> String {
+pub fn entries_text(history: &[Entry]) -> String {
     let mut text = String::new();
     for entry in history {
         let dataset = if entry.dataset.is_empty() { String::new() } else { format!(" {}", entry.dataset) };
@@ -15,7 +15,7 @@ pub fn text(history: &[Entry]) -> String {
 }
 
 /// All of it, for scripts.
-pub fn json(history: &[Entry]) -> Value {
+pub fn entries_json(history: &[Entry]) -> Value {
     let entry = |entry: &Entry| {
         json!({
             "entry": entry.number, "dataset": entry.dataset, "time": entry.time, "by": entry.by,
@@ -26,8 +26,42 @@ pub fn json(history: &[Entry]) -> Value {
     history.iter().map(entry).collect()
 }
 
+/// What every dataset may spend, has spent and has left, for scripts.
+pub fn status_json(status: &Status) -> Value {
+    let dataset = |dataset: &DatasetStatus| {
+        let per = Some(&dataset.budget.per);
+        let pending = dataset.pending.iter().map(|pending| {
+            json!({
+                "entry": pending.number, "by": pending.by, "time": pending.time,
+                "loss": amounts(&pending.loss.amount, Some(&pending.loss.per)), "approved": pending.approved,
+            })
+        });
+        json!({
+            "name": dataset.name,
+            "budget": amounts(&dataset.budget.amount, per),
+            "spent": amounts(&dataset.spent, per),
+            "left": amounts(&dataset.left, per),
+            "approval": dataset.approval,
+            "partition": dataset.partition,
+            "approver_key": dataset.approver_key,
+            "completed": dataset.completed,
+            "unfinished": dataset.unfinished,
+            "given_up": dataset.abandoned,
+            "answers": dataset.answers,
+            "pending": pending.collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "entries": status.entries,
+        "seal": status.head,
+        "refuses": status.refuses.as_ref().map(|problem| &problem.message),
+        "recovered": entries_json(&status.recovered),
+        "datasets": status.datasets.iter().map(dataset).collect::<Vec<_>>(),
+    })
+}
+
 /// An amount as numbers, exactly as text beside them, and what it is per.
-pub fn amounts(amount: &Amount, per: Option<&Unit>) -> Value {
+fn amounts(amount: &Amount, per: Option<&Unit>) -> Value {
     let (epsilon, delta, rho) = match amount {
         Amount::Pure { epsilon } => (Some(epsilon), None, None),
         Amount::ZeroConcentrated { rho } | Amount::IntegerOrder { rho } => (None, None, Some(rho)),

@@ -1,0 +1,162 @@
+//! The ledger of confidential datasets.
+
+use crate::running::{Stage, run};
+use crate::specs::given;
+use congenial::ledgers::{Address, Ledger};
+use congenial::{Card, DatasetWords, Override, Paying, card_html};
+use pyo3::prelude::*;
+use pythonize::pythonize;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// Opens a dataset with a total budget; the ledger is made if there is none.
+#[pyfunction]
+#[pyo3(signature = (address, dataset, per = "record", epsilon = None, rho = None, delta = None, approval = false, partition = None, by = None, approver_key = None, head = None))]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn ledger_open(
+    py: Python<'_>,
+    address: &str,
+    dataset: &str,
+    per: &str,
+    epsilon: Option<String>,
+    rho: Option<String>,
+    delta: Option<String>,
+    approval: bool,
+    partition: Option<String>,
+    by: Option<String>,
+    approver_key: Option<PathBuf>,
+    head: Option<PathBuf>,
+) -> PyResult<u64> {
+    run(py, None, move |_| {
+        let (name, per, by) = (dataset.to_owned(), per.to_owned(), congenial::person(by.as_deref())?);
+        let dataset = DatasetWords { name, epsilon, delta, rho, per, partition, approval, by }.understood()?;
+        let address = Address::parse(address)?;
+        congenial::open_dataset(&address, &dataset, approver_key.as_deref(), head.as_deref()).map(|(entry, _)| entry)
+    })
+}
+
+/// What every dataset may spend, has spent and has left.
+#[pyfunction]
+pub(crate) fn ledger_status<'py>(py: Python<'py>, address: &str) -> PyResult<Bound<'py, PyAny>> {
+    let told = run(py, None, move |_| {
+        let mut books = Ledger::open_to_read(&Address::parse(address)?)?;
+        let status = books.status()?;
+        let mut value = congenial::status_json(&status);
+        let mut rows =
+            vec![["dataset", "budget", "spent", "left", "completed", "unfinished"].map(str::to_owned).to_vec()];
+        rows.extend(status.datasets.iter().map(|dataset| {
+            vec![
+                dataset.name.clone(),
+                dataset.budget.to_string(),
+                dataset.spent.to_string(),
+                dataset.left.to_string(),
+                dataset.completed.to_string(),
+                dataset.unfinished.to_string(),
+            ]
+        }));
+        let title = format!("Ledger {}, {} entries", books.address(), status.entries);
+        value["html"] = json!(card_html(&Card { title: &title, facts: &[], rows: &rows, bars: ("", &[]) }));
+        value["text"] = json!(rows.iter().map(|row| row.join("  ")).collect::<Vec<_>>().join("\n"));
+        Ok(value)
+    })?;
+    Ok(pythonize(py, &told)?)
+}
+
+/// Everything that happened, oldest first.
+#[pyfunction]
+#[pyo3(signature = (address, dataset = None))]
+pub(crate) fn ledger_history<'py>(
+    py: Python<'py>,
+    address: &str,
+    dataset: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let told: Value = run(py, None, move |_| {
+        let history = Ledger::open_to_read(&Address::parse(address)?)?.history(dataset)?;
+        Ok(congenial::entries_json(&history))
+    })?;
+    Ok(pythonize(py, &told)?)
+}
+
+/// Asks a second person to approve a release.
+#[pyfunction]
+#[pyo3(signature = (text, name, folder, frame = None, by = None, overrides = Vec::new(), because = None, progress = None))]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn ledger_ask<'py>(
+    py: Python<'py>,
+    text: &str,
+    name: &str,
+    folder: PathBuf,
+    frame: Option<&Bound<'py, PyAny>>,
+    by: Option<String>,
+    overrides: Vec<String>,
+    because: Option<String>,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let given = given(py, text, name, folder, frame)?;
+    let told = run(py, progress, move |watch| {
+        let reason = because.unwrap_or_default();
+        let overrides = overrides.into_iter().map(|safeguard| Override { safeguard, reason: reason.clone() });
+        let paying =
+            Paying { by: Some(congenial::person(by.as_deref())?), again: false, overrides: overrides.collect() };
+        let mut reading = |bytes| congenial::heed(watch.reached(Stage::Reading, bytes));
+        let asked = congenial::ask(given, &paying, &mut reading, &|pairs| watch.heeded(Stage::Gathering, pairs))?;
+        Ok(json!({"entry": asked.entry, "loss": asked.loss.to_string(), "ledger": asked.ledger.to_string()}))
+    })?;
+    Ok(pythonize(py, &told)?)
+}
+
+/// Approves what another person asked for.
+#[pyfunction]
+#[pyo3(signature = (address, entry, by = None, sign = None))]
+pub(crate) fn ledger_approve(
+    py: Python<'_>,
+    address: &str,
+    entry: u64,
+    by: Option<String>,
+    sign: Option<PathBuf>,
+) -> PyResult<u64> {
+    run(py, None, move |_| {
+        let (address, by) = (Address::parse(address)?, congenial::person(by.as_deref())?);
+        match sign {
+            Some(key) => Ok(congenial::approve_signed(&address, entry, &by, &key)?.0),
+            None => Ledger::open(&address)?.approve(entry, &by),
+        }
+    })
+}
+
+/// Notes data as those of their dataset.
+#[pyfunction]
+#[pyo3(signature = (text, name, folder, frame = None, by = None))]
+pub(crate) fn ledger_note(
+    py: Python<'_>,
+    text: &str,
+    name: &str,
+    folder: PathBuf,
+    frame: Option<&Bound<'_, PyAny>>,
+    by: Option<String>,
+) -> PyResult<String> {
+    let given = given(py, text, name, folder, frame)?;
+    run(py, None, move |watch| {
+        let mut reading = |bytes| congenial::heed(watch.reached(Stage::Reading, bytes));
+        congenial::note_data(given, &congenial::person(by.as_deref())?, &mut reading)
+    })
+}
+
+/// Checks every entry, every seal, every balance and the head; and what was published, if folders are given.
+#[pyfunction]
+#[pyo3(signature = (address, against = Vec::new()))]
+pub(crate) fn ledger_verify<'py>(py: Python<'py>, address: &str, against: Vec<PathBuf>) -> PyResult<Bound<'py, PyAny>> {
+    let told = run(py, None, move |_| {
+        let address = Address::parse(address)?;
+        let mut books = Ledger::open_to_read(&address)?;
+        let whole = books.verify_chain()?;
+        let against = match against.is_empty() {
+            true => None,
+            false => Some(congenial::verify_against(&address, &against)?.found),
+        };
+        Ok(json!({
+            "entries": whole.entries, "head": whole.head, "seals_checked": books.knows_its_key(), "against": against,
+        }))
+    })?;
+    Ok(pythonize(py, &told)?)
+}

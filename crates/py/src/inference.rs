@@ -1,0 +1,98 @@
+//! What releases tell: `congenial infer`.
+
+use crate::running::run;
+use congenial::InferOptions;
+use congenial::inferences::{Best, Cancel};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use pythonize::pythonize;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Reads releases, answers what is asked and writes what is asked for. The options are those of the program.
+#[pyfunction]
+#[pyo3(signature = (folders, options, progress = None))]
+pub(crate) fn infer<'py>(
+    py: Python<'py>,
+    folders: Vec<PathBuf>,
+    options: &Bound<'py, PyDict>,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let options = understood(options)?;
+    let told = run(py, progress, move |_| {
+        let inferred = congenial::infer(&folders, &options)?;
+        let mut value = inferred.json();
+        value["text"] = json!(inferred.text());
+        value["html"] = json!(inferred.html());
+        Ok(value)
+    })?;
+    Ok(pythonize(py, &told)?)
+}
+
+/// The options by their names; an unknown one is an error.
+fn understood(options: &Bound<'_, PyDict>) -> PyResult<InferOptions> {
+    let mut asked = InferOptions {
+        by: Vec::new(),
+        filter: None,
+        output: None,
+        query: None,
+        rate: None,
+        level: 0.9,
+        posterior: false,
+        prior: None,
+        nonnegative: false,
+        rules: Vec::new(),
+        totals: Vec::new(),
+        cancel: Cancel::Automatic,
+        draws: None,
+        seed: 1,
+        table: None,
+        best: Best::Median,
+        impute: None,
+        out: None,
+        likelihood: Vec::new(),
+    };
+    for (key, value) in options {
+        if value.is_none() {
+            continue;
+        }
+        match key.extract::<String>()?.as_str() {
+            "by" => asked.by = value.extract()?,
+            "where" => asked.filter = value.extract()?,
+            "output" => asked.output = value.extract()?,
+            "query" => asked.query = value.extract()?,
+            "rate" => asked.rate = value.extract()?,
+            "level" => asked.level = value.extract()?,
+            "posterior" => asked.posterior = value.extract()?,
+            "prior" => asked.prior = value.extract()?,
+            "nonnegative" => asked.nonnegative = value.extract()?,
+            "rule" => asked.rules = value.extract()?,
+            "total" => asked.totals = value.extract()?,
+            "draws" => asked.draws = value.extract()?,
+            "seed" => asked.seed = value.extract()?,
+            "table" => asked.table = value.extract()?,
+            "impute" => asked.impute = value.extract()?,
+            "out" => asked.out = value.extract()?,
+            "likelihood" => asked.likelihood = value.extract()?,
+            "cancel" => {
+                asked.cancel = match value.extract::<String>()?.as_str() {
+                    "automatic" => Cancel::Automatic,
+                    "importance" => Cancel::Importance,
+                    "exchange" => Cancel::Exchange,
+                    other => return Err(PyValueError::new_err(format!("cancel cannot be {other:?}"))),
+                };
+            }
+            "best" => {
+                asked.best = match value.extract::<String>()?.as_str() {
+                    "median" => Best::Median,
+                    "mean" => Best::Mean,
+                    "consistent" => Best::Consistent,
+                    other => return Err(PyValueError::new_err(format!("best cannot be {other:?}"))),
+                };
+            }
+            other => return Err(PyTypeError::new_err(format!("`{other}` is no option of infer"))),
+        }
+    }
+    Ok(asked)
+}

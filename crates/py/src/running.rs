@@ -1,0 +1,143 @@
+//! Work that lasts: done on another thread, while this one looks for signals and tells how far it has come.
+
+use crate::problem::{bug, exception};
+use congenial::{Problem, caught, heed, spent_now, stoppable};
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+/// Signals are looked for this often.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The stages that are told.
+const STAGES: [&str; 5] = ["reading", "gathering", "searching", "drawing", "draws"];
+
+/// What a piece of work does at the moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    Reading,
+    Gathering,
+    Searching,
+    Drawing,
+    Draws,
+}
+
+/// How far a piece of work has come, and whether it is to stop.
+#[derive(Default)]
+pub(crate) struct Watch {
+    stage: AtomicUsize,
+    done: AtomicU64,
+    stop: AtomicBool,
+}
+
+impl Watch {
+    /// So much is done in all.
+    pub(crate) fn reached(&self, stage: Stage, done: u64) -> ControlFlow<()> {
+        self.stage.store(stage as usize, Ordering::Relaxed);
+        self.done.store(done, Ordering::Relaxed);
+        self.goes_on()
+    }
+
+    /// So much more is done.
+    pub(crate) fn advanced(&self, stage: Stage, more: u64) -> ControlFlow<()> {
+        if self.stage.swap(stage as usize, Ordering::Relaxed) != stage as usize {
+            self.done.store(0, Ordering::Relaxed);
+        }
+        self.done.fetch_add(more, Ordering::Relaxed);
+        self.goes_on()
+    }
+
+    /// The same for work that is stopped by unwinding.
+    pub(crate) fn heeded(&self, stage: Stage, more: u64) {
+        heed(self.advanced(stage, more));
+    }
+
+    fn goes_on(&self) -> ControlFlow<()> {
+        match self.stop.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    fn told(&self) -> (&'static str, u64) {
+        let stage = self.stage.load(Ordering::Relaxed).min(STAGES.len() - 1);
+        (STAGES[stage], self.done.load(Ordering::Relaxed))
+    }
+}
+
+/// Does a piece of work without the interpreter. Ctrl-C, and an exception of `progress`, stop it at its next portion.
+pub(crate) fn run<T: Send>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Watch) -> Result<T, Problem> + Send,
+) -> PyResult<T> {
+    let watch = Watch::default();
+    let (sender, receiver) = channel();
+    let mut stopped: Option<PyErr> = None;
+    let done = thread::scope(|scope| {
+        let watch = &watch;
+        scope.spawn(move || {
+            let done = caught(|| stoppable(|| work(watch)));
+            // Somebody waits for it, always.
+            let _ = sender.send(done);
+        });
+        // The receiver is handed over and back: nothing else of this thread may be used without the interpreter.
+        let mut receiver = receiver;
+        loop {
+            let (waited, back) = py.detach(move || {
+                let waited = receiver.recv_timeout(TICK);
+                (waited, receiver)
+            });
+            receiver = back;
+            match waited {
+                Ok(done) => return Some(done),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if stopped.is_some() {
+                continue;
+            }
+            let told = py.check_signals().and_then(|()| match progress {
+                Some(progress) => progress.call1(watch.told()).map(|_| ()),
+                None => Ok(()),
+            });
+            if let Err(error) = told {
+                stopped = Some(error);
+                watch.stop.store(true, Ordering::Relaxed);
+            }
+        }
+    });
+    // A last look: what was pressed while the work came to its end is not lost.
+    let stopped = stopped.or_else(|| py.check_signals().err());
+    let result = match done {
+        None => return Err(stopped.unwrap_or_else(|| PyKeyboardInterrupt::new_err("the work ended without an answer"))),
+        Some(Err(found)) => return Err(bug(py, &found)),
+        Some(Ok(result)) => result,
+    };
+    match (result, stopped) {
+        (Some(Ok(value)), None) => Ok(value),
+        (Some(Err(problem)), None) => Err(exception(py, &problem)),
+        (None, None) => Err(PyKeyboardInterrupt::new_err("stopped")),
+        (result, Some(error)) => Err(with_reason(py, error, result.and_then(Result::err).as_ref())),
+    }
+}
+
+/// The interruption, with what it has cost.
+fn with_reason(py: Python<'_>, error: PyErr, problem: Option<&Problem>) -> PyErr {
+    if !error.is_instance_of::<PyKeyboardInterrupt>(py) {
+        return error;
+    }
+    let said = match (problem, spent_now()) {
+        (Some(problem), _) => match &problem.hint {
+            Some(hint) => format!("{}; {hint}", problem.message),
+            None => problem.message.clone(),
+        },
+        (None, Some(spent)) => format!("entry {} has paid {}, which stays spent", spent.entry, spent.charged),
+        (None, None) => "nothing was spent, or all that was is completed".to_owned(),
+    };
+    PyKeyboardInterrupt::new_err(said)
+}

@@ -1,0 +1,111 @@
+"""Inference from Python gives the numbers of the command line."""
+
+import json
+import subprocess
+import sys
+
+import polars
+import pytest
+from shared import columns
+
+import congenial as cg
+
+
+@pytest.fixture
+def opened(public, children):
+    public.release(children, out="release")
+    return cg.open("release")
+
+
+def program(*arguments: str) -> dict:
+    run = subprocess.run(
+        [sys.executable, "-m", "congenial", "infer", "release", "--json", *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(run.stdout)
+
+
+def test_intervals(opened):
+    told = opened.interval(by=["county", "education"], level=0.95)
+    assert list(told.rows) == program("--by", "county,education", "--level", "0.95")["figures"]
+    assert told.exact
+    assert told.level == 0.95
+    assert len(told) == 16
+    table = told.to_polars()
+    assert table.columns[:2] == ["query", "released"]
+    assert (table["upper"] >= table["released"]).all()
+    assert polars.DataFrame(told).equals(table)
+    where = opened.interval(where="county = 'Alpha' and education = 'Low'")
+    assert where[0]["reach"] == 7
+
+
+def test_rates(opened):
+    told = opened.rate("education = 'Low'", "education in ('Low', 'High')", by="county")
+    asked = ["--rate", "education = 'Low'", "education in ('Low', 'High')", "--by", "county"]
+    assert list(told.rows) == program(*asked)["figures"]
+
+
+def test_posteriors(opened):
+    posterior = opened.posterior(nonnegative=True)
+    told = posterior.figures(by="education")
+    assert list(told.rows) == program("--posterior", "--nonnegative", "--by", "education")["figures"]
+    law = posterior.law(where="education = 'Low'")
+    asked = program("--posterior", "--nonnegative", "--where", "education = 'Low'")["figures"][0]
+    assert (law.mean, law.lower, law.upper) == (asked["mean"], asked["lower"], asked["upper"])
+    best = posterior.table("consistent").to_polars()
+    program("--posterior", "--nonnegative", "--table", "best.csv", "--best", "consistent")
+    assert best["value"].to_list() == polars.read_csv("best.csv")["value"].to_list()
+    totals = dict(best.group_by("county").agg(polars.col("value").sum()).iter_rows())
+    assert totals == {"Alpha": 20, "Beta": 55, "Gamma": 25, "Delta": 35}
+    draws = posterior.draws(7).to_polars()
+    assert draws["imputation"].n_unique() == 7
+    assert draws.height == 7 * 16
+    assert (draws["value"] >= 0).all()
+    sums = draws.group_by("imputation", "county").agg(polars.col("value").sum())
+    assert sums.filter(polars.col("county") == "Beta")["value"].unique().to_list() == [55]
+
+
+def test_posterior_rates(opened):
+    told = opened.posterior(nonnegative=True).rate("education = 'Low'", "education in ('Low', 'High')", by="county")
+    assert len(told) == 4
+    assert all(0 <= row["lower"] <= row["upper"] <= 1 for row in told.rows)
+
+
+def test_likelihoods_of_frames_and_files(opened, tmp_path):
+    truth = polars.DataFrame(columns()).rename({"children": "value"})
+    truth.write_csv("truth.csv")
+    by_file = program("--likelihood", "truth.csv")["figures"][0]["log_likelihood"]
+    assert opened.log_likelihood("truth.csv") == by_file
+    assert opened.log_likelihood(truth) == by_file
+    assert opened.log_likelihood(truth.to_pandas()) == by_file
+    impossible = truth.with_columns(polars.col("value") + 1)
+    both = opened.log_likelihood(truth, impossible)
+    assert both[0] == by_file
+    assert both[1] is None or both[1] == float("-inf")
+    with pytest.raises(TypeError, match="dataframe"):
+        opened.log_likelihood([1, 2])
+    with pytest.raises(TypeError, match="at least one"):
+        opened.log_likelihood()
+
+
+def test_several_releases_tell_more(public, children):
+    public.release(children, out="first")
+    public.release(children, out="second")
+    one = cg.open("first").posterior().law(where="county = 'Beta' and education = 'Low'")
+    two = cg.open("first", "second").posterior().law(where="county = 'Beta' and education = 'Low'")
+    assert two.deviation < one.deviation
+
+
+def test_refusals_say_why(public, children, opened):
+    bounded = public.nonnegative(True)
+    bounded.release(children, out="bounded")
+    with pytest.raises(cg.Refused):
+        cg.open("bounded").interval(by="education")
+    with pytest.raises(cg.BadInput):
+        opened.interval(by="contry")
+    with pytest.raises(cg.CongenialError):
+        cg.open("nowhere").interval()
+    with pytest.raises(ValueError, match="best"):
+        opened.posterior().table("nicest")

@@ -1,0 +1,120 @@
+"""Ctrl-C before paying costs nothing; after paying it is an unfinished entry, and the same call finishes it."""
+
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import numpy
+import polars
+import pytest
+
+import congenial as cg
+
+ROWS, COLUMNS = 4000, 15
+
+
+def large() -> polars.DataFrame:
+    """A table whose draw takes long enough to be stopped."""
+    numbers = numpy.arange(ROWS * COLUMNS)
+    counts = (numbers * 7919) % 23
+    return polars.DataFrame({"row": numbers // COLUMNS, "column": numbers % COLUMNS, "count": counts})
+
+
+def large_spec(ledger: cg.Ledger) -> cg.Builder:
+    return (
+        cg.spec("A large table")
+        .data(count="count")
+        .dimension("row", integers=[0, ROWS - 1])
+        .dimension("column", integers=[0, COLUMNS - 1])
+        .keep("row")
+        .noise("double-geometric", epsilon="1/4", per="unit")
+        .budget("kids", ledger.address)
+    )
+
+
+class Stop:
+    """Presses Ctrl-C when one of these stages is reached."""
+
+    def __init__(self, *stages: str) -> None:
+        self.stages = stages
+        self.seen: list[str] = []
+
+    def __call__(self, stage: str, done: int) -> None:
+        self.seen.append(stage)
+        if stage in self.stages:
+            signal.raise_signal(signal.SIGINT)
+
+
+def test_before_paying_it_costs_nothing(ledger, tmp_path):
+    before = ledger.status()["kids"]
+    stop = Stop("reading", "searching")
+    with pytest.raises(KeyboardInterrupt):
+        large_spec(ledger).release(large(), out="release", by="ann", progress=stop)
+    assert stop.seen[-1] in stop.stages
+    after = ledger.status()["kids"]
+    assert (after.spent, after.unfinished, after.completed) == (before.spent, 0, 0)
+    assert not (tmp_path / "release").exists()
+
+
+def test_after_paying_it_is_an_unfinished_entry_that_the_same_call_finishes(ledger, tmp_path):
+    spec, rows = large_spec(ledger), large()
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        spec.release(rows, out="release", by="ann", progress=Stop("drawing"))
+    stopped_at = ledger.status()["kids"]
+    assert (stopped_at.unfinished, stopped_at.completed) == (1, 0)
+    assert stopped_at.spent.epsilon > 0
+    assert "entry" in str(stopped.value)
+    assert not (tmp_path / "release").exists()
+    finished = spec.release(rows, out="release", by="ann")
+    kids = ledger.status()["kids"]
+    assert (kids.unfinished, kids.completed) == (0, 1)
+    assert kids.spent == stopped_at.spent
+    assert finished.cells == ROWS * COLUMNS
+    assert finished.verify(ledger=ledger.address).holds
+
+
+def test_an_error_of_the_callback_stops_the_work_and_is_raised(ledger):
+    class Mine(Exception):
+        pass
+
+    def callback(stage: str, done: int) -> None:
+        raise Mine(stage)
+
+    with pytest.raises(Mine):
+        large_spec(ledger).release(large(), out="release", by="ann", progress=callback)
+    assert ledger.status()["kids"].completed == 0
+
+
+def test_ctrl_c_from_outside_stops_a_process_soon(ledger, tmp_path):
+    program = """
+        import sys
+        sys.path.insert(0, {folder!r})
+        import congenial as cg
+        from test_interrupt import large, large_spec
+        spec, rows = large_spec(cg.Ledger("sqlite:ledger.db")), large()
+        def told(stage, done):
+            if stage == "drawing":
+                print("drawing", flush=True)
+        try:
+            spec.release(rows, out="release", by="ann", progress=told)
+        except KeyboardInterrupt as stopped:
+            print("stopped:", stopped, flush=True)
+            sys.exit(7)
+    """
+    code = textwrap.dedent(program).format(folder=str(Path(__file__).parent))
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "drawing\n"
+        pressed = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=60)
+        took = time.monotonic() - pressed
+    assert process.returncode == 7
+    assert "stopped: " in output
+    print(f"stopped after {took:.2f} s")
+    # Half a second is what is promised; this bound allows for a machine that is busy.
+    assert took < 10
+    kids = ledger.status()["kids"]
+    assert (kids.unfinished, kids.completed) == (1, 0)
