@@ -5,7 +5,7 @@ use crate::given::Given;
 use crate::keeping::{Found, Keeping};
 use crate::named::ledger_of;
 use crate::open::{Analysed, Opened, Prepared, STREAM_ABOVE};
-use crate::payment::{Details, Identity, Paying, Payment, Shown, answered, current};
+use crate::payment::{Details, Identity, Paying, Payment, Shown, answered, answered_of_totals, current};
 use crate::recognise::{check_others, check_recognisable, prints_of, shapes_of};
 use crate::signature::Signing;
 use crate::together::Earlier;
@@ -47,7 +47,7 @@ pub fn ask(
     let prepared = answered(&mut payment, prepared.plan().and_then(|prepared| prepared.supported(gathering)))?;
     let Opened { declaration, domain, conditions, .. } = prepared.opened();
     let derived = derive(declaration, domain, conditions, &prepared.analysed.totals, &prepared.plan);
-    let derived = answered(&mut payment, derived)?;
+    let derived = answered_of_totals(&mut payment, derived)?;
     let identity = Identity::of(declaration);
     // What is asked for is a draw, whether or not one was made before.
     let paying = Paying { again: true, ..paying.clone() };

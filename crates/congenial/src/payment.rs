@@ -71,6 +71,16 @@ pub(crate) fn answered<T>(payment: &mut Option<Payment>, result: Result<T, Probl
     })
 }
 
+/// The same of what follows from a plan: there a spec can be bad for its exact totals too, with a family of laws that does not
+/// fit them.
+pub(crate) fn answered_of_totals<T>(payment: &mut Option<Payment>, result: Result<T, Problem>) -> Result<T, Problem> {
+    result.map_err(|problem| match payment {
+        Some(payment) if problem.kind == Kind::Bad => payment.enter_answer(problem),
+        Some(payment) => payment.count_answer(problem),
+        None => problem,
+    })
+}
+
 /// The ledger that a confidential release is paid from, and in whose name.
 #[derive(Debug)]
 pub(crate) struct Payment {
@@ -185,6 +195,10 @@ impl Payment {
         if !matches!(problem.kind, Kind::Refused | Kind::Infeasible) {
             return problem;
         }
+        self.enter_answer(problem)
+    }
+
+    fn enter_answer(&mut self, problem: Problem) -> Problem {
         let about = "whether a spec can be released";
         let overridden = self.exhausted.is_some();
         match self.ledger.answer(&self.known.name, &self.spec_sha256, about, &self.by, overridden) {

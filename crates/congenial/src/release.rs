@@ -8,7 +8,7 @@ use crate::making::{Made, Making};
 use crate::memory::check_memory;
 use crate::open::{Opened, Prepared, STREAM_ABOVE};
 use crate::options::Options;
-use crate::payment::{Identity, Payment, answered};
+use crate::payment::{Identity, Payment, answered, answered_of_totals};
 use crate::present::{Wanted, outcome};
 use crate::recognise::{check_not_its_own_order, check_order, check_others, check_recognisable};
 use crate::sampling::kept_draw;
@@ -133,7 +133,7 @@ fn release_told(
     let Opened { declaration, domain, conditions, fold, .. } = prepared.opened();
     let totals = &prepared.analysed.totals;
     let derived = derive_watched(declaration, domain, conditions, totals, &prepared.plan, watching.searching);
-    let derived = answered(&mut payment, derived)?;
+    let derived = answered_of_totals(&mut payment, derived)?;
     if let (None, Some(problem)) = (&payment, &derived.confined) {
         return Err(problem.clone());
     }

@@ -246,3 +246,29 @@ fn nested_totals_and_measures_are_one_moved_record() {
     );
     assert!(told["sentence"].as_str().unwrap().contains("each keeping the rules by itself"), "{told}");
 }
+
+#[test]
+fn a_family_that_does_not_fit_confidential_totals_is_a_counted_answer_and_spends_nothing() {
+    let folder = examples();
+    folder.replace("finite.toml", "public = true", "public = false");
+    let spec = folder.read("finite.toml");
+    folder.write(
+        "finite.toml",
+        &format!("{spec}\n[budget]\ndataset = \"d\"\nledger = \"sqlite:ledger.db\"\nchosen = \"by rule\"\n"),
+    );
+    folder.run("ledger open d --epsilon 9 --per unit --ledger sqlite:ledger.db --by ann").exits(0);
+    let worlds = folder.read("worlds.csv");
+    folder.write("worlds.csv", &worlds.replacen("even,2,yes,1/4,south,no,4", "even,2,yes,1/4,south,no,5", 1));
+    let refused = folder.run("release finite.toml --out out --by ann").exits(2).err;
+    assert!(refused.contains("which is not its exact total"), "{refused}");
+    let history = folder.run("ledger history --ledger sqlite:ledger.db").exits(0).out;
+    assert!(history.contains("whether a spec can be released"), "{history}");
+    let status = folder.run("ledger status --ledger sqlite:ledger.db").exits(0).out;
+    assert!(status.contains("spent   ε = 0") && !folder.path("out").exists(), "{status}");
+    folder.write("worlds.csv", &worlds);
+    folder.run("release finite.toml --out out --by ann").exits(0);
+    assert!(folder.run("verify out").exits(0).out.contains("family finite"));
+    // The data themselves are no public file.
+    folder.replace("finite.toml", "worlds.csv", "small.csv");
+    assert!(folder.run("explain finite.toml").exits(2).err.contains("the confidential data are read as a public file"));
+}
