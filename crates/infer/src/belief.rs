@@ -55,9 +55,14 @@ impl Belief {
                 })
             }
             Belief::Tables { cells, tables, weights } => {
-                let place: HashMap<u32, usize> = cells.iter().enumerate().map(|(place, cell)| (*cell, place)).collect();
+                // Cells are in order where the block is large.
+                let ordered = cells.is_sorted();
+                let place = |cell: &u32| match ordered {
+                    true => cells.binary_search(cell).ok(),
+                    false => cells.iter().position(|other| other == cell),
+                };
                 let entries: Vec<(usize, i64)> =
-                    entries.iter().map(|(cell, times)| Some((*place.get(cell)?, *times))).collect::<Option<_>>()?;
+                    entries.iter().map(|(cell, times)| Some((place(cell)?, *times))).collect::<Option<_>>()?;
                 let mut masses: BTreeMap<i64, f64> = BTreeMap::new();
                 for (table, weight) in tables.iter().zip(weights) {
                     let value = entries.iter().map(|(place, times)| times * table[*place]).sum();
