@@ -236,6 +236,9 @@ pub(crate) trait Proposal: Sync {
     fn propose(&self, seed: u64, draw: u64, table: &mut [i64]) -> Result<(), Problem>;
 }
 
+/// What makes a proposal, where one is needed: that may take long.
+pub(crate) type Proposed<'p> = dyn Fn() -> Result<Box<dyn Proposal + 'p>, Problem> + 'p;
+
 /// How it is asked for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run {
@@ -252,7 +255,7 @@ pub(crate) fn block(
     normalisers: &Normalisers<'_>,
     number: usize,
     base: &[i64],
-    proposal: &dyn Proposal,
+    proposal: &Proposed<'_>,
     run: Run,
 ) -> Result<Vec<(Belief, Diagnosis)>, Problem> {
     let cells = sources.blocks[number].cells.clone();
@@ -301,6 +304,7 @@ pub(crate) fn block(
     let seed = run.seed.wrapping_add(number as u64);
     let read = |table: &[i64]| -> Vec<i64> { cells.iter().map(|cell| table[*cell as usize]).collect() };
     if run.cancel == Cancel::Exchange {
+        let proposal = proposal()?;
         let mut now = base.to_vec();
         proposal.propose(seed, 0, &mut now)?;
         let mut bits = Seeded::new(seed ^ 0xacce).stream(0).map_err(|error| Problem::system(error.to_string()))?;
@@ -330,6 +334,7 @@ pub(crate) fn block(
     {
         return found.into_iter().map(|(cells, (tables, logs))| weigh(cells, tables, &logs)).collect();
     }
+    let proposal = proposal()?;
     let drawn = (0..run.draws as u64).into_par_iter().map(|draw| {
         let mut table = base.to_vec();
         proposal.propose(seed, draw, &mut table)?;
@@ -445,19 +450,19 @@ fn drawn_and_weighed(
     run: Run,
     seed: u64,
 ) -> Result<Option<(Vec<u32>, Drawn)>, Problem> {
-    let one = |number: u64| {
+    // Every draw puts all cells of the block anew, and no other.
+    let one = |table: &mut Vec<i64>, number: u64| {
         let mut bits = Seeded::draw(seed, number).stream(0).map_err(|error| Problem::system(error.to_string()))?;
-        let mut table = base.to_vec();
-        if !(0..MOST_FAILED).any(|_| draw(&mut || uniform(&mut bits), &mut table)) {
+        if !(0..MOST_FAILED).any(|_| draw(&mut || uniform(&mut bits), table)) {
             return Ok(None);
         }
         let counts = || alone.lows.keys().map(|cell| (*cell, table[*cell as usize]));
         let within: f64 = counts().map(|(cell, count)| alone.log(cell, count)).sum();
         let own: Vec<i64> = counts().map(|(_, count)| count).collect();
-        Ok(held.log_normaliser(&table).map(|log| (own, within - log)))
+        Ok(held.log_normaliser(table).map(|log| (own, within - log)))
     };
     let found: Vec<Option<(Vec<i64>, f64)>> =
-        (0..run.draws as u64).into_par_iter().map(one).collect::<Result<_, Problem>>()?;
+        (0..run.draws as u64).into_par_iter().map_init(|| base.to_vec(), one).collect::<Result<_, Problem>>()?;
     let cells = alone.lows.keys().copied().collect();
     Ok(found.into_iter().collect::<Option<Vec<_>>>().map(|drawn| (cells, drawn.into_iter().unzip())))
 }

@@ -7,7 +7,7 @@
 //! Proof: `proofs/posterior.md`.
 
 use crate::belief::Belief;
-use crate::bounded::{Diagnosis, visited, weigh};
+use crate::bounded::{Cancel, Diagnosis, visited, weigh};
 use crate::chain::{self, Walkable};
 use crate::knowledge::Prior;
 use crate::posterior::Wanted;
@@ -25,8 +25,8 @@ const MOST_NUMBERS: usize = 30_000_000;
 const MOST_PARTS: usize = 400;
 /// A number of a draw and its weight take about this long.
 const SECONDS_PER_NUMBER: f64 = 4e-6;
-/// Draws by which splits are assigned to parts, and the fewest draws that are weighted.
-const TRIED: u64 = 2;
+/// Draws by which splits are assigned to parts (each moves nearly all of them), and the fewest draws that are weighted.
+const TRIED: u64 = 6;
 const FEWEST: u64 = 60;
 /// Draws that are looked at before all are made, and the effective number that is enough.
 const PILOT: u64 = 100;
@@ -49,6 +49,8 @@ pub(crate) fn beliefs(
     let weigher = Weigher::new(release)?;
     let tried: Vec<Vec<i64>> =
         (0..TRIED).map(|draw| weigher.draw(wanted.seed ^ 0x7a1, draw)).collect::<Result<_, _>>()?;
+    // A chain is asked for, or found to be needed.
+    let wants_chain = wanted.cancel == Cancel::Exchange;
     let owners = match weigher.owners(&parts, &tried)? {
         Some(owners) => Some(owners),
         None => {
@@ -79,10 +81,11 @@ pub(crate) fn beliefs(
     let first = draws.min(PILOT);
     let mut drawn = some(0..first)?;
     let share = (0..parts.len()).map(|part| effective_share(&drawn, part)).fold(1.0, f64::min);
-    if share * (draws as f64) < ENOUGH
-        && let Some(owners) = &owners
+    let one = Owners { there: vec![0; weigher.cascade.numbers() as usize], back: Vec::new() };
+    let there = owners.as_ref().unwrap_or(&one);
+    if (wants_chain || (wanted.cancel == Cancel::Automatic && share * (draws as f64) < ENOUGH))
         && parts.iter().map(Vec::len).max().unwrap_or(0) as f64 * each < LONGEST_PROBES
-        && let Some(splits) = Splits::new(release, &parts, &owners.there, &tried)
+        && let Some(splits) = Splits::new(release, &parts, &there.there, &tried)
     {
         return by_chains(sources, &splits, wanted, seconds);
     }

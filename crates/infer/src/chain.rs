@@ -32,6 +32,9 @@ pub(crate) trait Target: Sync {
 
     /// What weighing one step takes, about.
     fn seconds(&self) -> f64;
+
+    /// How far counts vary, about: steps are taken so many times at once.
+    fn scale(&self) -> f64;
 }
 
 /// How long, and how much is kept.
@@ -67,8 +70,8 @@ const LARGEST_BETA: f64 = 64.0;
 const TRACED: usize = 400;
 /// Sums of two vectors of the basis that are tried as steps too, for every vector.
 const JOINED: usize = 16;
-/// How many times a step is taken at once: up to one of these.
-const LONG: [u64; 4] = [1, 2, 4, 8];
+/// A step is taken at most so many scales at once.
+const LONGEST: f64 = 2.5;
 
 /// A block with its steps.
 #[derive(Debug)]
@@ -246,20 +249,23 @@ struct Walker<'w, 'f, T: Target> {
     state: T::State,
     position: Position,
     beta: f64,
+    /// A step is taken up to 1, 2, 4, … times at once: so many of these.
+    lengths: usize,
     bits: Stream,
 }
 
 impl<'w, 'f, T: Target> Walker<'w, 'f, T> {
     fn new(block: &'w Walkable<'f>, target: &'w T, from: &[i64], beta: f64, bits: Stream) -> Walker<'w, 'f, T> {
-        Walker { block, target, state: target.start(from), position: block.begin(from), beta, bits }
+        let lengths = 1 + (LONGEST * target.scale()).max(1.0).log2().clamp(0.0, 20.0) as usize;
+        Walker { block, target, state: target.start(from), position: block.begin(from), beta, lengths, bits }
     }
 
     /// Tries so many steps; how far outside it ends.
     fn walk(&mut self, steps: u64) -> i64 {
         for _ in 0..steps {
             let step = &self.block.moves[below(&mut self.bits, self.block.moves.len())];
-            let longest = LONG[below(&mut self.bits, LONG.len())];
-            let size = 1 + below(&mut self.bits, longest as usize) as i64;
+            let longest = 1 << below(&mut self.bits, self.lengths);
+            let size = 1 + below(&mut self.bits, longest) as i64;
             let times = if self.bits.bits(1) == 1 { size } else { -size };
             let farther = self.block.farther(&self.position, step, times);
             let gain = self.target.gain(&mut self.state, &self.position.values, step, times);
@@ -326,6 +332,10 @@ impl Target for AroundCounts {
 
     fn seconds(&self) -> f64 {
         3e-7
+    }
+
+    fn scale(&self) -> f64 {
+        self.energies.iter().position(|energy| *energy >= 1.0).unwrap_or(self.energies.len()) as f64
     }
 }
 

@@ -372,7 +372,7 @@ impl<'a> Posterior<'a> {
                     let cells = laws.len();
                     vec![(Belief::Cells(laws), Diagnosis::Alone { cells })]
                 }
-                None => bounded::block(&sources, &normalisers, block, &base, &*proposal(block)?, run)?,
+                None => bounded::block(&sources, &normalisers, block, &base, &|| proposal(block), run)?,
             };
             for (belief, diagnosis) in found {
                 beliefs.push(belief);
