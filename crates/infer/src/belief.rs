@@ -3,7 +3,7 @@
 use crate::weighted::{Weighted, pick_pair};
 use draw::Law;
 use exact::Entropy;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 /// One block.
 #[derive(Debug)]
@@ -63,15 +63,12 @@ impl Belief {
                 };
                 let entries: Vec<(usize, i64)> =
                     entries.iter().map(|(cell, times)| Some((place(cell)?, *times))).collect::<Option<_>>()?;
-                let mut masses: BTreeMap<i64, f64> = BTreeMap::new();
-                for (table, weight) in tables.iter().zip(weights) {
-                    let value = entries.iter().map(|(place, times)| times * table[*place]).sum();
-                    *masses.entry(value).or_default() += weight;
-                }
-                let (first, last) = (*masses.keys().next()?, *masses.keys().next_back()?);
+                let value = |table: &Vec<i64>| entries.iter().map(|(place, times)| times * table[*place]).sum::<i64>();
+                let values: Vec<i64> = tables.iter().map(value).collect();
+                let (first, last) = (*values.iter().min()?, *values.iter().max()?);
                 let length = usize::try_from(last - first).ok().filter(|length| *length < 1 << 24)?;
                 let mut listed = vec![0.0; length + 1];
-                masses.into_iter().for_each(|(value, mass)| listed[(value - first) as usize] = mass);
+                values.iter().zip(weights).for_each(|(value, weight)| listed[(value - first) as usize] += weight);
                 Law::from_weights(first, &listed)
             }
             Belief::Weighted { laws, .. } => match entries {

@@ -392,7 +392,10 @@ impl Alone {
     }
 
     fn log(&self, cell: u32, count: i64) -> f64 {
-        let Some((low, noise)) = self.lows.get(&cell) else { return 0.0 };
+        self.lows.get(&cell).map_or(0.0, |own| self.of(own, count))
+    }
+
+    fn of(&self, (low, noise): &(Option<i64>, usize), count: i64) -> f64 {
         let logs = &self.logs[*noise];
         let last = logs.len() - 1;
         match low {
@@ -456,9 +459,8 @@ fn drawn_and_weighed(
         if !(0..MOST_FAILED).any(|_| draw(&mut || uniform(&mut bits), table)) {
             return Ok(None);
         }
-        let counts = || alone.lows.keys().map(|cell| (*cell, table[*cell as usize]));
-        let within: f64 = counts().map(|(cell, count)| alone.log(cell, count)).sum();
-        let own: Vec<i64> = counts().map(|(_, count)| count).collect();
+        let within: f64 = alone.lows.iter().map(|(cell, own)| alone.of(own, table[*cell as usize])).sum();
+        let own: Vec<i64> = alone.lows.keys().map(|cell| table[*cell as usize]).collect();
         Ok(held.log_normaliser(table).map(|log| (own, within - log)))
     };
     let found: Vec<Option<(Vec<i64>, f64)>> =

@@ -20,11 +20,11 @@ use exact::Seeded;
 use rayon::prelude::*;
 
 /// The most numbers that are kept.
-const MOST_NUMBERS: usize = 30_000_000;
+const MOST_NUMBERS: usize = 60_000_000;
 /// Parts that are told apart; a table of more is one.
 const MOST_PARTS: usize = 400;
 /// A number of a draw and its weight take about this long.
-const SECONDS_PER_NUMBER: f64 = 4e-6;
+const SECONDS_PER_NUMBER: f64 = 2e-6;
 /// Draws by which splits are assigned to parts (each moves nearly all of them), and the fewest draws that are weighted.
 const TRIED: u64 = 6;
 const FEWEST: u64 = 60;
@@ -132,7 +132,7 @@ fn by_chains(
         let target = BySplits { splits, prior: sources.prior, cells: &fibre.cells, values };
         let share = fibre.cells.len() as f64 / all as f64;
         let plan = chain::Plan { draws: wanted.draws, seed: wanted.seed ^ block as u64, seconds: seconds * share };
-        let found = Walkable::new(&fibre, plan.seed)?.run(&target, &from, plan)?;
+        let found = Walkable::new(&fibre, plan.seed)?.run_long(&target, &from, plan)?;
         let (belief, diagnosis) = visited(fibre.cells.clone(), found)?;
         beliefs.push(belief);
         diagnoses.push(diagnosis);

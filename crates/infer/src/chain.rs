@@ -66,6 +66,9 @@ const BURNED: u64 = 5;
 const PILOT: u64 = 200;
 const INSIDE: f64 = 0.3;
 const LARGEST_BETA: f64 = 64.0;
+/// Chains that are as good as fewer independent draws are run so many times as long.
+const ENOUGH: f64 = 80.0;
+const LONGER: [f64; 2] = [3.0, 9.0];
 /// Cells whose traces are looked at.
 const TRACED: usize = 400;
 /// Sums of two vectors of the basis that are tried as steps too, for every vector.
@@ -214,6 +217,21 @@ impl<'f> Walkable<'f> {
         let effective = self.effective(&chains).min(kept as f64);
         let inside = kept as f64 / (each * CHAINS) as f64;
         Ok(Visited { tables: chains.into_iter().flatten().collect(), inside, effective })
+    }
+
+    /// The same, with chains that are longer where short ones move too slowly.
+    ///
+    /// # Errors
+    /// As [`Walkable::run`].
+    pub(crate) fn run_long<T: Target>(&self, target: &T, from: &[i64], plan: Plan) -> Result<Visited, Problem> {
+        let mut found = self.run(target, from, plan)?;
+        for times in LONGER {
+            if found.effective >= ENOUGH {
+                break;
+            }
+            found = self.run(target, from, Plan { seconds: plan.seconds * times, ..plan })?;
+        }
+        Ok(found)
     }
 
     /// Of the cell that moves most slowly, among many.

@@ -289,7 +289,7 @@ impl<'a> Posterior<'a> {
             let seconds = MOST_SECONDS / sources.blocks.len() as f64;
             let plan = chain::Plan { draws: wanted.draws, seed: wanted.seed ^ block as u64, seconds };
             let target = AroundCounts::new(&release.plan.law, from.clone());
-            let found = Walkable::new(&fibre, plan.seed)?.run(&target, &from, plan)?;
+            let found = Walkable::new(&fibre, plan.seed)?.run_long(&target, &from, plan)?;
             let (belief, diagnosis) = bounded::visited(fibre.cells.clone(), found)?;
             beliefs.push(belief);
             diagnoses.push(diagnosis);

@@ -195,7 +195,7 @@ impl Target for BySplits<'_> {
     }
 
     fn seconds(&self) -> f64 {
-        1.5e-6
+        5e-7
     }
 
     fn scale(&self) -> f64 {

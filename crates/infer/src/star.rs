@@ -170,8 +170,21 @@ impl Star {
             return None;
         }
         let mut alike: HashMap<Room, (usize, usize)> = HashMap::new();
+        // Most parts are like the one before.
+        let (mut last, mut times) = (None, 0);
         for (number, (part, kind)) in self.parts.iter().zip(&self.kinds).enumerate() {
-            alike.entry((*kind, self.room(part, centre))).or_insert((number, 0)).1 += 1;
+            let room = (*kind, self.room(part, centre));
+            if last == Some(room) {
+                times += 1;
+                continue;
+            }
+            if let Some(before) = last.replace(room) {
+                alike.entry(before).or_insert((number - 1, 0)).1 += times;
+            }
+            times = 1;
+        }
+        if let Some(before) = last {
+            alike.entry(before).or_insert((self.parts.len() - 1, 0)).1 += times;
         }
         // In the order of parts, so that machine numbers round alike in every run.
         let mut alike: Vec<(Room, (usize, usize))> = alike.into_iter().collect();

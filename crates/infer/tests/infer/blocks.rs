@@ -23,7 +23,7 @@ fn assert_block(release: Release, all: &[Vec<i64>], effective: f64) {
     let [expected, without, twice] = [1.0, 0.0, 2.0].map(|times| with_normaliser(&release, all, times));
     let releases = [release];
     let knowledge = Knowledge::default();
-    let wanted = Wanted { cancel: Cancel::Importance, draws: 20_000, seed: 4 };
+    let wanted = Wanted { cancel: Cancel::Importance, draws: 60_000, seed: 4 };
     let posterior = Posterior::new(&releases, &knowledge, wanted).unwrap();
     let Diagnosis::Importance { effective: found, .. } = &posterior.basis.diagnoses[0] else {
         panic!("weighted draws")
@@ -33,13 +33,13 @@ fn assert_block(release: Release, all: &[Vec<i64>], effective: f64) {
     for cell in 0..releases[0].values.len() as u32 {
         let query = Query::new("q", [(cell, 1)]).unwrap();
         let found = posterior.laws(std::slice::from_ref(&query)).pop().unwrap().unwrap();
-        assert_law(&found, &law(&expected, &query), 0.02);
+        assert_law(&found, &law(&expected, &query), 0.008);
         for (apart, mutant) in apart.iter_mut().zip([&without, &twice]) {
             let (right, wrong) = (law(&expected, &query), law(mutant, &query));
             *apart = apart.max(right.iter().map(|(value, mass)| (mass - wrong[value]).abs()).fold(0.0, f64::max));
         }
     }
-    assert!(apart.iter().all(|apart| *apart > 0.025), "the mutants are other posteriors: {apart:?}");
+    assert!(apart.iter().all(|apart| *apart > 0.012), "the mutants are other posteriors: {apart:?}");
 }
 
 /// Two ages, two schools, two incomes: ages and incomes are exact, schools are alike.
@@ -71,7 +71,7 @@ fn noisy_sums_with_bounds_in_the_release() {
 fn many_cells_with_one_total() {
     const CELLS: usize = 6000;
     let rest = "[[invariant]]\nby = []\n[mechanism]\nnoise = \"double-geometric\"\nepsilon = \"1\"\nper = \"unit\"\n";
-    let values: Vec<i64> = (0..CELLS as i64).map(|cell| if cell % 10 == 0 { 0 } else { 500 + cell }).collect();
+    let values: Vec<i64> = (0..CELLS as i64).map(|cell| if cell % 100 == 0 { 0 } else { 500 + cell }).collect();
     let releases = [release(&spec(60, 100, rest), &values)];
     let knowledge = Knowledge::default();
     let wanted = Wanted { cancel: Cancel::Automatic, draws: 600, seed: 2 };
@@ -85,8 +85,8 @@ fn many_cells_with_one_total() {
         .draw(200, 8, &mut |_, table| {
             assert_eq!(table.iter().sum::<i64>(), values.iter().sum::<i64>());
             assert!(table.iter().all(|count| *count >= 0));
-            sums[0] += (0..CELLS).step_by(10).filter(|cell| table[*cell] == 0).count() as i64;
-            sums[1] += (1..CELLS).step_by(10).filter(|cell| table[*cell] == values[*cell]).count() as i64;
+            sums[0] += (0..CELLS).step_by(100).filter(|cell| table[*cell] == 0).count() as i64;
+            sums[1] += (1..CELLS).step_by(100).filter(|cell| table[*cell] == values[*cell]).count() as i64;
             Ok(())
         })
         .unwrap();
@@ -96,8 +96,8 @@ fn many_cells_with_one_total() {
     let at_zero = 1.0 / z(0) / (0..100).map(|x| weight(x) / z(x)).sum::<f64>();
     let far = 1.0 / (1.0 + 2.0 * (1..200).map(weight).sum::<f64>());
     for (sum, expected) in sums.into_iter().zip([at_zero, far]) {
-        let share = sum as f64 / 200.0 / 600.0;
-        assert!((share - expected).abs() < 0.01, "{share} {expected}");
+        let share = sum as f64 / 200.0 / 60.0;
+        assert!((share - expected).abs() < 0.02, "{share} {expected}");
     }
 }
 

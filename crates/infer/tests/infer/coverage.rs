@@ -107,7 +107,8 @@ fn two_releases_cover_whatever_the_table() {
     assert!(covered as f64 / RELEASES as f64 >= 0.9 - slack(), "{covered}");
 }
 
-/// The coverage of 90 % intervals of the first cell, averaged over a flat prior on all tables of a fibre with bounds: exactly.
+/// The coverage of 90 % intervals of the first cell, averaged over a flat prior on all tables of a fibre with bounds: exactly. What naive
+/// intervals cover under bounds is in `pennsylvania.rs`: 0.8604.
 #[test]
 fn posteriors_with_bounds_cover_on_average() {
     let text = spec(
@@ -118,22 +119,6 @@ fn posteriors_with_bounds_cover_on_average() {
     let release = release(&text, &[2, 2, 2]);
     let all = tables(&release.conditions, &release.values, 0, 6, &|_| true);
     let query = Query::new("q", [(0, 1)]).unwrap();
-    // The naive interval beside: released ± the reach of the same noise without bounds.
-    let epsilon = release.plan.law.energy(1).to_f64();
-    let pair = |away: i64| (-epsilon * away.abs() as f64).exp();
-    // Three cells with a total: the other two are off by −a together.
-    let noise = |away: i64| pair(away) * (-60..=60).map(|other: i64| pair(other) * pair(away + other)).sum::<f64>();
-    let whole: f64 = (-60..=60).map(noise).sum();
-    let reach = (0..60).find(|reach| (-reach..=*reach).map(noise).sum::<f64>() >= 0.9 * whole).unwrap();
-    let mut naive = f64::INFINITY;
-    for x in &all {
-        let masses = all.iter().map(|y| (y[0], (-energy(&release, y, x)).exp()));
-        let (mut inside, mut z) = (0.0, 0.0);
-        masses.for_each(|(y, mass)| {
-            (inside, z) = (inside + if (y - x[0]).abs() <= reach { mass } else { 0.0 }, z + mass)
-        });
-        naive = naive.min(inside / z);
-    }
     let mut covered = 0.0;
     for y in &all {
         let releases = [Release { values: y.clone(), ..release.clone() }];
@@ -147,7 +132,6 @@ fn posteriors_with_bounds_cover_on_average() {
         }
     }
     assert!(covered >= 0.9, "{covered}");
-    assert!(naive < 0.9, "under bounds the naive interval falls short for some tables: ±{reach} covers {naive}");
 }
 
 /// Simulation-based calibration: the rank of the truth among posterior draws is uniform, when the truth comes from the prior.
