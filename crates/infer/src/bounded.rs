@@ -83,7 +83,7 @@ const FEWEST: usize = 100;
 /// The normalisers of the fewest draws may be predicted to take so long.
 const LONGEST_SECONDS: f64 = 120.0;
 /// Draws or chains that are as good as fewer independent draws than this are refused.
-const FEWEST_EFFECTIVE: f64 = 50.0;
+pub(crate) const FEWEST_EFFECTIVE: f64 = 50.0;
 /// Steps of a chain that are left out at its beginning, one for so many.
 const BURNED: usize = 10;
 

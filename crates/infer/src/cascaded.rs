@@ -7,7 +7,7 @@
 //! Proof: `proofs/posterior.md`.
 
 use crate::belief::Belief;
-use crate::bounded::{Cancel, Diagnosis, visited, weigh};
+use crate::bounded::{Cancel, Diagnosis, FEWEST_EFFECTIVE, visited, weigh};
 use crate::chain::{self, Walkable};
 use crate::knowledge::Prior;
 use crate::posterior::Wanted;
@@ -88,6 +88,18 @@ pub(crate) fn beliefs(
         && let Some(splits) = Splits::new(release, &parts, &there.there, &tried)
     {
         return by_chains(sources, &splits, wanted, seconds);
+    }
+    // Seen in time: all of them would tell too little.
+    if share * (draws as f64) < FEWEST_EFFECTIVE && first < draws {
+        return Err(Problem::refused(format!(
+            "{draws} draws of this cascade would tell as much as about {:.0} independent ones, as the first {first} show: too many counts are \
+             near their bounds",
+            share * draws as f64
+        ))
+        .hint(
+            "--likelihood compares whole tables exactly; a release with nonnegative = false, or with method = \"condition\", has posteriors under \
+             any bounds",
+        ));
     }
     drawn.extend(some(first..draws)?);
     let of_part = |(number, cells): (usize, Vec<u32>)| {
