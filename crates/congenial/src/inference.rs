@@ -154,9 +154,16 @@ pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Pr
     let knowledge = knowledge(first, options)?;
     let wanted = Wanted { cancel: options.cancel, draws: options.draws.unwrap_or(POSTERIOR_DRAWS), seed: options.seed };
     let posterior = Posterior::new(&releases, &knowledge, wanted)?;
+    // How many figures there are, how many of them have laws of draws, and of how many.
+    let mut sampled = (0, 0, 0);
+    let mut count = |rows: &[Believed]| {
+        let drawn = rows.iter().filter_map(|row| row.draws);
+        sampled = (sampled.0 + rows.len(), sampled.1 + drawn.clone().count(), drawn.max().unwrap_or(sampled.2));
+    };
     if let Some(file) = &options.table {
         let found = best(&posterior, first, options.best, options.level, wanted)?;
         writing::best_table(file, &first.domain, &found, options.level)?;
+        count(&found.cells);
         inferred.wrote.push(file.clone());
     }
     inferred.figures = match (options.impute, &options.out) {
@@ -171,8 +178,24 @@ pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Pr
             Question::Rates(rates) => Figures::BelievedRates(posterior.rates(rates, options.level, wanted)?),
         },
     };
-    inferred.exact = posterior.basis.exact;
-    inferred.basis = render::basis(&posterior.basis);
+    if let Figures::Believed(rows) = &inferred.figures {
+        count(rows);
+    }
+    let exactly = match (&inferred.figures, sampled) {
+        (Figures::Combined(_), _) => {
+            "imputations are exact draws from the posterior, independent of each other".to_string()
+        }
+        (_, (_, 0, _)) => "laws to about twelve digits, nothing estimated".to_string(),
+        (_, (all, drawn, draws)) if all == drawn => {
+            format!("laws are those of {draws} tables, drawn exactly from the posterior")
+        }
+        (_, (all, drawn, draws)) => format!(
+            "laws of {drawn} of {all} figures are those of {draws} tables, drawn exactly from the posterior; the others are listed to about \
+             twelve digits"
+        ),
+    };
+    inferred.exact = posterior.basis.exact && sampled.1 == 0;
+    inferred.basis = render::basis(&posterior.basis, exactly);
     if let Figures::BelievedRates(rates) = &inferred.figures {
         inferred.exact = false;
         inferred.basis.push(format!(

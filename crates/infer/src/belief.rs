@@ -3,7 +3,7 @@
 use crate::weighted::{Weighted, pick_pair};
 use draw::Law;
 use exact::Entropy;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 /// One block.
 #[derive(Debug)]
@@ -55,18 +55,20 @@ impl Belief {
                 })
             }
             Belief::Tables { cells, tables, weights } => {
-                let place: HashMap<u32, usize> = cells.iter().enumerate().map(|(place, cell)| (*cell, place)).collect();
+                // Cells are in order where the block is large.
+                let ordered = cells.is_sorted();
+                let place = |cell: &u32| match ordered {
+                    true => cells.binary_search(cell).ok(),
+                    false => cells.iter().position(|other| other == cell),
+                };
                 let entries: Vec<(usize, i64)> =
-                    entries.iter().map(|(cell, times)| Some((*place.get(cell)?, *times))).collect::<Option<_>>()?;
-                let mut masses: BTreeMap<i64, f64> = BTreeMap::new();
-                for (table, weight) in tables.iter().zip(weights) {
-                    let value = entries.iter().map(|(place, times)| times * table[*place]).sum();
-                    *masses.entry(value).or_default() += weight;
-                }
-                let (first, last) = (*masses.keys().next()?, *masses.keys().next_back()?);
+                    entries.iter().map(|(cell, times)| Some((place(cell)?, *times))).collect::<Option<_>>()?;
+                let value = |table: &Vec<i64>| entries.iter().map(|(place, times)| times * table[*place]).sum::<i64>();
+                let values: Vec<i64> = tables.iter().map(value).collect();
+                let (first, last) = (*values.iter().min()?, *values.iter().max()?);
                 let length = usize::try_from(last - first).ok().filter(|length| *length < 1 << 24)?;
                 let mut listed = vec![0.0; length + 1];
-                masses.into_iter().for_each(|(value, mass)| listed[(value - first) as usize] = mass);
+                values.iter().zip(weights).for_each(|(value, weight)| listed[(value - first) as usize] += weight);
                 Law::from_weights(first, &listed)
             }
             Belief::Weighted { laws, .. } => match entries {

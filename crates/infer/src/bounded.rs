@@ -7,18 +7,21 @@
 //! Proof: `proofs/posterior.md`.
 
 use crate::belief::{Belief, uniform};
+use crate::chain::Visited;
 use crate::counted::Counted;
 use crate::field::Field;
+use crate::knowledge::Prior;
 use crate::likelihood::energy;
 use crate::release::Release;
 use crate::several::Sources;
-use crate::star::{Draws, Star, stars_of};
+use crate::star::{self, Star, stars_of};
+use crate::tree::{self, Tree};
 use analyse::ListLimits;
 use declare::Problem;
 use draw::{Law, TableSampler, effective_size};
 use exact::{Seeded, Source};
 use rayon::prelude::*;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::OnceLock;
 
 /// How a posterior with 1/Z(x) is found where it cannot be listed.
@@ -53,7 +56,16 @@ pub enum Diagnosis {
         /// The share of them that equally good plain draws would need: Kish's effective size.
         effective: f64,
     },
-    /// A chain.
+    /// Tables that chains of short steps visited.
+    Chain {
+        /// How many.
+        draws: usize,
+        /// The share of looked-at tables that were within bounds and rules.
+        inside: f64,
+        /// The effective number of independent draws, of the cell that moves most slowly.
+        effective: f64,
+    },
+    /// A chain in which Z cancels.
     Exchange {
         /// Its steps, after those that are left out at its beginning.
         steps: usize,
@@ -71,7 +83,7 @@ const FEWEST: usize = 100;
 /// The normalisers of the fewest draws may be predicted to take so long.
 const LONGEST_SECONDS: f64 = 120.0;
 /// Draws or chains that are as good as fewer independent draws than this are refused.
-const FEWEST_EFFECTIVE: f64 = 50.0;
+pub(crate) const FEWEST_EFFECTIVE: f64 = 50.0;
 /// Steps of a chain that are left out at its beginning, one for so many.
 const BURNED: usize = 10;
 
@@ -80,6 +92,8 @@ const BURNED: usize = 10;
 enum Way {
     /// By a sum over a circle.
     Stars(Vec<Star>),
+    /// By sums over circles, from total to total.
+    Tree(Box<Tree>),
     /// Its operator tells it.
     Told,
     /// Estimated without bias, up to a number that is the same for every table.
@@ -110,6 +124,9 @@ impl<'a> Normalisers<'a> {
             if let Some(stars) = stars_of(field, block) {
                 return Way::Stars(stars);
             }
+            if let Some(tree) = Tree::of(field, block) {
+                return Way::Tree(Box::new(tree));
+            }
             if let Some(counted) = Counted::new(field, block) {
                 return Way::Counted(Box::new(counted));
             }
@@ -127,7 +144,7 @@ impl<'a> Normalisers<'a> {
 
     /// Whether it is computed.
     fn are_computed(&self, inside: &[(usize, usize)]) -> bool {
-        inside.iter().all(|place| matches!(self.way(*place), Way::Stars(_) | Way::Told))
+        inside.iter().all(|place| matches!(self.way(*place), Way::Stars(_) | Way::Tree(_) | Way::Told))
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -152,15 +169,14 @@ impl<'a> Normalisers<'a> {
         let ([(release, field, _)], [(0, block)], [_]) = (self.releases.as_slice(), inside, sources.releases) else {
             return None;
         };
-        let same = sources.asks_as(release);
-        let plain = release.conditions.queries.is_empty() && release.plan.law.is_product();
-        (same && plain && field.blocks[*block].block.cells == cells).then_some(*release)
+        (sources.asks_as(release) && field.blocks[*block].block.cells == cells).then_some(*release)
     }
 
     /// The predicted seconds of ln Z of these blocks.
     fn seconds(&self, inside: &[(usize, usize)]) -> f64 {
         let of = |place: &(usize, usize)| match self.way(*place) {
-            Way::Stars(_) => 1e-4,
+            Way::Stars(stars) => stars.iter().map(Star::seconds).sum(),
+            Way::Tree(_) => 5e-3,
             _ => self.releases[place.0].1.blocks[place.1].work.prospect().seconds,
         };
         inside.iter().map(of).sum()
@@ -173,6 +189,10 @@ impl<'a> Normalisers<'a> {
             let log = match self.way((*release, *block)) {
                 Way::Counted(counted) => Some(counted.log_inverse(field, table, seed, draw)?),
                 Way::Stars(stars) => match stars.iter().map(|star| star.log_normaliser(table)).sum::<Option<f64>>() {
+                    Some(log) => Some(-log),
+                    None => field.log_normaliser_around(*block, table)?.map(|log| -log),
+                },
+                Way::Tree(tree) => match tree.log_normaliser(table) {
                     Some(log) => Some(-log),
                     None => field.log_normaliser_around(*block, table)?.map(|log| -log),
                 },
@@ -216,6 +236,9 @@ pub(crate) trait Proposal: Sync {
     fn propose(&self, seed: u64, draw: u64, table: &mut [i64]) -> Result<(), Problem>;
 }
 
+/// What makes a proposal, where one is needed: that may take long.
+pub(crate) type Proposed<'p> = dyn Fn() -> Result<Box<dyn Proposal + 'p>, Problem> + 'p;
+
 /// How it is asked for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run {
@@ -232,7 +255,7 @@ pub(crate) fn block(
     normalisers: &Normalisers<'_>,
     number: usize,
     base: &[i64],
-    proposal: &dyn Proposal,
+    proposal: &Proposed<'_>,
     run: Run,
 ) -> Result<Vec<(Belief, Diagnosis)>, Problem> {
     let cells = sources.blocks[number].cells.clone();
@@ -242,7 +265,9 @@ pub(crate) fn block(
         cells.iter().zip(values).for_each(|(cell, value)| table[*cell as usize] = *value);
         table
     };
-    let own = normalisers.own(sources, &inside, &cells);
+    let held_by = normalisers.own(sources, &inside, &cells);
+    // Weights cell by cell: where noise sits on sums, or is one norm, all releases of a table are not weighed like that.
+    let own = held_by.filter(|release| release.conditions.queries.is_empty() && release.plan.law.is_product());
     if run.cancel == Cancel::Automatic
         && (own.is_some() || normalisers.are_computed(&inside))
         && let Ok(listed) = sources.fibre(number)?.listed(&SHORT)
@@ -279,6 +304,7 @@ pub(crate) fn block(
     let seed = run.seed.wrapping_add(number as u64);
     let read = |table: &[i64]| -> Vec<i64> { cells.iter().map(|cell| table[*cell as usize]).collect() };
     if run.cancel == Cancel::Exchange {
+        let proposal = proposal()?;
         let mut now = base.to_vec();
         proposal.propose(seed, 0, &mut now)?;
         let mut bits = Seeded::new(seed ^ 0xacce).stream(0).map_err(|error| Problem::system(error.to_string()))?;
@@ -303,17 +329,12 @@ pub(crate) fn block(
             Diagnosis::Exchange { steps, accepted: accepted as f64 / (run.draws + burned) as f64, effective };
         return Ok(vec![(Belief::Tables { cells, weights: vec![1.0; steps], tables }, diagnosis)]);
     }
-    if let (Some(release), [place]) = (own, inside.as_slice())
-        && let Way::Stars(stars) = normalisers.way(*place)
-        && let Some(drawn) = stars
-            .iter()
-            .enumerate()
-            .map(|(number, star)| by_star(sources, star, release, base, run, seed.wrapping_add((number as u64) << 32)))
-            .collect::<Result<Option<Vec<Drawn>>, Problem>>()?
+    if let (Some(release), [place]) = (held_by, inside.as_slice())
+        && let Some(found) = held(sources, normalisers.way(*place), release, base, run, seed)?
     {
-        let weighed = stars.iter().zip(drawn).map(|(star, (tables, logs))| weigh(star.cells(), tables, &logs));
-        return weighed.collect();
+        return found.into_iter().map(|(cells, (tables, logs))| weigh(cells, tables, &logs)).collect();
     }
+    let proposal = proposal()?;
     let drawn = (0..run.draws as u64).into_par_iter().map(|draw| {
         let mut table = base.to_vec();
         proposal.propose(seed, draw, &mut table)?;
@@ -326,35 +347,126 @@ pub(crate) fn block(
 /// Tables with the logarithms of their weights.
 type Drawn = (Vec<Vec<i64>>, Vec<f64>);
 
-/// Draws of a star whose weights already hold what bounds of single cells add to 1/Z(x): the rest of it hardly varies.
-fn by_star(
+/// A block whose normaliser is computed, and whose cells can be drawn with weights of their own.
+pub(crate) trait Held: Sync {
+    /// ln Z around a table; `None` where machine numbers do not tell it.
+    fn log_normaliser(&self, table: &[i64]) -> Option<f64>;
+
+    /// e^{−energy} of 0, 1, … units of the noise of a cell.
+    fn falling(&self, cell: u32) -> &[f64];
+
+    /// The cells, with their lower bounds.
+    fn lows(&self) -> BTreeMap<u32, Option<i64>>;
+}
+
+/// The logarithm of the weight of a cell by itself: what bounds of single cells add to ln Z(x), and the most of it.
+struct Alone {
+    /// For every cell its lower bound, and which logarithms are its own.
+    lows: BTreeMap<u32, (Option<i64>, usize)>,
+    /// For every noise, by the room that a count has above its bound.
+    logs: Vec<Vec<f64>>,
+}
+
+impl Alone {
+    fn new(held: &dyn Held) -> Alone {
+        let mut known: Vec<*const f64> = Vec::new();
+        let mut logs: Vec<Vec<f64>> = Vec::new();
+        let mut of = |cell: u32| {
+            let falling = held.falling(cell);
+            if let Some(place) = known.iter().position(|other| *other == falling.as_ptr()) {
+                return place;
+            }
+            let side: f64 = falling[1..].iter().sum();
+            let mut below = 0.0;
+            let mut own = vec![(1.0 + side).ln()];
+            for weight in &falling[1..] {
+                below += weight;
+                own.push((1.0 + side + below).ln());
+            }
+            known.push(falling.as_ptr());
+            logs.push(own);
+            logs.len() - 1
+        };
+        let lows = held.lows().into_iter().map(|(cell, low)| (cell, (low, of(cell)))).collect();
+        Alone { lows, logs }
+    }
+
+    fn log(&self, cell: u32, count: i64) -> f64 {
+        self.lows.get(&cell).map_or(0.0, |own| self.of(own, count))
+    }
+
+    fn of(&self, (low, noise): &(Option<i64>, usize), count: i64) -> f64 {
+        let logs = &self.logs[*noise];
+        let last = logs.len() - 1;
+        match low {
+            Some(low) => logs[(count - low).clamp(0, last as i64) as usize],
+            None => logs[last],
+        }
+    }
+}
+
+/// Draws again where machine numbers fail, so often.
+const MOST_FAILED: usize = 100;
+
+/// Draws whose weights already hold what bounds of single cells add to 1/Z(x): the rest of it hardly varies.
+fn held(
     sources: &Sources<'_>,
-    star: &Star,
+    way: &Way,
     release: &Release,
     base: &[i64],
     run: Run,
     seed: u64,
-) -> Result<Option<Drawn>, Problem> {
-    let lows = star.lows();
-    let alone: Vec<f64> = (0..=star.reach()).map(|room| star.log_alone(room)).collect();
-    let farthest = alone[alone.len() - 1];
-    let bound = |cell: u32, count: i64| match lows.get(&cell).copied().flatten() {
-        Some(low) => alone[(count - low).clamp(0, star.reach()) as usize],
-        None => farthest,
-    };
-    let beside = |cell: u32, count: i64| sources.prior.log_weight(cell as usize, count) - bound(cell, count);
-    let Some(draws) = Draws::new(star, &release.values, &beside) else { return Ok(None) };
-    let one = |draw: u64| {
-        let mut bits = Seeded::draw(seed, draw).stream(0).map_err(|error| Problem::system(error.to_string()))?;
-        let mut table = base.to_vec();
-        draws.draw(&mut || uniform(&mut bits), &mut table);
-        let held: f64 = lows.keys().map(|cell| bound(*cell, table[*cell as usize])).sum();
-        let own = lows.keys().map(|cell| table[*cell as usize]).collect();
-        Ok(star.log_normaliser(&table).map(|log| (own, held - log)))
+) -> Result<Option<Vec<(Vec<u32>, Drawn)>>, Problem> {
+    let flat = *sources.prior == Prior::Flat;
+    match way {
+        Way::Stars(stars) => {
+            let one = |(number, star): (usize, &Star)| {
+                let alone = Alone::new(star);
+                let beside =
+                    |cell: u32, count: i64| sources.prior.log_weight(cell as usize, count) - alone.log(cell, count);
+                let Some(draws) = star::Draws::new(star, &release.values, &beside, flat) else { return Ok(None) };
+                let draw = |uniform: &mut dyn FnMut() -> f64, table: &mut [i64]| draws.draw(uniform, table);
+                drawn_and_weighed(star, &alone, &draw, base, run, seed.wrapping_add((number as u64) << 32))
+            };
+            stars.iter().enumerate().map(one).collect()
+        }
+        Way::Tree(tree) => {
+            let alone = Alone::new(&**tree);
+            let beside =
+                |cell: u32, count: i64| sources.prior.log_weight(cell as usize, count) - alone.log(cell, count);
+            let Some(draws) = tree::Draws::new(tree, &release.values, &beside) else { return Ok(None) };
+            let draw = |uniform: &mut dyn FnMut() -> f64, table: &mut [i64]| draws.draw(uniform, table);
+            Ok(drawn_and_weighed(&**tree, &alone, &draw, base, run, seed)?.map(|found| vec![found]))
+        }
+        Way::Told | Way::Counted(_) | Way::Unknown => Ok(None),
+    }
+}
+
+/// What draws a block into a table, with uniform numbers; `false` where machine numbers fail.
+type DrawInto<'a> = dyn Fn(&mut dyn FnMut() -> f64, &mut [i64]) -> bool + Sync + 'a;
+
+fn drawn_and_weighed(
+    held: &dyn Held,
+    alone: &Alone,
+    draw: &DrawInto<'_>,
+    base: &[i64],
+    run: Run,
+    seed: u64,
+) -> Result<Option<(Vec<u32>, Drawn)>, Problem> {
+    // Every draw puts all cells of the block anew, and no other.
+    let one = |table: &mut Vec<i64>, number: u64| {
+        let mut bits = Seeded::draw(seed, number).stream(0).map_err(|error| Problem::system(error.to_string()))?;
+        if !(0..MOST_FAILED).any(|_| draw(&mut || uniform(&mut bits), table)) {
+            return Ok(None);
+        }
+        let within: f64 = alone.lows.iter().map(|(cell, own)| alone.of(own, table[*cell as usize])).sum();
+        let own: Vec<i64> = alone.lows.keys().map(|cell| table[*cell as usize]).collect();
+        Ok(held.log_normaliser(table).map(|log| (own, within - log)))
     };
     let found: Vec<Option<(Vec<i64>, f64)>> =
-        (0..run.draws as u64).into_par_iter().map(one).collect::<Result<_, Problem>>()?;
-    Ok(found.into_iter().collect::<Option<Vec<_>>>().map(|drawn| drawn.into_iter().unzip()))
+        (0..run.draws as u64).into_par_iter().map_init(|| base.to_vec(), one).collect::<Result<_, Problem>>()?;
+    let cells = alone.lows.keys().copied().collect();
+    Ok(found.into_iter().collect::<Option<Vec<_>>>().map(|drawn| (cells, drawn.into_iter().unzip())))
 }
 
 /// Draws with the logarithms of their weights, and how many plain draws they are as good as.
@@ -369,6 +481,18 @@ pub(crate) fn weigh(cells: Vec<u32>, tables: Vec<Vec<i64>>, logs: &[f64]) -> Res
     check_effective(effective, &format!("{} draws have weights so unequal that they tell", tables.len()))?;
     let diagnosis = Diagnosis::Importance { draws: tables.len(), effective: effective / tables.len() as f64 };
     Ok((Belief::Tables { cells, tables, weights }, diagnosis))
+}
+
+/// Tables that chains visited, and how many independent draws they are as good as.
+///
+/// # Errors
+/// Refused when that is too few.
+pub(crate) fn visited(cells: Vec<u32>, found: Visited) -> Result<(Belief, Diagnosis), Problem> {
+    let Visited { tables, inside, effective } = found;
+    let draws = tables.len();
+    check_effective(effective, &format!("{draws} tables that chains visited tell"))?;
+    let belief = Belief::Tables { cells, weights: vec![1.0; draws], tables };
+    Ok((belief, Diagnosis::Chain { draws, inside, effective }))
 }
 
 /// Refuses what is as good as too few independent draws.

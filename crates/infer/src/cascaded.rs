@@ -7,24 +7,32 @@
 //! Proof: `proofs/posterior.md`.
 
 use crate::belief::Belief;
-use crate::bounded::{Diagnosis, weigh};
+use crate::bounded::{Cancel, Diagnosis, FEWEST_EFFECTIVE, visited, weigh};
+use crate::chain::{self, Walkable};
 use crate::knowledge::Prior;
 use crate::posterior::Wanted;
 use crate::release::Release;
 use crate::several::Sources;
+use crate::splits::{BySplits, Splits};
+use analyse::Demand;
 use declare::{Conditions, NO_GROUP, Problem};
 use exact::Seeded;
 use rayon::prelude::*;
 
 /// The most numbers that are kept.
-const MOST_NUMBERS: usize = 30_000_000;
+const MOST_NUMBERS: usize = 60_000_000;
 /// Parts that are told apart; a table of more is one.
 const MOST_PARTS: usize = 400;
 /// A number of a draw and its weight take about this long.
-const SECONDS_PER_NUMBER: f64 = 4e-6;
-/// Draws by which splits are assigned to parts, and the fewest draws that are weighted.
-const TRIED: u64 = 3;
+const SECONDS_PER_NUMBER: f64 = 2e-6;
+/// Draws by which splits are assigned to parts (each moves nearly all of them), and the fewest draws that are weighted.
+const TRIED: u64 = 6;
 const FEWEST: u64 = 60;
+/// Draws that are looked at before all are made, and the effective number that is enough.
+const PILOT: u64 = 100;
+const ENOUGH: f64 = 100.0;
+/// Moving the cells of every part one by one may be predicted to take so long.
+const LONGEST_PROBES: f64 = 20.0;
 
 /// What may be believed of a table that a cascade released, part by part.
 pub(crate) fn beliefs(
@@ -41,6 +49,8 @@ pub(crate) fn beliefs(
     let weigher = Weigher::new(release)?;
     let tried: Vec<Vec<i64>> =
         (0..TRIED).map(|draw| weigher.draw(wanted.seed ^ 0x7a1, draw)).collect::<Result<_, _>>()?;
+    // A chain is asked for, or found to be needed.
+    let wants_chain = wanted.cancel == Cancel::Exchange;
     let owners = match weigher.owners(&parts, &tried)? {
         Some(owners) => Some(owners),
         None => {
@@ -53,9 +63,8 @@ pub(crate) fn beliefs(
     let affordable = (seconds / each.max(1e-9)) as u64;
     let kept = (MOST_NUMBERS / release.values.len().max(1)) as u64;
     let draws = wanted.draws.min(affordable.max(FEWEST)).min(kept.max(FEWEST));
-    let drawn: Vec<(Vec<i64>, Vec<f64>)> = (0..draws)
-        .into_par_iter()
-        .map(|draw| {
+    let some = |numbers: std::ops::Range<u64>| -> Result<Vec<Weighed>, Problem> {
+        let one = |draw: u64| {
             let table = weigher.draw(wanted.seed, draw)?;
             let mut logs = weigher.log_weights(&table, owners.as_ref(), parts.len())?;
             for (log, cells) in logs.iter_mut().zip(&parts) {
@@ -65,8 +74,34 @@ pub(crate) fn beliefs(
                 logs[0] = f64::NEG_INFINITY;
             }
             Ok((table, logs))
-        })
-        .collect::<Result<_, Problem>>()?;
+        };
+        numbers.into_par_iter().map(one).collect()
+    };
+    // A few draws tell whether so many will do; where they will not, chains of short steps are run instead.
+    let first = draws.min(PILOT);
+    let mut drawn = some(0..first)?;
+    let share = (0..parts.len()).map(|part| effective_share(&drawn, part)).fold(1.0, f64::min);
+    let one = Owners { there: vec![0; weigher.cascade.numbers() as usize], back: Vec::new() };
+    let there = owners.as_ref().unwrap_or(&one);
+    if (wants_chain || (wanted.cancel == Cancel::Automatic && share * (draws as f64) < ENOUGH))
+        && parts.iter().map(Vec::len).max().unwrap_or(0) as f64 * each < LONGEST_PROBES
+        && let Some(splits) = Splits::new(release, &parts, &there.there, &tried)
+    {
+        return by_chains(sources, &splits, wanted, seconds);
+    }
+    // Seen in time: all of them would tell too little.
+    if share * (draws as f64) < FEWEST_EFFECTIVE && first < draws {
+        return Err(Problem::refused(format!(
+            "{draws} draws of this cascade would tell as much as about {:.0} independent ones, as the first {first} show: too many counts are \
+             near their bounds",
+            share * draws as f64
+        ))
+        .hint(
+            "--likelihood compares whole tables exactly; a release with nonnegative = false, or with method = \"condition\", has posteriors under \
+             any bounds",
+        ));
+    }
+    drawn.extend(some(first..draws)?);
     let of_part = |(number, cells): (usize, Vec<u32>)| {
         let logs: Vec<f64> = drawn.iter().map(|(_, logs)| logs[number]).collect();
         let read = |(table, _): &(Vec<i64>, Vec<f64>)| cells.iter().map(|cell| table[*cell as usize]).collect();
@@ -75,6 +110,46 @@ pub(crate) fn beliefs(
     };
     let found: Vec<(Belief, Diagnosis)> = parts.into_iter().enumerate().map(of_part).collect::<Result<_, _>>()?;
     Ok(found.into_iter().unzip())
+}
+
+/// A table, and the logarithms of its weights part by part.
+type Weighed = (Vec<i64>, Vec<f64>);
+
+/// Kish's effective share of draws of one part.
+fn effective_share(drawn: &[Weighed], part: usize) -> f64 {
+    let largest = drawn.iter().map(|(_, logs)| logs[part]).fold(f64::NEG_INFINITY, f64::max);
+    let weights = drawn.iter().map(|(_, logs)| (logs[part] - largest).exp());
+    let (sum, squares) = weights.fold((0.0, 0.0), |(sum, squares), one| (sum + one, squares + one * one));
+    match squares > 0.0 {
+        true => sum * sum / squares / drawn.len() as f64,
+        false => 0.0,
+    }
+}
+
+/// Chains of short steps, block by block.
+fn by_chains(
+    sources: &Sources<'_>,
+    splits: &Splits,
+    wanted: Wanted,
+    seconds: f64,
+) -> Result<(Vec<Belief>, Vec<Diagnosis>), Problem> {
+    let values = &sources.releases[0].values;
+    let all: usize = sources.blocks.iter().map(|block| block.cells.len()).sum();
+    let (mut beliefs, mut diagnoses) = (Vec::new(), Vec::new());
+    for block in 0..sources.blocks.len() {
+        let mut fibre = sources.fibre(block)?;
+        // Noisy sums are no conditions on a table.
+        fibre.rows.retain(|row| !matches!(row.demand, Demand::Noisy { .. }));
+        let from: Vec<i64> = fibre.cells.iter().map(|cell| values[*cell as usize]).collect();
+        let target = BySplits { splits, prior: sources.prior, cells: &fibre.cells, values };
+        let share = fibre.cells.len() as f64 / all as f64;
+        let plan = chain::Plan { draws: wanted.draws, seed: wanted.seed ^ block as u64, seconds: seconds * share };
+        let found = Walkable::new(&fibre, plan.seed)?.run_long(&target, &from, plan)?;
+        let (belief, diagnosis) = visited(fibre.cells.clone(), found)?;
+        beliefs.push(belief);
+        diagnoses.push(diagnosis);
+    }
+    Ok((beliefs, diagnoses))
 }
 
 /// The logarithm of what prior and bounds say of some cells.
@@ -177,26 +252,39 @@ impl<'a> Weigher<'a> {
         let still = self.steps(y, y)?;
         let mut owners = [vec![u32::MAX; still.len()], vec![u32::MAX; still.len()]];
         for table in tried {
-            let moved = |part: &Vec<u32>| {
+            // All parts whose number has a bit, and all others, moved at once: the bits of a split's owner.
+            let bits = usize::BITS - (parts.len() - 1).leading_zeros();
+            let moved = |(bit, set): (u32, usize)| {
                 let mut moved = y.clone();
-                part.iter().for_each(|cell| moved[*cell as usize] = table[*cell as usize]);
-                let ways = [self.steps(&moved, y)?, self.steps(y, &moved)?];
+                let chosen = parts.iter().enumerate().filter(|(number, _)| (number >> bit) & 1 == set);
+                chosen.flat_map(|(_, part)| part).for_each(|cell| moved[*cell as usize] = table[*cell as usize]);
                 let changed = |steps: Vec<cascade::Step>| {
-                    let same = steps.len() == still.len();
-                    same.then(|| (0..steps.len()).filter(|at| steps[*at] != still[*at]).collect::<Vec<usize>>())
+                    (steps.len() == still.len())
+                        .then(|| steps.iter().zip(&still).map(|(one, two)| one != two).collect::<Vec<bool>>())
                 };
-                Ok(ways.map(changed))
+                Ok([changed(self.steps(&moved, y)?), changed(self.steps(y, &moved)?)])
             };
-            let found: Vec<[Option<Vec<usize>>; 2]> = parts.par_iter().map(moved).collect::<Result<_, Problem>>()?;
-            for (part, ways) in found.into_iter().enumerate() {
-                for (owners, changed) in owners.iter_mut().zip(ways) {
-                    let Some(changed) = changed else { return Ok(None) };
-                    for at in changed {
-                        match owners[at] {
-                            u32::MAX => owners[at] = part as u32,
-                            owner if owner == part as u32 => {}
-                            _ => return Ok(None),
-                        }
+            let sides: Vec<(u32, usize)> = (0..bits).flat_map(|bit| [(bit, 0), (bit, 1)]).collect();
+            let found: Vec<[Option<Vec<bool>>; 2]> =
+                sides.par_iter().copied().map(moved).collect::<Result<_, Problem>>()?;
+            for (way, owners) in owners.iter_mut().enumerate() {
+                let Some(changes) = found.iter().map(|ways| ways[way].as_ref()).collect::<Option<Vec<_>>>() else {
+                    return Ok(None);
+                };
+                for (at, owner) in owners.iter_mut().enumerate() {
+                    // Moved by a part, a split changes with one side of every bit; by several parts, with both sides of some.
+                    let sides: Vec<(bool, bool)> = changes.chunks(2).map(|pair| (pair[0][at], pair[1][at])).collect();
+                    if sides.iter().all(|sides| *sides == (false, false)) {
+                        continue;
+                    }
+                    if sides.iter().any(|(zero, one)| zero == one) {
+                        return Ok(None);
+                    }
+                    let part: u32 = sides.iter().enumerate().map(|(bit, (_, one))| u32::from(*one) << bit).sum();
+                    match *owner {
+                        u32::MAX => *owner = part,
+                        known if known == part => {}
+                        _ => return Ok(None),
                     }
                 }
             }

@@ -15,8 +15,13 @@
 //! weighted.rs    messages with any weights of cells: priors, several Gaussian releases
 //! bounded.rs     releases with bounds: the posterior carries 1/Z(x)
 //! star.rs        Z(x) where one total holds a block together
+//! tree.rs        Z(x) and draws where totals cross without circles between them
+//! tied.rs        numbers that are independent but for their sum
+//! circle.rs      transforms around a circle
 //! counted.rs     1/Z(x) of two-way tables, without bias
+//! chain.rs       chains of steps of the lattice, where nothing else draws
 //! cascaded.rs    releases by a cascade: draws weighted by its splits
+//! splits.rs      the splits of a cascade, for chains
 //! likelihood.rs  the probability of the release, were this the table
 //! reaches.rs     the columns lower90 and upper90 where totals cross or sums are noisy
 //! best.rs        one table that stands for all; imputations and how they are combined
@@ -29,6 +34,8 @@ mod belief;
 mod best;
 mod bounded;
 mod cascaded;
+mod chain;
+mod circle;
 mod counted;
 mod field;
 mod interval;
@@ -41,8 +48,11 @@ mod rate;
 mod reaches;
 mod release;
 mod several;
+mod splits;
 mod star;
 mod sums;
+mod tied;
+mod tree;
 mod weighted;
 
 pub use best::{Best, BestTable, Combined, best};

@@ -7,6 +7,7 @@ use crate::counted::Counted;
 use crate::field::Field;
 use crate::release::{Known, Release};
 use crate::star::{Star, stars_of};
+use crate::tree::Tree;
 use declare::{NO_GROUP, Problem};
 use draw::NoiseLaw;
 
@@ -114,6 +115,11 @@ pub fn likelihood(release: &Release, field: &Field, table: &[i64]) -> Result<Lik
         let stars = field.plain(block).is_none().then(|| stars_of(field, block)).flatten();
         let by_circle = |stars: Vec<Star>| stars.iter().map(|star| star.log_normaliser(table)).sum::<Option<f64>>();
         if let Some(normaliser) = stars.and_then(by_circle) {
+            log += normaliser;
+            continue;
+        }
+        let tree = field.plain(block).is_none().then(|| Tree::of(field, block)).flatten();
+        if let Some(normaliser) = tree.and_then(|tree| tree.log_normaliser(table)) {
             log += normaliser;
             continue;
         }

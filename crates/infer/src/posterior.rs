@@ -8,6 +8,7 @@
 use crate::belief::Belief;
 use crate::bounded::{self, Cancel, Diagnosis, Normalisers, Proposal, Run};
 use crate::cascaded;
+use crate::chain::{self, AroundCounts, Walkable};
 use crate::field::{Around, Field, noisy_sums};
 use crate::knowledge::{Knowledge, Prior, check_posterior};
 use crate::query::Query;
@@ -119,6 +120,9 @@ pub struct Wanted {
 
 /// What normalisers of all draws together may be predicted to take.
 const MOST_SECONDS: f64 = 60.0;
+/// Counts of draws that are kept together, and draws that are kept of the largest tables.
+const MOST_NUMBERS: usize = 60_000_000;
+const FEWEST_KEPT: usize = 200;
 /// Draws that break what a reader knows are drawn again; so many for one that does not.
 const MOST_TRIES: u64 = 2000;
 
@@ -211,7 +215,9 @@ impl<'a> Posterior<'a> {
         let field = match field {
             Ok(field) => field,
             Err(problem) if problem.kind == Kind::Refused && release.is_free() && knowledge.totals.is_empty() => {
-                return Posterior::rejected(sources, distance).map_err(|_| problem);
+                return Posterior::rejected(sources, distance)
+                    .or_else(|_| Posterior::chained(Sources::new(releases, knowledge)?, wanted))
+                    .map_err(|found| if found.kind == Kind::Refused { problem } else { found });
             }
             Err(problem) => return Err(problem),
         };
@@ -268,6 +274,32 @@ impl<'a> Posterior<'a> {
             Posterior { sources: Some(sources), engine: Engine::Rejected { field, conditions }, fixed, cells, basis };
         posterior.draw(1, 0, &mut |_, _| Ok(()))?;
         Ok(posterior)
+    }
+
+    /// Where such tables are too rare to be met by chance: chains of short steps.
+    fn chained(sources: Sources<'a>, wanted: Wanted) -> Result<Posterior<'a>, Problem> {
+        let release = &sources.releases[0];
+        if !release.plan.law.is_product() || !release.conditions.queries.is_empty() {
+            return Err(Problem::refused("noise that is not cell by cell is not walked around"));
+        }
+        let (mut beliefs, mut diagnoses) = (Vec::new(), Vec::new());
+        for block in 0..sources.blocks.len() {
+            let fibre = sources.fibre(block)?;
+            let from: Vec<i64> = fibre.cells.iter().map(|cell| release.values[*cell as usize]).collect();
+            let seconds = MOST_SECONDS / sources.blocks.len() as f64;
+            let plan = chain::Plan { draws: wanted.draws, seed: wanted.seed ^ block as u64, seconds };
+            let target = AroundCounts::new(&release.plan.law, from.clone());
+            let found = Walkable::new(&fibre, plan.seed)?.run_long(&target, &from, plan)?;
+            let (belief, diagnosis) = bounded::visited(fibre.cells.clone(), found)?;
+            beliefs.push(belief);
+            diagnoses.push(diagnosis);
+        }
+        let fact = "release with equalities, infer with bounds: the law of the release around the released table, on all tables that the \
+                    reader knows to be possible, walked through by chains because no operator draws from it"
+            .to_string();
+        let distance = distance(sources.releases);
+        let basis = Basis { prior: "flat", fact, exact: false, diagnoses, distance };
+        Ok(Posterior::of_blocks(sources, beliefs, basis))
     }
 
     fn of_field(field: Field, basis: Basis, sources: Option<Sources<'a>>) -> Posterior<'a> {
@@ -328,7 +360,9 @@ impl<'a> Posterior<'a> {
         let normalisers = Normalisers::new(sources.releases)?;
         debug_assert!(!normalisers.is_empty());
         let seconds = MOST_SECONDS / sources.blocks.len().max(1) as f64;
-        let run = Run { cancel: wanted.cancel, draws: wanted.draws as usize, seed: wanted.seed, seconds };
+        // All draws of all blocks are kept.
+        let most = (MOST_NUMBERS / sources.conditions.cells.max(1)).max(FEWEST_KEPT);
+        let run = Run { cancel: wanted.cancel, draws: most.min(wanted.draws as usize), seed: wanted.seed, seconds };
         let mut base = sources.releases[0].values.clone();
         sources.fixed.iter().for_each(|(cell, value)| base[*cell] = *value);
         let (mut beliefs, mut diagnoses) = (Vec::new(), Vec::new());
@@ -338,7 +372,7 @@ impl<'a> Posterior<'a> {
                     let cells = laws.len();
                     vec![(Belief::Cells(laws), Diagnosis::Alone { cells })]
                 }
-                None => bounded::block(&sources, &normalisers, block, &base, &*proposal(block)?, run)?,
+                None => bounded::block(&sources, &normalisers, block, &base, &|| proposal(block), run)?,
             };
             for (belief, diagnosis) in found {
                 beliefs.push(belief);

@@ -8,31 +8,17 @@
 
 mod draws;
 
+use crate::bounded::Held;
+use crate::circle::Complex;
 use crate::field::Field;
 use crate::likelihood::weight_of;
+use crate::tied::{Line, balanced};
 use analyse::{Demand, Network};
 use draw::NoiseLaw;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError, RwLock};
 
 pub(crate) use draws::Draws;
-
-/// A complex number.
-#[derive(Debug, Clone, Copy)]
-struct Complex {
-    re: f64,
-    im: f64,
-}
-
-impl Complex {
-    fn times(self, other: Complex) -> Complex {
-        Complex { re: self.re * other.re - self.im * other.im, im: self.re * other.im + self.im * other.re }
-    }
-
-    fn size(self) -> f64 {
-        self.re.hypot(self.im)
-    }
-}
 
 /// A cell of the block: its bounds, and how often the total takes it.
 #[derive(Debug, Clone, Copy)]
@@ -71,6 +57,8 @@ pub(crate) struct Star {
     /// Around the circle in so many nodes, of which the first are looked at.
     around: usize,
     nodes: usize,
+    /// Cosines and sines at every node of all offs that parts have, from the least on; empty where they would be too many.
+    turns: Turns,
     known: RwLock<HashMap<Room, Transform>>,
 }
 
@@ -79,8 +67,8 @@ const NEGLIGIBLE: f64 = 1e-13;
 /// Noise that reaches farther, or more nodes than this, would take too long.
 const FARTHEST: usize = 1 << 12;
 const MOST_NODES: usize = 1 << 14;
-/// Blocks of more parts are left to messages.
-const MOST_PARTS: usize = 4096;
+/// Around a circle with more places, far more than matter, machine numbers turn too far.
+const MOST_AROUND: usize = 1 << 22;
 /// A product of transforms below this is nothing.
 const SMALL: f64 = 1e-13;
 /// Standard deviations of the sum that the circle goes around.
@@ -94,63 +82,61 @@ impl Star {
         if falling.len() > FARTHEST {
             return None;
         }
-        if parts.len() > MOST_PARTS {
-            return None;
-        }
         let mut seen: HashMap<String, usize> = HashMap::new();
         let kinds = parts.iter().map(|part| {
             let next = seen.len();
             *seen.entry(kind(part)).or_insert(next)
         });
         let kinds = kinds.collect();
-        let mut star =
-            Star { parts, total, kinds, falling, tilt: 0.0, around: 0, nodes: 0, known: RwLock::new(HashMap::new()) };
+        let mut star = Star {
+            parts,
+            total,
+            kinds,
+            falling,
+            tilt: 0.0,
+            around: 0,
+            nodes: 0,
+            turns: Turns::default(),
+            known: RwLock::new(HashMap::new()),
+        };
         star.prepare(centre)?;
         Some(star)
     }
 
     /// Chooses the tilt, the circle and the nodes at a table.
     fn prepare(&mut self, centre: &[i64]) -> Option<()> {
-        let lines: Vec<(i64, Vec<f64>)> = self.parts.iter().map(|part| self.line(part, centre)).collect();
-        let moments = |tilt: f64| {
-            lines.iter().fold((0.0, 0.0), |(mean, variance), (first, weights)| {
-                let (mut whole, mut sum, mut squares) = (0.0, 0.0, 0.0);
-                for (place, weight) in weights.iter().enumerate() {
-                    let off = (first + place as i64) as f64;
-                    let tilted = weight * (tilt * off).exp();
-                    (whole, sum, squares) = (whole + tilted, sum + tilted * off, squares + tilted * off * off);
-                }
-                (mean + sum / whole, variance + squares / whole - (sum / whole).powi(2))
-            })
-        };
+        // Parts with the same room are alike.
+        let mut alike: BTreeMap<Room, (usize, usize)> = BTreeMap::new();
+        for (number, (part, kind)) in self.parts.iter().zip(&self.kinds).enumerate() {
+            alike.entry((*kind, self.room(part, centre))).or_insert((number, 0)).1 += 1;
+        }
+        let lines: Vec<(Line, usize)> =
+            alike.into_values().map(|(part, count)| (self.line(&self.parts[part], centre), count)).collect();
+        let each = || lines.iter().map(|(line, count)| (line, *count));
         // The mean grows with the tilt; half of what one unit costs keeps all sums finite.
         let limit = -0.5 * self.falling.get(1).copied().unwrap_or(1e-9).ln();
-        let (mut low, mut high) = (-limit, limit);
-        for _ in 0..40 {
-            let middle = (low + high) / 2.0;
-            if moments(middle).0 < 0.0 { low = middle } else { high = middle }
-        }
-        self.tilt = (low + high) / 2.0;
-        let deviation = moments(self.tilt).1.max(0.0).sqrt();
-        let longest = lines.iter().map(|(_, weights)| weights.len()).max()?;
-        let all: usize = lines.iter().map(|(_, weights)| weights.len()).sum::<usize>() + 1;
+        self.tilt = balanced(each(), limit, 40);
+        let deviation =
+            each().map(|(line, count)| count as f64 * line.moments(self.tilt).1).sum::<f64>().max(0.0).sqrt();
+        let longest = lines.iter().map(|(line, _)| line.weights.len()).max()?;
+        let all: usize = each().map(|(line, count)| count * line.weights.len()).sum::<usize>() + 1;
         // Beyond the noise of one part the sum is that of many small ones.
         let near = 2 * longest + (2.0 * DEVIATIONS * deviation) as usize;
         self.around = all.min(near) | 1;
-        if self.around > MOST_NODES {
+        if self.around > MOST_AROUND {
             return None;
         }
         // All nodes of few parts; else those at which the product is not nothing, and some more.
         self.nodes = self.around / 2 + 1;
-        let decays = lines.len() > 12;
+        let decays = self.parts.len() > 12;
         if decays {
-            let tilted: Vec<(i64, Vec<f64>)> =
-                lines.iter().map(|(first, weights)| (*first, self.tilted(*first, weights))).collect();
+            let tilted: Vec<(Vec<f64>, usize)> =
+                lines.iter().map(|(line, count)| (self.tilted(line), *count)).collect();
             let matter = |node: usize| {
                 let angle = std::f64::consts::TAU * node as f64 / self.around as f64;
-                let logs = tilted.iter().map(|(first, weights)| {
+                let logs = tilted.iter().zip(&lines).map(|((weights, count), (line, _))| {
                     let whole: f64 = weights.iter().sum();
-                    (transformed(*first, weights, angle).size() / whole).max(1e-300).ln()
+                    *count as f64 * (transformed(line.first, weights, angle).size() / whole).max(1e-300).ln()
                 });
                 logs.sum::<f64>() > SMALL.ln()
             };
@@ -164,6 +150,15 @@ impl Star {
             }
             self.nodes = self.nodes.min(outside + outside / 4 + 4);
         }
+        if self.nodes > MOST_NODES {
+            return None;
+        }
+        let ends = |part: &Part| {
+            let own = |cell: &Cell| cell.taken.abs() * self.reach();
+            own(&part.first) + part.second.as_ref().map_or(0, |(cell, ..)| own(cell))
+        };
+        let farthest = self.parts.iter().map(ends).max()?;
+        self.turns = Turns::new(farthest, self.nodes, self.around);
         Some(())
     }
 
@@ -174,13 +169,37 @@ impl Star {
         if self.parts.iter().map(part).sum::<i64>() != self.total {
             return None;
         }
-        let transforms: Vec<Transform> =
-            self.parts.iter().zip(&self.kinds).map(|(part, kind)| self.transform(part, *kind, centre)).collect();
-        let logs: f64 = transforms.iter().map(|transform| transform.0).sum();
+        let mut alike: HashMap<Room, (usize, usize)> = HashMap::new();
+        // Most parts are like the one before.
+        let (mut last, mut times) = (None, 0);
+        for (number, (part, kind)) in self.parts.iter().zip(&self.kinds).enumerate() {
+            let room = (*kind, self.room(part, centre));
+            if last == Some(room) {
+                times += 1;
+                continue;
+            }
+            if let Some(before) = last.replace(room) {
+                alike.entry(before).or_insert((number - 1, 0)).1 += times;
+            }
+            times = 1;
+        }
+        if let Some(before) = last {
+            alike.entry(before).or_insert((self.parts.len() - 1, 0)).1 += times;
+        }
+        // In the order of parts, so that machine numbers round alike in every run.
+        let mut alike: Vec<(Room, (usize, usize))> = alike.into_iter().collect();
+        alike.sort_unstable_by_key(|(_, (number, _))| *number);
+        let transforms: Vec<(Transform, usize)> = alike
+            .into_iter()
+            .map(|(room, (number, count))| (self.transform(&self.parts[number], room, centre), count))
+            .collect();
+        let logs: f64 = transforms.iter().map(|(transform, count)| *count as f64 * transform.0).sum();
         let (mut sum, mut last, mut sizes) = (0.0, 0.0, 0.0);
         for node in 0..self.nodes {
-            let start = Complex { re: 1.0, im: 0.0 };
-            let product = transforms.iter().fold(start, |product, transform| product.times(transform.1[node]));
+            let product = transforms.iter().fold(Complex::ONE, |product, (transform, count)| match count {
+                1 => product.times(transform.1[node]),
+                _ => product.times(transform.1[node].power(*count)),
+            });
             sum += product.re * if node == 0 { 1.0 } else { 2.0 };
             (last, sizes) = (product.size(), sizes + product.size());
         }
@@ -190,17 +209,19 @@ impl Star {
         precise.then(|| logs + (sum / self.around as f64).ln())
     }
 
-    fn transform(&self, part: &Part, kind: usize, centre: &[i64]) -> Transform {
-        let room = (kind, self.room(part, centre));
+    fn transform(&self, part: &Part, room: Room, centre: &[i64]) -> Transform {
         if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&room) {
             return known.clone();
         }
-        let (first, weights) = self.line(part, centre);
-        let weights = self.tilted(first, &weights);
+        let line = self.line(part, centre);
+        let weights = self.tilted(&line);
         let zero: f64 = weights.iter().sum();
         let step = std::f64::consts::TAU / self.around as f64;
         let nodes = (0..self.nodes).map(|node| {
-            let value = transformed(first, &weights, step * node as f64);
+            let value = match self.turns.transformed(line.first, &weights, node) {
+                Some(value) => value,
+                None => transformed(line.first, &weights, step * node as f64),
+            };
             Complex { re: value.re / zero, im: value.im / zero }
         });
         let made: Transform = Arc::new((zero.ln(), nodes.collect()));
@@ -209,12 +230,11 @@ impl Star {
     }
 
     /// f(a)·e^{ta}.
-    fn tilted(&self, first: i64, weights: &[f64]) -> Vec<f64> {
-        let factor = |place: usize| (self.tilt * (first + place as i64) as f64).exp();
-        weights.iter().enumerate().map(|(place, weight)| weight * factor(place)).collect()
+    fn tilted(&self, line: &Line) -> Vec<f64> {
+        (line.first..).zip(&line.weights).map(|(off, weight)| weight * (self.tilt * off as f64).exp()).collect()
     }
 
-    pub(crate) fn reach(&self) -> i64 {
+    fn reach(&self) -> i64 {
         self.falling.len() as i64 - 1
     }
 
@@ -236,7 +256,7 @@ impl Star {
     }
 
     /// f: the weights of all offs of a part, from the least on.
-    fn line(&self, part: &Part, centre: &[i64]) -> (i64, Vec<f64>) {
+    fn line(&self, part: &Part, centre: &[i64]) -> Line {
         let [below, above, second_below, second_above, left] = self.room(part, centre);
         let weight = |away: i64| self.falling[away.unsigned_abs() as usize];
         let ends = |taken: i64, below: i64, above: i64| {
@@ -284,25 +304,82 @@ impl Star {
                 }
             }
         }
-        (least, offs)
+        Line { first: least, weights: offs }
+    }
+}
+
+impl Star {
+    /// What a normaliser takes, about: pairs near their bounds have transforms of their own again and again.
+    pub(crate) fn seconds(&self) -> f64 {
+        let pairs = self.parts.iter().filter(|part| part.second.is_some()).count() as f64;
+        let singles = self.parts.len() as f64 - pairs;
+        1e-5 + singles * 2e-7 + pairs * self.nodes as f64 * self.reach() as f64 * 1e-9
+    }
+}
+
+impl Held for Star {
+    fn log_normaliser(&self, table: &[i64]) -> Option<f64> {
+        self.log_normaliser(table)
     }
 
-    /// The logarithm of the weight of one cell by itself around this count, its lower bound kept: what posteriors divide by, about.
-    pub(crate) fn log_alone(&self, room: i64) -> f64 {
-        let below: f64 = self.falling[1..=room.clamp(0, self.reach()) as usize].iter().sum();
-        (1.0 + below + self.falling[1..].iter().sum::<f64>()).ln()
+    fn falling(&self, _: u32) -> &[f64] {
+        &self.falling
     }
 
-    /// The cells.
-    pub(crate) fn cells(&self) -> Vec<u32> {
-        self.lows().into_keys().collect()
-    }
-
-    /// The lower bound of every cell.
-    pub(crate) fn lows(&self) -> BTreeMap<u32, Option<i64>> {
+    fn lows(&self) -> BTreeMap<u32, Option<i64>> {
         let second = |part: &Part| part.second.as_ref().map(|(cell, ..)| (cell.number, cell.low));
         self.parts.iter().flat_map(|part| [Some((part.first.number, part.first.low)), second(part)]).flatten().collect()
     }
+}
+
+/// Turns of all offs at all nodes.
+#[derive(Debug, Default)]
+struct Turns {
+    farthest: i64,
+    cosines: Vec<f64>,
+    sines: Vec<f64>,
+}
+
+/// More turns than this are not kept.
+const MOST_TURNS: usize = 1 << 22;
+
+impl Turns {
+    fn new(farthest: i64, nodes: usize, around: usize) -> Turns {
+        let width = 2 * farthest as usize + 1;
+        if width.saturating_mul(nodes) > MOST_TURNS {
+            return Turns::default();
+        }
+        let angle = |place: usize| {
+            let (node, off) = (place / width, (place % width) as i64 - farthest);
+            // Whole turns are left out first: what is left is small and exact.
+            let left = (node as i64 * off).rem_euclid(around as i64);
+            std::f64::consts::TAU * left as f64 / around as f64
+        };
+        let places = 0..width * nodes;
+        let cosines = places.clone().map(|place| angle(place).cos()).collect();
+        Turns { farthest, cosines, sines: places.map(|place| angle(place).sin()).collect() }
+    }
+
+    /// Σ_a f(a)·e^{iθa} at a node; `None` where turns are not kept.
+    fn transformed(&self, first: i64, weights: &[f64], node: usize) -> Option<Complex> {
+        let width = 2 * self.farthest as usize + 1;
+        let start = usize::try_from(first + self.farthest).ok()?;
+        let at = node * width + start;
+        let range = at..at + weights.len();
+        let (cosines, sines) = (self.cosines.get(range.clone())?, self.sines.get(range)?);
+        Some(Complex { re: dot(weights, cosines), im: dot(weights, sines) })
+    }
+}
+
+/// Σ a·b, in four sums that the machine keeps side by side.
+fn dot(one: &[f64], two: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    let (ones, twos) = (one.chunks_exact(4), two.chunks_exact(4));
+    let rest: f64 = ones.remainder().iter().zip(twos.remainder()).map(|(one, two)| one * two).sum();
+    for (one, two) in ones.zip(twos) {
+        (0..4).for_each(|place| sums[place] += one[place] * two[place]);
+    }
+    rest + sums.iter().sum::<f64>()
 }
 
 /// Σ_a f(a)·e^{iθa}.

@@ -303,3 +303,37 @@ fn an_altered_release_is_refused_as_by_verify() {
         folder.run("infer release").exits(2);
     }
 }
+
+/// What `infer` tells of examples, one of every kind of release that takes no time; `benches/infer_sweep.py` asks all of them.
+#[test]
+fn examples_have_posteriors_imputations_and_likelihoods() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").canonicalize().unwrap();
+    for (example, basis) in [
+        ("bartlett/spec", "listing all"),
+        ("czech-autoworkers/cascade", "weighted by 1/Z(x)"),
+        ("czech-autoworkers/nonnegative", "listing all"),
+        ("czech-autoworkers/spec", "twelve digits"),
+        ("delinquent-children/gaussian-nonnegative", "1/Z(x)"),
+        ("delinquent-children/gaussian", "twelve digits"),
+        ("delinquent-children/spec", "twelve digits"),
+        ("five-cells/spec", "twelve digits"),
+        ("hair-eye/cascade", "1/Z(x)"),
+        ("hair-eye/gaussian", "1/Z(x)"),
+        ("illinois/spec", "twelve digits"),
+        ("illinois/l2", "drawn exactly from the posterior"),
+        ("sibling-parts/spec", "1/Z(x)"),
+        ("taxi/spec", "twelve digits"),
+    ] {
+        let folder = Folder::started();
+        let spec = root.join(format!("{example}.toml")).display().to_string();
+        ask(&folder, &format!("release|{spec}|--out|r")).exits(0);
+        let known = "--posterior|--nonnegative|--draws|400";
+        let table = ask(&folder, &format!("infer|r|{known}|--best|consistent|--table|t.csv")).exits(0);
+        assert!(table.out.contains(basis), "{example}:\n{}", table.out);
+        ask(&folder, &format!("infer|r|{known}|--impute|3|--out|imp")).exits(0);
+        assert!(folder.path("imp/imputations.parquet").exists());
+        let found = json(&ask(&folder, "infer|r|--likelihood|t.csv|--json").exits(0));
+        let log = found["figures"][0]["log_likelihood"].as_f64();
+        assert!(log.is_some_and(|log| log < 0.0 || example == "illinois/l2"), "{example}: {found}");
+    }
+}

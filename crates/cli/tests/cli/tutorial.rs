@@ -1,6 +1,6 @@
-//! The tutorial, run as it is written: every block of output is what its commands print, but for numbers that are drawn.
+//! The tutorial and docs/infer.md, run as they are written: every block of output is what its commands print, but for numbers that are drawn.
 //!
-//! `CONGENIAL_TUTORIAL=write cargo test --workspace --test cli tutorial` writes what was printed into the tutorial.
+//! `CONGENIAL_TUTORIAL=write cargo test --workspace --test cli tutorial` writes what was printed into both.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -100,22 +100,37 @@ fn the_tutorial_prints_what_it_says() {
         // The data of the tutorial are made by a script; without Python there is nothing to run it on.
         return;
     }
-    let write = std::env::var("CONGENIAL_TUTORIAL").is_ok_and(|value| value == "write");
     let folder = tempfile::tempdir().unwrap();
-    let file = tutorial().join("README.md");
-    let text = std::fs::read_to_string(&file).unwrap();
+    prints_what_it_says(&tutorial().join("README.md"), folder.path(), 12);
+}
+
+#[test]
+#[cfg(unix)]
+fn the_walk_of_inference_prints_what_it_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = tutorial().join("../..").canonicalize().unwrap();
+    for name in ["examples", "data"] {
+        std::os::unix::fs::symlink(root.join(name), folder.path().join(name)).unwrap();
+    }
+    prints_what_it_says(&root.join("docs/infer.md"), folder.path(), 8);
+}
+
+/// Runs the commands of a page in a folder, and compares what they print.
+fn prints_what_it_says(file: &Path, folder: &Path, least: usize) {
+    let write = std::env::var("CONGENIAL_TUTORIAL").is_ok_and(|value| value == "write");
+    let text = std::fs::read_to_string(file).unwrap();
     let (mut again, mut commands) = (String::new(), 0);
     for part in parts(&text) {
         match part {
             Part::Text(line) => again.push_str(&format!("{line}\n")),
             Part::File(name, text) => {
-                std::fs::write(folder.path().join(&name), &text).unwrap();
+                std::fs::write(folder.join(&name), &text).unwrap();
                 again.push_str(&format!("```toml {name}\n{text}```\n"));
             }
             Part::Commands(ran) => {
                 again.push_str("```console\n");
                 for Ran { command, printed } in ran {
-                    let found = run(&command, folder.path());
+                    let found = run(&command, folder);
                     commands += 1;
                     if !write {
                         assert_eq!(alike(&found), alike(&printed), "$ {command}\n{found}");
@@ -126,8 +141,8 @@ fn the_tutorial_prints_what_it_says() {
             }
         }
     }
-    assert!(commands >= 12, "{commands}");
+    assert!(commands >= least, "{commands}");
     if write {
-        std::fs::write(&file, again).unwrap();
+        std::fs::write(file, again).unwrap();
     }
 }

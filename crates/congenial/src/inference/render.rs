@@ -11,10 +11,10 @@ const MOST_LINES: usize = 60;
 const WIDEST: usize = 44;
 
 /// What a posterior stands on, in sentences.
-pub(super) fn basis(basis: &Basis) -> Vec<String> {
+pub(super) fn basis(basis: &Basis, exactly: String) -> Vec<String> {
     let mut lines = vec![basis.fact.clone(), format!("prior: {}", basis.prior)];
     match basis.exact {
-        true => lines.push("laws to about twelve digits, nothing estimated".into()),
+        true => lines.push(exactly),
         false if basis.distance.is_none() => lines.push("by draws: see the diagnoses".into()),
         false => {}
     }
@@ -29,12 +29,18 @@ fn diagnoses(found: &[Diagnosis]) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut listed, mut tables, mut alone) = (0, 0, 0);
     let (mut importance, mut worst, mut draws) = (0usize, 1.0f64, 0);
+    let (mut chains, mut visited, mut kept, mut slowest) = (0usize, 0, 1.0f64, f64::INFINITY);
     for diagnosis in found {
         match diagnosis {
             Diagnosis::Listed { tables: number } => (listed, tables) = (listed + 1, tables + number),
             Diagnosis::Alone { cells } => alone += cells,
             Diagnosis::Importance { draws: number, effective } => {
                 (importance, worst, draws) = (importance + 1, worst.min(*effective), *number);
+            }
+            Diagnosis::Chain { draws, inside, effective } => {
+                chains += 1;
+                (visited, kept) = (visited.max(*draws), kept.min(*inside));
+                slowest = slowest.min(*effective);
             }
             Diagnosis::Exchange { steps, accepted, effective } => lines.push(format!(
                 "exchange: {steps} steps, {} % accepted, as good as {} independent draws",
@@ -48,6 +54,14 @@ fn diagnoses(found: &[Diagnosis]) -> Vec<String> {
     }
     if alone > 0 {
         lines.push(format!("{alone} cells by themselves: exact"));
+    }
+    if chains > 0 {
+        lines.push(format!(
+            "{chains} blocks by chains: {visited} tables kept, {} of those looked at were within bounds; the slowest cell is as good as {} \
+             independent draws",
+            decimal(kept),
+            slowest.round()
+        ));
     }
     if importance > 0 {
         lines.push(format!(

@@ -1,10 +1,12 @@
 //! Draws of a block that one total holds together, in machine numbers: cells weighted one by one, the total kept.
 //!
-//! Weights of sums of the first parts go up, draws come down. For posteriors alone, where draws are weighted afterwards; nothing that is
-//! certified is drawn like this.
+//! For posteriors alone, where draws are weighted afterwards; nothing that is certified is drawn like this.
 
 use super::{Part, Star};
+use crate::tied::{Line, Tied, balanced};
 use crate::weighted::pick_pair;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The logarithm of a weight of a count in a cell, beside that of the noise.
 pub(crate) type Beside<'a> = dyn Fn(u32, i64) -> f64 + Sync + 'a;
@@ -14,89 +16,100 @@ pub(crate) type Beside<'a> = dyn Fn(u32, i64) -> f64 + Sync + 'a;
 pub(crate) struct Draws<'s> {
     star: &'s Star,
     centre: Vec<i64>,
-    parts: Vec<Weights>,
-    /// For every part the weights of the offs of all parts before it and itself.
-    upto: Vec<Line>,
+    /// The weights of the moves of second cells.
+    seconds: Vec<Option<Line>>,
+    /// Of parts that are in no total, the weights of the moves of their first cells.
+    loose: Vec<Option<Arc<Line>>>,
+    /// The parts that the total ties, and their numbers.
+    tied: Option<Tied>,
+    numbers: Vec<usize>,
 }
-
-/// Weights of consecutive numbers.
-#[derive(Debug, Clone)]
-struct Line {
-    first: i64,
-    weights: Vec<f64>,
-}
-
-impl Line {
-    fn at(&self, value: i64) -> f64 {
-        usize::try_from(value - self.first).ok().and_then(|place| self.weights.get(place)).copied().unwrap_or(0.0)
-    }
-}
-
-/// The weights of one part.
-#[derive(Debug)]
-struct Weights {
-    /// Of the moves of its first cell, those of the second added up.
-    first: Line,
-    /// Of the moves of the second cell, if there is one.
-    second: Option<Line>,
-}
-
-/// The most multiplications.
-const MOST_WORK: f64 = 4e9;
-/// Standard deviations that sums of parts are looked at.
-const FAR: f64 = 14.0;
 
 impl<'s> Draws<'s> {
-    /// Around a table; `None` where the total takes the second cell of a pair, or the block is too large.
-    pub(crate) fn new(star: &'s Star, centre: &[i64], beside: &Beside<'_>) -> Option<Draws<'s>> {
-        let parts: Vec<Weights> =
-            star.parts.iter().map(|part| weights(star, part, centre, beside)).collect::<Option<_>>()?;
-        let variance: f64 = parts
+    /// Around a table; `None` where the total takes the second cell of a pair. If `alike`, what stands beside is the same for cells
+    /// that are as far from their bounds.
+    pub(crate) fn new(star: &'s Star, centre: &[i64], beside: &Beside<'_>, alike: bool) -> Option<Draws<'s>> {
+        let mut known: HashMap<super::Room, Arc<Line>> = HashMap::new();
+        let (mut firsts, mut seconds) = (Vec::with_capacity(star.parts.len()), Vec::with_capacity(star.parts.len()));
+        for (part, kind) in star.parts.iter().zip(&star.kinds) {
+            // What stands beside depends on how far a count may fall toward its bound.
+            let mut room = (*kind, star.room(part, centre));
+            if let Some(low) = part.first.low {
+                room.1[0] = (centre[part.first.number as usize] - low).clamp(0, 2 * star.reach());
+            }
+            if alike
+                && part.second.is_none()
+                && let Some(line) = known.get(&room)
+            {
+                firsts.push(line.clone());
+                seconds.push(None);
+                continue;
+            }
+            let (first, second) = weights(star, part, centre, beside)?;
+            let first = Arc::new(first);
+            known.insert(room, first.clone());
+            firsts.push(first);
+            seconds.push(second);
+        }
+        // A tilt changes no weight of a sum of zero, and brings it to the middle of all sums.
+        let is_tied = |part: &Part| part.first.taken != 0;
+        let numbers: Vec<usize> = (0..star.parts.len()).filter(|number| is_tied(&star.parts[*number])).collect();
+        let loose = firsts.iter().zip(&star.parts).map(|(line, part)| (!is_tied(part)).then(|| line.clone())).collect();
+        let firsts: Vec<Arc<Line>> = numbers.iter().map(|number| firsts[*number].clone()).collect();
+        let mut counted: HashMap<*const Line, (&Line, usize)> = HashMap::new();
+        let mut order = Vec::new();
+        for line in &firsts {
+            let entry = counted.entry(Arc::as_ptr(line)).or_insert_with(|| {
+                order.push(Arc::as_ptr(line));
+                (line, 0)
+            });
+            entry.1 += 1;
+        }
+        let limit = -0.5 * star.falling.get(1).copied().unwrap_or(1e-9).ln();
+        let tilt = balanced(order.iter().map(|line| counted[line]), limit, 30);
+        let mut made: HashMap<*const Line, Arc<Line>> = HashMap::new();
+        let lines: Vec<Arc<Line>> = firsts
             .iter()
-            .zip(&star.parts)
-            .map(|(one, part)| spread(&one.first) * (part.first.taken as f64).powi(2))
-            .sum();
-        let window = star.reach() * 2 + (FAR * variance.sqrt()) as i64;
-        let widths: usize = parts.iter().map(|one| one.first.weights.len()).sum();
-        if widths as f64 * 2.0 * window as f64 > MOST_WORK {
-            return None;
-        }
-        let mut upto: Vec<Line> = Vec::with_capacity(parts.len());
-        for (one, part) in parts.iter().zip(&star.parts) {
-            let before = upto.last().cloned().unwrap_or(Line { first: 0, weights: vec![1.0] });
-            upto.push(joined(&before, &one.first, part.first.taken, window));
-        }
-        (upto.last()?.at(0) > 0.0).then(|| Draws { star, centre: centre.to_vec(), parts, upto })
+            .map(|line| made.entry(Arc::as_ptr(line)).or_insert_with(|| Arc::new(line.tilted(tilt))).clone())
+            .collect();
+        let tied = Tied::new(&lines);
+        let possible = tied.as_ref().is_none_or(|tied| tied.sums().at(0) > 0.0);
+        possible.then(|| Draws { star, centre: centre.to_vec(), seconds, loose, tied, numbers })
     }
 
-    /// Draws the cells of the block into a table.
-    pub(crate) fn draw(&self, uniform: &mut dyn FnMut() -> f64, table: &mut [i64]) {
-        let mut rest = 0i64;
-        for place in (0..self.parts.len()).rev() {
-            let (part, own) = (&self.star.parts[place], &self.parts[place]);
-            let before = place.checked_sub(1).map(|before| &self.upto[before]);
-            let left = |off: i64| before.map_or(if off == 0 { 1.0 } else { 0.0 }, |before| before.at(off));
-            let listed: Vec<(i64, f64)> = (own.first.first..)
-                .zip(&own.first.weights)
-                .map(|(away, weight)| (away, weight * left(rest - part.first.taken * away)))
-                .collect();
-            let away = *pick_pair(&listed, uniform());
-            rest -= part.first.taken * away;
+    /// Draws the cells of the block into a table; `false` where machine numbers fail.
+    pub(crate) fn draw(&self, uniform: &mut dyn FnMut() -> f64, table: &mut [i64]) -> bool {
+        let mut moved = vec![0; self.star.parts.len()];
+        let numbers = &self.numbers;
+        let tied = self.tied.as_ref();
+        if !tied.is_none_or(|tied| tied.draw(0, uniform, &mut |place, off| moved[numbers[place]] = off)) {
+            return false;
+        }
+        for (number, (part, second)) in self.star.parts.iter().zip(&self.seconds).enumerate() {
+            let away = match &self.loose[number] {
+                Some(line) => {
+                    let listed: Vec<(i64, f64)> = (line.first..).zip(line.weights.iter().copied()).collect();
+                    *pick_pair(&listed, uniform())
+                }
+                None => moved[number] / part.first.taken,
+            };
             table[part.first.number as usize] = self.centre[part.first.number as usize] + away;
-            if let (Some(line), Some((second, times, bound))) = (&own.second, &part.second) {
+            if let (Some(line), Some((cell, times, bound))) = (second, &part.second) {
                 let value = |cell: u32| self.centre[cell as usize];
-                let room = bound - times.0 * (value(part.first.number) + away) - times.1 * value(second.number);
+                let room = bound - times.0 * (value(part.first.number) + away) - times.1 * value(cell.number);
                 let allowed: Vec<(i64, f64)> = (line.first..)
                     .zip(line.weights.iter().copied())
                     .map(|(away, weight)| (away, if times.1 * away <= room { weight } else { 0.0 }))
                     .collect();
-                table[second.number as usize] = value(second.number) + *pick_pair(&allowed, uniform());
+                table[cell.number as usize] = value(cell.number) + *pick_pair(&allowed, uniform());
             }
         }
+        true
     }
 }
 
-fn weights(star: &Star, part: &Part, centre: &[i64], beside: &Beside<'_>) -> Option<Weights> {
+/// The weights of what a part adds to the total, and of the moves of its second cell.
+fn weights(star: &Star, part: &Part, centre: &[i64], beside: &Beside<'_>) -> Option<(Line, Option<Line>)> {
     let [below, above, second_below, second_above, left] = star.room(part, centre);
     let line = |cell: u32, below: i64, above: i64| Line {
         first: -below,
@@ -105,44 +118,33 @@ fn weights(star: &Star, part: &Part, centre: &[i64], beside: &Beside<'_>) -> Opt
             .collect(),
     };
     let mut first = line(part.first.number, below, above);
-    let Some((second, times, _)) = &part.second else { return Some(Weights { first, second: None }) };
-    if second.taken != 0 {
-        return None;
+    let mut other = None;
+    if let Some((second, times, _)) = &part.second {
+        if second.taken != 0 {
+            return None;
+        }
+        let second = line(second.number, second_below, second_above);
+        // Running sums of the second cell: its moves are allowed from one end on.
+        let mut upto = vec![0.0];
+        second.weights.iter().for_each(|weight| upto.push(upto[upto.len() - 1] + weight));
+        let whole = upto[upto.len() - 1];
+        let count = |most: i64| upto[(most - second.first + 1).clamp(0, second.weights.len() as i64) as usize];
+        for (away, weight) in (-below..).zip(&mut first.weights) {
+            let room = left - times.0 * away;
+            *weight *= match times.1 > 0 {
+                true => count(room.div_euclid(times.1)),
+                false => whole - count(-room.div_euclid(-times.1) - 1),
+            };
+        }
+        other = Some(second);
     }
-    let second = line(second.number, second_below, second_above);
-    for (away, weight) in (-below..).zip(&mut first.weights) {
-        let room = left - times.0 * away;
-        let allowed = (second.first..).zip(&second.weights).filter(|(other, _)| times.1 * other <= room);
-        *weight *= allowed.map(|(_, weight)| weight).sum::<f64>();
+    let taken = part.first.taken;
+    if taken == 0 {
+        return Some((first, other));
     }
-    Some(Weights { first, second: Some(second) })
-}
-
-fn spread(line: &Line) -> f64 {
-    let whole: f64 = line.weights.iter().sum();
-    let moment = |power: i32| {
-        (line.first..).zip(&line.weights).map(|(value, weight)| weight * (value as f64).powi(power)).sum::<f64>()
-            / whole
-    };
-    (moment(2) - moment(1).powi(2)).max(0.0)
-}
-
-/// The weights of sums, as far as the window goes, the largest one.
-fn joined(before: &Line, own: &Line, taken: i64, window: i64) -> Line {
-    let ends = [own.first * taken, (own.first + own.weights.len() as i64 - 1) * taken];
-    let first = (before.first + ends[0].min(ends[1])).max(-window);
-    let last = (before.first + before.weights.len() as i64 - 1 + ends[0].max(ends[1])).min(window);
-    let mut weights = vec![0.0; usize::try_from(last - first + 1).unwrap_or(1)];
-    for (away, weight) in (own.first..).zip(&own.weights) {
-        let shift = taken * away + before.first - first;
-        let skip = (-shift).max(0) as usize;
-        let Some(others) = before.weights.get(skip..) else { continue };
-        let Some(sums) = weights.get_mut((shift + skip as i64) as usize..) else { continue };
-        sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += weight * other);
-    }
-    let largest = weights.iter().copied().fold(0.0, f64::max);
-    if largest > 0.0 {
-        weights.iter_mut().for_each(|weight| *weight /= largest);
-    }
-    Line { first, weights }
+    let ends = [first.first * taken, first.last() * taken];
+    let least = ends[0].min(ends[1]);
+    let mut offs = vec![0.0; (ends[0].max(ends[1]) - least) as usize + 1];
+    (first.first..).zip(&first.weights).for_each(|(away, weight)| offs[(taken * away - least) as usize] += weight);
+    Some((Line { first: least, weights: offs }, other))
 }

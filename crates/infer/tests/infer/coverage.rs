@@ -42,23 +42,52 @@ fn slack() -> f64 {
 
 #[test]
 fn intervals_cover_whatever_the_table() {
-    // Small and large counts of eight structures: sixteen settings.
+    // Small and large counts of eight structures: sixteen settings. Beside them the naive interval, of cells with noise of their own as if
+    // no total bound it: under a total it is longer than it need be, and no shorter interval could be had from it.
+    let mut lines = Vec::new();
     for (name, text, small) in declarations() {
         let large: Vec<i64> = small.iter().map(|count| 1000 * count + 17).collect();
         for truth in [small, large] {
             let true_release = release(&text, &truth);
             let query = Query::new("q", [(0, 1), (truth.len() as u32 - 1, 2)]).unwrap();
             let (asked, own) = (Asked::new(0.9, 999, 1).unwrap(), query.value(&truth));
-            let mut covered = 0;
+            let (mut covered, mut naively, mut length) = (0, 0, 0);
+            let naive = naive_reach(&true_release, &query);
             for draw in 0..RELEASES {
-                let interval =
-                    intervals(&drawn(&true_release, 21, draw), std::slice::from_ref(&query), asked).unwrap().remove(0);
+                let fresh = drawn(&true_release, 21, draw);
+                let interval = intervals(&fresh, std::slice::from_ref(&query), asked).unwrap().remove(0);
                 covered += u64::from((interval.lower()..=interval.upper()).contains(&own));
+                naively += u64::from((query.value(&fresh.values) - own).abs() <= naive);
+                length += interval.upper() - interval.lower() + 1;
             }
-            let share = covered as f64 / RELEASES as f64;
-            assert!(share >= 0.9 - slack(), "{name}: {share}");
+            let share = |count: u64| count as f64 / RELEASES as f64;
+            let mean = length as f64 / RELEASES as f64;
+            lines.push(format!(
+                "{name}, counts to {}: {:.3} covered by intervals of mean length {mean:.1}; naive {:.3} of {}",
+                truth.iter().max().unwrap(),
+                share(covered),
+                share(naively),
+                2 * naive + 1
+            ));
+            assert!(share(covered) >= 0.9 - slack(), "{lines:?}");
+            let has_totals = !true_release.conditions.invariants.is_empty();
+            assert!(!has_totals || (2 * naive + 1) as f64 > mean, "a total leaves less noise: {lines:?}");
         }
     }
+    if let Ok(file) = std::env::var("CONGENIAL_FIGURES") {
+        std::fs::write(file, lines.join("\n")).unwrap();
+    }
+}
+
+/// The 90 % reach of a query by a normal law with the variance of independent cells: what is done without the exact law.
+fn naive_reach(release: &Release, query: &Query) -> i128 {
+    let cell = |away: i64| (-release.plan.law.energy(away).to_f64()).exp();
+    let rate: f64 = release.plan.queries.iter().map(|query| query.rate.to_f64()).fold(f64::NAN, f64::min);
+    let weight = |away: i64| if rate.is_nan() { cell(away) } else { (-rate * away as f64).exp() };
+    let moment = |power: i32| (1..400).map(|away| 2.0 * weight(away) * (away as f64).powi(power)).sum::<f64>();
+    let variance = moment(2) / (1.0 + moment(0));
+    let all: f64 = query.entries.iter().map(|(_, times)| (*times as f64).powi(2) * variance).sum();
+    (1.645 * all.sqrt()).ceil() as i128
 }
 
 #[test]
@@ -78,7 +107,8 @@ fn two_releases_cover_whatever_the_table() {
     assert!(covered as f64 / RELEASES as f64 >= 0.9 - slack(), "{covered}");
 }
 
-/// The coverage of 90 % intervals of the first cell, averaged over a flat prior on all tables of a fibre with bounds: exactly.
+/// The coverage of 90 % intervals of the first cell, averaged over a flat prior on all tables of a fibre with bounds: exactly. What naive
+/// intervals cover under bounds is in `pennsylvania.rs`: 0.8604.
 #[test]
 fn posteriors_with_bounds_cover_on_average() {
     let text = spec(
@@ -114,20 +144,25 @@ fn ranks_are_uniform_for_every_sampler() {
         "{total}[mechanism]\nmethod = \"cascade\"\nnoise = \"discrete-gaussian\"\nrho = \"1/8\"\nper = \"unit\"\n"
     );
     let free = || spec(1, 3, &free(total, "1"));
-    let settings: [(&str, String, bool, Prior, Cancel); 6] = [
+    let cross = "[[invariant]]\nby = [\"row\"]\n[[invariant]]\nby = [\"column\"]\n[mechanism]\nnoise = \"double-geometric\"\nepsilon = \"1\"\n\
+                 per = \"unit\"\n";
+    let settings: [(&str, String, bool, Prior, Cancel); 8] = [
         ("exact", free(), true, Prior::Flat, Cancel::Automatic),
         ("listed", spec(1, 3, bounded), false, Prior::Flat, Cancel::Automatic),
         ("importance", spec(1, 3, bounded), false, Prior::Flat, Cancel::Importance),
         ("exchange", spec(1, 3, bounded), false, Prior::Flat, Cancel::Exchange),
         ("weighted", free(), true, Prior::GammaPoisson { shape: 1.0 }, Cancel::Automatic),
         ("cascade", spec(1, 3, &cascade), false, Prior::Flat, Cancel::Automatic),
+        ("chain", spec(1, 3, &cascade), false, Prior::Flat, Cancel::Exchange),
+        ("tree", spec(3, 2, cross), false, Prior::Flat, Cancel::Importance),
     ];
     for (name, text, nonnegative, prior, cancel) in settings {
         // A draw from few weighted draws or a short chain is not quite one from the posterior.
-        let wanted = Wanted { cancel, draws: if cancel == Cancel::Exchange { 1500 } else { 600 }, seed: 3 };
-        let rounds = if cancel == Cancel::Exchange { 1u64 } else { 6 };
-        let like = release(&text, &[3, 3, 3]);
-        let all = tables(&like.conditions, &like.values, 0, 9, &|_| true);
+        let chain = cancel == Cancel::Exchange;
+        let wanted = Wanted { cancel, draws: if chain { 3000 } else { 600 }, seed: 3 };
+        let rounds = if chain { 1u64 } else { 6 };
+        let like = if name == "tree" { release(&text, &[2, 2, 2, 2, 2, 2]) } else { release(&text, &[3, 3, 3]) };
+        let all = tables(&like.conditions, &like.values, 0, if name == "tree" { 4 } else { 9 }, &|_| true);
         let knowledge = Knowledge { nonnegative, prior, ..Knowledge::default() };
         let mut counts = [0u64; 5];
         // Every table of the fibre as the truth, equally often: the flat prior (which shape one is too).
@@ -137,11 +172,8 @@ fn ranks_are_uniform_for_every_sampler() {
                 let truth = release(&text, x);
                 let seed = round * 1000 + number as u64;
                 let releases = [drawn(&truth, 41, seed)];
-                // A chain that happens to look slow is refused, and run with another seed.
-                let run = |again: u64| {
-                    Posterior::new(&releases, &knowledge, Wanted { seed: seed + again * 1_000_000, ..wanted }).ok()
-                };
-                let posterior = (0..5).find_map(run).expect("a posterior");
+                // Nothing is run again: choosing chains by how they look would choose among their draws.
+                let posterior = Posterior::new(&releases, &knowledge, Wanted { seed, ..wanted }).unwrap();
                 let (mut below, mut equal) = (0u64, 0u64);
                 posterior
                     .draw(4, seed, &mut |_, table| {

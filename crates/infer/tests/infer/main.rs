@@ -1,5 +1,6 @@
 //! What releases tell against enumeration, published numbers, exhaustive coverage and named mutants.
 
+mod blocks;
 mod coverage;
 mod laws;
 mod making;
