@@ -5,6 +5,7 @@ use crate::predicate::{Expression, Resolved};
 use crate::problem::Problem;
 use crate::schema::Schema;
 use exact::Rational;
+use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
 
 /// The `[mechanism.base]` section. What the public file says is part of the declaration: its values, not its name.
@@ -107,10 +108,27 @@ impl BaseMeasure {
                 format!("{} of single counts", count_of(listed, "public weight"))
             }
         };
+        let values = self.fingerprint();
         match &self.cells {
-            Some(cells) => format!("{law}, on the cells with {cells}"),
-            None => law,
+            Some(cells) => format!("{law}, on the cells with {cells} (public values {values})"),
+            None => format!("{law} (public values {values})"),
         }
+    }
+
+    /// The beginning of the SHA-256 of all that is known, by which certificates tell one from another.
+    fn fingerprint(&self) -> String {
+        let mut hash = Sha256::new();
+        for (codes, row) in &self.rows {
+            hash.update(format!("{codes:?}"));
+            match row {
+                BaseRow::Count(count) => hash.update(format!("={count};")),
+                BaseRow::Weights(weights) => {
+                    weights.iter().for_each(|(value, weight)| hash.update(format!(" {value}={weight}")));
+                    hash.update(";");
+                }
+            }
+        }
+        hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// Which factor every live cell has.
