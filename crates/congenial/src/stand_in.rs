@@ -123,6 +123,7 @@ pub fn errors_on(prepared: &Prepared, spec: &Path, on: Option<&Path>, draws: u64
 fn without_bounds(declaration: &Declaration) -> Option<Declaration> {
     let mut variant = declaration.clone();
     variant.constraints.nonnegative = false;
+    variant.mechanism.base = None;
     variant.constraints.rules.retain(|rule| rule.relation == Relation::Equal);
     variant.mechanism.max_delta = None;
     (variant.constraints != declaration.constraints).then_some(variant)

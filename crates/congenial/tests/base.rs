@@ -179,7 +179,11 @@ fn pennsylvania(month: &str, before: &str, alpha: Option<&str>) -> (f64, f64, f6
     let text = text.replace("2020-08", month).replace("2020-07", before).replace("../../data", "../data");
     let text = match alpha {
         Some(alpha) => text.replace("alpha = \"1/100\"", &format!("alpha = \"{alpha}\"")),
-        None => text.split("[mechanism.base]").next().unwrap().to_owned(),
+        // The same noise: without a base measure one record would cost less than twice.
+        None => {
+            let text = text.split("[mechanism.base]").next().unwrap();
+            text.replace("epsilon = \"1\"", "epsilon = \"1/8\"").replace("per     = \"record\"", "per = \"unit\"")
+        }
     };
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("data")).unwrap();

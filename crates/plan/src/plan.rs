@@ -201,7 +201,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         _ => None,
     };
     let blocks = one_block.as_ref().map_or(analysis.blocks.as_slice(), std::slice::from_ref);
-    let base = base_measure(declaration)?;
+    let base = base_measure(declaration, conditions)?;
     // The loss of a pair under a base measure depends on the weights of the base: no list prices it.
     let listed = mechanism.method == Method::Condition && !analysis.moves.pinned && base.is_none();
     let lists = match listed {
@@ -334,6 +334,11 @@ impl Shapes {
 /// What this version cannot draw is refused, never drawn as something else.
 fn check_supported(declaration: &Declaration) -> Result<(), Problem> {
     let mechanism = &declaration.mechanism;
+    if mechanism.base.is_some() && mechanism.method != Method::Condition {
+        let method = mechanism.method.name();
+        return Err(Problem::bad(format!("method = \"{method}\" does not weigh tables: it takes no base measure"))
+            .hint("write method = \"condition\", or leave [mechanism.base] out"));
+    }
     if mechanism.method.projects() && !mechanism.noise.is_product {
         let method = mechanism.method.name();
         return Err(Problem::refused(format!(
@@ -350,8 +355,12 @@ fn check_supported(declaration: &Declaration) -> Result<(), Problem> {
 }
 
 /// The base measure of a spec, as the laws of noise take it.
-fn base_measure(declaration: &Declaration) -> Result<Option<Base>, Problem> {
+fn base_measure(declaration: &Declaration, conditions: &Conditions) -> Result<Option<Base>, Problem> {
     let Some(base) = &declaration.mechanism.base else { return Ok(None) };
+    if !conditions.nonnegative {
+        return Err(Problem::bad("a base measure weighs counts at or above zero, and counts may be negative")
+            .hint("leave `nonnegative` out, or [mechanism.base]"));
+    }
     let cells = base.of_cells(&declaration.domain()?)?;
     let factor = |factor: BaseFactor| match factor {
         BaseFactor::Rising(a) => Factor::Rising(a),

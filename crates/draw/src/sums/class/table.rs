@@ -9,6 +9,9 @@ use exact::{Decision, Entropy, Positive, Weighted, Wide, choose};
 /// The weights of machine numbers that are kept: what is below 2^−56 of the largest is looked for where it is drawn.
 const FIRST: Precision = Precision { machine: true, bits: 53, trim: 48 };
 
+/// Parts of the unit interval that the guide tells apart.
+const PARTS: usize = 32;
+
 /// One cell with a factor: its cumulative weights.
 #[derive(Debug)]
 pub(super) struct FreeTable {
@@ -19,6 +22,8 @@ pub(super) struct FreeTable {
     first: i64,
     /// The shares of the first 1, 2, … values.
     shares: Box<[f64]>,
+    /// For every part of the unit interval the number of shares below it: where to look.
+    guide: [u32; PARTS + 1],
     /// How near a boundary of shares a number must not be.
     margin: f64,
 }
@@ -36,7 +41,9 @@ impl FreeTable {
         // As in `Weighted`: generous for the roundings of weights and sums, the missing weight, and the operations here.
         let chain = (roundings + weights.len() as u64 + 2) as f64;
         let margin = 16.0 * chain * 2f64.powi(-53) + 4.0 * missing / sum + 2f64.powi(-49);
-        FreeTable { x, factor, mode, first, shares: shares.into(), margin }
+        let below = |part: usize| shares.partition_point(|share| *share <= part as f64 / PARTS as f64) as u32;
+        let guide = std::array::from_fn(below);
+        FreeTable { x, factor, mode, first, guide, shares: shares.into(), margin }
     }
 
     /// Draws the offset from the mode.
@@ -48,7 +55,9 @@ impl FreeTable {
             0 if uniform.known() < 53 => Decision::MorePrecision,
             0 => {
                 let number = uniform.leading();
-                let index = self.shares.partition_point(|share| *share <= number);
+                let part = ((number * PARTS as f64) as usize).min(PARTS - 1);
+                let (start, end) = (self.guide[part] as usize, self.guide[part + 1] as usize);
+                let index = start + self.shares[start..end].partition_point(|share| *share <= number);
                 let above = index < self.shares.len() && number + self.margin < self.shares[index];
                 let before = if index == 0 { 0.0 } else { self.shares[index - 1] };
                 match above && number - self.margin > before && self.margin < 0.25 {
