@@ -4,7 +4,7 @@ use crate::certificate::{CertifiedMeaning, Guarantee, NearestPair, PrivacyUnit};
 use crate::estimated::{accepted, walked};
 use crate::{cascaded, suppression};
 use declare::{Mechanism, Per, Problem};
-use draw::{Exactness, Growth};
+use draw::{Base, Exactness, Growth};
 use exact::{Enclosure, Natural, Rational};
 use plan::{Definition, Loss, NearestLoss, Norm, Owner, Plan, PlannedQuery, Theorem};
 
@@ -49,6 +49,7 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
         Theorem::G11 => cascaded::PROOF,
         Theorem::G12 => "crates/certify/proofs/G12.md",
         Theorem::G13 => "crates/certify/proofs/G13.md",
+        Theorem::Base => "crates/certify/proofs/base.md",
         Theorem::Suppression => suppression::PROOF,
     };
     Ok(Guarantee {
@@ -131,7 +132,7 @@ fn neighbours(plan: &Plan) -> String {
     };
     // A table that breaks them is never released, so nothing is promised about it.
     let also = match plan.loss.theorem {
-        Theorem::G3 | Theorem::G12 | Theorem::G13 => " and satisfy the bounds and rules of the spec",
+        Theorem::G3 | Theorem::G12 | Theorem::G13 | Theorem::Base => " and satisfy the bounds and rules of the spec",
         Theorem::G7 if plan.nonnegative || !plan.rules.is_empty() => " and satisfy the bounds and rules of the spec",
         _ => "",
     };
@@ -156,6 +157,10 @@ fn noise(plan: &Plan) -> String {
         }
         law if law.growth() == Growth::Square => law.family().certified(&law.parameter().to_string()),
         law => law.family().certified(&decimals(law.parameter())),
+    };
+    let law = match plan.law.base() {
+        Some(base) => format!("{law}, times the weight of the table under the base measure: {}", base.in_words()),
+        None => law,
     };
     let on = match (plan.keeps_totals(), plan.nonnegative || !plan.rules.is_empty()) {
         (true, true) => "the exact totals, bounds and rules",
@@ -269,6 +274,14 @@ fn statement(plan: &Plan, per: Per) -> String {
     let price = match loss.theorem {
         Theorem::G3 | Theorem::G10 | Theorem::G12 => format!(
             " These figures include what the conditions on the release add to the loss of the noise alone, at most {} of it (gamma): {}.",
+            share(&loss.gamma),
+            loss.because
+        ),
+        Theorem::Base => format!(
+            " Tables were weighted by public information, a base measure: {}. It is part of the mechanism and was public before, so \
+             it tells nothing about the confidential table. These figures include what it and the conditions on the release add to the \
+             loss of the noise alone, as much again (gamma = {}): {}.",
+            plan.law.base().map_or("", Base::in_words),
             share(&loss.gamma),
             loss.because
         ),

@@ -372,6 +372,10 @@ fn at_equal_loss(
     if contender.in_declared_order || contender.method != Method::Cascade {
         variant.mechanism.order = None;
     }
+    // Other methods do not weigh tables, and weights need counts at or above zero.
+    if contender.method != Method::Condition || contender.equalities_only {
+        variant.mechanism.base = None;
+    }
     variant.mechanism.sampler = contender.sampler.map(str::to_owned);
     if contender.equalities_only {
         variant.constraints.nonnegative = false;

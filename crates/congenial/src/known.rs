@@ -91,7 +91,8 @@ fn reach_of(
 /// to hold.
 fn noise(plan: &Plan) -> Option<Noise> {
     let one_level = plan.cascade.as_ref().is_none_or(|cascade| cascade.levels.len() == 1);
-    if !plan.queries.is_empty() || !one_level {
+    // Where tables are weighted the noise alone says little about a count.
+    if !plan.queries.is_empty() || !one_level || plan.law.base().is_some() {
         return None;
     }
     let bare = !plan.nonnegative && !plan.pinned && plan.rules.is_empty() && !plan.is_projected();

@@ -216,7 +216,8 @@ impl Prepared {
             add(-fixed.iter().map(energy).sum::<f64>());
         }
         let pinned = self.opened().conditions.pinned.iter().any(Option::is_some);
-        laws.log_probability = log_probability.filter(|_| !pinned);
+        // A base measure is no noise: nothing is met with a probability.
+        laws.log_probability = log_probability.filter(|_| !pinned && noise.law.base().is_none());
         Ok(laws)
     }
 }

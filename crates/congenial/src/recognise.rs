@@ -261,30 +261,58 @@ pub(crate) fn check_others(analysed: &Analysed, by: &str) -> Result<(), Problem>
     Ok(())
 }
 
-/// Refuses an order of cells that a ledger knows as confidential data: it decides the law of a release, and is public.
+/// Refuses an order of cells, or a base measure, that a ledger knows as confidential data: it decides the law of a release, and is public.
 pub(crate) fn check_order(analysed: &Analysed) -> Result<(), Problem> {
     let Opened { declaration, folder, .. } = &analysed.opened;
-    let Some(order) = &declaration.mechanism.order else { return Ok(()) };
-    let mut named = declaration.clone();
-    named.data.path.clone_from(&order.path);
-    named.data.public = true;
-    let (domain, counts) = match order.as_counts(&declaration.schema) {
-        Some((domain, counts)) => (domain, Some(counts)),
-        None => (analysed.opened.domain.clone(), None),
+    let check = |path: &str, does: &str, counts: Option<(Domain, Vec<i64>)>| {
+        let mut named = declaration.clone();
+        named.data.path = path.to_owned();
+        named.data.public = true;
+        let (domain, counts) = match counts {
+            Some((domain, counts)) => (domain, Some(counts)),
+            None => (analysed.opened.domain.clone(), None),
+        };
+        check_public(&named, &domain, folder, counts.as_deref()).map_err(|problem| match problem.kind {
+            Kind::Refused => Problem {
+                message: format!("`{path}` {does} and must be public: {}", problem.message),
+                hint: Some(PUBLIC_BEFORE.to_owned()),
+                ..problem
+            },
+            _ => problem,
+        })
     };
-    check_public(&named, &domain, folder, counts.as_deref()).map_err(|problem| match problem.kind {
-        Kind::Refused => Problem {
-            message: format!("`{}` orders the cells and must be public: {}", order.path, problem.message),
-            hint: Some("name a table that was public before: last period's release, populations".to_owned()),
-            ..problem
+    if let Some(order) = &declaration.mechanism.order {
+        check(&order.path, ORDERS, order.as_counts(&declaration.schema))?;
+    }
+    match &declaration.mechanism.base {
+        Some(base) => match &base.path {
+            Some(path) => check(path, WEIGHS, base.as_counts(&declaration.schema)),
+            None => Ok(()),
         },
-        _ => problem,
-    })
+        None => Ok(()),
+    }
 }
 
-/// Refuses a copy of the confidential table as its own order. Whether it is one depends on the data: an answer, to be counted.
+const PUBLIC_BEFORE: &str = "name a table that was public before: last period's release, populations";
+const ORDERS: &str = "orders the cells";
+const WEIGHS: &str = "weighs tables as a base measure";
+
+/// Refuses a copy of the confidential table as its own order or base measure. Whether it is one depends on the data: an answer, to be
+/// counted.
 pub(crate) fn check_not_its_own_order(analysed: &Analysed) -> Result<(), Problem> {
     let Opened { declaration, domain, fold, .. } = &analysed.opened;
+    let base = declaration.mechanism.base.as_ref().filter(|_| !declaration.data.public && fold.is_none());
+    if let Some(cells) = base.map(|base| base.counts_of_cells(domain)).transpose()?.flatten() {
+        let counts = analysed.tabulated.table.counts();
+        let (own, public): (Vec<i64>, Vec<i64>) = cells.iter().map(|(cell, count)| (counts[*cell], *count)).unzip();
+        if is_copy(&own, &public) {
+            return Err(Problem::refused(format!(
+                "the base measure weighs tables and must be public, and it has the counts of the confidential table{}",
+                base.and_then(|base| base.path.as_ref()).map_or(String::new(), |path| format!(" (`{path}`)"))
+            ))
+            .hint(PUBLIC_BEFORE));
+        }
+    }
     let order = declaration.mechanism.order.as_ref().filter(|_| !declaration.data.public && fold.is_none());
     let Some(order) = order.filter(|order| order.is_at_hand()) else { return Ok(()) };
     let whole = |value: f64| (value.fract() == 0.0 && value.abs() < 9e15).then_some(value as i64);

@@ -27,6 +27,7 @@ mod large_two_way;
 mod liu_taxi;
 mod liu_variances;
 mod see_budget;
+mod see_covid;
 mod see_ridge;
 mod see_runtime;
 mod see_secrets;
@@ -163,6 +164,13 @@ const EXPERIMENTS: &[Experiment] = &[
         pairs: 200,
         takes: None,
         run: see_budget::run,
+    },
+    Experiment {
+        name: "see-covid",
+        about: "Pennsylvania by county and month (the same, case study 11): base measures beside noise with post-processing",
+        pairs: 200,
+        takes: Some("minutes"),
+        run: see_covid::run,
     },
     Experiment {
         name: "topdown-taxi",

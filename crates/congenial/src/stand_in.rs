@@ -132,6 +132,7 @@ pub fn errors_on(
 fn without_bounds(declaration: &Declaration) -> Option<Declaration> {
     let mut variant = declaration.clone();
     variant.constraints.nonnegative = false;
+    variant.mechanism.base = None;
     variant.constraints.rules.retain(|rule| rule.relation == Relation::Equal);
     variant.mechanism.max_delta = None;
     (variant.constraints != declaration.constraints).then_some(variant)

@@ -188,6 +188,8 @@ fn without_bounds(declaration: &Declaration, lines: &str, change: impl FnOnce(&m
     let mut changed = declaration.clone();
     change(&mut changed);
     changed.constraints.nonnegative = false;
+    // Weights need counts at or above zero.
+    let unweighted = changed.mechanism.base.take().is_some();
     let rules = changed.constraints.rules.len();
     changed.constraints.rules.retain(|rule| rule.relation == Relation::Equal);
     let dropped = rules - changed.constraints.rules.len();
@@ -195,6 +197,9 @@ fn without_bounds(declaration: &Declaration, lines: &str, change: impl FnOnce(&m
     let mut paste = "[constraints]\nnonnegative = false".to_owned();
     if dropped > 0 {
         paste.push_str("\n# and without the [[constraints.rule]] whose op is <= or >=");
+    }
+    if unweighted {
+        paste.push_str("\n# and without [mechanism.base]");
     }
     let auto = if declaration.mechanism.sampler.is_some() { "\nsampler = \"auto\"" } else { "" };
     if !lines.is_empty() || !auto.is_empty() {

@@ -1,5 +1,6 @@
 //! The canonical spec: every default filled in, every domain written out, so that its reader needs no other file.
 
+use crate::base::{BaseLaw, BaseMeasure, BaseRow};
 use crate::cleaning::{Cleaning, Holds};
 use crate::dates::DateFormat;
 use crate::declaration::{
@@ -75,7 +76,41 @@ impl Declaration {
             write_rule(rule, text);
         }
         write_mechanism(mechanism, text);
+        if let Some(base) = &mechanism.base {
+            self.write_base(base, text);
+        }
         write_limits(self.limits, text);
+    }
+
+    /// The base measure with all that its file says: a reader needs no file.
+    fn write_base(&self, base: &BaseMeasure, text: &mut Text) {
+        text.header("[mechanism.base]");
+        text.line("law", toml_string(base.law.name()));
+        if let BaseLaw::DirichletMultinomial { alpha, add } | BaseLaw::Poisson { alpha, add } = &base.law {
+            text.line("alpha", toml_string(&alpha.to_string()));
+            text.line("add", toml_string(&add.to_string()));
+        }
+        if let Some(cells) = &base.cells {
+            text.line("cells", predicate(cells));
+        }
+        let dimensions = || base.by.iter().map(|position| &self.schema.dimensions[*position]);
+        let mut rows = Vec::new();
+        for (codes, row) in &base.rows {
+            let labels = dimensions().zip(codes).map(|(dimension, code)| toml_string(&dimension.values.label(*code)));
+            let labels: Vec<String> = labels.collect();
+            let quoted = |number: &Rational| toml_string(&number.to_string());
+            let row_of = |figures: Vec<String>| list(labels.iter().cloned().chain(figures));
+            match row {
+                BaseRow::Count(count) => rows.push(row_of(vec![quoted(count)])),
+                BaseRow::Weights(weights) => rows.extend(
+                    weights
+                        .iter()
+                        .map(|(value, weight)| row_of(vec![quoted(&Rational::integer(*value)), quoted(weight)])),
+                ),
+            }
+        }
+        let by = list(dimensions().map(|dimension| toml_string(&dimension.name)));
+        text.line("values", format!("{{ by = {by}, rows = {} }}", list(rows.into_iter())));
     }
 
     fn write_invariant(&self, invariant: &Invariant, text: &mut Text) {

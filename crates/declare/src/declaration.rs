@@ -1,5 +1,6 @@
 //! `Declaration`: what a spec says, validated and with every default filled in.
 
+use crate::base::BaseMeasure;
 use crate::conditions::Relation;
 use crate::dates::DateFormat;
 use crate::domain::{Domain, MOST_CELLS};
@@ -221,6 +222,8 @@ pub struct Mechanism {
     pub queries: Vec<Query>,
     /// The public table by which a cascade orders cells; `None`: in declared order.
     pub order: Option<Order>,
+    /// Public information that tables are weighted by.
+    pub base: Option<BaseMeasure>,
 }
 
 /// Noise on the total of every combination of `by`, over the cells that satisfy `filter`.

@@ -7,6 +7,7 @@
 //! writes the canonical spec, which needs no other file;
 //! [`Declaration::output_rows`] says what the derived tables sum.
 
+mod base;
 mod canonical;
 mod cleaning;
 mod columns;
@@ -38,6 +39,7 @@ mod vocabulary;
 mod words;
 mod zeros;
 
+pub use base::{BaseCells, BaseFactor, BaseLaw, BaseMeasure};
 pub use canonical::{toml_key, toml_string};
 pub use cleaning::{Change, Cleaning, Field, FieldReader, Holds};
 pub use columns::{Column, Labels};

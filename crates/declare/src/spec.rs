@@ -3,6 +3,7 @@
 //! What this version cannot do is refused after everything has been checked, so that a spec with both a mistake and
 //! something unsupported is told about the mistake.
 
+mod base;
 mod budget;
 mod cleaning;
 mod coefficients;
@@ -156,6 +157,7 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
     values::settle(&mut declaration, pins)?;
     order::check(&mechanism_section, &declaration)?;
     declaration.secrets = secrets::read(root, &declaration, files)?;
+    base::settle(&mechanism_section, root, &mut declaration)?;
     Ok(declaration)
 }
 

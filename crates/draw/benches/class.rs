@@ -1,7 +1,7 @@
 //! How long it takes to split the sum of a class: `cargo bench -p congenial-draw --bench class [-- file of centres]`.
 #![allow(clippy::print_stdout)]
 
-use draw::{CellNoise, ClassLaw, Ladder};
+use draw::{CellNoise, ClassLaw, Factor, Ladder};
 use exact::{Rational, Seeded, Source};
 use std::time::Instant;
 
@@ -22,6 +22,30 @@ fn measure(name: &str, noise: &CellNoise, centres: Vec<i64>, draws: u32) {
     let weights = law.message::<f64>(Ladder::Standard.level(0)).weights.len();
     println!("{name}, {} cells: message of {weights} weights {:.2?}", cells.len(), start.elapsed());
     println!("{name}, {} cells: first draw {first:.2?}, then {later:.2?} a draw", cells.len());
+}
+
+/// The same cells weighted around public counts: the class of the issue has a hundred thousand.
+fn measure_weighted(name: &str, noise: &CellNoise, centres: Vec<i64>, draws: u32) {
+    let sum = centres.iter().sum();
+    // Public counts a tenth away from the counts, alpha = 1/10, add = 1/2.
+    let public = |(place, x): (usize, &i64)| x + (place as i64 * 7919 % 21 - 10) * x / 100;
+    let shapes: Vec<i64> = centres.iter().enumerate().map(public).collect();
+    let largest = shapes.iter().copied().max().unwrap_or(0);
+    let factors: Vec<Factor> = (0..=largest).map(|x| Factor::Rising(Rational::new(2 * x + 1, 20u8))).collect();
+    let cells: Vec<(i64, Option<u32>)> =
+        centres.iter().zip(&shapes).map(|(x, shape)| (*x, Some(*shape as u32))).collect();
+    let mut values = vec![0; cells.len()];
+    let law = ClassLaw::weighted(noise.clone(), (Some(0), None), cells, factors.into(), Ladder::Standard);
+    let mut entropy = Seeded::new(1).stream(0).expect("seeded bits");
+    let start = Instant::now();
+    law.split(&mut entropy, sum, &mut values);
+    let first = start.elapsed();
+    let start = Instant::now();
+    for _ in 0..draws {
+        law.split(&mut entropy, sum, &mut values);
+    }
+    let later = start.elapsed() / draws;
+    println!("{name}, {} cells: first draw {first:.2?}, then {later:.2?} a draw", values.len());
 }
 
 fn main() {
@@ -49,5 +73,10 @@ fn main() {
             measure("populations, Gaussian", &bell, centres, draws);
         }
         measure("0 to 5, geometric", &noise, few[..cells].to_vec(), draws);
+        if cells <= 100_000 {
+            let centres: Vec<i64> = populations.iter().copied().cycle().step_by(3).take(cells).collect();
+            measure_weighted("populations, geometric, weighted", &noise, centres, draws);
+            measure_weighted("0 to 5, geometric, weighted", &noise, few[..cells].to_vec(), draws);
+        }
     }
 }

@@ -3,14 +3,17 @@
 //! A law is a [`LawFamily`] and its parameter. What draws and what prices a law ask how its energy grows ([`Growth`]), never for
 //! its name: a new family is one file and one line in the registry of `plan`.
 
+mod base;
 mod families;
 
+pub use base::Base;
 pub use families::{DiscreteGaussian, DoubleGeometric, Gaussian, Laplace, LatticeLaplace};
 
 use crate::sums::CellNoise;
 use declare::Noise;
 use exact::Rational;
 use std::fmt;
+use std::sync::Arc;
 
 /// A family of laws with one parameter: the energy of one unit (ε'), or σ² where energies grow with squares.
 pub trait LawFamily: Sync {
@@ -65,17 +68,19 @@ pub enum Growth {
 pub struct NoiseLaw {
     family: &'static dyn LawFamily,
     parameter: Rational,
+    base: Option<Arc<Base>>,
 }
 
 impl fmt::Debug for NoiseLaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}({})", self.name(), self.parameter)
+        write!(f, "{}({})", self.name(), self.parameter)?;
+        self.base.as_ref().map_or(Ok(()), |base| write!(f, " weighted by {}", base.in_words()))
     }
 }
 
 impl PartialEq for NoiseLaw {
     fn eq(&self, other: &NoiseLaw) -> bool {
-        self.name() == other.name() && self.parameter == other.parameter
+        self.name() == other.name() && self.parameter == other.parameter && self.base == other.base
     }
 }
 
@@ -84,7 +89,18 @@ impl Eq for NoiseLaw {}
 impl NoiseLaw {
     /// A law of a family: with this ε', or this σ² where energies grow with squares.
     pub fn new(family: &'static dyn LawFamily, parameter: Rational) -> NoiseLaw {
-        NoiseLaw { family, parameter }
+        NoiseLaw { family, parameter, base: None }
+    }
+
+    /// The same law with the weights of tables multiplied by those of a base measure: then it is no noise that is added, and
+    /// [`NoiseLaw::energy`] is that of the noise alone.
+    pub fn weighted_by(self, base: Base) -> NoiseLaw {
+        NoiseLaw { base: Some(Arc::new(base)), ..self }
+    }
+
+    /// The base measure, if there is one.
+    pub fn base(&self) -> Option<&Base> {
+        self.base.as_deref()
     }
 
     /// `P(u) ∝ e^{−ε'|u|}` on the integers; ε' is the loss per unit of ℓ₁ distance.

@@ -101,12 +101,25 @@ impl<'a> NetworkSampler<'a> {
             return Err(not_a_product(noise.law));
         }
         let class = |class: &analyse::NetworkClass| {
-            let centres = class.cells.iter().map(|cell| centre[*cell as usize]).collect();
             let cell_noise = cell_noise(&class.noise, noise)?;
             if cell_noise == CellNoise::Flat && (class.low.is_none() || class.high.is_none()) {
                 return Err(Problem::refused("a cell carries no noise and no bound confines it: it has no law"));
             }
-            Ok(ClassLaw::new(cell_noise, class.low, class.high, centres, ladder))
+            let factor_of = |cell: &u32| noise.law.base().and_then(|base| base.factor_of(*cell));
+            let centre = |cell: &u32| centre[*cell as usize];
+            match noise.law.base().filter(|_| class.cells.iter().any(|cell| factor_of(cell).is_some())) {
+                None => {
+                    let centres = class.cells.iter().map(centre).collect();
+                    Ok(ClassLaw::new(cell_noise, class.low, class.high, centres, ladder))
+                }
+                Some(_) if class.low.is_none_or(|low| low < 0) => {
+                    Err(Problem::refused("a base measure weighs counts, and some of its cells may be below zero"))
+                }
+                Some(base) => {
+                    let cells = class.cells.iter().map(|cell| (centre(cell), factor_of(cell))).collect();
+                    Ok(ClassLaw::weighted(cell_noise, (class.low, class.high), cells, base.factors().clone(), ladder))
+                }
+            }
         };
         let classes: Vec<ClassLaw> =
             network.classes.par_iter().with_min_len(CLASSES_TOGETHER).map(class).collect::<Result<_, _>>()?;
@@ -149,6 +162,22 @@ impl<'a> NetworkSampler<'a> {
     /// The network that it draws.
     pub(crate) fn network(&self) -> &Network {
         self.network
+    }
+
+    /// Whether some table has weight: the factors of a base measure may leave none. To be asked around any table.
+    pub fn has_table(&self) -> bool {
+        let parts = self.machine(1);
+        let given = |(number, join): (usize, &analyse::Join)| {
+            let MadeOf::Class(class) = join.made_of else { return true };
+            let asked = self.rows.asked::<f64>(&join.forms[0].ending, join.limits[0], parts.precision);
+            let weighs = |sum: i64| self.classes[class as usize].log_weight(sum).is_some();
+            number >= self.classes.len() || asked.only().is_none_or(weighs)
+        };
+        let root = |root: &u32| match &parts.part(self, *root).weights {
+            PartWeights::Line(message) => !message.weights.is_empty() || !message.missing.is_zero(),
+            PartWeights::Spread(sparse) => !sparse.weights.is_empty() || !sparse.missing.is_zero(),
+        };
+        self.network.joins.iter().enumerate().all(given) && self.roots.iter().all(root)
     }
 
     /// Draws the block: its cells with their values.
@@ -205,9 +234,9 @@ impl<'a> NetworkSampler<'a> {
         tilted.unwrap_or_else(Message::nothing)
     }
 
-    /// The logarithm of what tilts and the constants of messages leave out of the normaliser: zero without tilts.
+    /// The logarithm of what tilts and the constants of messages leave out of the normaliser: zero without tilts and factors.
     fn log_tilt(&self) -> f64 {
-        if self.tilts.iter().all(Rational::is_zero) {
+        if self.tilts.iter().all(Rational::is_zero) && !self.classes.iter().any(ClassLaw::is_weighted) {
             return 0.0;
         }
         let mut sum = 0.0;

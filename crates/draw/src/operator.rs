@@ -50,12 +50,20 @@ pub trait Operator: Sync {
         true
     }
 
+    /// Whether it draws tables that are weighted by a base measure; others are never asked about such a law.
+    fn takes_base(&self) -> bool {
+        false
+    }
+
     /// How it would draw the block.
     ///
     /// # Errors
     /// The reason, in words that follow `because`, when it cannot draw the block under this law.
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String>;
 }
+
+/// Why an operator does not draw tables that are weighted by a base measure.
+pub const WEIGHTED: &str = "its draws know noise alone, and tables are weighted by a base measure";
 
 /// Why an operator that is only tried where others draw nothing was not tried.
 pub const OTHERS_DRAW: &str = "other operators draw every block";

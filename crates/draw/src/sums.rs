@@ -3,17 +3,20 @@
 //! ```text
 //! precision.rs  how precisely weights are known at each level
 //! message.rs    the weights of one sum
+//! factor.rs     public weights of counts, by which noise is multiplied
 //! class.rs      cells that differ only in their centres
 //! coin.rs       coins whose probability is a quotient of two weights
 //! ```
 
 mod class;
 pub mod coin;
+mod factor;
 mod message;
 mod precision;
 
 pub(crate) use class::NoLaws;
 pub use class::{CellNoise, ClassLaw};
+pub use factor::Factor;
 pub use message::Message;
 pub(crate) use message::{rounded_up, shifted_bound, total};
 pub use precision::{Ladder, Precision};

@@ -50,6 +50,9 @@ pub trait Positive: Clone + Debug + Send + Sync + 'static {
     /// `numerator / denominator`, both below 2⁵³: one rounding.
     fn ratio(numerator: u64, denominator: u64, bits: u32) -> Self;
 
+    /// A fraction of zero or above: one rounding. A machine number must be between 2⁻⁹⁰⁰ and 2⁹⁰⁰, or zero.
+    fn fraction(value: &Rational, bits: u32) -> Self;
+
     /// The number as `mantissa·2^exponent`, exactly.
     fn parts(&self) -> (UBig, i64);
 
@@ -71,6 +74,17 @@ fn exp_parts(exponent: &Rational, bits: u32) -> Option<(UBig, i64)> {
     let enclosed = Enclosure::exp_rational(&-exponent.clone(), fraction);
     let middle = UBig::try_from(enclosed.lower() + enclosed.upper()).ok()?;
     Some((middle, -(fraction as i64) - 1))
+}
+
+/// A fraction as `mantissa·2^power` with at least `bits` significant bits, the last of which is set if anything was cut.
+fn fraction_parts(value: &Rational, bits: u32) -> (UBig, i64) {
+    let numerator = UBig::try_from(value.numerator().clone()).unwrap_or(UBig::ZERO);
+    let shift = (value.denominator().bit_len() + bits as usize + 2).saturating_sub(numerator.bit_len());
+    let shifted = numerator << shift;
+    let quotient = &shifted / value.denominator();
+    let rest = &shifted - &quotient * value.denominator();
+    let sticky = UBig::from(u8::from(!rest.is_zero()));
+    ((quotient << 1) + sticky, -(shift as i64) - 1)
 }
 
 impl Positive for f64 {
@@ -132,6 +146,11 @@ impl Positive for f64 {
 
     fn ratio(numerator: u64, denominator: u64, _bits: u32) -> Self {
         numerator as f64 / denominator as f64
+    }
+
+    fn fraction(value: &Rational, _bits: u32) -> Self {
+        let (mantissa, power) = fraction_parts(value, 64);
+        nearest(&mantissa, power)
     }
 
     fn parts(&self) -> (UBig, i64) {
@@ -264,6 +283,11 @@ impl Positive for Wide {
         Wide::rounded((UBig::from(numerator) << shift) / UBig::from(denominator), -(shift as i64), bits)
     }
 
+    fn fraction(value: &Rational, bits: u32) -> Self {
+        let (mantissa, power) = fraction_parts(value, bits);
+        Wide::rounded(mantissa, power, bits)
+    }
+
     fn parts(&self) -> (UBig, i64) {
         (self.mantissa.clone(), self.power)
     }
@@ -314,6 +338,9 @@ mod tests {
             assert!(close(&one.plus(&two), &(&rational(&one) + &rational(&two)), bits));
             assert!(close(&one.times(&two), &(&rational(&one) * &rational(&two)), bits));
             assert!(close(&two.plus(&one), &(&rational(&one) + &rational(&two)), bits));
+            let (above, below) = (next() << (next() % 11), 1 + (next() >> (next() % 40)));
+            let truth = Rational::new(above, below);
+            assert!(close(&T::fraction(&truth, bits), &truth, bits));
             let magnitude = two.magnitude().expect("not zero");
             assert!((1.0..2.0).contains(&two.shifted(-magnitude).to_f64()));
         }

@@ -106,12 +106,22 @@ impl Release {
     /// A release from its parts, all of which were verified: the restored spec, the plan that follows from it, the counts.
     ///
     /// # Errors
-    /// Refused when the table is so large that it is not held in memory.
+    /// Refused when the table is so large that it is not held in memory, and when it is weighted by a base measure.
     pub fn new(name: &str, restored: Restored, plan: Plan, values: Vec<i64>) -> Result<Release, Problem> {
         let Restored { declaration, domain, conditions, fold } = restored;
         if fold.is_some() {
             return Err(Problem::refused("the table is too large to be held in memory, and inference needs it whole")
                 .hint("export a coarser table of it and reason about that"));
+        }
+        if let Some(base) = plan.law.base() {
+            return Err(Problem::refused(format!(
+                "the release in `{name}` is weighted by a base measure, {}: inference does not take such a release yet",
+                base.in_words()
+            ))
+            .hint(
+                "release without [mechanism.base] and give what was public before as a prior: `congenial infer --prior` draws with \
+                 the same weights",
+            ));
         }
         let known = if plan.is_suppressed() {
             Known::Suppressed

@@ -5,7 +5,7 @@ use crate::registry::Registry;
 use analyse::{Block, Structure};
 use declare::{Method, Problem};
 use draw::operators::NOT_ACCEPTED;
-use draw::{Operator, PROVED_WALKS, PlannedWork, Task, Turn, UNPROVED, all, crossing, tied};
+use draw::{Operator, PROVED_WALKS, PlannedWork, Task, Turn, UNPROVED, WEIGHTED, all, crossing, tied};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -42,7 +42,11 @@ pub(crate) fn choose(
     let asked_for = asked_for.map(Operator::name);
     let wanted = |operator: &dyn Operator| asked_for.is_none_or(|name| name == operator.name());
     let mut refusals = Vec::new();
-    let mut attempt = |operator: &dyn Operator| match operator.attempt(task) {
+    let tried = |operator: &dyn Operator| match task.law.base().is_some() && !operator.takes_base() {
+        true => Err(WEIGHTED.to_owned()),
+        false => operator.attempt(task),
+    };
+    let mut attempt = |operator: &dyn Operator| match tried(operator) {
         Ok(work) => Some(work).filter(|_| wanted(operator)),
         Err(why) => {
             reasons.entry(operator.name()).or_insert_with(|| why.clone());

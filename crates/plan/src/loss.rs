@@ -70,6 +70,8 @@ pub enum Theorem {
     G12,
     /// Inequalities on differences of potentials, ρ at integer orders.
     G13,
+    /// Tables weighted by a base measure, pure.
+    Base,
     /// Nothing but the exact totals is published.
     Suppression,
 }
@@ -86,6 +88,7 @@ impl Theorem {
             Theorem::G11 => "G11",
             Theorem::G12 => "G12",
             Theorem::G13 => "G13",
+            Theorem::Base => "base",
             Theorem::Suppression => "suppression",
         }
     }

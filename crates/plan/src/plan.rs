@@ -1,17 +1,20 @@
 //! `Plan`: which operator draws each block, at what cost and loss; a function of public information alone.
 
 use crate::cascade::{Cascaded, cascaded};
-use crate::choose::{asked_for, choose, not_used};
+use crate::choose::{asked_for, block_in_words, choose, not_used};
 use crate::integer_order::is_at_integer_orders;
 use crate::listed;
 use crate::loss::Loss;
 use crate::noise::check_magnitude;
-use crate::price::{Priced, nearest_listed, price, sharpened};
+use crate::price::{Attained, Priced, nearest_listed, price, sharpened};
 use crate::registry::registry;
 use analyse::{Analysis, Block, Disclosed, Grid, Ground, Kept, Moves, Network, Redundant, Structure, grid};
-use declare::{Cell, Conditions, Declaration, Kind, Method, Problem, QueryRows, RunTime};
+use declare::{BaseFactor, Cell, Conditions, Declaration, Kind, Method, Problem, QueryRows, RunTime};
 use draw::operators::Messages;
-use draw::{BlockDraw, Exactness, LEVELS, NoiseLaw, ONE_NORM, Operator, PlannedWork, Task};
+use draw::{
+    Base, BlockDraw, Exactness, Factor, LEVELS, Ladder, NetworkSampler, NoiseLaw, ONE_NORM, Operator, PlannedWork,
+    TableNoise, Task,
+};
 use exact::Rational;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -198,7 +201,10 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         _ => None,
     };
     let blocks = one_block.as_ref().map_or(analysis.blocks.as_slice(), std::slice::from_ref);
-    let lists = match mechanism.method == Method::Condition && !analysis.moves.pinned {
+    let base = base_measure(declaration, conditions)?;
+    // The loss of a pair under a base measure depends on the weights of the base: no list prices it.
+    let listed = mechanism.method == Method::Condition && !analysis.moves.pinned && base.is_none();
+    let lists = match listed {
         true => listed::of_all(conditions, &ground, blocks),
         false => None,
     };
@@ -208,7 +214,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
     // Where theorem G13 holds, inequalities add nothing: the price is that of the equalities, held at integer orders.
     let integer_orders = is_at_integer_orders(mechanism, conditions, analysis)?;
     let moves = &Moves { inequalities: moves.inequalities && !integer_orders, ..moves.clone() };
-    let priced = price(moves, mechanism, false)?;
+    let priced = price(moves, mechanism, base.is_some())?;
     let Priced { law, query_rates, loss } = match &lists {
         Some(lists) => sharpened(priced, lists, moves, mechanism),
         None => priced,
@@ -218,6 +224,15 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         (Some(law), _) => law,
         (None, Some(rate)) => NoiseLaw::double_geometric(rate.clone()),
         (None, None) => return Err(Problem::bad("there is no noise: neither cells nor queries have any")),
+    };
+    let law = match base {
+        Some(base) => law.weighted_by(base),
+        None => law,
+    };
+    // Where weights forbid counts, the two tables of the lower bound may have none.
+    let loss = match law.base().is_some_and(Base::has_zeros) {
+        true => Loss { attained: Attained::Unknown, ..loss },
+        false => loss,
     };
     let loss = match &declaration.data.unit {
         Some(column) => loss.owned(column, declaration.data.rows_per_unit, mechanism.per),
@@ -234,7 +249,10 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
     let mut reasons: BTreeMap<&'static str, String> = BTreeMap::new();
     for (number, block) in blocks.iter().enumerate() {
         let shapes = match law.is_product() && !mechanism.method.projects() {
-            true => Shapes::new(conditions, &ground, block, mechanism.sampler.as_deref())?,
+            true => {
+                let always = law.base().is_some() || mechanism.sampler.as_deref() == Some(Messages.name());
+                Shapes::new(conditions, &ground, block, always)?
+            }
             false => Shapes { network: None, grid: None },
         };
         let task = Task {
@@ -254,6 +272,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
             ground: &ground,
         };
         let work = choose(registry, asked_for, &task, &mut reasons)?;
+        check_weights(&task)?;
         planned.push(PlannedBlock { block: block.clone(), work });
     }
     if analysis.disclosed.len() == analysis.cells && mechanism.method != Method::Unconstrained {
@@ -291,16 +310,11 @@ struct Shapes {
 
 impl Shapes {
     /// A network where noise alone may not do; a grid where totals cross and nothing else is asked.
-    fn new(
-        conditions: &Conditions,
-        ground: &Ground,
-        block: &Block,
-        asked_for: Option<&str>,
-    ) -> Result<Shapes, Problem> {
+    fn new(conditions: &Conditions, ground: &Ground, block: &Block, always: bool) -> Result<Shapes, Problem> {
         let pinned = conditions.pinned.iter().any(Option::is_some);
         let plain = !conditions.nonnegative && conditions.queries.is_empty() && !pinned;
         let needed = match block.structure {
-            _ if asked_for == Some(Messages.name()) => true,
+            _ if always => true,
             Structure::Free => !conditions.queries.is_empty(),
             Structure::OneTotal { .. } => !plain,
             Structure::Crossing { .. } | Structure::Linked { .. } => true,
@@ -320,6 +334,11 @@ impl Shapes {
 /// What this version cannot draw is refused, never drawn as something else.
 fn check_supported(declaration: &Declaration) -> Result<(), Problem> {
     let mechanism = &declaration.mechanism;
+    if mechanism.base.is_some() && mechanism.method != Method::Condition {
+        let method = mechanism.method.name();
+        return Err(Problem::bad(format!("method = \"{method}\" does not weigh tables: it takes no base measure"))
+            .hint("write method = \"condition\", or leave [mechanism.base] out"));
+    }
     if mechanism.method.projects() && !mechanism.noise.is_product {
         let method = mechanism.method.name();
         return Err(Problem::refused(format!(
@@ -332,6 +351,39 @@ fn check_supported(declaration: &Declaration) -> Result<(), Problem> {
         Method::Suppress => Err(Problem::refused("method = \"suppress\" publishes the exact totals and draws nothing")
             .hint("only `check`, `explain`, `release` and `verify` take it; choose method = \"condition\" for draws")),
         Method::Condition | Method::Cascade | Method::Unconstrained | Method::Project | Method::TopDown => Ok(()),
+    }
+}
+
+/// The base measure of a spec, as the laws of noise take it.
+fn base_measure(declaration: &Declaration, conditions: &Conditions) -> Result<Option<Base>, Problem> {
+    let Some(base) = &declaration.mechanism.base else { return Ok(None) };
+    if !conditions.nonnegative {
+        return Err(Problem::bad("a base measure weighs counts at or above zero, and counts may be negative")
+            .hint("leave `nonnegative` out, or [mechanism.base]"));
+    }
+    let cells = base.of_cells(&declaration.domain()?)?;
+    let factor = |factor: BaseFactor| match factor {
+        BaseFactor::Rising(a) => Factor::Rising(a),
+        BaseFactor::Poisson(mean) => Factor::Poisson(mean),
+        BaseFactor::Listed(weights) => Factor::Listed(weights),
+    };
+    let factors = cells.factors.into_iter().map(factor).collect();
+    Ok(Some(Base::new(factors, cells.of_cell, base.in_words())))
+}
+
+/// Refuses weights that leave no table of a block: a function of public values, found around the table of zeros.
+fn check_weights(task: &Task) -> Result<(), Problem> {
+    let (Some(network), true) = (task.network, task.law.base().is_some_and(Base::has_zeros)) else { return Ok(()) };
+    let cells = task.conditions.cells;
+    let sums: Vec<Vec<i64>> = task.conditions.queries.iter().map(|query| vec![0; query.grouping.groups()]).collect();
+    let noise = TableNoise { law: task.law, rates: task.rates, sums: &sums };
+    match NetworkSampler::new(network, noise, &vec![0; cells], Ladder::Standard)?.has_table() {
+        true => Ok(()),
+        false => Err(Problem::new(
+            Kind::Infeasible,
+            format!("the base measure gives weight zero to every table of {}", block_in_words(task.block)),
+        )
+        .hint("give more counts a weight above zero under [mechanism.base], or a larger `add`")),
     }
 }
 

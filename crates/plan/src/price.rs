@@ -1,12 +1,12 @@
-//! What a release costs, and the noise that a declared cost buys: theorems G1, G2, G3, G7 and G10.
+//! What a release costs, and the noise that a declared cost buys: theorems G1, G2, G3, G7, G10 and base.
 //!
 //! The loss between two tables is at most the sum of the losses of the steps between them (`analyse::Moves`), so the loss
 //! per unit of ℓ₁ distance is the largest loss of a step divided by its length. A step that moves noisy sums by
 //! `E = Σ_q ε_q·moved_q` costs E when the normaliser stands still, `E + ln(1 + e^{−2ε_b}(e^E − 1))` when only bounds of single
 //! cells cut its line (ε_b: the noise that sits on such a cell alone), and never more than 2E. Noise by one norm over all cells
 //! costs ε' per unit of that norm, and twice that where the normaliser moves. A projection costs what its noise does, E. Proofs:
-//! `crates/certify/proofs/G1.md`, `crates/certify/proofs/G3.md`, `crates/certify/proofs/G7.md` and
-//! `crates/certify/proofs/G10.md`.
+//! `crates/certify/proofs/G1.md`, `crates/certify/proofs/G3.md`, `crates/certify/proofs/G7.md`,
+//! `crates/certify/proofs/G10.md` and `crates/certify/proofs/base.md`.
 
 mod attained;
 mod enumerated;
@@ -75,7 +75,17 @@ pub fn price(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Result
     if law.growth() == Growth::Norm {
         return Ok(norm::priced(moves, mechanism, charge));
     }
-    Ok(pure(moves, mechanism, charge, law.family()))
+    let priced = pure(moves, mechanism, charge, law.family());
+    match base_measure {
+        true => Ok(Priced { loss: weighted(priced.loss), ..priced }),
+        false => Ok(priced),
+    }
+}
+
+/// The loss of tables that are weighted by a base measure: the plain factor 2, whatever else holds.
+fn weighted(loss: Loss) -> Loss {
+    let plain = loss.epsilon.clone();
+    Loss { theorem: Theorem::Base, because: words::WEIGHTED.to_owned(), plain, ..loss }
 }
 
 /// How steps are charged: by what they run into, or all twice.

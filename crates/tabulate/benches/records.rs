@@ -53,6 +53,7 @@ fn declaration(file: &str) -> Declaration {
             max_delta: None,
             queries: Vec::new(),
             order: None,
+            base: None,
         },
         limits: Limits::default(),
         disclosure: Disclosure::default(),

@@ -72,11 +72,14 @@ pub(super) fn worst_of_fibre(mechanism: &Mechanism) -> Result<Result<ExactLoss, 
     let Some((fibre, tables)) = found else { return Ok(Err(TOO_MANY)) };
     let rates: Vec<Rational> = plan.queries.iter().map(|query| query.rate.clone()).collect();
     let energy = |centre: &[i64], table: &[i64]| energy(&fibre, &plan.law, &rates, centre, table);
+    let weighed: Vec<Rational> = tables.iter().map(|table| weight(&fibre, &plan.law, table)).collect();
     let normalisers: Vec<Enclosure> = tables
         .iter()
         .map(|centre| {
             let zero = Enclosure::from_integer(0, BITS);
-            let weights = tables.iter().map(|table| Enclosure::exp_rational(&-energy(centre, table), BITS));
+            let weights = tables.iter().zip(&weighed).map(|(table, weight)| {
+                &Enclosure::exp_rational(&-energy(centre, table), BITS) * &Enclosure::from_rational(weight, BITS)
+            });
             weights.fold(zero, |sum, weight| &sum + &weight)
         })
         .collect();
@@ -92,7 +95,8 @@ pub(super) fn worst_of_fibre(mechanism: &Mechanism) -> Result<Result<ExactLoss, 
         for (second, two) in tables.iter().enumerate().filter(|(_, two)| *two != one && apart(one, two) == distance) {
             pairs += 1;
             // ln(P(y)/Q(y)) = E_Q(y) − E_P(y) + ln Z_Q − ln Z_P
-            let largest = tables.iter().map(|table| &energy(two, table) - &energy(one, table)).max();
+            let released = tables.iter().zip(&weighed).filter(|(_, weight)| weight.is_positive());
+            let largest = released.map(|(table, _)| &energy(two, table) - &energy(one, table)).max();
             let shift = &logs[second] - &logs[first];
             if let Some(largest) = largest {
                 loss = loss.max(&largest + &shift.upper_rational());
@@ -175,6 +179,17 @@ fn divergence(one: &[f64], other: &[f64], order: f64) -> f64 {
     let top = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = exponents.iter().map(|exponent| (exponent - top).exp()).sum();
     (top + sum.ln()) / (order - 1.0)
+}
+
+/// The weight of a table under the base measure: 1 without one.
+fn weight(fibre: &Fibre, law: &NoiseLaw, table: &[i64]) -> Rational {
+    let one = Rational::integer(1);
+    let Some(base) = law.base() else { return one };
+    let factor = |(cell, value): (&u32, &i64)| {
+        let factor = base.factor_of(*cell).map(|factor| &base.factors()[factor as usize]);
+        factor.map_or_else(|| Rational::integer(1), |factor| factor.weight(*value))
+    };
+    fibre.cells.iter().zip(table).map(factor).fold(one, |product, factor| &product * &factor)
 }
 
 /// The negative log-weight of a table around a centre.

@@ -59,13 +59,13 @@ pub(super) fn read(node: &Node, schema: &Schema, files: Files<'_>) -> Result<Vec
 
 /// What is wrong with a row of the file.
 pub(super) struct Fault {
-    message: String,
-    label: &'static str,
-    hint: Option<String>,
+    pub(super) message: String,
+    pub(super) label: &'static str,
+    pub(super) hint: Option<String>,
 }
 
 impl Fault {
-    fn new(message: String, label: &'static str) -> Self {
+    pub(super) fn new(message: String, label: &'static str) -> Self {
         Fault { message, label, hint: None }
     }
 

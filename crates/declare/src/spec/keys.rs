@@ -69,7 +69,9 @@ pub(super) const ORDER: [&str; 3] = ["path", "value", "sha256"];
 
 pub(super) const QUERY: [&str; 4] = ["by", "where", "epsilon", "share"];
 
-pub(super) const BASE: [&str; 5] = ["law", "path", "where", "alpha", "add"];
+pub(super) const BASE: [&str; 8] = ["law", "path", "where", "count", "cells", "alpha", "add", "values"];
+
+pub(super) const BASE_VALUES: [&str; 2] = ["by", "rows"];
 
 pub(super) const LIMITS: [&str; 2] = ["memory", "time"];
 
@@ -98,7 +100,7 @@ pub(super) const RATE: [&str; 3] = ["numerator", "denominator", "times"];
 
 /// Every section of a spec with its keys. A dimension, whose name is free, stands as `dimensions.*`; an element of a
 /// list, like an inline table, under the key that holds it.
-pub const SPEC_KEYS: [(&str, &[&str]); 20] = [
+pub const SPEC_KEYS: [(&str, &[&str]); 21] = [
     ("", &ROOT),
     ("data", &DATA),
     ("dimensions.*", &DIMENSION),
@@ -113,6 +115,7 @@ pub const SPEC_KEYS: [(&str, &[&str]); 20] = [
     ("mechanism.order_by", &ORDER),
     ("mechanism.query", &QUERY),
     ("mechanism.base", &BASE),
+    ("mechanism.base.values", &BASE_VALUES),
     ("limits", &LIMITS),
     ("disclosure", &DISCLOSURE),
     ("secrets", &SECRETS),

@@ -4,7 +4,7 @@ use super::files::Files;
 use super::keys;
 use super::reader::{Node, Section};
 use super::refusals::Refusals;
-use super::{formats, order, predicates, queries, suppress};
+use super::{base, order, queries, suppress};
 use crate::declaration::{Data, Mechanism, Method, Noise, Per, Strength};
 use crate::problem::Problem;
 use crate::schema::Schema;
@@ -64,11 +64,11 @@ pub(super) fn read(
     let sampler = sampler(section, method)?;
     let max_delta = accepted(section)?;
     granularity(section, refusals)?;
-    base(section, refusals)?;
+    let base = base::read(section, (method, noise), data, schema, files)?;
     let confidential = data.confidential_file();
     let order = order::read(section, method, schema, confidential, files)?;
     let queries = queries.into_iter().map(|(query, _)| query).collect();
-    Ok(Mechanism { noise, method, strength, per, sampler, max_delta, queries, order })
+    Ok(Mechanism { noise, method, strength, per, sampler, max_delta, queries, order, base })
 }
 
 fn strength(section: &Section, noise: Noise, noise_node: &Node) -> Result<Strength, Problem> {
@@ -187,34 +187,5 @@ fn granularity(section: &Section, refusals: &mut Refusals) -> Result<(), Problem
             "count in units of the granularity, so that the table holds integers",
         );
     }
-    Ok(())
-}
-
-fn base(section: &Section, refusals: &mut Refusals) -> Result<(), Problem> {
-    let Some(node) = section.get("base") else {
-        return Ok(());
-    };
-    let base = node.section("[mechanism.base]")?;
-    base.only(&keys::BASE)?;
-    let law = base.need("law", "law = \"dirichlet-multinomial\" or \"weights\"")?;
-    law.choice(&["dirichlet-multinomial", "weights"], |word| word)?;
-    formats::of(&base.need("path", "name a public file: path = \"last_month.csv\"")?)?;
-    if let Some(node) = base.get("where") {
-        predicates::over_rows(&node)?;
-    }
-    if let Some(node) = base.get("alpha") {
-        node.positive()?;
-    }
-    if let Some(node) = base.get("add")
-        && node.number()? < Rational::from(0)
-    {
-        return Err(node.bad("`add` must not be negative", "below zero"));
-    }
-    refusals.not_yet(
-        base.source,
-        base.span.clone(),
-        "a base measure ([mechanism.base])",
-        "leave the section out: the noise then has no base measure",
-    );
     Ok(())
 }

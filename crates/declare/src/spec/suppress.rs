@@ -42,5 +42,6 @@ fn suppressed() -> Mechanism {
         max_delta: None,
         queries: Vec::new(),
         order: None,
+        base: None,
     }
 }

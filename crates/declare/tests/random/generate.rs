@@ -354,6 +354,7 @@ fn mechanism(choices: &mut Choices, public: bool, schema: &Schema) -> Mechanism 
             max_delta: None,
             queries: Vec::new(),
             order: None,
+            base: None,
         };
     }
     let with_queries = noise == Noise::DOUBLE_GEOMETRIC && method != Method::Unconstrained;

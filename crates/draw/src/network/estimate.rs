@@ -25,6 +25,8 @@ const BROAD_KEYS: f64 = 3.0;
 const LINE_SECONDS: f64 = 0.7e-9;
 /// One weight of a class sum with one more cell.
 const CELL_SECONDS: f64 = 12e-9;
+/// One weight of a cell with a factor, as often as it is made.
+const FACTOR_SECONDS: f64 = 40e-9;
 /// A class of so many cells or more that is split: its tilt and what else does not grow with it.
 const CLASS_SECONDS: f64 = 0.5e-3;
 const CLASS_CELLS: f64 = 64.0;
@@ -111,6 +113,13 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                 } else {
                     CELL_SECONDS * cells * spread + 1e-6 * cells
                 };
+                if law.base().is_some() {
+                    // Weights with factors are convolved one with the other, or kept in tables.
+                    let window = noise.map_or(spread, |noise| width(noise, 1.0, (class.low, class.high)));
+                    seconds +=
+                        LINE_SECONDS * cells.min(COMPLETED_ABOVE) * spread * window + FACTOR_SECONDS * cells * window;
+                    bytes += LINE_BYTES * cells * window;
+                }
                 if cells > COMPLETED_ABOVE && !given {
                     seconds += CELL_SECONDS * cells * spread;
                 }

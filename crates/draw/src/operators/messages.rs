@@ -29,6 +29,10 @@ impl Operator for Messages {
         "any product law on sums that join in a tree, or nearly: weights of sums go up, sums are drawn going down"
     }
 
+    fn takes_base(&self) -> bool {
+        true
+    }
+
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
         task.is_product()?;
         task.is_integer()?;

@@ -6,6 +6,8 @@
 //!
 //! ```text
 //! shape.rs    the law of one cell, from its mode
+//! weighted.rs the law of one cell whose noise is multiplied by a factor
+//! table.rs    such cells drawn freely
 //! weights.rs  its weights at one precision, and sums with one more cell
 //! equal.rs    sums of many equal cells
 //! chain.rs    small classes, cell by cell
@@ -25,16 +27,18 @@ mod free;
 mod laws;
 mod reading;
 mod shape;
+mod table;
 #[cfg(test)]
 mod tests;
 mod tilt;
+mod weighted;
 mod weights;
 
 use self::complete::Splitter;
 pub(crate) use self::laws::NoLaws;
-use self::shape::Tilted;
+use self::shape::{Centre, Tilted};
 use self::tilt::{Moments, Tilt};
-use super::Ladder;
+use super::{Factor, Ladder};
 use exact::{Entropy, Rational};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -64,12 +68,15 @@ pub struct ClassLaw {
     noise: CellNoise,
     low: Option<i64>,
     high: Option<i64>,
-    centres: Vec<i64>,
+    centres: Vec<Centre>,
+    factors: Arc<[Factor]>,
     ladder: Ladder,
     /// Every centre once, in order, with the number of its cells.
-    counted: Vec<(i64, u64)>,
+    counted: Vec<(Centre, u64)>,
     untilted: Moments,
     splitters: Mutex<Splitters>,
+    /// The same law with an upper bound of its cells, by that bound: for cells with factors, given their sum.
+    capped: Mutex<HashMap<i64, Arc<ClassLaw>>>,
 }
 
 /// Splitters by tilt, and the tilts of sums. Which are remembered never changes a draw.
@@ -90,6 +97,35 @@ impl ClassLaw {
     /// # Panics
     /// When a rate or the variance is not positive, the lower bound is above the upper one, or a flat law lacks a bound.
     pub fn new(noise: CellNoise, low: Option<i64>, high: Option<i64>, centres: Vec<i64>, ladder: Ladder) -> Self {
+        let centres = centres.into_iter().map(|x| Centre { x, factor: None }).collect();
+        Self::of(noise, (low, high), centres, Arc::new([]), ladder)
+    }
+
+    /// The same with the weights of some cells multiplied by factors: every cell is its centre and the number of its factor.
+    ///
+    /// # Panics
+    /// As [`ClassLaw::new`], and when a factor is not listed or the lower bound is below zero or absent.
+    pub fn weighted(
+        noise: CellNoise,
+        bounds: (Option<i64>, Option<i64>),
+        cells: Vec<(i64, Option<u32>)>,
+        factors: Arc<[Factor]>,
+        ladder: Ladder,
+    ) -> Self {
+        let known = |(_, factor): &(i64, Option<u32>)| factor.is_none_or(|factor| (factor as usize) < factors.len());
+        assert!(cells.iter().all(known), "every factor is listed");
+        assert!(bounds.0.is_some_and(|low| low >= 0), "factors weigh counts at or above zero");
+        let centres = cells.into_iter().map(|(x, factor)| Centre { x, factor }).collect();
+        Self::of(noise, bounds, centres, factors, ladder)
+    }
+
+    fn of(
+        noise: CellNoise,
+        (low, high): (Option<i64>, Option<i64>),
+        centres: Vec<Centre>,
+        factors: Arc<[Factor]>,
+        ladder: Ladder,
+    ) -> Self {
         match &noise {
             CellNoise::Geometric { up, down } => assert!(up.is_positive() && down.is_positive(), "rates are positive"),
             CellNoise::Gaussian { variance } => assert!(variance.is_positive(), "σ² is positive"),
@@ -104,18 +140,28 @@ impl ClassLaw {
             low,
             high,
             centres,
+            factors,
             ladder,
             counted,
             untilted: Moments::default(),
             splitters: Mutex::default(),
+            capped: Mutex::default(),
         };
-        law.untilted = law.moments(&Rational::integer(0)).unwrap_or_default();
+        // Cells with factors and without an upper bound are split with one: their own moments are not asked for.
+        if law.factors.is_empty() || law.high.is_some() {
+            law.untilted = law.moments(&Rational::integer(0)).unwrap_or_default();
+        }
         law
     }
 
     /// The number of cells.
     pub fn cells(&self) -> usize {
         self.centres.len()
+    }
+
+    /// Whether the weights of some cells are multiplied by factors.
+    pub fn is_weighted(&self) -> bool {
+        !self.factors.is_empty()
     }
 
     /// The bounds of the sum, where there are any.
@@ -144,12 +190,31 @@ impl ClassLaw {
         match cells {
             [] => {}
             [cell] => *cell = sum,
-            _ => self.splitter(sum).draw(entropy, sum, cells),
+            _ => match self.within(sum) {
+                Some(law) => law.splitter(sum).draw(entropy, sum, cells),
+                None => self.splitter(sum).draw(entropy, sum, cells),
+            },
         }
+    }
+
+    /// The law of cells with factors, given their sum, with the bound that the sum gives them, rounded up to a power of two: a factor
+    /// may be flat where noise is wide, and its weights are listed.
+    fn within(&self, sum: i64) -> Option<Arc<ClassLaw>> {
+        let low = self.low.filter(|_| !self.factors.is_empty() && self.high.is_none())?;
+        let room = i128::from(sum) - i128::from(low) * self.centres.len() as i128;
+        let room = u64::try_from(room).ok()?.max(1).checked_next_power_of_two()?;
+        let high = low.checked_add(i64::try_from(room).ok()?)?;
+        let mut capped = self.capped.lock().unwrap_or_else(PoisonError::into_inner);
+        let law = capped.entry(high).or_insert_with(|| {
+            let (noise, centres, factors) = (self.noise.clone(), self.centres.clone(), self.factors.clone());
+            Arc::new(ClassLaw::of(noise, (self.low, Some(high)), centres, factors, self.ladder))
+        });
+        Some(law.clone())
     }
 
     /// Forgets what splits have made ready if it needs more than these bytes: later splits make it again, and are the same.
     pub(crate) fn forget_above(&self, bytes: usize) {
+        self.capped.lock().unwrap_or_else(PoisonError::into_inner).values().for_each(|law| law.forget_above(bytes));
         let mut splitters = self.splitters.lock().unwrap_or_else(PoisonError::into_inner);
         if splitters.prepared.values().map(|splitter| splitter.bytes()).sum::<usize>() > bytes {
             splitters.prepared.clear();
@@ -185,10 +250,13 @@ impl ClassLaw {
 
     /// The tilted noise; a tilt that leaves no law is no tilt.
     fn tilted(&self, theta: &Rational) -> Tilted {
-        let tilted = Tilted::new(&self.noise, self.low, self.high, theta);
-        tilted.or_else(|| Tilted::new(&self.noise, self.low, self.high, &Rational::integer(0))).unwrap_or_else(|| {
+        self.try_tilted(theta).or_else(|| self.try_tilted(&Rational::integer(0))).unwrap_or_else(|| {
             // Rates are positive, and a flat law has bounds.
             unreachable!("noise without a tilt is a law")
         })
+    }
+    /// The tilted noise; `None` when an unbounded side would not fall any more.
+    fn try_tilted(&self, theta: &Rational) -> Option<Tilted> {
+        Tilted::new(&self.noise, (self.low, self.high), &self.factors, theta)
     }
 }

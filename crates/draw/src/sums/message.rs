@@ -20,6 +20,9 @@ pub struct Message<T> {
     pub scale: i64,
 }
 
+/// Machine numbers below two to this power are given up inside a message.
+const DUST: i64 = -440;
+
 /// A bound made larger by more than its few roundings; a bound that is not zero never becomes zero.
 pub(crate) fn rounded_up<T: Positive>(bound: &T) -> T {
     if bound.is_zero() {
@@ -106,6 +109,26 @@ impl<T: Positive> Message<T> {
         self.weights.truncate(end);
         self.weights.drain(..start);
         self.first += start as i64;
+        self.without_dust()
+    }
+
+    /// Gives up inner weights so small that products of two of them would leave the range of machine numbers: where weights have several
+    /// peaks, there may be such between them.
+    fn without_dust(mut self) -> Self {
+        if T::least().is_none() {
+            return self;
+        }
+        let mut given_up = 0u64;
+        for weight in &mut self.weights {
+            if weight.magnitude().is_some_and(|magnitude| magnitude < DUST) {
+                *weight = T::zero();
+                given_up += 1;
+            }
+        }
+        if given_up > 0 {
+            let lost = T::integer(given_up, 53).shifted(DUST + 1).increased(4);
+            self.missing = rounded_up(&self.missing.plus(&lost));
+        }
         self
     }
 

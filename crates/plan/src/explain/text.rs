@@ -95,7 +95,8 @@ impl Plan {
             queries => {
                 writeln!(
                     text,
-                    "  noise: double geometric on sums, P(u) ∝ e^(−ε'|u|), consistent in the release{then}"
+                    "  noise: double geometric on sums, P(u) ∝ e^(−ε'|u|), consistent in the release{then}{}",
+                    weighted(&self.law)
                 )?;
                 let width = queries.iter().map(|query| query.label.chars().count()).max().unwrap_or(0);
                 for query in queries {
@@ -382,7 +383,12 @@ fn in_symbols(unit: &str) -> String {
 
 fn law(law: &NoiseLaw) -> String {
     let (formula, symbol) = law.family().formula();
-    format!("{formula} with {symbol} = {}", number(law.parameter()))
+    format!("{formula} with {symbol} = {}{}", number(law.parameter()), weighted(law))
+}
+
+/// The base measure, if there is one.
+fn weighted(law: &NoiseLaw) -> String {
+    law.base().map_or(String::new(), |base| format!(";\n    tables are weighted by {}", base.in_words()))
 }
 
 /// Blocks of one kind: same structure, operator and exactness.

@@ -46,6 +46,7 @@ pub(super) fn priced(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Pr
             Theorem::G3 => "bounds or rules cut a norm over all cells together: every unit is charged twice",
             Theorem::G7 => words::PROJECTED,
             Theorem::G10 => words::PINNED,
+            Theorem::Base => words::WEIGHTED,
             Theorem::G13 => crate::integer_order::BECAUSE,
             Theorem::Suppression => words::SUPPRESSED,
             Theorem::G11 => crate::cascade::BECAUSE,

@@ -8,6 +8,10 @@ use analyse::{Bounds, Element, Shape};
 pub(super) const PINNED: &str = "totals are pinned to values that are not the table's own, so the normaliser moves with every \
                                  unit of the table: charged twice";
 
+/// Why a base measure costs the plain factor.
+pub(super) const WEIGHTED: &str = "tables are weighted by a base measure, so the normaliser moves with every unit of the table, as \
+                                   much as the noise does where the weights have a sharp peak: charged twice";
+
 /// Why projections cost what their noise does.
 pub(super) const PROJECTED: &str =
     "the noise is drawn freely, and what follows uses the noisy figures and public values alone";
@@ -26,6 +30,7 @@ pub(super) fn because(theorem: Theorem, cost: &Cost) -> String {
         (Theorem::G1 | Theorem::G2, _) => "the normaliser does not depend on the table".to_owned(),
         (Theorem::G7, _) => PROJECTED.to_owned(),
         (Theorem::G10, _) => PINNED.to_owned(),
+        (Theorem::Base, _) => WEIGHTED.to_owned(),
         (Theorem::Suppression, _) => SUPPRESSED.to_owned(),
         (Theorem::G11, _) => crate::cascade::BECAUSE.to_owned(),
         (Theorem::G12, _) => LISTED.to_owned(),

@@ -122,6 +122,7 @@ pub fn small(title: &str, dimensions: Vec<(&str, Values)>) -> Small {
             max_delta: None,
             queries: Vec::new(),
             order: None,
+            base: None,
         },
         limits: Limits::default(),
         disclosure: Disclosure::default(),

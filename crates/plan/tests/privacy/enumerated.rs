@@ -22,6 +22,7 @@ pub fn mechanism(epsilon: &str, per: Per) -> Mechanism {
         per,
         queries: Vec::new(),
         order: None,
+        base: None,
         sampler: None,
         max_delta: None,
     }

@@ -11,3 +11,4 @@ mod random;
 mod refined;
 mod summed;
 mod ties;
+mod weighted;

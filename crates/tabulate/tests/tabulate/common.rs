@@ -65,6 +65,7 @@ pub fn with_dimensions(dimensions: Vec<(&str, &str, Values)>) -> Declaration {
             max_delta: None,
             queries: Vec::new(),
             order: None,
+            base: None,
         },
         limits: Limits::default(),
         disclosure: Disclosure::default(),

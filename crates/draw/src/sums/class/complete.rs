@@ -7,8 +7,8 @@
 use super::bound::Bound;
 use super::chain::Chain;
 use super::free::FreeCells;
-use super::shape::{Cell, Shape, Tilted};
-use super::tilt::shape_variance;
+use super::shape::{Cell, Centre, Shape, Tilted};
+use super::tilt::Rough;
 use crate::sums::Ladder;
 use exact::{Entropy, bernoulli_exp, choose};
 
@@ -61,14 +61,14 @@ impl Completion {
 }
 
 impl Splitter {
-    pub(super) fn new(tilted: Tilted, centres: &[i64], ladder: Ladder) -> Self {
+    pub(super) fn new(tilted: Tilted, centres: &[Centre], ladder: Ladder) -> Self {
         let cells: Vec<Cell> = centres.iter().map(|centre| tilted.cell(*centre)).collect();
         let most = most_chained(&tilted, &cells);
         Self::with_group(tilted, centres, ladder, most)
     }
 
     /// At most so many cells are drawn one by one.
-    pub(super) fn with_group(tilted: Tilted, centres: &[i64], ladder: Ladder, most: usize) -> Self {
+    pub(super) fn with_group(tilted: Tilted, centres: &[Centre], ladder: Ladder, most: usize) -> Self {
         let cells: Vec<Cell> = centres.iter().map(|centre| tilted.cell(*centre)).collect();
         let modes = cells.iter().map(|cell| cell.mode).collect();
         if cells.len() <= most {
@@ -86,7 +86,9 @@ impl Splitter {
         let of = |list: &[u32]| -> Vec<Cell> { list.iter().map(|cell| cells[*cell as usize]).collect() };
         let free = Box::new(FreeCells::new(&tilted, &of(&free_cells)));
         let completion = match group.as_slice() {
-            [last] => Completion::One(tilted, cells[*last as usize].shape),
+            [last] if !matches!(cells[*last as usize].shape, Shape::Weighted { .. }) => {
+                Completion::One(tilted, cells[*last as usize].shape)
+            }
             _ => {
                 let chain = Chain::new(tilted, of(&group), ladder);
                 let bound = chain.bound();
@@ -145,7 +147,9 @@ impl Splitter {
 /// How many cells like these may have their messages kept.
 fn most_chained(tilted: &Tilted, cells: &[Cell]) -> usize {
     let stride = (cells.len() / 256).max(1);
-    let sample: Vec<f64> = cells.iter().step_by(stride).map(|cell| shape_variance(tilted, &cell.shape)).collect();
+    let rough = Rough::new(tilted);
+    let variance = |cell: &Cell| rough.moments(tilted, &cell.shape).variance;
+    let sample: Vec<f64> = cells.iter().step_by(stride).map(variance).collect();
     let deviation = (sample.iter().sum::<f64>() / sample.len() as f64).sqrt();
     // m messages of up to WIDTH·√m standard deviations.
     (1..=MOST_CHAINED)

@@ -3,6 +3,8 @@
 //! A geometric number modulo the length of a run is a geometric number cut at that length: nothing is rejected.
 
 use super::shape::{Cell, Form, Run, Shape, Tilted};
+use super::table::FreeTable;
+use super::weighted::NoiseSteps;
 use exact::lazy::{Bounds, coin};
 use exact::{Enclosure, Entropy, Geometric, Integer, Rational, Survival, SurvivalTable, integer};
 use std::collections::HashMap;
@@ -26,6 +28,8 @@ enum Kind {
     Bell { table: usize, below: u64, above: u64 },
     /// A table, for the kinds that use it.
     Table(BellLaw, SurvivalTable),
+    /// A cell with a factor.
+    Weighted(FreeTable),
 }
 
 impl FreeCells {
@@ -34,10 +38,11 @@ impl FreeCells {
             let rate = tilted.rate(index);
             let used = cells.iter().any(|cell| match &cell.shape {
                 Shape::Runs(runs) => runs[index].is_some_and(|run| run.length > 1),
-                Shape::Bell { .. } => false,
+                Shape::Bell { .. } | Shape::Weighted { .. } => false,
             });
             (used && rate.is_positive()).then(|| Geometric::new(rate))
         });
+        let steps = (!tilted.factors.is_empty()).then(|| NoiseSteps::new(tilted, 53));
         let mut free = FreeCells { tilted: tilted.clone(), geometric, kinds: Vec::new(), of_cell: Vec::new() };
         let mut known: HashMap<Shape, u32> = HashMap::new();
         let mut tables: HashMap<Shape, usize> = HashMap::new();
@@ -45,7 +50,7 @@ impl FreeCells {
             let kind = match known.get(&cell.shape) {
                 Some(kind) => *kind,
                 None => {
-                    let kind = free.kind(&cell.shape, &mut tables);
+                    let kind = free.kind(&cell.shape, steps.as_ref(), &mut tables);
                     free.kinds.push(kind);
                     let kind = free.kinds.len() as u32 - 1;
                     known.insert(cell.shape, kind);
@@ -57,8 +62,19 @@ impl FreeCells {
         free
     }
 
-    fn kind(&mut self, shape: &Shape, tables: &mut HashMap<Shape, usize>) -> Kind {
+    fn kind(&mut self, shape: &Shape, steps: Option<&NoiseSteps<f64>>, tables: &mut HashMap<Shape, usize>) -> Kind {
         match shape {
+            Shape::Weighted { x, factor, mode } => {
+                let made;
+                let steps = match steps {
+                    Some(steps) => steps,
+                    None => {
+                        made = NoiseSteps::new(&self.tilted, 53);
+                        &made
+                    }
+                };
+                Kind::Weighted(FreeTable::new(&self.tilted, *x, *factor, *mode, steps))
+            }
             Shape::Runs(runs) => {
                 let first = match runs {
                     [Some(one), Some(two)] => Bounds::of(&self.share(one, two, 96)),
@@ -122,6 +138,7 @@ impl FreeCells {
             }
             Kind::Runs { runs: [Some(run), None] | [None, Some(run)], .. } => self.place(entropy, run),
             Kind::Bell { table, below, above } => self.bell(entropy, *table, *below, *above),
+            Kind::Weighted(table) => table.draw(entropy, &self.tilted),
             Kind::Runs { runs: [None, None], .. } | Kind::Table(..) => 0,
         }
     }

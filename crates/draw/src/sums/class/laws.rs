@@ -31,6 +31,9 @@ pub(crate) enum NoLaws {
 impl ClassLaw {
     /// The law of every cell given the sum of the class.
     pub(crate) fn laws_given<T: Positive>(&self, sum: i64, precision: Precision) -> Result<Vec<Law>, NoLaws> {
+        if let Some(law) = self.within(sum) {
+            return law.laws_given::<T>(sum, precision);
+        }
         self.laws_under(&self.tilt(sum).theta(), &Message::<T>::point(sum), precision)
     }
 

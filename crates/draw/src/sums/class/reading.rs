@@ -1,7 +1,7 @@
 //! What can be read off a class: the weights of its sum, their logarithms, and the law of one cell given the sum.
 
 use super::ClassLaw;
-use super::shape::{Cell, Tilted};
+use super::shape::{Cell, Centre, Tilted};
 use super::weights::ClassWeights;
 use crate::sums::{Message, Precision};
 use exact::{Positive, Rational, Wide};
@@ -18,13 +18,13 @@ impl ClassLaw {
     /// The same with the weight of a sum s multiplied by e^{θs} (and by a constant): the window is where the tilted cells
     /// expect the sum. `None` when a side without a bound would not fall any more.
     pub fn tilted_message<T: Positive>(&self, theta: &Rational, precision: Precision) -> Option<Message<T>> {
-        let tilted = Tilted::new(&self.noise, self.low, self.high, theta)?;
+        let tilted = self.try_tilted(theta)?;
         Some(self.sum_of(&tilted, self.centres.iter().copied(), precision))
     }
 
     /// Whether the cells have a law under this tilt.
     pub(crate) fn has_tilt(&self, theta: &Rational) -> bool {
-        Tilted::new(&self.noise, self.low, self.high, theta).is_some()
+        self.try_tilted(theta).is_some()
     }
 
     /// Mean and variance of the class sum under a tilt, as machine numbers: for choosing tilts and predicting windows.
@@ -35,7 +35,7 @@ impl ClassLaw {
     fn sum_of<T: Positive>(
         &self,
         tilted: &Tilted,
-        centres: impl Iterator<Item = i64>,
+        centres: impl Iterator<Item = Centre>,
         precision: Precision,
     ) -> Message<T> {
         let cells: Vec<Cell> = centres.map(|centre| tilted.cell(centre)).collect();
@@ -51,6 +51,9 @@ impl ClassLaw {
         if !self.feasible(sum) {
             return None;
         }
+        if let Some(law) = self.within(sum) {
+            return law.log_weight(sum);
+        }
         let theta = self.tilt(sum).theta();
         let tilted = self.tilted(&theta);
         let log = self.levels(|precision| {
@@ -61,15 +64,18 @@ impl ClassLaw {
             }
         })?;
         // The tilted weight of s is e^{θ(s − Σx)} times the weight.
-        let centres: i128 = self.centres.iter().map(|centre| i128::from(tilted.centre(*centre))).sum();
+        let centres: i128 = self.centres.iter().map(|centre| i128::from(tilted.centre(centre.x))).sum();
         let moved = &theta * &Rational::integer(i128::from(sum) - centres);
-        Some(log - (&tilted.peak_exponent(&self.centres, &theta) + &moved).to_f64())
+        Some(log - (tilted.peak_exponent(&self.centres, &theta) + moved.to_f64()))
     }
 
     /// The law of one cell given the sum: values with their probabilities, within 10⁻⁹. Empty when the sum is not feasible.
     pub fn marginal(&self, sum: i64, cell: usize) -> Vec<(i64, f64)> {
         if !self.feasible(sum) || cell >= self.centres.len() {
             return Vec::new();
+        }
+        if let Some(law) = self.within(sum) {
+            return law.marginal(sum, cell);
         }
         let tilted = self.tilted(&self.tilt(sum).theta());
         let found = self.levels(|precision| {

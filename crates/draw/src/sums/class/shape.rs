@@ -4,8 +4,10 @@
 //! for every tilt. Weights are relative to the weight of the mode, which is 1.
 
 use super::CellNoise;
-use crate::sums::Precision;
+use super::weighted::WeightedCell;
+use crate::sums::{Factor, Precision};
 use exact::{Positive, Rational};
+use std::sync::Arc;
 
 /// The noise of all cells of a class, tilted.
 #[derive(Debug, Clone)]
@@ -13,6 +15,16 @@ pub(super) struct Tilted {
     pub(super) low: Option<i64>,
     pub(super) high: Option<i64>,
     pub(super) form: Form,
+    /// The factors that cells name.
+    pub(super) factors: Arc<[Factor]>,
+}
+
+/// Around what a cell lies: the count of the confidential table, and the factor that its noise is multiplied by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Centre {
+    pub(super) x: i64,
+    /// The number of the factor, if there is one.
+    pub(super) factor: Option<u32>,
 }
 
 #[derive(Debug, Clone)]
@@ -41,6 +53,8 @@ pub(super) enum Shape {
     Runs([Option<Run>; 2]),
     /// A part of a bell: the mode relative to the centre, and how many values there are below and above the mode.
     Bell { mode: i64, below: u64, above: u64 },
+    /// Noise around a count times a factor, which may have several peaks; seen from the mode.
+    Weighted { x: i64, factor: u32, mode: i64 },
 }
 
 /// Consecutive values whose weights fall by one ratio from the head on.
@@ -60,7 +74,12 @@ pub(super) struct Run {
 
 impl Tilted {
     /// The noise with a tilt; `None` when an unbounded side would not fall any more.
-    pub(super) fn new(noise: &CellNoise, low: Option<i64>, high: Option<i64>, theta: &Rational) -> Option<Self> {
+    pub(super) fn new(
+        noise: &CellNoise,
+        (low, high): (Option<i64>, Option<i64>),
+        factors: &Arc<[Factor]>,
+        theta: &Rational,
+    ) -> Option<Self> {
         let form = match noise {
             CellNoise::Geometric { up, down } => Form::Slopes { rates: [down + theta, up - theta], flat: false },
             CellNoise::Flat => Form::Slopes { rates: [Rational::integer(1), -theta], flat: true },
@@ -75,7 +94,7 @@ impl Tilted {
                 return None;
             }
         }
-        Some(Tilted { low, high, form })
+        Some(Tilted { low, high, form, factors: factors.clone() })
     }
 
     /// Where the slopes of a cell meet, or the centre of its bell without a tilt.
@@ -91,8 +110,18 @@ impl Tilted {
         self.high.map_or(value, |high| value.min(high))
     }
 
+    /// A cell with a factor.
+    pub(super) fn weighted(&self, x: i64, factor: u32) -> WeightedCell<'_> {
+        WeightedCell::new(self, x, &self.factors[factor as usize])
+    }
+
     /// The cell with this centre.
-    pub(super) fn cell(&self, x: i64) -> Cell {
+    pub(super) fn cell(&self, centre: Centre) -> Cell {
+        let Centre { x, factor } = centre;
+        if let Some(factor) = factor {
+            let mode = self.weighted(x, factor).peak();
+            return Cell { mode, shape: Shape::Weighted { x, factor, mode } };
+        }
         match &self.form {
             Form::Slopes { rates, .. } => self.slopes(self.centre(x), rates),
             Form::Bell { shift, .. } => {
@@ -176,12 +205,25 @@ impl Tilted {
                 let inside = offset.unsigned_abs() <= if offset < 0 { *below } else { *above };
                 inside.then(|| self.bell_exponent(*mode, offset))
             }
+            // A fraction times an exponential has no exponent that is a fraction.
+            Shape::Weighted { .. } => None,
         }
     }
 
-    /// The sum over all cells of the exponents of their modes, without the tilt.
-    pub(super) fn peak_exponent(&self, centres: &[i64], theta: &Rational) -> Rational {
-        let distances = centres.iter().map(|x| i128::from(self.cell(*x).mode) - i128::from(self.centre(*x)));
+    /// The sum over all cells of the exponents of what their weights are relative to, with the tilt.
+    pub(super) fn peak_exponent(&self, centres: &[Centre], theta: &Rational) -> f64 {
+        let (weighted, plain): (Vec<Centre>, Vec<Centre>) = centres.iter().partition(|centre| centre.factor.is_some());
+        // Weights of cells with factors are relative to twice that of the mode.
+        let of_weighted = |centre: &Centre| {
+            let cell = self.weighted(centre.x, centre.factor.unwrap_or(0));
+            -cell.log(self.cell(*centre).mode) - std::f64::consts::LN_2
+        };
+        self.plain_exponent(&plain, theta).to_f64() + weighted.iter().map(of_weighted).sum::<f64>()
+    }
+
+    fn plain_exponent(&self, centres: &[Centre], theta: &Rational) -> Rational {
+        let distances =
+            centres.iter().map(|centre| i128::from(self.cell(*centre).mode) - i128::from(self.centre(centre.x)));
         match &self.form {
             Form::Slopes { rates, .. } => {
                 let (mut below, mut above) = (0i128, 0i128);
@@ -242,6 +284,8 @@ impl Tilted {
                 let (below, above) = (clip(*below, -1), clip(*above, 1));
                 (Shape::Bell { mode: *mode, below, above }, beyond)
             }
+            // Its weights end where they are made.
+            Shape::Weighted { .. } => (*shape, 0),
         }
     }
 
@@ -264,7 +308,7 @@ impl Tilted {
 pub(super) const GUARD: u32 = 8;
 
 /// At least `1/(1 − e^{−rate})`, which is at most `1 + 1/rate`.
-fn series(rate: &Rational) -> u64 {
+pub(super) fn series(rate: &Rational) -> u64 {
     rate.reciprocal().map_or(u64::MAX, |inverse| u64::try_from(inverse.ceil()).unwrap_or(u64::MAX).saturating_add(1))
 }
 

@@ -21,14 +21,24 @@ fn class(noise: CellNoise, low: Option<i64>, high: Option<i64>, centres: &[i64])
     ClassLaw::new(noise, low, high, centres.to_vec(), Ladder::Standard)
 }
 
+/// Cells with their counts and the shapes a of their Dirichlet-multinomial factors.
+fn weighted(noise: CellNoise, low: i64, high: Option<i64>, cells: &[(i64, &str)]) -> ClassLaw {
+    let factors: Vec<Factor> = cells.iter().map(|(_, a)| Factor::Rising(rational(a))).collect();
+    let cells = cells.iter().zip(0..).map(|((x, _), factor)| (*x, Some(factor))).collect();
+    ClassLaw::weighted(noise, (Some(low), high), cells, factors.into(), Ladder::Standard)
+}
+
 fn splitter(law: &ClassLaw, sum: i64, ladder: Ladder, most: usize) -> Splitter {
     Splitter::with_group(law.tilted(&law.tilt(sum).theta()), &law.centres, ladder, most)
 }
 
 /// The weight of the cells, as an enclosure.
 fn weight(law: &ClassLaw, cells: &[i64]) -> Enclosure {
-    let mut exponent = Rational::integer(0);
-    for (x, y) in law.centres.iter().zip(cells) {
+    let (mut exponent, mut factor) = (Rational::integer(0), Rational::integer(1));
+    for (Centre { x, factor: own }, y) in law.centres.iter().zip(cells) {
+        if let Some(own) = own.filter(|_| *y >= 0) {
+            factor = &factor * &law.factors[own as usize].weight(*y);
+        }
         let distance = Rational::integer(y - x);
         let own = match &law.noise {
             CellNoise::Geometric { up, .. } if y >= x => up * &distance,
@@ -39,7 +49,10 @@ fn weight(law: &ClassLaw, cells: &[i64]) -> Enclosure {
         exponent = &exponent + &own;
     }
     let inside = |y: &i64| law.low.is_none_or(|low| low <= *y) && law.high.is_none_or(|high| *y <= high);
-    if cells.iter().all(inside) { Enclosure::exp_rational(&-exponent, 128) } else { Enclosure::from_integer(0, 128) }
+    match cells.iter().all(inside) {
+        true => &Enclosure::exp_rational(&-exponent, 128) * &Enclosure::from_rational(&factor, 128),
+        false => Enclosure::from_integer(0, 128),
+    }
 }
 
 fn attempts(law: &ClassLaw, sum: i64, ladder: Ladder, most: usize, depth: u32) -> TapeLaw<Option<Vec<i64>>> {
@@ -60,6 +73,11 @@ fn small_classes() -> Vec<(ClassLaw, i64)> {
         (class(gaussian("1"), Some(0), None, &[1, 0, 2]), 4),
         (class(gaussian("1/2"), Some(0), Some(3), &[-2, 7, 1]), 4),
         (class(CellNoise::Flat, Some(0), Some(3), &[0, 0, 0]), 4),
+        // Two peaks: at zero, and at the count.
+        (weighted(geometric("1/2", "1/2"), 0, Some(7), &[(3, "1/200"), (2, "1/200"), (0, "1/200")]), 5),
+        (weighted(geometric("1", "1"), 0, Some(5), &[(3, "1/100"), (0, "5/2"), (2, "1")]), 4),
+        (weighted(gaussian("1"), 0, Some(5), &[(3, "1/100"), (1, "9/2"), (2, "1/3")]), 6),
+        (weighted(CellNoise::Flat, 0, Some(4), &[(0, "1/10"), (0, "3"), (0, "1/100")]), 4),
     ]
 }
 
@@ -110,6 +128,22 @@ fn fit(law: &ClassLaw, claimed: &ClassLaw, sum: i64, most: usize, cell: usize) -
     goodness_of_fit(&counts, &shares, draws).p_value
 }
 
+/// Cells that may be near their count, at zero, or where the factor draws them.
+const PEAKED: [(i64, &str); 12] = [
+    (40, "1/200"),
+    (0, "1/200"),
+    (3, "1/10"),
+    (7, "30"),
+    (9, "1/1000"),
+    (60, "20"),
+    (5, "1"),
+    (0, "4"),
+    (12, "1/200"),
+    (1, "1/200"),
+    (0, "1/100"),
+    (2, "1/2"),
+];
+
 #[test]
 fn chains_and_completions_agree_with_the_marginals() {
     let classes = [
@@ -118,8 +152,10 @@ fn chains_and_completions_agree_with_the_marginals() {
         (class(geometric("1/20", "1/9"), Some(-3), Some(30), &[40, 0, -30, 7, 0, 12, 5, 0, 12, 1]), 100),
         (class(gaussian("20"), Some(0), None, &[40, 0, 3, 7, 0, 100, 5, 0, 12, 1, 0, 2]), 170),
         (class(CellNoise::Flat, Some(0), Some(20), &[0; 9]), 40),
+        (weighted(geometric("1/5", "1/5"), 0, Some(400), &PEAKED), 170),
+        (weighted(gaussian("20"), 0, Some(400), &PEAKED), 170),
     ];
-    // Two cells, four sizes of the group, five classes: family-wise level 0.004.
+    // Two cells, four sizes of the group, seven classes: family-wise level 0.006.
     for (law, sum) in &classes {
         for most in [1, 3, 6, 12] {
             for cell in [0, 4] {

@@ -3,6 +3,7 @@
 //! Machine numbers, with basic operations only, so that the choice is the same on every machine.
 
 use super::shape::{Form, Run, Shape, Tilted};
+use super::weighted::NoiseSteps;
 use super::{CellNoise, ClassLaw};
 use exact::{Natural, Rational};
 
@@ -99,6 +100,8 @@ fn shape_moments(rates: [f64; 2], shape: &Shape) -> Moments {
             }
             combined(&parts)
         }
+        // Found by `Rough`, which has the steps of the noise.
+        Shape::Weighted { .. } => Moments::default(),
     }
 }
 
@@ -109,23 +112,42 @@ fn machine_rates(tilted: &Tilted) -> [f64; 2] {
     }
 }
 
-/// The variance of a cell, as a machine number.
-pub(super) fn shape_variance(tilted: &Tilted, shape: &Shape) -> f64 {
-    shape_moments(machine_rates(tilted), shape).variance
+/// What the moments of shapes need, made once for a tilt.
+pub(super) struct Rough {
+    rates: [f64; 2],
+    steps: Option<NoiseSteps<f64>>,
+}
+
+impl Rough {
+    pub(super) fn new(tilted: &Tilted) -> Self {
+        let steps = (!tilted.factors.is_empty()).then(|| NoiseSteps::new(tilted, 53));
+        Rough { rates: machine_rates(tilted), steps }
+    }
+
+    /// The moments of the offset of a cell from its mode, as machine numbers.
+    pub(super) fn moments(&self, tilted: &Tilted, shape: &Shape) -> Moments {
+        match (shape, &self.steps) {
+            (Shape::Weighted { x, factor, mode }, Some(steps)) => {
+                let (mean, variance) = tilted.weighted(*x, *factor).moments(*mode, steps);
+                Moments { mean, variance }
+            }
+            _ => shape_moments(self.rates, shape),
+        }
+    }
 }
 
 impl ClassLaw {
     /// Mean and variance of the sum of the cells under a tilt, as machine numbers; `None` where the weights would not fall.
     pub(super) fn moments(&self, theta: &Rational) -> Option<Moments> {
-        let tilted = Tilted::new(&self.noise, self.low, self.high, theta)?;
-        let rates = machine_rates(&tilted);
+        let tilted = self.try_tilted(theta)?;
+        let rough = Rough::new(&tilted);
         let mut sum = Moments::default();
         let mut last: Option<(Shape, Moments)> = None;
         for (centre, count) in &self.counted {
             let cell = tilted.cell(*centre);
             let moments = match &last {
                 Some((shape, moments)) if *shape == cell.shape => *moments,
-                _ => shape_moments(rates, &cell.shape),
+                _ => rough.moments(&tilted, &cell.shape),
             };
             last = Some((cell.shape, moments));
             sum.mean += *count as f64 * (cell.mode as f64 + moments.mean);
@@ -204,7 +226,7 @@ impl ClassLaw {
         let numerator = (theta * 2f64.powi(shift as i32)).round() as i64;
         // A slope that is almost flat, but not quite, has steps beyond all integers: the next tilt is as good.
         let almost_flat = |tilt: Tilt| {
-            let tilted = Tilted::new(&self.noise, self.low, self.high, &tilt.theta());
+            let tilted = self.try_tilted(&tilt.theta());
             let rates = tilted.map_or([0.0; 2], |tilted| machine_rates(&tilted));
             !matches!(self.noise, CellNoise::Gaussian { .. })
                 && rates.iter().any(|rate| *rate != 0.0 && rate.abs() < 2f64.powi(-(shift as i32) - 8))

@@ -5,7 +5,8 @@
 //! beginning of the next. Both parts are running sums: nothing is subtracted. Proof: `proofs/class.md`.
 
 use super::shape::{Cell, Run, Shape, Tilted, missing};
-use super::tilt::shape_variance;
+use super::tilt::Rough;
+use super::weighted::NoiseSteps;
 use crate::sums::Message;
 use crate::sums::Precision;
 use crate::sums::message::{rounded_up, total};
@@ -63,17 +64,22 @@ impl<T: Positive> ClassWeights<T> {
         let mut lengths = [0u64; 2];
         for run in clipped.iter().flat_map(|(shape, ..)| match shape {
             Shape::Runs(runs) => runs.as_slice().iter().flatten(),
-            Shape::Bell { .. } => [].iter().flatten(),
+            Shape::Bell { .. } | Shape::Weighted { .. } => [].iter().flatten(),
         }) {
             lengths[run.rate] = lengths[run.rate].max(run.length);
         }
         let powers = [0, 1].map(|index| powers(&tilted.rate(index), lengths[index] as usize, precision.bits));
+        let steps: NoiseSteps<T> = NoiseSteps::new(tilted, precision.bits);
+        let rough = Rough::new(tilted);
         let shapes = clipped
             .iter()
-            .map(|(shape, beyond, endless)| CellWeights {
-                endless: *endless,
-                deviation: shape_variance(tilted, shape).sqrt(),
-                ..weights(tilted, shape, *beyond, &powers, precision)
+            .map(|(shape, beyond, endless)| {
+                let weights = weights(tilted, shape, *beyond, (&powers, &steps), precision);
+                let deviation = match shape {
+                    Shape::Weighted { .. } => listed_deviation(&weights.message),
+                    _ => rough.moments(tilted, shape).variance.sqrt(),
+                };
+                CellWeights { endless: *endless, deviation, ..weights }
             })
             .collect();
         ClassWeights { precision, powers, shapes, of_cell }
@@ -182,13 +188,29 @@ fn powers<T: Positive>(rate: &Rational, length: usize, bits: u32) -> Vec<T> {
     (0..length).map(|count| coarse[count / stride].times(&fine[count % stride])).collect()
 }
 
+/// The standard deviation of listed weights, for predictions.
+fn listed_deviation<T: Positive>(message: &Message<T>) -> f64 {
+    let weights = (message.first..).zip(message.weights.iter().map(Positive::to_f64));
+    let (mut mass, mut sum, mut squares) = (0.0, 0.0, 0.0);
+    for (offset, weight) in weights {
+        let offset = offset as f64;
+        (mass, sum, squares) = (mass + weight, sum + weight * offset, squares + weight * offset * offset);
+    }
+    if mass > 0.0 { (squares / mass - (sum / mass).powi(2)).max(0.0).sqrt() } else { 0.0 }
+}
+
 fn weights<T: Positive>(
     tilted: &Tilted,
     shape: &Shape,
     beyond: u64,
-    powers: &[Vec<T>; 2],
+    (powers, steps): (&[Vec<T>; 2], &NoiseSteps<T>),
     precision: Precision,
 ) -> CellWeights<T> {
+    if let Shape::Weighted { x, factor, mode } = shape {
+        let message = tilted.weighted(*x, *factor).list(*mode, steps, precision);
+        let mass = message.mass();
+        return CellWeights { message, mass, runs: Vec::new(), endless: false, deviation: 0.0 };
+    }
     let missing = missing(beyond, precision);
     let (first, weights, roundings, runs) = match shape {
         Shape::Runs(runs) => {
@@ -214,6 +236,7 @@ fn weights<T: Positive>(
             let weight = |offset| T::exp_minus(&tilted.bell_exponent(*mode, offset), precision.bits);
             (-(*below as i64), offsets.map(weight).collect(), 1, Vec::new())
         }
+        Shape::Weighted { .. } => (0, Vec::new(), 0, Vec::new()),
     };
     let mass = rounded_up(&total(&weights).increased(roundings + 64).plus(&missing));
     CellWeights {
