@@ -6,6 +6,7 @@ mod reading;
 mod render;
 mod writing;
 
+use crate::given::StandIn;
 use crate::open::STREAM_ABOVE;
 use crate::page::check_new;
 use crate::verify::verify_parts;
@@ -18,7 +19,7 @@ use declare::Problem;
 use std::path::{Path, PathBuf};
 
 /// What is asked of releases.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct InferOptions {
     /// Names of dimensions or levels: one sum for each of their values.
     pub by: Vec<String>,
@@ -57,7 +58,7 @@ pub struct InferOptions {
     /// … into this folder.
     pub out: Option<PathBuf>,
     /// Hypothetical tables whose likelihood is asked for.
-    pub likelihood: Vec<PathBuf>,
+    pub likelihood: Vec<StandIn>,
 }
 
 /// What releases tell.
@@ -260,8 +261,8 @@ fn likelihoods(releases: &[Release], options: &InferOptions, mut inferred: Infer
     check_different(releases)?;
     let fields: Vec<Field> = releases.iter().map(Field::of_release).collect::<Result<_, _>>()?;
     let mut found = Vec::new();
-    for file in &options.likelihood {
-        let table = reading::table(file, &first.domain)?;
+    for (number, source) in options.likelihood.iter().enumerate() {
+        let table = reading::table_of(source, &first.domain)?;
         let mut sum = Likelihood::Log(0.0);
         for (release, field) in releases.iter().zip(&fields) {
             if release.domain != first.domain {
@@ -284,7 +285,11 @@ fn likelihoods(releases: &[Release], options: &InferOptions, mut inferred: Infer
                 }
             };
         }
-        found.push((file.clone(), sum));
+        let name = match source {
+            StandIn::File(file) => file.clone(),
+            StandIn::Frame(_) => PathBuf::from(format!("frame {}", number + 1)),
+        };
+        found.push((name, sum));
     }
     inferred.basis = vec![
         "the probability of the release, were this the true table: w(y − x)/Z(x), Z included; logarithms are natural, to about twelve digits".into(),

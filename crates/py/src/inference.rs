@@ -1,6 +1,7 @@
 //! What releases tell: `congenial infer`.
 
 use crate::running::run;
+use crate::specs::stand_in;
 use congenial::InferOptions;
 use congenial::inferences::{Best, Cancel};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -19,7 +20,7 @@ pub(crate) fn infer<'py>(
     options: &Bound<'py, PyDict>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let options = understood(options)?;
+    let options = understood(py, options)?;
     let told = run(py, progress, move |_| {
         let inferred = congenial::infer(&folders, &options)?;
         let mut value = inferred.json();
@@ -31,7 +32,7 @@ pub(crate) fn infer<'py>(
 }
 
 /// The options by their names; an unknown one is an error.
-fn understood(options: &Bound<'_, PyDict>) -> PyResult<InferOptions> {
+fn understood(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<InferOptions> {
     let mut asked = InferOptions {
         by: Vec::new(),
         filter: None,
@@ -74,7 +75,12 @@ fn understood(options: &Bound<'_, PyDict>) -> PyResult<InferOptions> {
             "table" => asked.table = value.extract()?,
             "impute" => asked.impute = value.extract()?,
             "out" => asked.out = value.extract()?,
-            "likelihood" => asked.likelihood = value.extract()?,
+            "likelihood" => {
+                let tables: Vec<Bound<'_, PyAny>> = value.extract()?;
+                for table in &tables {
+                    asked.likelihood.extend(stand_in(py, Some(table))?);
+                }
+            }
             "cancel" => {
                 asked.cancel = match value.extract::<String>()?.as_str() {
                     "automatic" => Cancel::Automatic,

@@ -6,7 +6,7 @@ use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::{Array, BooleanArray, Float64Array, Int64Array, RecordBatchIterator, StringArray};
 use arrow_pyarrow::FromPyArrow;
-use congenial::{Frame, FrameColumn};
+use congenial::{Frame, FrameColumn, Problem};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyCapsule, PyDict, PyFloat, PyInt, PyList};
@@ -138,7 +138,17 @@ pub(crate) fn frame_of(py: Python<'_>, object: &Bound<'_, PyAny>) -> PyResult<Fr
             "a dataframe is expected (pandas, polars, pyarrow, DuckDB: anything with __arrow_c_stream__), not `{kind}`"
         )));
     }
-    let reader = RecordBatchStreamReader::from_pyarrow_bound(object)?;
+    let reader = RecordBatchStreamReader::from_pyarrow_bound(object).map_err(|error| {
+        // What is no stream is a mistake of the program; what cannot be read from one is one of the data.
+        match error.is_instance_of::<PyTypeError>(py) {
+            true => error,
+            false => {
+                let problem = Problem::bad(format!("the columns of the frame cannot be read: {}", error.value(py)))
+                    .hint("cast them to text, whole numbers, real numbers, flags or dates, and name them");
+                exception(py, &problem)
+            }
+        }
+    })?;
     let frame = py.detach(move || Frame::read(Box::new(reader)));
     frame.map_err(|problem| exception(py, &problem))
 }

@@ -36,7 +36,7 @@ pub use files::data_files;
 pub use guard::{heed, panic_is_expected, stoppable, survived};
 pub use origin::{Frame, FrameColumn, Origin};
 pub use reading::Reading;
-pub use scan::{RowVisitor, Scanned, encoding_of, public_table, scan, scan_as, scan_readable};
+pub use scan::{RowVisitor, Scanned, encoding_of, public_table, scan, scan_as, scan_frame, scan_readable};
 pub use sorted::{FirstReading, read_again, tabulate_sorted};
 pub use survey::{Became, Changed, Survey, Surveyed, survey};
 pub use table::{RowTally, Table, Tabulated};

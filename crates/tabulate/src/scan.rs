@@ -1,9 +1,11 @@
 //! Reads any file row by row as text: for public files of a spec, and for drafts.
 
+use crate::columnar::FrameFile;
 use crate::fault::quoted;
 use crate::file::{self, DataFile};
 use crate::files::{Format, cannot_open, format_of};
 use crate::judge::field;
+use crate::origin::Frame;
 use crate::reading::Reading;
 use crate::text::Unpacked;
 use declare::{Encoding, LARGEST_FILE, Problem, PublicTable};
@@ -54,6 +56,15 @@ pub fn scan_readable(
     file.select(&readable)?;
     rows_of(file.as_ref(), Reading::Strict, row)?;
     Ok(Scanned { header, unreadable })
+}
+
+/// Hands the rows of a frame on as text; messages call it `name`.
+pub fn scan_frame(frame: &Frame, name: &str, row: &mut RowVisitor<'_>) -> Result<Vec<String>, Problem> {
+    let mut file = FrameFile::new(name, frame);
+    let all: Vec<usize> = (0..file.header().len()).collect();
+    file.select(&all)?;
+    rows_of(&file, Reading::Strict, row)?;
+    Ok(file.header().to_vec())
 }
 
 fn rows_of(file: &dyn DataFile, reading: Reading, row: &mut RowVisitor<'_>) -> Result<(), Problem> {

@@ -145,7 +145,7 @@ impl Infer {
             },
             impute: self.impute,
             out: self.out,
-            likelihood: self.likelihood,
+            likelihood: self.likelihood.into_iter().map(Into::into).collect(),
         };
         let mut inferred = congenial::infer(&self.folders, &options)?;
         if let Some(page) = &self.page {

@@ -1,10 +1,12 @@
 //! Files that readers bring: tables, queries, means and totals, matched with cells by their labels.
 
 use crate::files::{Format, read_table};
+use crate::given::StandIn;
 use ::infer::{Prior, Query};
 use declare::{Domain, Problem};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
+use tabulate::{Frame, RowVisitor};
 
 /// The largest file that is read.
 const LARGEST: u64 = 1 << 30;
@@ -20,9 +22,21 @@ impl Rows {
     /// A text file, or a Parquet or Arrow file, as text.
     fn read(path: &Path) -> Result<Rows, Problem> {
         let name = path.display().to_string();
+        Rows::gather(&name, &mut |row| tabulate::scan(path, &name, row))
+    }
+
+    /// The rows of a frame, as text.
+    fn of_frame(frame: &Frame, name: &str) -> Result<Rows, Problem> {
+        Rows::gather(name, &mut |row| tabulate::scan_frame(frame, name, row))
+    }
+
+    fn gather(
+        name: &str,
+        scan: &mut dyn FnMut(&mut RowVisitor<'_>) -> Result<Vec<String>, Problem>,
+    ) -> Result<Rows, Problem> {
         let mut rows: Vec<Vec<String>> = Vec::new();
         let mut bytes = 0;
-        let header = tabulate::scan(path, &name, &mut |header, fields| {
+        let header = scan(&mut |header, fields| {
             bytes += fields.iter().map(|field| field.len() as u64 + 1).sum::<u64>();
             if bytes > LARGEST {
                 return Err(Problem::bad(format!("`{name}` holds more than {} MB of text", LARGEST >> 20)));
@@ -34,7 +48,7 @@ impl Rows {
             rows.push(fields.iter().map(|field| (*field).to_string()).collect());
             Ok(())
         })?;
-        Ok(Rows { path: name, header, rows })
+        Ok(Rows { path: name.to_owned(), header, rows })
     }
 
     fn column(&self, name: &str) -> Result<usize, Problem> {
@@ -86,8 +100,16 @@ pub(super) fn header(path: &Path) -> Result<Vec<String>, Problem> {
     Rows::read(path).map(|rows| rows.header)
 }
 
+/// A table in a file or in memory.
+pub(super) fn table_of(source: &StandIn, domain: &Domain) -> Result<Vec<i64>, Problem> {
+    match source {
+        StandIn::File(path) => table(path, domain),
+        StandIn::Frame(frame) => table_in(&Rows::of_frame(frame, &source.shown())?, domain),
+    }
+}
+
 /// A table: one row for every cell, in any order, and a column `value`; or a workbook as releases and best tables have it.
-pub(super) fn table(path: &Path, domain: &Domain) -> Result<Vec<i64>, Problem> {
+fn table(path: &Path, domain: &Domain) -> Result<Vec<i64>, Problem> {
     if Format::of(path)? == Format::Xlsx {
         let mut counts = Vec::with_capacity(domain.len());
         let mut read = |intervals: bool| {
@@ -100,7 +122,10 @@ pub(super) fn table(path: &Path, domain: &Domain) -> Result<Vec<i64>, Problem> {
         read(false).or_else(|_| read(true))?;
         return Ok(counts);
     }
-    let rows = Rows::read(path)?;
+    table_in(&Rows::read(path)?, domain)
+}
+
+fn table_in(rows: &Rows, domain: &Domain) -> Result<Vec<i64>, Problem> {
     let value = rows.column("value")?;
     let mut counts: Vec<Option<i64>> = vec![None; domain.len()];
     for (row, cell) in rows.cells(domain)?.into_iter().enumerate() {
