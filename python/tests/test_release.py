@@ -259,7 +259,7 @@ def test_other_threads_go_on_while_it_works(public, children):
 
 
 def test_a_frame_may_change_while_it_is_read(public, children):
-    # Arrow shares the memory of this array, and another thread writes to it: every release is of one or the other table.
+    # Arrow shares the memory of this array, and another thread writes to it: a release is of one table or the other.
     counts = children["children"].to_numpy().copy()
     rows = pyarrow.table({**children.to_dict(as_series=False), "children": counts})
     stop = threading.Event()
