@@ -15,10 +15,12 @@ import pandas
 import polars
 import pyarrow
 import pytest
-from shared import COUNTIES, listed
+from shared import COUNTIES, EDUCATION, listed
 
 import congenial as cg
 from congenial._progress import watching
+
+CASCADE = 'noise = "discrete-gaussian"\nmethod = "cascade"\nrho = "1/8"'
 
 
 def test_a_release_keeps_its_totals(public, frame):
@@ -200,6 +202,42 @@ def test_a_plan_tells_loss_blocks_and_error(public, children):
     assert pickle.loads(pickle.dumps(plan)) == plan
     with pytest.raises(dataclasses.FrozenInstanceError):
         plan.cells = 1
+
+
+def test_errors_that_depend_on_the_table_are_told_or_measured(public, confidential, children):
+    bounded = public.nonnegative(True).explain(children, error=True).error
+    assert bounded.given == "the public table"
+    assert bounded.expected_l1 > 0
+    secret = confidential.nonnegative(True).explain(children, error=True).error
+    assert secret.given is None
+    assert "confidential" in secret.reason
+    assert secret.stand_in is not None
+    stand_in = children.with_columns(polars.col("children").reverse())
+    measured = confidential.nonnegative(True).explain(children, on=stand_in, draws=20).error
+    assert measured.stand_in is not None
+    with pytest.raises(cg.Refused, match="the stand-in is the confidential table"):
+        confidential.nonnegative(True).explain(children, on=children, draws=20)
+    cascade = (
+        cg.Spec(public.to_toml().replace('noise = "double-geometric"\nepsilon = "1/4"\nper = "unit"', CASCADE))
+        .explain(children, error=True)
+        .error
+    )
+    assert cascade.figures["given"] == "any table"
+    assert pickle.loads(pickle.dumps(cascade)) == cascade
+
+
+def test_suppression_publishes_totals_alone(children):
+    spec = (
+        cg.spec("Totals")
+        .data(count="children", public=True)
+        .dimension("county", COUNTIES)
+        .dimension("education", EDUCATION)
+        .keep("county")
+        .suppress()
+    )
+    release = spec.release(children)
+    assert release.table().to_dict()["value"] == [20, 55, 25, 35]
+    assert release.verify().holds
 
 
 def test_a_check_tells_what_totals_leave(public, children):
