@@ -63,7 +63,7 @@ def test_a_table_goes_to_every_library(public, children):
     assert polars.DataFrame(table).to_dict(as_series=False) == columns
     assert isinstance(table.to_pandas(), pandas.DataFrame)
     released = table  # noqa: F841  DuckDB finds it by its name
-    (total,) = duckdb.sql("select sum(value) from released").fetchone()
+    [(total,)] = duckdb.sql("select sum(value) from released").fetchall()
     assert total == 135
     assert [row["value"] for row in table] == columns["value"]
     assert pickle.loads(pickle.dumps(table)).to_dict() == columns
