@@ -262,25 +262,51 @@ class ErrorOfMargin:
 
 @dataclass(frozen=True)
 class ExpectedError:
-    """How large the error will be: |noise| stays at or below a quantile with the probability of its level."""
+    """How large the error will be. Where noise has one law for all tables, |noise| stays at or below a quantile with
+    the probability of its level. Where it depends on the table it is told for public ones, or measured on a stand-in.
+    """
 
+    given: str | None
+    """For which table it holds: `"any table"`, `"the public table"`, or nothing is told."""
+    reason: str | None
+    """Why nothing is told."""
     levels: tuple[float, ...]
     cells: tuple[ErrorOfCells, ...]
     margins: tuple[ErrorOfMargin, ...]
+    expected_l1: float | None
+    """The expected sum of |error| over all cells, where it was computed for a public table."""
+    expected_l2_squared: float | None
+    figures: Mapping[str, Any] = field(compare=False, repr=False)
+    """All that is told, as `--json` of the program prints it."""
+    stand_in: Mapping[str, Any] | None = field(compare=False, repr=False)
+    """Errors and biases that were measured on a stand-in, if they were."""
 
     @classmethod
-    def of(cls, answer: Mapping[str, Any] | None) -> ExpectedError | None:
-        """The error of a plan, where its law is known."""
-        if answer is None or "levels" not in answer:
+    def of(cls, answer: Mapping[str, Any] | None, stand_in: Mapping[str, Any] | None = None) -> ExpectedError | None:
+        """The error of a plan, as far as it was asked for."""
+        if answer is None and stand_in is None:
             return None
+        told = answer or {}
+        # The law of the noise alone is a list of kinds of cells; other answers are about one table.
+        by_law = isinstance(told.get("cells"), list)
         return cls(
-            levels=tuple(answer["levels"]),
-            cells=tuple(ErrorOfCells(cell["kind"], cell["cells"], _noise(cell)) for cell in answer["cells"]),
+            given="any table" if by_law else told.get("given"),
+            reason=told.get("reason"),
+            levels=tuple(told["levels"]) if by_law else (),
+            cells=tuple(ErrorOfCells(cell["kind"], cell["cells"], _noise(cell)) for cell in told["cells"])
+            if by_law
+            else (),
             margins=tuple(
                 ErrorOfMargin(margin["by"], tuple(group["values"]), _noise(group))
-                for margin in answer["margins"]
+                for margin in told["margins"]
                 for group in margin["groups"]
-            ),
+            )
+            if by_law
+            else (),
+            expected_l1=told.get("expected_l1"),
+            expected_l2_squared=told.get("expected_l2_squared"),
+            figures=told,
+            stand_in=stand_in,
         )
 
 
@@ -333,7 +359,7 @@ class Plan(Shown):
                 for block in answer["blocks"]
             ),
             loss=None if loss is None else Loss.of(loss),
-            error=ExpectedError.of(answer.get("error")),
+            error=ExpectedError.of(answer.get("error"), answer.get("stand_in_error")),
             notes=tuple(answer.get("notes", ())),
             _answer=answer,
         )

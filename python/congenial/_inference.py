@@ -17,6 +17,10 @@ from ._progress import Progress, watching
 __all__ = ["Figures", "Law", "Opened", "Posterior", "open_release"]
 
 
+# The columns that are looked at first.
+_COLUMNS = ("query", "file", "released", "numerator", "denominator", "mean", "median", "lower", "upper")
+
+
 @dataclass(frozen=True)
 class Figures(Shown):
     """Figures that were inferred, what they stand on, and whether they are exact. They speak Arrow."""
@@ -54,7 +58,8 @@ class Figures(Shown):
         names: dict[str, None] = {}
         for row in self.rows:
             names.update(dict.fromkeys(row))
-        ordered = sorted(names, key=lambda name: (name != "query", name != "released", name))
+        known = [name for name in _COLUMNS if name in names]
+        ordered = [*known, *(name for name in names if name not in known)]
         return Table.of({name: [row.get(name) for row in self.rows] for name in ordered})
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
@@ -229,10 +234,10 @@ class Posterior:
         """Means, standard deviations, medians and credible intervals of sums."""
         return Figures.of(self._infer(progress, where=where, by=_names(by), output=output, query=_path(query)))
 
-    def law(self, *, where: str | None = None, progress: Progress = None) -> Law:
+    def law(self, *, where: str, progress: Progress = None) -> Law:
         """What may be believed of the sum of all cells `where` a predicate holds."""
-        found = self.figures(where=where, by=None if where is not None else (), progress=progress)
-        row = found.rows[0]
+        found = self.figures(where=where, progress=progress)
+        (row,) = found.rows
         return Law(
             query=row["query"],
             mean=row["mean"],

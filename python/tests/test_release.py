@@ -15,10 +15,12 @@ import pandas
 import polars
 import pyarrow
 import pytest
-from shared import COUNTIES, listed
+from shared import COUNTIES, EDUCATION, listed
 
 import congenial as cg
 from congenial._progress import watching
+
+CASCADE = 'noise = "discrete-gaussian"\nmethod = "cascade"\nrho = "1/8"'
 
 
 def test_a_release_keeps_its_totals(public, frame):
@@ -61,7 +63,7 @@ def test_a_table_goes_to_every_library(public, children):
     assert polars.DataFrame(table).to_dict(as_series=False) == columns
     assert isinstance(table.to_pandas(), pandas.DataFrame)
     released = table  # noqa: F841  DuckDB finds it by its name
-    (total,) = duckdb.sql("select sum(value) from released").fetchone()
+    [(total,)] = duckdb.sql("select sum(value) from released").fetchall()
     assert total == 135
     assert [row["value"] for row in table] == columns["value"]
     assert pickle.loads(pickle.dumps(table)).to_dict() == columns
@@ -202,6 +204,42 @@ def test_a_plan_tells_loss_blocks_and_error(public, children):
         plan.cells = 1
 
 
+def test_errors_that_depend_on_the_table_are_told_or_measured(public, confidential, children):
+    bounded = public.nonnegative(True).explain(children, error=True).error
+    assert bounded.given == "the public table"
+    assert bounded.expected_l1 > 0
+    secret = confidential.nonnegative(True).explain(children, error=True).error
+    assert secret.given is None
+    assert "confidential" in secret.reason
+    assert secret.stand_in is not None
+    stand_in = children.with_columns(children=polars.Series(range(30, 46)))
+    measured = confidential.nonnegative(True).explain(children, on=stand_in, draws=20).error
+    assert measured.stand_in is not None
+    with pytest.raises(cg.Refused, match="the stand-in is the confidential table"):
+        confidential.nonnegative(True).explain(children, on=children, draws=20)
+    cascade = (
+        cg.Spec(public.to_toml().replace('noise = "double-geometric"\nepsilon = "1/4"\nper = "unit"', CASCADE))
+        .explain(children, error=True)
+        .error
+    )
+    assert cascade.figures["given"] == "any table"
+    assert pickle.loads(pickle.dumps(cascade)) == cascade
+
+
+def test_suppression_publishes_totals_alone(children):
+    spec = (
+        cg.spec("Totals")
+        .data(count="children", public=True)
+        .dimension("county", COUNTIES)
+        .dimension("education", EDUCATION)
+        .keep("county")
+        .suppress()
+    )
+    release = spec.release(children)
+    assert release.table().to_dict()["value"] == [20, 55, 25, 35]
+    assert release.verify().holds
+
+
 def test_a_check_tells_what_totals_leave(public, children):
     checked = public.check(children)
     assert (checked.cells, checked.rank, checked.free_dimension) == (16, 4, 12)
@@ -259,7 +297,7 @@ def test_other_threads_go_on_while_it_works(public, children):
 
 
 def test_a_frame_may_change_while_it_is_read(public, children):
-    # Arrow shares the memory of this array, and another thread writes to it: every release is of one or the other table.
+    # Arrow shares the memory of this array, and another thread writes to it: a release is of one table or the other.
     counts = children["children"].to_numpy().copy()
     rows = pyarrow.table({**children.to_dict(as_series=False), "children": counts})
     stop = threading.Event()
