@@ -1,11 +1,12 @@
 """What `congenial infer` does with every example: python3 benches/infer_sweep.py [PROGRAM] [--only TEXT] [--commands NAMES] [--limit SECONDS]
 
 Releases every spec of `examples/` and asks for a posterior table, twenty imputations and likelihoods, each command by itself; prints
-the seconds, the exit code and what it stands on or why it is refused. It fails if a command does not end within the limit, or if one
+the seconds by the clock and of the processor, the exit code and what it stands on or why it is refused. It fails if a command does not end within the limit, or if one
 is refused that `REFUSED` does not name. PROGRAM is `target/release/congenial` unless given.
 """
 
 import argparse
+import resource
 import subprocess
 import sys
 import tempfile
@@ -18,27 +19,32 @@ REFUSED = {
     "taxi/topdown": "projection",
     "us-counties/project": "projection",
     "us-tracts/topdown": "projection",
+    # The nearest whole numbers of a three-way table with all two-way margins are searched for in vain; other tables are written.
+    "adult/two-way-margins": "the search for the nearest table",
+    # Too many tracts near zero: weights too unequal, seen after a hundred draws. See KNOWN-ISSUES.md.
+    "us-tracts/cascade": "independent ones",
 }
 # Specs of other commands: `regress`.
 OTHERS = {"wages/spec"}
 
 
 def run(command, limit):
-    start = time.perf_counter()
+    start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=limit)
     except subprocess.TimeoutExpired:
-        return limit, None, f"did not end in {limit:.0f} s"
-    seconds = time.perf_counter() - start
+        return limit, limit, None, f"did not end in {limit:.0f} s"
+    seconds, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    work = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     if done.returncode == 0:
         said = [line[2:] for line in done.stdout.splitlines() if line.startswith("- ")]
-        return seconds, 0, "; ".join(said[-2:])
-    return seconds, done.returncode, " ".join(done.stderr.split())
+        return seconds, work, 0, "; ".join(said[-2:])
+    return seconds, work, done.returncode, " ".join(done.stderr.split())
 
 
 def sweep(program, only, asked, limit):
     wrong = []
-    print(f"{'example':<42} {'command':<12} {'seconds':>8} {'exit':>4}  what it says")
+    print(f"{'example':<42} {'command':<12} {'seconds':>8} {'work':>8} {'exit':>4}  what it says")
     for spec in sorted((ROOT / "examples").rglob("*.toml")):
         name = str(spec.relative_to(ROOT / "examples").with_suffix(""))
         if name in OTHERS or only not in name:
@@ -60,8 +66,8 @@ def sweep(program, only, asked, limit):
                     continue
                 if command == "likelihood" and not Path(f"{folder}/t.csv").exists():
                     words = words[:-2]
-                seconds, code, said = run(words, limit)
-                print(f"{name:<42} {command:<12} {seconds:>8.2f} {'–' if code is None else code:>4}  {said[:300]}", flush=True)
+                seconds, work, code, said = run(words, limit)
+                print(f"{name:<42} {command:<12} {seconds:>8.2f} {work:>8.2f} {'–' if code is None else code:>4}  {said[:300]}", flush=True)
                 bounded = command == "intervals" and code == 3
                 known = name in REFUSED and REFUSED[name] in said
                 if code != 0 and not bounded and not known:

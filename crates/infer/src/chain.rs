@@ -6,7 +6,10 @@
 //! chains run side by side; how many independent draws they are as good as is told, and too few are refused.
 //! Proof: `proofs/posterior.md`.
 
-use crate::belief::uniform;
+use crate::belief::{Belief, uniform};
+use crate::bounded::{Diagnosis, visited};
+use crate::posterior::Wanted;
+use crate::several::Sources;
 use analyse::{Demand, Fibre, Lattice};
 use declare::Problem;
 use draw::{NoiseLaw, effective_size};
@@ -312,8 +315,34 @@ fn added(one: &[(u32, i64)], two: &[(u32, i64)], times: i64) -> Steps {
     sum
 }
 
+/// What may be believed of the table of a release without bounds, under those of a reader, block by block.
+///
+/// # Errors
+/// Refused when noise is not cell by cell, or when chains tell too little.
+pub(crate) fn beliefs(
+    sources: &Sources<'_>,
+    wanted: Wanted,
+    seconds: f64,
+) -> Result<(Vec<Belief>, Vec<Diagnosis>), Problem> {
+    let release = &sources.releases[0];
+    if !release.plan.law.is_product() || !release.conditions.queries.is_empty() {
+        return Err(Problem::refused("noise that is not cell by cell is not walked around"));
+    }
+    let seconds = seconds / sources.blocks.len().max(1) as f64;
+    let of_block = |block: usize| {
+        let fibre = sources.fibre(block)?;
+        let from: Vec<i64> = fibre.cells.iter().map(|cell| release.values[*cell as usize]).collect();
+        let plan = Plan { draws: wanted.draws, seed: wanted.seed ^ block as u64, seconds };
+        let target = AroundCounts::new(&release.plan.law, from.clone());
+        let found = Walkable::new(&fibre, plan.seed)?.run_long(&target, &from, plan)?;
+        visited(fibre.cells.clone(), found)
+    };
+    let found: Vec<(Belief, Diagnosis)> = (0..sources.blocks.len()).map(of_block).collect::<Result<_, Problem>>()?;
+    Ok(found.into_iter().unzip())
+}
+
 /// Noise of its own on every cell, around the release.
-pub(crate) struct AroundCounts {
+struct AroundCounts {
     centre: Vec<i64>,
     /// The energy of 0, 1, … units.
     energies: Vec<f64>,
@@ -321,7 +350,7 @@ pub(crate) struct AroundCounts {
 }
 
 impl AroundCounts {
-    pub(crate) fn new(law: &NoiseLaw, centre: Vec<i64>) -> AroundCounts {
+    fn new(law: &NoiseLaw, centre: Vec<i64>) -> AroundCounts {
         AroundCounts { centre, energies: (0..4096).map(|away| law.energy(away).to_f64()).collect(), law: law.clone() }
     }
 

@@ -305,7 +305,7 @@ const BEYOND: i64 = 1 << 60;
 const ROW_SECONDS: f64 = 5.0;
 const ROW_BYTES: f64 = 2e9;
 
-fn grouping_of(entries: &[(u32, i64)], cells: usize) -> Grouping {
+pub(crate) fn grouping_of(entries: &[(u32, i64)], cells: usize) -> Grouping {
     let mut group_of = vec![declare::NO_GROUP; cells];
     let mut times = vec![0; cells];
     for (cell, taken) in entries {

@@ -8,14 +8,14 @@
 use crate::belief::Belief;
 use crate::bounded::{self, Cancel, Diagnosis, Normalisers, Proposal, Run};
 use crate::cascaded;
-use crate::chain::{self, AroundCounts, Walkable};
-use crate::field::{Around, Field, noisy_sums};
+use crate::chain;
+use crate::field::{Around, Field, grouping_of, noisy_sums};
 use crate::knowledge::{Knowledge, Prior, check_posterior};
 use crate::query::Query;
 use crate::release::{Known, Release, check_different};
 use crate::several::Sources;
 use crate::sums::{Sums, joined};
-use declare::{Conditions, Grouping, Kind, Limits, NO_GROUP, Problem};
+use declare::{Conditions, Kind, Limits, Problem};
 use draw::{Law, TableSampler};
 use exact::{Seeded, Source};
 use rayon::prelude::*;
@@ -278,27 +278,11 @@ impl<'a> Posterior<'a> {
 
     /// Where such tables are too rare to be met by chance: chains of short steps.
     fn chained(sources: Sources<'a>, wanted: Wanted) -> Result<Posterior<'a>, Problem> {
-        let release = &sources.releases[0];
-        if !release.plan.law.is_product() || !release.conditions.queries.is_empty() {
-            return Err(Problem::refused("noise that is not cell by cell is not walked around"));
-        }
-        let (mut beliefs, mut diagnoses) = (Vec::new(), Vec::new());
-        for block in 0..sources.blocks.len() {
-            let fibre = sources.fibre(block)?;
-            let from: Vec<i64> = fibre.cells.iter().map(|cell| release.values[*cell as usize]).collect();
-            let seconds = MOST_SECONDS / sources.blocks.len() as f64;
-            let plan = chain::Plan { draws: wanted.draws, seed: wanted.seed ^ block as u64, seconds };
-            let target = AroundCounts::new(&release.plan.law, from.clone());
-            let found = Walkable::new(&fibre, plan.seed)?.run_long(&target, &from, plan)?;
-            let (belief, diagnosis) = bounded::visited(fibre.cells.clone(), found)?;
-            beliefs.push(belief);
-            diagnoses.push(diagnosis);
-        }
+        let (beliefs, diagnoses) = chain::beliefs(&sources, wanted, MOST_SECONDS)?;
         let fact = "release with equalities, infer with bounds: the law of the release around the released table, on all tables that the \
-                    reader knows to be possible, walked through by chains because no operator draws from it"
-            .to_string();
+                    reader knows to be possible, walked through by chains because no operator draws from it";
         let distance = distance(sources.releases);
-        let basis = Basis { prior: "flat", fact, exact: false, diagnoses, distance };
+        let basis = Basis { prior: "flat", fact: fact.into(), exact: false, diagnoses, distance };
         Ok(Posterior::of_blocks(sources, beliefs, basis))
     }
 
@@ -606,14 +590,4 @@ fn of_draws(name: &str, mut values: Vec<i64>, level: f64) -> Believed {
         interval,
         draws: Some(values.len() as u64),
     }
-}
-
-fn grouping_of(entries: &[(u32, i64)], cells: usize) -> Grouping {
-    let mut group_of = vec![NO_GROUP; cells];
-    let mut times = vec![0; cells];
-    for (cell, taken) in entries {
-        group_of[*cell as usize] = 0;
-        times[*cell as usize] = *taken;
-    }
-    Grouping { label: "query".into(), names: vec!["query".into()], group_of, times: Some(times) }
 }

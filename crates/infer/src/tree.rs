@@ -4,7 +4,8 @@
 //! are left out. Where that graph is a tree (adults by age and two incomes: every age ties two classes, one income ties the ages) sums
 //! of classes go up it: the weight f(u) of a class whose cells are off by u together is that of its cells, times for every total below
 //! it the weight of the other classes of that total being off by −u. Sums of independent cells are products around a circle. Each total
-//! has a tilt. A sum with noise is a total with one more cell, what it is off by, which has that noise. A tilt changes no weight of what adds up to zero and keeps terms from cancelling. Proof: `proofs/posterior.md`.
+//! has a tilt, which changes no weight of what adds up to zero and keeps terms from cancelling. A sum with noise is a total with one more
+//! cell, what it is off by, which has that noise. Proof: `proofs/posterior.md`.
 
 use crate::bounded::Held;
 use crate::circle::{Circle, Complex};

@@ -61,49 +61,83 @@ fn table(page: &mut Markup, inference: &Inference<'_>) {
     let most = ends.map(|span| span[2]).fold(f64::NEG_INFINITY, f64::max);
     let place =
         |value: f64| if most > least { 2.0 + (WIDTH - 4.0) * (value - least) / (most - least) } else { WIDTH / 2.0 };
-    page.element("table", &[], |page| {
-        page.element("tbody", &[], |page| {
-            page.element("tr", &[], |page| {
-                page.leaf("th", &[], "");
-                page.element("th", &[], |page| page.leaf("pre", &[], inference.heading));
-                page.leaf("th", &[], "");
-            });
-            for ((name, numbers), span) in inference.rows.iter().zip(inference.spans).take(MOST_ROWS) {
+    let heads = columns(inference.heading);
+    let region = [("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-labelledby", "figures-title")];
+    page.element("div", &region, |page| {
+        page.element("table", &[("class", "plain")], |page| {
+            page.element("thead", &[], |page| {
                 page.element("tr", &[], |page| {
-                    page.leaf("td", &[], name);
-                    page.element("td", &[], |page| page.leaf("pre", &[], numbers));
-                    page.element("td", &[], |page| {
-                        if let Some([lower, middle, upper]) = span {
-                            let size = format!("0 0 {WIDTH} {HEIGHT}");
-                            let label = format!("from {lower} to {upper}, at {middle}");
-                            page.element(
-                                "svg",
-                                &[("class", "span"), ("viewBox", &size), ("role", "img"), ("aria-label", &label)],
-                                |page| {
-                                    let line = format!(
-                                        "M{:.1} {y}H{:.1}M{:.1} {}V{}",
-                                        place(*lower),
-                                        place(*upper),
-                                        place(*middle),
-                                        HEIGHT - 3.0,
-                                        3.0,
-                                        y = HEIGHT / 2.0
-                                    );
-                                    page.element(
-                                        "path",
-                                        &[("d", &line), ("stroke", "currentColor"), ("fill", "none")],
-                                        |_| {},
-                                    );
-                                },
-                            );
-                        }
-                    });
+                    page.leaf("th", &[("scope", "col")], "Figure");
+                    for head in &heads {
+                        page.leaf("th", &[("scope", "col"), ("class", "number")], head);
+                    }
                 });
-            }
+            });
+            page.element("tbody", &[], |page| {
+                for ((name, numbers), span) in inference.rows.iter().zip(inference.spans).take(MOST_ROWS) {
+                    page.element("tr", &[], |page| {
+                        page.element("th", &[("scope", "row")], |page| {
+                            page.leaf("div", &[], name);
+                            if let Some(span) = span {
+                                line(page, span, &place);
+                            }
+                        });
+                        cells(page, &columns(numbers), heads.len());
+                    });
+                }
+            });
         });
     });
     if inference.rows.len() > MOST_ROWS {
         let more = format!("{} more rows are not shown.", inference.rows.len() - MOST_ROWS);
         page.leaf("p", &[], &more);
+    }
+}
+
+/// The numbers of a row; words that take the place of several are one cell.
+fn cells(page: &mut Markup, numbers: &[String], heads: usize) {
+    for (place, number) in numbers.iter().enumerate() {
+        let left = heads.saturating_sub(place).max(1).to_string();
+        match place + 1 == numbers.len() && numbers.len() < heads {
+            true => page.leaf("td", &[("colspan", &left)], number),
+            false => page.leaf("td", &[("class", "number")], number),
+        }
+    }
+}
+
+/// A line from the lower to the upper end, with a mark at the figure.
+fn line(page: &mut Markup, [lower, middle, upper]: &[f64; 3], place: &dyn Fn(f64) -> f64) {
+    let size = format!("0 0 {WIDTH} {HEIGHT}");
+    let label = format!("from {lower} to {upper}, at {middle}");
+    let drawn = [("class", "span"), ("viewBox", size.as_str()), ("role", "img"), ("aria-label", &label)];
+    page.element("svg", &drawn, |page| {
+        let y = HEIGHT / 2.0;
+        let [from, to, at] = [lower, upper, middle].map(|value| place(*value));
+        let path = format!("M{from:.1} {y}H{to:.1}M{at:.1} {}V{}", HEIGHT - 3.0, 3.0);
+        page.element("path", &[("d", &path), ("stroke", "currentColor"), ("fill", "none")], |_| {});
+    });
+}
+
+/// A line of text by its columns: two spaces are between them, or one between numbers.
+fn columns(text: &str) -> Vec<String> {
+    let mut columns = Vec::new();
+    for part in text.split("  ").map(str::trim).filter(|part| !part.is_empty()) {
+        match part.split(' ').all(|word| word.parse::<f64>().is_ok()) {
+            true => columns.extend(part.split(' ').map(str::to_string)),
+            false => columns.push(part.to_string()),
+        }
+    }
+    columns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_fall_into_columns() {
+        assert_eq!(columns("        mean  std. dev.  from (90 %)"), ["mean", "std. dev.", "from (90 %)"]);
+        assert_eq!(columns("     12.5 123456789012 7"), ["12.5", "123456789012", "7"]);
+        assert_eq!(columns("  14   0.5   without end: none"), ["14", "0.5", "without end: none"]);
     }
 }
