@@ -172,6 +172,8 @@ fn tables() -> Vec<(Small, i64)> {
         (Small::one_total(geometric("1"), &[(1, Some(rising("0"))), (1, Some(rising("1"))), (1, None)]), 3),
         (Small::one_total(gaussian(), &[(3, two_peaks()), (0, Some(rising("3"))), (1, None)]), 4),
         (Small::one_total(geometric("2"), &[(1, two_peaks()), (1, None), (1, two_peaks()), (0, two_peaks())]), 3),
+        // Drawn far above what the total leaves.
+        (Small::one_total(geometric("1/8"), &[(3, Some(rising("400"))), (2, Some(rising("90")))]), 5),
         // Deaths at most cases, cases weighted, the total of the cases exact.
         (Small::pairs(geometric("1/2"), &[(3, two_peaks()), (1, None), (1, two_peaks()), (0, None)]), 4),
         (Small::pairs(geometric("1"), &[(2, Some(rising("7/2"))), (2, None), (2, two_peaks()), (1, None)]), 4),

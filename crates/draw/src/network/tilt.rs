@@ -108,14 +108,44 @@ fn needed(network: &Network, classes: &[ClassLaw], centres: &[i64], rows: &[Row<
     (0..classes.len()).any(|class| !given(class) && far(class)) || rows.iter().any(row_is_far)
 }
 
+/// Where the tilt of a row is known to lie, in steps. Sums of cells with factors do not answer evenly to a tilt: they stay at a peak
+/// and then leave it, and Newton's method alone would jump over it again and again.
+#[derive(Debug, Clone, Copy, Default)]
+struct Bracket {
+    at: i64,
+    low: Option<i64>,
+    high: Option<i64>,
+}
+
+impl Bracket {
+    /// A step that stays inside; the middle where it would not. Other rows move sums, too: what has closed is opened again.
+    fn step(&mut self, step: i64, excess: f64) -> i64 {
+        if excess > 0.0 {
+            self.high = Some(self.at)
+        } else {
+            self.low = Some(self.at)
+        }
+        match (self.low, self.high) {
+            (Some(low), Some(high)) if high - low <= 1 => {
+                (self.low, self.high) = (None, None);
+                step
+            }
+            (Some(low), Some(high)) if !(low..=high).contains(&(self.at + step)) => low + (high - low) / 2 - self.at,
+            _ => step,
+        }
+    }
+}
+
 /// The tilts of classes and of rows with noise, in steps: Newton's method on one row after another; a step that leaves a class
 /// without a law is halved.
 fn solved(classes: &[ClassLaw], rows: &[Row<'_>], all: usize) -> Option<(Vec<i64>, Vec<i64>)> {
     let mut units = vec![0i64; classes.len()];
     let mut lambdas = vec![0i64; all];
+    let weighted = classes.iter().any(ClassLaw::is_weighted);
+    let mut brackets = vec![Bracket::default(); rows.len()];
     for _ in 0..SWEEPS {
         let mut largest = 0.0f64;
-        for row in rows {
+        for (row, bracket) in rows.iter().zip(&mut brackets) {
             let mut excess = -row.value;
             let mut slope = 0.0;
             for (class, times) in row.entries {
@@ -127,6 +157,9 @@ fn solved(classes: &[ClassLaw], rows: &[Row<'_>], all: usize) -> Option<(Vec<i64
                 continue;
             }
             let mut step = (-excess / slope * STEPS).clamp(-STEPS / 2.0, STEPS / 2.0).round() as i64;
+            if weighted {
+                step = bracket.step(step, excess);
+            }
             if let Some(most) = row.most {
                 step = (lambdas[row.number] + step).clamp(-most, most) - lambdas[row.number];
             }
@@ -140,6 +173,7 @@ fn solved(classes: &[ClassLaw], rows: &[Row<'_>], all: usize) -> Option<(Vec<i64
                 step /= 2;
             }
             row.entries.iter().for_each(|(class, times)| units[*class as usize] += step * times);
+            bracket.at += step;
             match row.most {
                 // At its largest tilt a noisy row may stay away from its centre.
                 Some(_) if step == 0 => {}

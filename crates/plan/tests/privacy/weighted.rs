@@ -107,7 +107,14 @@ fn a_base_measure_costs_twice_the_noise_and_may_cost_that_much() {
     }
     // A case that reaches 1.9 ε' per unit.
     assert!(lines.iter().any(|line| line.contains("at most 0.9") || line.contains("at most 1.0000")), "{lines:?}");
-    insta::assert_snapshot!(lines.join("\n"), @"");
+    insta::assert_snapshot!(lines.join("\n"), @"
+    no total, a peak at zero: 41 tables, at most 1.0000 of it
+    one total, both cells peaked at zero: 9 tables, at most 0.9989 of it
+    one total, one cell peaked: 21 tables, at most 0.9909 of it
+    one total, a Poisson law far above: 8 tables, at most 1.0000 of it
+    one total, weights with zeros: 21 tables, at most 1.0000 of it
+    deaths at most cases, cases weighted: 56 tables, at most 0.9864 of it
+    ");
 }
 
 #[test]

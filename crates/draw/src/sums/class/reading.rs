@@ -66,7 +66,8 @@ impl ClassLaw {
         // The tilted weight of s is e^{θ(s − Σx)} times the weight.
         let centres: i128 = self.centres.iter().map(|centre| i128::from(tilted.centre(centre.x))).sum();
         let moved = &theta * &Rational::integer(i128::from(sum) - centres);
-        Some(log - (tilted.peak_exponent(&self.centres, &theta) + moved.to_f64()))
+        let (plain, weighted) = tilted.peak_exponent(&self.centres, &theta);
+        Some(log - (&plain + &moved).to_f64() - weighted)
     }
 
     /// The law of one cell given the sum: values with their probabilities, within 10⁻⁹. Empty when the sum is not feasible.

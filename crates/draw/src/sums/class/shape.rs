@@ -210,15 +210,16 @@ impl Tilted {
         }
     }
 
-    /// The sum over all cells of the exponents of what their weights are relative to, with the tilt.
-    pub(super) fn peak_exponent(&self, centres: &[Centre], theta: &Rational) -> f64 {
+    /// The sum over all cells of the exponents of what their weights are relative to, with the tilt: of cells without a factor, and of
+    /// those with one.
+    pub(super) fn peak_exponent(&self, centres: &[Centre], theta: &Rational) -> (Rational, f64) {
         let (weighted, plain): (Vec<Centre>, Vec<Centre>) = centres.iter().partition(|centre| centre.factor.is_some());
         // Weights of cells with factors are relative to twice that of the mode.
         let of_weighted = |centre: &Centre| {
             let cell = self.weighted(centre.x, centre.factor.unwrap_or(0));
             -cell.log(self.cell(*centre).mode) - std::f64::consts::LN_2
         };
-        self.plain_exponent(&plain, theta).to_f64() + weighted.iter().map(of_weighted).sum::<f64>()
+        (self.plain_exponent(&plain, theta), weighted.iter().map(of_weighted).sum::<f64>())
     }
 
     fn plain_exponent(&self, centres: &[Centre], theta: &Rational) -> Rational {

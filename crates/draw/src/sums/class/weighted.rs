@@ -211,11 +211,13 @@ impl<'a> WeightedCell<'a> {
         if let (Some(bits), true) = (bits, rate.is_positive()) {
             return Some((bits, series(&rate)));
         }
-        // Ratios of neighbours that fall from here on: (y + a)/(y + 1) for a > 1 and a/(y + 1) upwards, (z + 1)/a downwards.
+        // Ratios of neighbours that fall from here on: (y + a)/(y + 1) for a > 1 and a/(y + 1) upwards, (z + 1)/(z + a) for a ≥ 1 and
+        // (z + 1)/a downwards.
         let ratio = match (self.factor, up) {
             (Factor::Rising(_) | Factor::Poisson(_), true) => self.factor.ratio(y).to_f64(),
-            (Factor::Poisson(_), false) => 1.0 / self.factor.ratio(y - 1).to_f64(),
-            _ => return None,
+            (Factor::Rising(a), false) if *a < Rational::integer(1) => return None,
+            (Factor::Rising(_) | Factor::Poisson(_), false) => 1.0 / self.factor.ratio(y - 1).to_f64(),
+            (Factor::Listed(_), _) => return None,
         };
         let ratio = ratio * (-rate.to_f64()).exp() * (1.0 + SLACK);
         (ratio < 1.0 - CLEARLY_BELOW).then(|| (0, (2.0 / (1.0 - ratio)).ceil() as u64))
