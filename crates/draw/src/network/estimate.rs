@@ -17,18 +17,22 @@ pub(crate) struct Estimate {
     pub key_bits: f64,
 }
 
-/// Products of two weights that are added to one of many sums.
-const PAIR_SECONDS: f64 = 12e-9;
+/// Products of two weights that are added to one of many sums: each, and each run of them along one sum.
+const PAIR_SECONDS: f64 = 1.3e-9;
+const RUN_SECONDS: f64 = 0.35e-6;
 /// How much more a pair and a weight take where the values of all sums do not fit one machine number.
 const BROAD_KEYS: f64 = 3.0;
 /// One product in a convolution of two lines.
-const LINE_SECONDS: f64 = 0.7e-9;
+const LINE_SECONDS: f64 = 0.9e-9;
 /// One weight of a class sum with one more cell.
 const CELL_SECONDS: f64 = 12e-9;
 /// A class of so many cells or more that is split: its tilt and what else does not grow with it.
 const CLASS_SECONDS: f64 = 0.5e-3;
 const CLASS_CELLS: f64 = 64.0;
-/// A join, whatever its weights.
+/// A weight of a bell: its exponent is its own.
+const BELL_SECONDS: f64 = 0.6e-6;
+/// A network, and a join, whatever its weights.
+const START_SECONDS: f64 = 50e-6;
 const JOIN_SECONDS: f64 = 15e-6;
 /// A weight with its values.
 const STATE_BYTES: f64 = 64.0;
@@ -84,10 +88,10 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
     let mut states: Vec<f64> = Vec::with_capacity(network.joins.len());
     let mut scales: Vec<f64> = Vec::with_capacity(network.joins.len());
     let mut widths: Vec<Vec<f64>> = Vec::with_capacity(network.joins.len());
-    let (mut seconds, mut bytes, mut small_bytes, mut split_bytes) = (1e-4, 0.0f64, 0.0f64, 0.0f64);
+    let (mut seconds, mut bytes, mut small_bytes, mut split_bytes) = (START_SECONDS, 0.0f64, 0.0f64, 0.0f64);
     let mut key_bits = 0.0f64;
-    let spans = Spans::new(network);
-    for (number, join) in network.joins.iter().enumerate() {
+    let mut spans = Spans::new(network);
+    for join in &network.joins {
         let limits = |form: usize| {
             let mut limits = join.limits[form];
             for (row, factor) in &join.forms[form].ending {
@@ -105,6 +109,11 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                 let noise = scale(&class.noise, law, rates);
                 let spread = noise.map_or(f64::INFINITY, |noise| width(noise, cells, (None, None)));
                 let spread = spread.min(own.unwrap_or(f64::INFINITY));
+                if let (CellNoise::Law, Some(variance)) = (&class.noise, law.gaussian_variance()) {
+                    // Every centre has a bell of its own, cut at its bounds; e^{−46} is the first that is given up.
+                    let bell = 2.0 * (92.0 * variance.to_f64()).sqrt() + 1.0;
+                    seconds += BELL_SECONDS * bell * cells.min(COMPLETED_ABOVE);
+                }
                 let given = limits(0).0.is_some() && limits(0).0 == limits(0).1;
                 seconds += if cells > COMPLETED_ABOVE {
                     COMPLETED_START + COMPLETED_SECONDS * cells
@@ -123,6 +132,7 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                 } else {
                     small_bytes += LINE_BYTES * kept;
                 }
+                spans.free(network, join, &vec![kept; join.remembered]);
                 states.push(kept);
                 widths.push(vec![kept]);
                 scales.push(noise.unwrap_or(spread / REACH));
@@ -157,17 +167,17 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                 }
                 let broad = if bits > f64::from(NARROW_KEY_BITS) { BROAD_KEYS } else { 1.0 };
                 let own: Vec<f64> = (0..join.remembered).map(|form| wide(join.limits[form])).collect();
-                let mut sorted = own.clone();
-                sorted.sort_by(f64::total_cmp);
-                let free = &sorted[..spans.free(number).min(sorted.len())];
+                let free = &spans.free(network, join, &own);
                 let noisy = |form: &&Form| {
                     form.ending.iter().any(|row| matches!(network.rows[row.0 as usize].demand, Demand::Noisy { .. }))
                 };
                 let inside = join.forms[join.remembered..].iter().filter(noisy).count();
                 let remembered = free.iter().product::<f64>() * weighty(free, wide((None, None)), inside);
-                widths.push(own);
                 let line = join.forms.len() == 1;
-                seconds += JOIN_SECONDS + pairs * if line { LINE_SECONDS } else { broad * PAIR_SECONDS };
+                let along = |part: u32| widths[part as usize].iter().copied().fold(1.0, f64::max);
+                let runs = pairs / along(first).max(along(second));
+                let several = broad * (pairs * PAIR_SECONDS + runs * RUN_SECONDS);
+                seconds += JOIN_SECONDS + if line { pairs * LINE_SECONDS } else { several };
                 let kept = remembered.min(pairs.max(1.0));
                 bytes += PART_BYTES;
                 match (line, join.cells <= SMALL_CELLS) {
@@ -175,6 +185,7 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                     (true, false) => bytes += LINE_BYTES * kept,
                     (false, _) => bytes += broad * STATE_BYTES * kept,
                 }
+                widths.push(own);
                 states.push(kept);
                 scales.push(noise);
             }
