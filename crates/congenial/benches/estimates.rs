@@ -82,6 +82,9 @@ fn cases() -> Vec<Case> {
         case("one total, at least zero, 5 cells", &[5], &[&total, &half], 9),
         case("one total, at least zero, 100 cells", &[100], &[&total, &fifth], 50),
         case("one total, at least zero, 2,000 cells", &[2000], &[&total, &fifth], 50),
+        case("one total, at least zero, 20,000 cells, counts below 3000", &[20_000], &[&total, &fifth], 3000),
+        case("one total, at least zero, 20,000 cells, counts below 10", &[20_000], &[&total, &fifth], 10),
+        case("one total, at least zero, 200,000 cells, counts below 3000", &[200_000], &[&total, &fifth], 3000),
         case("2 × 3 margins, at least zero", &[2, 3], &[&rows_columns, &half], 20),
         case("2 × 23 margins, at least zero", &[2, 23], &[&rows_columns, &half], 9),
         case("3 × 3 margins, at least zero, small", &[3, 3], &[&rows_columns, &geometric("1")], 9),
@@ -122,6 +125,8 @@ fn cases() -> Vec<Case> {
         case("4 × 4 margins, lattice Laplace, at least zero", &[4, 4], &[&rows_columns, &laplace("1")], 800),
         case("5 × 20 margins, lattice Laplace, at least zero", &[5, 20], &[&rows_columns, &laplace("2")], 800),
         case("3 × 3 × 3, two-way margins, counts below 8000", &[3, 3, 3], &[&two_way, &half], 8000),
+        case("1,000 cells under a noisy node", &[1000], &[&geometric("1"), &noisy(&[&[], &[0]])], 50),
+        case("20 × 50, noise on three levels", &[20, 50], &[&geometric("1"), &noisy(&[&[], &[0], &[0, 1]])], 50),
         case("1,000 zeros under a noisy node", &[1000], &[&geometric("1"), &noisy(&[&[], &[0]])], 1),
         case("20 × 50 zeros, noise on three levels", &[20, 50], &[&geometric("1"), &noisy(&[&[], &[0], &[0, 1]])], 1),
     ]

@@ -17,9 +17,9 @@ pub(crate) struct Estimate {
     pub key_bits: f64,
 }
 
-/// Products of two weights that are added to one of many sums: each, and each run of them along one sum.
-const PAIR_SECONDS: f64 = 1.3e-9;
-const RUN_SECONDS: f64 = 0.35e-6;
+/// Products of two weights that are added to one of many sums; where they are few, what they are sorted by costs more.
+const PAIR_SECONDS: f64 = 3e-9;
+const RUN_SECONDS: f64 = 1e-6;
 /// How much more a pair and a weight take where the values of all sums do not fit one machine number.
 const BROAD_KEYS: f64 = 3.0;
 /// One product in a convolution of two lines.
@@ -48,7 +48,13 @@ const SPLIT_BYTES: f64 = 1.1e9;
 /// Classes of more cells than this are drawn by completion: cells drawn freely, times the attempts.
 const COMPLETED_ABOVE: f64 = 1024.0;
 const COMPLETED_START: f64 = 0.012;
-const COMPLETED_SECONDS: f64 = 2e-6;
+const COMPLETED_SECONDS: f64 = 0.05e-6;
+/// The cells of a completion; attempts grow with the root of all cells over these.
+const COMPLETED_BY: f64 = 512.0;
+/// Where cells are many scales from their bounds on average they share one sum.
+const SHARED_SCALES: f64 = 100.0;
+const SHARED_START: f64 = 4e-3;
+const SHARED_SECONDS: f64 = 0.1e-6;
 /// What a noisy sum of two others leaves of the values of both.
 const NOISY_INSIDE: f64 = 0.4;
 /// Weights below e^{−55} of the largest are given up at first.
@@ -115,8 +121,14 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                     seconds += BELL_SECONDS * bell * cells.min(COMPLETED_ABOVE);
                 }
                 let given = limits(0).0.is_some() && limits(0).0 == limits(0).1;
-                seconds += if cells > COMPLETED_ABOVE {
-                    COMPLETED_START + COMPLETED_SECONDS * cells
+                // The average count is public where the sum is.
+                let scales =
+                    |sum: i64| (sum as f64 / cells - class.low.unwrap_or(0) as f64) / noise.unwrap_or(f64::INFINITY);
+                let far = limits(0).0.filter(|_| given).is_some_and(|sum| away(sum) > SHARED_SCALES);
+                seconds += if cells > COMPLETED_ABOVE && far && law.geometric().is_some() {
+                    SHARED_START + SHARED_SECONDS * cells
+                } else if cells > COMPLETED_ABOVE {
+                    COMPLETED_START + COMPLETED_SECONDS * cells * (cells / COMPLETED_BY).sqrt()
                 } else {
                     CELL_SECONDS * cells * spread + 1e-6 * cells
                 };
@@ -141,14 +153,15 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                 let (one, two) = (states[first as usize], states[second as usize]);
                 let noise = scales[first as usize].max(scales[second as usize]);
                 let wide = |limits| width(noise, join.cells as f64, limits).min(one * two);
+                let own: Vec<f64> = (0..join.remembered).map(|form| wide(join.limits[form])).collect();
+                let (free, ends) = spans.free(network, join, &own);
                 let mut pairs = one * two;
-                for form in &join.forms[join.remembered..] {
+                for (form, ends) in join.forms.iter().zip(&ends).skip(join.remembered) {
                     // An equality leaves to each value on one side one value on the other.
-                    let equal = |row: &(u32, i64)| matches!(network.rows[row.0 as usize].demand, Demand::Equal(_));
                     let side = |part: u32, term: Option<(u32, i64)>| {
                         term.map_or(1.0, |(form, _)| widths[part as usize][form as usize])
                     };
-                    if form.ending.iter().any(equal) {
+                    if *ends {
                         pairs /= side(first, form.first).min(side(second, form.second)).max(1.0);
                     }
                 }
@@ -166,17 +179,13 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                     key_bits = key_bits.max(bits);
                 }
                 let broad = if bits > f64::from(NARROW_KEY_BITS) { BROAD_KEYS } else { 1.0 };
-                let own: Vec<f64> = (0..join.remembered).map(|form| wide(join.limits[form])).collect();
-                let free = &spans.free(network, join, &own);
                 let noisy = |form: &&Form| {
                     form.ending.iter().any(|row| matches!(network.rows[row.0 as usize].demand, Demand::Noisy { .. }))
                 };
                 let inside = join.forms[join.remembered..].iter().filter(noisy).count();
-                let remembered = free.iter().product::<f64>() * weighty(free, wide((None, None)), inside);
+                let remembered = free.iter().product::<f64>() * weighty(&free, wide((None, None)), inside);
                 let line = join.forms.len() == 1;
-                let along = |part: u32| widths[part as usize].iter().copied().fold(1.0, f64::max);
-                let runs = pairs / along(first).max(along(second));
-                let several = broad * (pairs * PAIR_SECONDS + runs * RUN_SECONDS);
+                let several = broad * (pairs * PAIR_SECONDS + pairs.sqrt() * RUN_SECONDS);
                 seconds += JOIN_SECONDS + if line { pairs * LINE_SECONDS } else { several };
                 let kept = remembered.min(pairs.max(1.0));
                 bytes += PART_BYTES;

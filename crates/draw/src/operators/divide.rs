@@ -67,7 +67,7 @@ pub(crate) fn draw_seconds(divide: &Sampler, cells: usize) -> f64 {
 const BOUNDED_SECONDS: f64 = 30e-6;
 const PROPOSED_SECONDS: f64 = 5e-6;
 const PROPOSED_CELL_SECONDS: f64 = 0.2e-6;
-const MULTIPLICATION_SECONDS: f64 = 2e-9;
+const MULTIPLICATION_SECONDS: f64 = 1.1e-9;
 
 /// How much faster it must be, with bounds, than an operator that also tells the laws of single cells.
 const GIVES_WAY_SECONDS: f64 = 2e-3;
