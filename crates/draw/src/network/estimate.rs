@@ -122,7 +122,7 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                 }
                 let given = limits(0).0.is_some() && limits(0).0 == limits(0).1;
                 // The average count is public where the sum is.
-                let scales =
+                let away =
                     |sum: i64| (sum as f64 / cells - class.low.unwrap_or(0) as f64) / noise.unwrap_or(f64::INFINITY);
                 let far = limits(0).0.filter(|_| given).is_some_and(|sum| away(sum) > SHARED_SCALES);
                 seconds += if cells > COMPLETED_ABOVE && far && law.geometric().is_some() {
