@@ -145,21 +145,23 @@ pub(crate) fn concentrated_listed(
         }
         Per::Record => {
             let declared = strength_of(mechanism);
-            let mut tries = 0;
-            loop {
+            let mut best: Option<(Rational, orders::Worst)> = None;
+            for _ in 0..MOST_VARIANCES {
                 let worst = worst(&variance)?;
                 let stated = &orders::fraction_up(worst.per_unit) * &footprint;
-                if stated <= *declared {
-                    break (worst, declared.clone());
+                let share = &stated / declared;
+                if stated <= *declared && best.as_ref().is_none_or(|(known, _)| variance < *known) {
+                    best = Some((variance.clone(), worst));
                 }
-                tries += 1;
-                if tries > MOST_VARIANCES {
-                    return None;
+                if stated <= *declared && share >= Rational::new(99, 100u8) {
+                    break;
                 }
-                // A little more than in proportion, and a short fraction.
-                let factor = &(&stated / declared) * &Rational::new(1_000_001, 1_000_000u32);
-                variance = decimals_up(&(&variance * &factor), RHO_DECIMALS);
+                // A little more than in proportion, and a short fraction: what is used was priced itself.
+                variance = decimals_up(&(&(&variance * &share) * &Rational::new(1001, 1000u16)), RHO_DECIMALS);
             }
+            let worst;
+            (variance, worst) = best?;
+            (worst, declared.clone())
         }
     };
     let (distance, squared, cells, nearest) = worst.nearest;
