@@ -9,11 +9,10 @@ use declare::Problem;
 use exact::Entropy;
 
 /// One coefficient of an attempt: around a centre that is known, and each factor of the centre.
-const COEFFICIENT_SECONDS: f64 = 0.25e-6;
+const COEFFICIENT_SECONDS: f64 = 0.15e-6;
 
-/// The same where the noise is wide; the width itself, and what is prepared for it.
-const WIDE_SECONDS: f64 = 1e-6;
-const WIDTHS_SECONDS: f64 = 20e-3;
+/// The same where the noise is wide.
+const WIDE_SECONDS: f64 = 0.3e-6;
 
 /// Noise on a lattice: for every integer law the sampler that draws it.
 #[derive(Debug)]
@@ -51,13 +50,13 @@ impl LatticeNoise {
         }
     }
 
-    /// The predicted seconds on this many dimensions: what is prepared once, and every draw.
-    pub(crate) fn seconds(&self, dimension: usize) -> (f64, f64) {
-        let (each, once) = match self {
-            LatticeNoise::Klein(_) => (COEFFICIENT_SECONDS, 0.0),
-            LatticeNoise::Mixture(_) | LatticeNoise::Thin(_) => (WIDE_SECONDS, WIDTHS_SECONDS),
+    /// The predicted seconds of a draw on this many dimensions: all that is prepared was prepared to predict them.
+    pub(crate) fn seconds(&self, dimension: usize) -> f64 {
+        let each = match self {
+            LatticeNoise::Klein(_) => COEFFICIENT_SECONDS,
+            LatticeNoise::Mixture(_) | LatticeNoise::Thin(_) => WIDE_SECONDS,
         };
-        (once, (each * dimension as f64 + 5e-6) / self.acceptance().max(f64::MIN_POSITIVE))
+        (each * dimension as f64 + 5e-6) / self.acceptance().max(f64::MIN_POSITIVE)
     }
 }
 

@@ -45,6 +45,11 @@ pub trait PlannedWork: Any + Debug + Send + Sync {
         u32::MAX
     }
 
+    /// By how many seconds it must be faster than other work to be preferred.
+    fn gives_way(&self) -> f64 {
+        0.0
+    }
+
     /// The noise, where it is the same whatever the table: such blocks of one operator are drawn together, and tables that
     /// are never in memory whole can be drawn.
     fn noise(&self) -> Option<&PlannedNoise> {

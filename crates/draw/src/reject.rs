@@ -159,7 +159,7 @@ fn crossing(
     });
     let on_lattice = on_lattice.map(|made| {
         let (noise, lattice) = made?;
-        let seconds = noise.seconds(lattice.dimension());
+        let seconds = (0.0, noise.seconds(lattice.dimension()));
         Ok((PartNoise::Lattice(Box::new(noise)), seconds))
     });
     match (divided, on_lattice) {

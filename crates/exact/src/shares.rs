@@ -11,13 +11,11 @@ use crate::entropy::Entropy;
 use crate::lazy::Bounds;
 use crate::rational::Rational;
 use crate::unimodal::{Unimodal, UnimodalLaw};
+use crate::ways::Ways;
 use dashu_int::{IBig, UBig};
 
 #[cfg(test)]
 mod tests;
-
-/// Products of at most this many fractions are evaluated as such; longer ones by factorials.
-const SHORT: u64 = 4096;
 
 /// The law of (ΣG, ΣH) for n cells with total t.
 #[derive(Debug, Clone)]
@@ -120,11 +118,8 @@ impl Weights {
         }
     }
 
-    /// ln C(n+k−1, k).
-    fn ln_ways(&self, k: u64, bits: usize) -> Enclosure {
-        let above = Enclosure::ln_factorial(self.n + k - 1, bits);
-        let below = &Enclosure::ln_factorial(k, bits) + &Enclosure::ln_factorial(self.n - 1, bits);
-        &above - &below
+    fn ways(&self) -> Ways {
+        Ways { cells: self.n }
     }
 }
 
@@ -139,21 +134,13 @@ impl UnimodalLaw for Weights {
             return Bounds { floor: 0, last: 0 };
         }
         let Some(square) = self.square else { return Bounds::UNKNOWN };
-        if distance.min(self.n - 1) > SHORT {
+        if !self.ways().is_short(distance) {
             return Bounds::UNKNOWN;
         }
         let (low, high) =
             if offset < 0 { (self.mode - distance, self.mode) } else { (self.mode, self.mode + distance) };
         // C(n+high−1, high)/C(n+low−1, low), once without and once with the total added.
-        let rise = |low: u64, high: u64| {
-            if high - low < self.n - 1 {
-                let above = Bracket::product((low..high).map(|i| self.n + i));
-                above.over(Bracket::product((low..high).map(|i| i + 1)))
-            } else {
-                let above = Bracket::product((1..self.n).map(|i| high + i));
-                above.over(Bracket::product((1..self.n).map(|i| low + i)))
-            }
-        };
+        let rise = |low: u64, high: u64| self.ways().rise(low, high);
         let without = rise(low, high);
         let with = if self.total == 0 { without } else { rise(low + self.total, high + self.total) };
         let rise = without.times(with);
@@ -169,8 +156,9 @@ impl UnimodalLaw for Weights {
         let working = bits + 72;
         let twice = &self.epsilon + &self.epsilon;
         let decay = Enclosure::from_rational(&-(&twice * &Rational::integer(offset)), working);
-        let ways = &self.ln_ways(k, working) - &self.ln_ways(self.mode, working);
-        let ways_above = &self.ln_ways(k + self.total, working) - &self.ln_ways(self.mode + self.total, working);
+        let ways = |k: u64| self.ways().logarithm(k, working);
+        let ways_above = &ways(k + self.total) - &ways(self.mode + self.total);
+        let ways = &ways(k) - &ways(self.mode);
         (&(&decay + &ways) + &ways_above).exp().with_bits(bits)
     }
 }

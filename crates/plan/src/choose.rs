@@ -57,7 +57,8 @@ pub(crate) fn choose(
         }
     };
     let seconds = |work: &Arc<dyn PlannedWork>| work.prospect().seconds;
-    let faster = |one: &Arc<dyn PlannedWork>, other: &Arc<dyn PlannedWork>| seconds(one).total_cmp(&seconds(other));
+    let counted = |work: &Arc<dyn PlannedWork>| seconds(work) + work.gives_way();
+    let faster = |one: &Arc<dyn PlannedWork>, other: &Arc<dyn PlannedWork>| counted(one).total_cmp(&counted(other));
     let at = |turn: Turn| registry.of(task.method).filter(move |operator| operator.turn() == turn);
     let mut best = at(Turn::Fastest).filter_map(&mut attempt).min_by(faster);
     // Tables are only listed, and lattices only made, where nothing else draws within a short time, or where that is asked for.

@@ -44,3 +44,13 @@ pub(crate) fn check_several(lists: Option<&[Arc<TableList>]>) -> Result<(), Prob
         _ => Ok(()),
     }
 }
+
+/// A refusal of ρ that also says why the list does not help.
+pub(crate) fn too_many_for_orders(lists: &[Arc<TableList>], problem: Problem) -> Problem {
+    let most = lists.iter().map(|list| list.listed.len()).max().unwrap_or(0);
+    let message = format!(
+        "{}; and the divergences of all orders are not computed for {most} tables, or for noise so wide (theorem G12)",
+        problem.message
+    );
+    Problem { message, ..problem }
+}

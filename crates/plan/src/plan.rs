@@ -6,7 +6,7 @@ use crate::integer_order::is_at_integer_orders;
 use crate::listed;
 use crate::loss::Loss;
 use crate::noise::check_magnitude;
-use crate::price::{Attained, Priced, nearest_listed, price, sharpened};
+use crate::price::{Attained, Priced, concentrated_listed, nearest_listed, price, sharpened};
 use crate::registry::registry;
 use analyse::{Analysis, Block, Disclosed, Grid, Ground, Kept, Moves, Network, Redundant, Structure, grid};
 use declare::{BaseFactor, Cell, Conditions, Declaration, Kind, Method, Problem, QueryRows, RunTime};
@@ -212,12 +212,20 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
     let moves = lists.as_ref().map(|lists| nearest_listed(lists, &analysis.moves));
     let moves = moves.as_ref().unwrap_or(&analysis.moves);
     // Where theorem G13 holds, inequalities add nothing: the price is that of the equalities, held at integer orders.
-    let integer_orders = is_at_integer_orders(mechanism, conditions, analysis)?;
-    let moves = &Moves { inequalities: moves.inequalities && !integer_orders, ..moves.clone() };
+    let (integer_orders, not_by_theorem) = match is_at_integer_orders(mechanism, conditions, analysis) {
+        Ok(integer_orders) => (integer_orders, None),
+        // Where all tables are listed their divergences are computed.
+        Err(problem) if lists.is_some() => (false, Some(problem)),
+        Err(problem) => return Err(problem),
+    };
+    let equalities = integer_orders || not_by_theorem.is_some();
+    let moves = &Moves { inequalities: moves.inequalities && !equalities, ..moves.clone() };
     let priced = price(moves, mechanism, base.is_some())?;
-    let Priced { law, query_rates, loss } = match &lists {
-        Some(lists) => sharpened(priced, lists, moves, mechanism),
-        None => priced,
+    let Priced { law, query_rates, loss } = match (&lists, not_by_theorem) {
+        (Some(lists), Some(problem)) => concentrated_listed(&priced, lists, moves, mechanism)
+            .ok_or_else(|| listed::too_many_for_orders(lists, problem))?,
+        (Some(lists), None) => sharpened(priced, lists, moves, mechanism),
+        (None, _) => priced,
     };
     let loss = if integer_orders { loss.at_integer_orders() } else { loss };
     let law = match (law, query_rates.first()) {

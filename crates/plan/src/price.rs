@@ -28,7 +28,7 @@ use nearest::Pair;
 use step::{Charge, Cost, costliest, dearest};
 
 pub use attained::Attained;
-pub(crate) use enumerated::{nearest_listed, sharpened};
+pub(crate) use enumerated::{concentrated_listed, nearest_listed, sharpened};
 pub(crate) use suppression::suppressed;
 
 /// The pair of tables that is spoken of, without a loss, and the square of its ℓ₂ distance.

@@ -13,7 +13,7 @@ pub(super) fn lattices(report: &mut dyn FnMut(&Measurement)) -> Result<(), Probl
         ("12×12×6, all two-way margins, discrete Gaussian, σ² = 8, klein", [12, 12, 6].as_slice()),
         ("30×30, both margins, discrete Gaussian, σ² = 8, klein", &[30, 30]),
     ] {
-        let times = margins(sizes, false, GAUSSIAN)?;
+        let times = margins(sizes, false, GAUSSIAN, 5)?;
         let (limit, holds) = (Some("later draws under 20 ms"), times.later < 20e-3);
         report(&Measurement { limit, holds, ..row(what, times, None) });
     }
@@ -29,7 +29,8 @@ pub(super) fn lattices(report: &mut dyn FnMut(&Measurement)) -> Result<(), Probl
         ..row("Illinois, 102 counties, lattice Laplace, ε' = 0.192, mixture", times, None)
     });
     let czech = include_str!("../../../../data/czech_autoworkers.csv");
-    let times = path_of_file(include_str!("../../../../examples/czech-autoworkers/spec.toml"), czech)?;
+    let spec = include_str!("../../../../examples/czech-autoworkers/spec.toml");
+    let times = path_of_file(&spec.replace("[mechanism]\n", "[mechanism]\nsampler = \"thin\"\n"), czech)?;
     report(&row("Czech autoworkers, 2⁶, six margins, ε' = 1/4, thin", times, None));
     let times = path_of_file(include_str!("../../../../examples/czech-autoworkers/nonnegative.toml"), czech)?;
     let (limit, holds) = (Some("first draw under 50 ms"), times.plan + times.first < 50e-3);
@@ -42,9 +43,18 @@ pub(super) fn lattices(report: &mut dyn FnMut(&Measurement)) -> Result<(), Probl
         holds,
         ..row("hair × eye, 4×4, both margins, non-negative, ε' = 1/4, divide", times, None)
     });
-    report(&row("8×8, both margins, non-negative, ε' = 1/4, divide", margins(&[8, 8], true, COUNTS)?, None));
-    let wide = COUNTS.replace("1/4", "1/10");
-    report(&row("3×10, both margins, non-negative, ε' = 1/10, divide", margins(&[3, 10], true, &wide)?, None));
+    for (sizes, rate) in [([8, 8], "1/4"), ([3, 10], "1/10"), ([3, 50], "1/4"), ([4, 50], "1/4"), ([100, 4], "1/4")] {
+        let what = format!("{}×{}, both margins, non-negative, ε' = {rate}, divide", sizes[0], sizes[1]);
+        report(&row(&what, margins(&sizes, true, &COUNTS.replace("1/4", rate), 5)?, None));
+    }
+    let norm = COUNTS.replace("double-geometric", "lattice-laplace").replace("divide", "reject").replace("1/4", "2");
+    for (sizes, mechanism, what) in [
+        ([4, 4], norm.clone(), "4×4, both margins, non-negative, counts near 400, lattice Laplace, ε' = 2, reject"),
+        ([5, 20], norm, "5×20, the same"),
+        ([5, 20], COUNTS.replace("\nsampler = \"divide\"", ""), "5×20, double geometric, ε' = 1/4"),
+    ] {
+        report(&row(what, margins(&sizes, true, &mechanism, 395)?, None));
+    }
     Ok(())
 }
 
@@ -60,8 +70,8 @@ fn values(data: &str) -> String {
     format!("values = [{}]", quoted.join(", "))
 }
 
-/// A table of these sizes with all margins that sum out one dimension.
-fn margins(sizes: &[usize], nonnegative: bool, mechanism: &str) -> Result<Timed, Problem> {
+/// A table of these sizes, counts from `least` on, with all margins that sum out one dimension.
+fn margins(sizes: &[usize], nonnegative: bool, mechanism: &str, least: i64) -> Result<Timed, Problem> {
     let names = ["a", "b", "c"];
     let mut text = "title = \"T\"\n[data]\npath = \"x.csv\"\ncount = \"n\"\npublic = true\n[dimensions]\n".to_owned();
     for (name, size) in names.iter().zip(sizes) {
@@ -75,6 +85,6 @@ fn margins(sizes: &[usize], nonnegative: bool, mechanism: &str) -> Result<Timed,
     }
     let text = format!("{text}[constraints]\nnonnegative = {nonnegative}\n[mechanism]\n{mechanism}\n");
     let declaration = Declaration::parse_alone(&text, "spec.toml")?;
-    let counts: Vec<i64> = (0..sizes.iter().product::<usize>() as i64).map(|cell| 5 + cell * 7 % 11).collect();
+    let counts: Vec<i64> = (0..sizes.iter().product::<usize>() as i64).map(|cell| least + cell * 7 % 11).collect();
     timed(&declaration, &declaration.domain()?, &counts)
 }

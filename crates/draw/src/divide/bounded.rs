@@ -102,14 +102,22 @@ impl BoundedDivide {
         Ok(Shape::both(columns, positions, totals)?.map(BoundedShape))
     }
 
-    /// How many attempts a draw around this centre takes, about, by proposals with a fixed seed. For a public centre.
-    pub fn expected_attempts(&self) -> f64 {
+    /// How many attempts a draw around this centre takes, about, and in what share of them counts at or above zero complete the
+    /// columns, by proposals with a fixed seed. For a public centre.
+    pub fn foreseen(&self) -> (f64, f64) {
         if self.rows.is_empty() {
-            return 1.0;
+            return (1.0, 1.0);
         }
-        let Ok(mut entropy) = Seeded::new(0x626f_756e_6473).stream(0) else { return f64::INFINITY };
-        let acceptances = (0..PROPOSALS).map(|_| self.acceptance(&mut entropy));
-        f64::from(PROPOSALS) / acceptances.sum::<f64>()
+        let Ok(mut entropy) = Seeded::new(0x626f_756e_6473).stream(0) else { return (f64::INFINITY, 1.0) };
+        let acceptances: Vec<f64> = (0..PROPOSALS).map(|_| self.acceptance(&mut entropy)).collect();
+        let completed = acceptances.iter().filter(|acceptance| **acceptance > 0.0).count();
+        let proposals = f64::from(PROPOSALS);
+        (proposals / acceptances.iter().sum::<f64>(), (completed as f64 / proposals).max(1.0 / proposals))
+    }
+
+    /// How many attempts a draw around this centre takes, about: see [`BoundedDivide::foreseen`].
+    pub fn expected_attempts(&self) -> f64 {
+        self.foreseen().0
     }
 
     /// Proposes all rows but the last two: the probability with which they would be accepted, in machine numbers. Its mean is the
@@ -130,13 +138,17 @@ impl BoundedDivide {
         self.rows.iter().map(|(_, law, total)| law.log_weight(*total).unwrap_or(f64::NEG_INFINITY)).sum()
     }
 
-    /// How many multiplications an attempt takes, about.
+    /// How many multiplications an attempt takes, about, drawing its rows included.
     pub fn operations(&self) -> f64 {
+        self.completing_operations() + 200.0 * self.shape.cells as f64
+    }
+
+    /// How many multiplications the last two rows take, about.
+    pub fn completing_operations(&self) -> f64 {
         let reach = self.falling(0).len() as f64;
         let columns = self.shape.rows[0].len() as f64;
         let spread = |count: f64| 2.0 * reach * count.sqrt();
         (1..=columns as u32).map(|column| spread(f64::from(column)) * 2.0 * reach).sum::<f64>()
-            + 200.0 * self.shape.cells as f64
     }
 
     /// Draws all counts of the block.

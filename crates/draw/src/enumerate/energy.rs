@@ -57,6 +57,11 @@ impl BlockEnergy {
         self.cells == OnCells::Norm
     }
 
+    /// Whether the units are the ℓ₁ distance, and nothing else.
+    pub fn counts_distance(&self) -> bool {
+        self.cells == OnCells::Absolute
+    }
+
     /// The units of a table around a centre, for every rate; `sums` are the centres of the noisy sums, in the order of the rows.
     pub fn units(&self, table: &[i64], centre: &[i64], sums: &[i64], units: &mut Vec<i128>) {
         units.clear();

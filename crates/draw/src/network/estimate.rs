@@ -17,12 +17,13 @@ pub(crate) struct Estimate {
     pub key_bits: f64,
 }
 
-/// Products of two weights that are added to one of many sums.
-const PAIR_SECONDS: f64 = 12e-9;
+/// Products of two weights that are added to one of many sums; where they are few, what they are sorted by costs more.
+const PAIR_SECONDS: f64 = 3e-9;
+const RUN_SECONDS: f64 = 1e-6;
 /// How much more a pair and a weight take where the values of all sums do not fit one machine number.
 const BROAD_KEYS: f64 = 3.0;
 /// One product in a convolution of two lines.
-const LINE_SECONDS: f64 = 0.7e-9;
+const LINE_SECONDS: f64 = 0.9e-9;
 /// One weight of a class sum with one more cell.
 const CELL_SECONDS: f64 = 12e-9;
 /// One weight of a cell with a factor, as often as it is made.
@@ -30,7 +31,10 @@ const FACTOR_SECONDS: f64 = 40e-9;
 /// A class of so many cells or more that is split: its tilt and what else does not grow with it.
 const CLASS_SECONDS: f64 = 0.5e-3;
 const CLASS_CELLS: f64 = 64.0;
-/// A join, whatever its weights.
+/// A weight of a bell: its exponent is its own.
+const BELL_SECONDS: f64 = 0.6e-6;
+/// A network, and a join, whatever its weights.
+const START_SECONDS: f64 = 50e-6;
 const JOIN_SECONDS: f64 = 15e-6;
 /// A weight with its values.
 const STATE_BYTES: f64 = 64.0;
@@ -46,7 +50,13 @@ const SPLIT_BYTES: f64 = 1.1e9;
 /// Classes of more cells than this are drawn by completion: cells drawn freely, times the attempts.
 const COMPLETED_ABOVE: f64 = 1024.0;
 const COMPLETED_START: f64 = 0.012;
-const COMPLETED_SECONDS: f64 = 2e-6;
+const COMPLETED_SECONDS: f64 = 0.05e-6;
+/// The cells of a completion; attempts grow with the root of all cells over these.
+const COMPLETED_BY: f64 = 512.0;
+/// Where cells are many scales from their bounds on average they share one sum.
+const SHARED_SCALES: f64 = 100.0;
+const SHARED_START: f64 = 4e-3;
+const SHARED_SECONDS: f64 = 0.1e-6;
 /// What a noisy sum of two others leaves of the values of both.
 const NOISY_INSIDE: f64 = 0.4;
 /// Weights below e^{−55} of the largest are given up at first.
@@ -86,10 +96,10 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
     let mut states: Vec<f64> = Vec::with_capacity(network.joins.len());
     let mut scales: Vec<f64> = Vec::with_capacity(network.joins.len());
     let mut widths: Vec<Vec<f64>> = Vec::with_capacity(network.joins.len());
-    let (mut seconds, mut bytes, mut small_bytes, mut split_bytes) = (1e-4, 0.0f64, 0.0f64, 0.0f64);
+    let (mut seconds, mut bytes, mut small_bytes, mut split_bytes) = (START_SECONDS, 0.0f64, 0.0f64, 0.0f64);
     let mut key_bits = 0.0f64;
-    let spans = Spans::new(network);
-    for (number, join) in network.joins.iter().enumerate() {
+    let mut spans = Spans::new(network);
+    for join in &network.joins {
         let limits = |form: usize| {
             let mut limits = join.limits[form];
             for (row, factor) in &join.forms[form].ending {
@@ -107,9 +117,20 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                 let noise = scale(&class.noise, law, rates);
                 let spread = noise.map_or(f64::INFINITY, |noise| width(noise, cells, (None, None)));
                 let spread = spread.min(own.unwrap_or(f64::INFINITY));
+                if let (CellNoise::Law, Some(variance)) = (&class.noise, law.gaussian_variance()) {
+                    // Every centre has a bell of its own, cut at its bounds; e^{−46} is the first that is given up.
+                    let bell = 2.0 * (92.0 * variance.to_f64()).sqrt() + 1.0;
+                    seconds += BELL_SECONDS * bell * cells.min(COMPLETED_ABOVE);
+                }
                 let given = limits(0).0.is_some() && limits(0).0 == limits(0).1;
-                seconds += if cells > COMPLETED_ABOVE {
-                    COMPLETED_START + COMPLETED_SECONDS * cells
+                // The average count is public where the sum is.
+                let away =
+                    |sum: i64| (sum as f64 / cells - class.low.unwrap_or(0) as f64) / noise.unwrap_or(f64::INFINITY);
+                let far = limits(0).0.filter(|_| given).is_some_and(|sum| away(sum) > SHARED_SCALES);
+                seconds += if cells > COMPLETED_ABOVE && far && law.geometric().is_some() {
+                    SHARED_START + SHARED_SECONDS * cells
+                } else if cells > COMPLETED_ABOVE {
+                    COMPLETED_START + COMPLETED_SECONDS * cells * (cells / COMPLETED_BY).sqrt()
                 } else {
                     CELL_SECONDS * cells * spread + 1e-6 * cells
                 };
@@ -132,6 +153,7 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                 } else {
                     small_bytes += LINE_BYTES * kept;
                 }
+                spans.free(network, join, &vec![kept; join.remembered]);
                 states.push(kept);
                 widths.push(vec![kept]);
                 scales.push(noise.unwrap_or(spread / REACH));
@@ -140,14 +162,15 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                 let (one, two) = (states[first as usize], states[second as usize]);
                 let noise = scales[first as usize].max(scales[second as usize]);
                 let wide = |limits| width(noise, join.cells as f64, limits).min(one * two);
+                let own: Vec<f64> = (0..join.remembered).map(|form| wide(join.limits[form])).collect();
+                let (free, ends) = spans.free(network, join, &own);
                 let mut pairs = one * two;
-                for form in &join.forms[join.remembered..] {
+                for (form, ends) in join.forms.iter().zip(&ends).skip(join.remembered) {
                     // An equality leaves to each value on one side one value on the other.
-                    let equal = |row: &(u32, i64)| matches!(network.rows[row.0 as usize].demand, Demand::Equal(_));
                     let side = |part: u32, term: Option<(u32, i64)>| {
                         term.map_or(1.0, |(form, _)| widths[part as usize][form as usize])
                     };
-                    if form.ending.iter().any(equal) {
+                    if *ends {
                         pairs /= side(first, form.first).min(side(second, form.second)).max(1.0);
                     }
                 }
@@ -165,18 +188,14 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                     key_bits = key_bits.max(bits);
                 }
                 let broad = if bits > f64::from(NARROW_KEY_BITS) { BROAD_KEYS } else { 1.0 };
-                let own: Vec<f64> = (0..join.remembered).map(|form| wide(join.limits[form])).collect();
-                let mut sorted = own.clone();
-                sorted.sort_by(f64::total_cmp);
-                let free = &sorted[..spans.free(number).min(sorted.len())];
                 let noisy = |form: &&Form| {
                     form.ending.iter().any(|row| matches!(network.rows[row.0 as usize].demand, Demand::Noisy { .. }))
                 };
                 let inside = join.forms[join.remembered..].iter().filter(noisy).count();
-                let remembered = free.iter().product::<f64>() * weighty(free, wide((None, None)), inside);
-                widths.push(own);
+                let remembered = free.iter().product::<f64>() * weighty(&free, wide((None, None)), inside);
                 let line = join.forms.len() == 1;
-                seconds += JOIN_SECONDS + pairs * if line { LINE_SECONDS } else { broad * PAIR_SECONDS };
+                let several = broad * (pairs * PAIR_SECONDS + pairs.sqrt() * RUN_SECONDS);
+                seconds += JOIN_SECONDS + if line { pairs * LINE_SECONDS } else { several };
                 let kept = remembered.min(pairs.max(1.0));
                 bytes += PART_BYTES;
                 match (line, join.cells <= SMALL_CELLS) {
@@ -184,6 +203,7 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                     (true, false) => bytes += LINE_BYTES * kept,
                     (false, _) => bytes += broad * STATE_BYTES * kept,
                 }
+                widths.push(own);
                 states.push(kept);
                 scales.push(noise);
             }

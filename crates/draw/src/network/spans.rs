@@ -1,14 +1,18 @@
-//! How many of a part's forms are free: those that the equalities inside the part do not tie to the others.
+//! Which of a part's forms are free: those that the equalities inside the part do not tie to the others.
 
-use analyse::{Demand, MadeOf, Network};
+use analyse::{Demand, Form, Join, MadeOf, Network};
 use std::collections::BTreeMap;
 
 /// A sum of classes with coefficients.
 type Vector = BTreeMap<u32, f64>;
 
-/// For every part of a network the number of its forms that are free.
+/// The parts of a network, one after the other.
 pub(crate) struct Spans {
-    free: Vec<usize>,
+    /// For every part its remembered forms, and the equalities that lie wholly inside; taken by the join that it is part of.
+    parts: Vec<(Vec<Vector>, Vec<Vector>)>,
+    entries: usize,
+    /// All forms are counted as free.
+    given_up: bool,
 }
 
 /// The most entries of all vectors together; larger networks have their forms counted as free.
@@ -16,75 +20,78 @@ const MOST_ENTRIES: usize = 1 << 22;
 
 impl Spans {
     pub(crate) fn new(network: &Network) -> Spans {
-        let all = || network.joins.iter().map(|join| join.remembered).collect();
-        if network.joins.iter().all(|join| join.remembered < 2) {
-            return Spans { free: all() };
-        }
-        let mut free = Vec::with_capacity(network.joins.len());
-        // For every part its remembered forms, and the equalities that lie wholly inside.
-        let mut parts: Vec<(Vec<Vector>, Vec<Vector>)> = Vec::with_capacity(network.joins.len());
-        let mut entries = 0;
-        for join in &network.joins {
-            let (forms, mut equalities) = match join.made_of {
-                MadeOf::Class(class) => (vec![Vector::from([(class, 1.0)])], Vec::new()),
-                MadeOf::Parts(first, second) => {
-                    let (one, inside) = std::mem::take(&mut parts[first as usize]);
-                    let (two, also) = std::mem::take(&mut parts[second as usize]);
-                    let form = |form: &analyse::Form| {
-                        let mut sum = Vector::new();
-                        for (vectors, term) in [(&one, form.first), (&two, form.second)] {
-                            if let Some((index, times)) = term {
-                                for (class, value) in &vectors[index as usize] {
-                                    *sum.entry(*class).or_default() += value * times as f64;
-                                }
-                            }
-                        }
-                        sum
-                    };
-                    (join.forms.iter().map(form).collect(), inside.into_iter().chain(also).collect::<Vec<_>>())
-                }
-            };
-            for (vector, form) in forms.iter().zip(&join.forms) {
-                let equal = |row: &(u32, i64)| matches!(network.rows[row.0 as usize].demand, Demand::Equal(_));
-                if form.ending.iter().any(equal) {
-                    equalities.push(vector.clone());
-                }
-            }
-            let remembered: Vec<Vector> = forms.into_iter().take(join.remembered).collect();
-            entries += remembered.iter().chain(&equalities).map(Vector::len).sum::<usize>();
-            if entries > MOST_ENTRIES {
-                return Spans { free: all() };
-            }
-            let together: Vec<Vector> = equalities.iter().chain(&remembered).cloned().collect();
-            free.push(if remembered.len() < 2 { remembered.len() } else { rank(together) - rank(equalities.clone()) });
-            parts.push((remembered, equalities));
-        }
-        Spans { free }
+        let given_up = network.joins.iter().all(|join| join.remembered < 2);
+        Spans { parts: Vec::with_capacity(network.joins.len()), entries: 0, given_up }
     }
 
-    /// The number of free forms of a part.
-    pub(crate) fn free(&self, part: usize) -> usize {
-        self.free[part]
+    /// The next join: the widths of its free forms, of those that say the same together the narrowest; and for every form
+    /// whether an equality ends in it that does not follow from others.
+    pub(crate) fn free(&mut self, network: &Network, join: &Join, widths: &[f64]) -> (Vec<f64>, Vec<bool>) {
+        let mut order: Vec<usize> = (0..widths.len()).collect();
+        order.sort_by(|one, two| widths[*one].total_cmp(&widths[*two]));
+        let equal = |row: &(u32, i64)| matches!(network.rows[row.0 as usize].demand, Demand::Equal(_));
+        let mut ends: Vec<bool> = join.forms.iter().map(|form| form.ending.iter().any(equal)).collect();
+        if self.given_up {
+            return (order.into_iter().map(|form| widths[form]).collect(), ends);
+        }
+        let (forms, mut equalities) = self.forms(join);
+        let mut basis = BTreeMap::new();
+        equalities.iter().for_each(|vector| {
+            extends(&mut basis, vector.clone());
+        });
+        for (vector, end) in forms.iter().zip(&mut ends).filter(|(_, end)| **end) {
+            *end = extends(&mut basis, vector.clone());
+            equalities.push(vector.clone());
+        }
+        let remembered: Vec<Vector> = forms.into_iter().take(join.remembered).collect();
+        self.entries += remembered.iter().chain(&equalities).map(Vector::len).sum::<usize>();
+        self.given_up = self.entries > MOST_ENTRIES;
+        if remembered.len() < 2 {
+            basis.clear();
+        }
+        let is_free = |form: &usize| extends(&mut basis, remembered[*form].clone());
+        let free = order.into_iter().filter(is_free).map(|form| widths[form]).collect();
+        self.parts.push((remembered, equalities));
+        (free, ends)
+    }
+
+    /// The forms of a join as sums of classes, and the equalities inside its parts.
+    fn forms(&mut self, join: &Join) -> (Vec<Vector>, Vec<Vector>) {
+        let (first, second) = match join.made_of {
+            MadeOf::Class(class) => return (vec![Vector::from([(class, 1.0)])], Vec::new()),
+            MadeOf::Parts(first, second) => (first, second),
+        };
+        let (one, inside) = std::mem::take(&mut self.parts[first as usize]);
+        let (two, also) = std::mem::take(&mut self.parts[second as usize]);
+        let form = |form: &Form| {
+            let mut sum = Vector::new();
+            for (vectors, term) in [(&one, form.first), (&two, form.second)] {
+                if let Some((index, times)) = term {
+                    for (class, value) in &vectors[index as usize] {
+                        *sum.entry(*class).or_default() += value * times as f64;
+                    }
+                }
+            }
+            sum
+        };
+        (join.forms.iter().map(form).collect(), inside.into_iter().chain(also).collect())
     }
 }
 
-/// The rank of some vectors with small whole coefficients, for an estimate.
-fn rank(vectors: Vec<Vector>) -> usize {
-    let mut basis: BTreeMap<u32, Vector> = BTreeMap::new();
-    for mut vector in vectors {
-        vector.retain(|_, value| value.abs() > 1e-9);
-        while let Some((class, value)) = vector.first_key_value().map(|(class, value)| (*class, *value)) {
-            let Some(known) = basis.get(&class) else {
-                basis.insert(class, vector);
-                break;
-            };
-            let factor = value / known[&class];
-            for (class, value) in known {
-                *vector.entry(*class).or_default() -= factor * value;
-            }
-            vector.remove(&class);
-            vector.retain(|_, value| value.abs() > 1e-9);
+/// Whether a vector with small whole coefficients is independent of those before, for an estimate; it then joins them.
+fn extends(basis: &mut BTreeMap<u32, Vector>, mut vector: Vector) -> bool {
+    vector.retain(|_, value| value.abs() > 1e-9);
+    while let Some((class, value)) = vector.first_key_value().map(|(class, value)| (*class, *value)) {
+        let Some(known) = basis.get(&class) else {
+            basis.insert(class, vector);
+            return true;
+        };
+        let factor = value / known[&class];
+        for (class, value) in known {
+            *vector.entry(*class).or_default() -= factor * value;
         }
+        vector.remove(&class);
+        vector.retain(|_, value| value.abs() > 1e-9);
     }
-    basis.len()
+    false
 }

@@ -38,7 +38,7 @@ impl Operator for ClosedForm {
             (Growth::Square, false) => "one total and Gaussian noise: subtracting the mean conditions it",
             _ => return Err(format!("sums of {} have no closed form", task.law.in_words())),
         };
-        let seconds = 30e-6 + 40e-9 * task.block.size as f64;
+        let seconds = 4e-6 + 32e-9 * task.block.size as f64;
         let prospect = task.prospect(self.name(), seconds, because);
         Ok(Arc::new(ClosedForm::noise(prospect)))
     }

@@ -63,8 +63,14 @@ pub(crate) fn draw_seconds(divide: &Sampler, cells: usize) -> f64 {
     (ATTEMPT_SECONDS + CELL_SECONDS * cells as f64) * divide.expected_attempts()
 }
 
-/// A multiplication of an attempt with bounds.
-const MULTIPLICATION_SECONDS: f64 = 2e-9;
+/// With bounds: what is prepared, an attempt and what each cell adds to it, and a multiplication of those that are completed.
+const BOUNDED_SECONDS: f64 = 30e-6;
+const PROPOSED_SECONDS: f64 = 5e-6;
+const PROPOSED_CELL_SECONDS: f64 = 0.2e-6;
+const MULTIPLICATION_SECONDS: f64 = 1.1e-9;
+
+/// How much faster it must be, with bounds, than an operator that also tells the laws of single cells.
+const GIVES_WAY_SECONDS: f64 = 2e-3;
 
 /// A two-way table of counts at or above zero, if that is all that is asked of them.
 fn bounded(name: &'static str, task: &Task, grid: &Grid) -> Result<Arc<dyn PlannedWork>, String> {
@@ -96,12 +102,13 @@ fn bounded(name: &'static str, task: &Task, grid: &Grid) -> Result<Arc<dyn Plann
     for shape in shapes {
         let divide =
             BoundedDivide::new(&shape, task.law, &stand_in, Ladder::Standard).map_err(|problem| problem.message)?;
-        let operations = divide.operations();
+        let operations = divide.completing_operations();
         if operations > MOST_OPERATIONS {
             continue;
         }
-        let attempts = divide.expected_attempts();
-        let seconds = 2e-3 + attempts * (ATTEMPT_SECONDS + MULTIPLICATION_SECONDS * operations);
+        let (attempts, completed) = divide.foreseen();
+        let proposed = PROPOSED_SECONDS + PROPOSED_CELL_SECONDS * cells.len() as f64;
+        let seconds = BOUNDED_SECONDS + attempts * (proposed + completed * MULTIPLICATION_SECONDS * operations);
         if best.as_ref().is_none_or(|(_, least, _)| seconds < *least) {
             best = Some((shape, seconds, attempts));
         }
@@ -136,6 +143,10 @@ impl PlannedWork for PlannedCounts {
 
     fn rank(&self) -> u32 {
         9
+    }
+
+    fn gives_way(&self) -> f64 {
+        GIVES_WAY_SECONDS
     }
 
     fn ready<'a>(

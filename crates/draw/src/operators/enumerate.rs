@@ -22,8 +22,8 @@ const DRAWN: ListLimits = ListLimits { cells: 4096, tables: 1_000_000, values: 1
 const SLOW_SECONDS: (f64, f64) = (0.05, 60.0);
 
 /// A table of a list: its weight, and each of its counts.
-const TABLE_SECONDS: f64 = 0.4e-6;
-const COUNT_SECONDS: f64 = 1.5e-9;
+const TABLE_SECONDS: f64 = 0.08e-6;
+const COUNT_SECONDS: f64 = 0.5e-9;
 
 impl Operator for Enumerate {
     fn name(&self) -> &'static str {
@@ -90,7 +90,7 @@ impl TableList {
     /// The predicted seconds of the first draw.
     fn seconds(&self) -> f64 {
         let (tables, cells) = (self.listed.len() as f64, (self.fibre.cells.len() + self.fibre.rows.len()) as f64);
-        0.2e-3 + tables * (TABLE_SECONDS + COUNT_SECONDS * cells)
+        0.02e-3 + tables * (TABLE_SECONDS + COUNT_SECONDS * cells)
     }
 }
 

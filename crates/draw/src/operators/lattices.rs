@@ -111,9 +111,9 @@ fn plan(operator: &'static str, task: &Task, because: &'static str) -> Result<Ar
         return Err("the totals leave one table alone: there is no noise to draw".to_owned());
     }
     let sampler = LatticeNoise::new(block.cells.len(), &lattice, task.law).map_err(|problem| problem.message)?;
-    let (once, each) = sampler.seconds(dimension);
+    let seconds = sampler.seconds(dimension);
     let bytes = CELL_BYTES * (block.cells.len() + dimension) as f64;
-    let prospect = Prospect { bytes, ..task.prospect(operator, once + each, because) };
+    let prospect = Prospect { bytes, ..task.prospect(operator, seconds, because) };
     Ok(Arc::new(PlannedLattice { prospect, lattice, law: task.law.clone(), sampler: Arc::new(sampler) }))
 }
 

@@ -44,7 +44,8 @@ impl Operator for Messages {
             let because = "one total and discrete Gaussian noise: weights of sums go up, sums are drawn going down";
             let cells = task.block.size as f64;
             let halvings = (cells / HALVED_ABOVE).log2().max(0.0);
-            let prospect = task.prospect(self.name(), 0.3e-3 + 3e-3 * halvings + 60e-9 * cells, because);
+            let started = 60e-6 + 20e-6 * cells.min(HALVED_ABOVE).sqrt();
+            let prospect = task.prospect(self.name(), started + 1e-3 * halvings + 60e-9 * cells, because);
             return Ok(Arc::new(Messages::noise(prospect)));
         }
         let Some(network) = task.network else {

@@ -14,6 +14,7 @@
 //! free.rs     cells drawn freely
 //! complete.rs large classes: free cells and a completion
 //! bound.rs    the coin of a completion
+//! shared.rs   large classes: cells far from their bounds share one sum
 //! tilt.rs     which tilt
 //! reading.rs  weights of sums, marginals
 //! laws.rs     the laws of all cells, given what is known of the sum
@@ -27,6 +28,7 @@ mod free;
 mod laws;
 mod reading;
 mod shape;
+mod shared;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,8 @@
 //! metric is largest at y = x. The loss per unit is its largest quotient by the distance, over all pairs of all blocks. Everything
 //! is rounded up. Proof: `crates/certify/proofs/G12.md`.
 
+mod narrow;
+mod orders;
 mod pairs;
 
 use super::{Attained, Priced, words};
@@ -15,6 +17,7 @@ use declare::{Mechanism, Noise, Per};
 use draw::NoiseLaw;
 use draw::operators::TableList;
 use exact::{Integer, Rational};
+use narrow::Narrow;
 use pairs::{Pairs, Worst};
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -26,21 +29,12 @@ const MOST_TRIES: usize = 60;
 
 /// The steps with the nearest pair of listed tables, whatever else is known of it.
 pub(crate) fn nearest_listed(lists: &[Arc<TableList>], moves: &Moves) -> Moves {
-    let found = lists.iter().filter_map(|list| {
-        let tables: Vec<&[i64]> = list.listed.tables().collect();
-        let pairs =
-            tables.iter().enumerate().flat_map(|(place, one)| tables[..place].iter().map(move |two| (*one, *two)));
-        // Of those at the same ℓ₁ distance the one at the largest ℓ₂ distance.
-        pairs.fold(None, |nearest: Option<(u64, Reverse<u64>)>, (one, two)| {
-            let distance = apart(one, two);
-            match nearest {
-                Some(nearest) if nearest.0 < distance => Some(nearest),
-                _ => {
-                    let found = (distance, Reverse(squared(one, two)));
-                    Some(nearest.map_or(found, |nearest| nearest.min(found)))
-                }
-            }
-        })
+    let found = lists.iter().filter_map(|list| match Narrow::new(&list.listed) {
+        Some(narrow) => {
+            let tables: Vec<&[i32]> = (0..narrow.len()).map(|table| narrow.table(table)).collect();
+            nearest_of(&tables, narrow::distance, narrow::squared)
+        }
+        None => nearest_of(&list.listed.tables().collect::<Vec<_>>(), apart, squared),
     });
     match found.min() {
         Some((l1, Reverse(l2_squared))) => {
@@ -49,6 +43,25 @@ pub(crate) fn nearest_listed(lists: &[Arc<TableList>], moves: &Moves) -> Moves {
         }
         None => moves.clone(),
     }
+}
+
+/// The least ℓ₁ distance of two tables, and of those at it the largest squared ℓ₂ distance.
+fn nearest_of<T>(
+    tables: &[&[T]],
+    apart: impl Fn(&[T], &[T]) -> u64,
+    squared: impl Fn(&[T], &[T]) -> u64,
+) -> Option<(u64, Reverse<u64>)> {
+    let mut nearest: Option<(u64, Reverse<u64>)> = None;
+    for (place, one) in tables.iter().enumerate() {
+        for two in &tables[..place] {
+            let distance = apart(one, two);
+            if nearest.is_none_or(|nearest| distance <= nearest.0) {
+                let found = (distance, Reverse(squared(one, two)));
+                nearest = Some(nearest.map_or(found, |nearest| nearest.min(found)));
+            }
+        }
+    }
+    nearest
 }
 
 fn apart(one: &[i64], two: &[i64]) -> u64 {
@@ -96,6 +109,89 @@ pub(crate) fn sharpened(priced: Priced, lists: &[Arc<TableList>], moves: &Moves,
         },
     }
 }
+
+/// All pairs of all blocks, times tables and orders, that are weighed for a ρ.
+const MOST_WEIGHED: usize = 400_000_000;
+/// The most times that a variance is tried for a ρ per record.
+const MOST_VARIANCES: usize = 16;
+
+/// The price with a ρ that holds at all orders for every pair of listed tables, where theorem G13 has none; `None` when the tables are
+/// too many. `priced` is that of the equalities alone.
+pub(crate) fn concentrated_listed(
+    priced: &Priced,
+    lists: &[Arc<TableList>],
+    moves: &Moves,
+    mechanism: &Mechanism,
+) -> Option<Priced> {
+    let law = priced.law.as_ref()?;
+    let several = || lists.iter().filter(|list| list.listed.len() > 1);
+    let mut work = several().map(|list| list.listed.len().checked_pow(3)?.checked_mul(orders::ORDERS));
+    if work.try_fold(0usize, |sum, own| sum.checked_add(own?)).is_none_or(|work| work > MOST_WEIGHED) {
+        return None;
+    }
+    let pairs = several().map(|list| orders::Pairs::new(&list.listed)).collect::<Option<Vec<_>>>()?;
+    let worst = |variance: &Rational| {
+        let rate = &Rational::new(1, 2u8) / variance;
+        let of_blocks = pairs.iter().map(|pairs| pairs.worst(&rate)).collect::<Option<Vec<_>>>()?;
+        of_blocks.into_iter().reduce(orders::Worst::and)
+    };
+    let footprint = Rational::integer(2 * moves.measures);
+    let mut variance = law.parameter().clone();
+    let (worst, rho) = match mechanism.per {
+        Per::Unit => {
+            let worst = worst(&variance)?;
+            let rho = decimals_up(&orders::fraction_up(worst.per_unit), RHO_DECIMALS);
+            (worst, rho)
+        }
+        Per::Record => {
+            let declared = strength_of(mechanism);
+            let mut best: Option<(Rational, orders::Worst)> = None;
+            for _ in 0..MOST_VARIANCES {
+                let worst = worst(&variance)?;
+                let stated = &orders::fraction_up(worst.per_unit) * &footprint;
+                let share = &stated / declared;
+                if stated <= *declared && best.as_ref().is_none_or(|(known, _)| variance < *known) {
+                    best = Some((variance.clone(), worst));
+                }
+                if stated <= *declared && share >= Rational::new(99, 100u8) {
+                    break;
+                }
+                // A little more than in proportion, and a short fraction: what is used was priced itself.
+                variance = decimals_up(&(&(&variance * &share) * &Rational::new(1001, 1000u16)), RHO_DECIMALS);
+            }
+            let worst;
+            (variance, worst) = best?;
+            (worst, declared.clone())
+        }
+    };
+    let (distance, squared, cells, nearest) = worst.nearest;
+    let step = words::between(distance, squared, cells);
+    let rho_of_pair = decimals_up(&orders::fraction_up(nearest), RHO_DECIMALS);
+    let known = NearestLoss {
+        distance,
+        at_least: distance,
+        known: true,
+        others: false,
+        rho: Some(rho_of_pair),
+        noise: None,
+        step,
+        ..priced.loss.nearest.clone()
+    };
+    let loss = Loss::concentrated(rho, mechanism.per, 2 * moves.measures, known);
+    let alone = &Rational::new(1, 2u8) / &variance;
+    let gamma = &(&orders::fraction_up(worst.per_unit) / &alone) - &Rational::integer(1);
+    let (zero, one) = (Rational::integer(0), Rational::integer(1));
+    let loss = Loss {
+        gamma: decimals_up(&gamma, 6).max(zero).min(one),
+        theorem: Theorem::G12,
+        because: words::LISTED_ORDERS.to_owned(),
+        ..loss
+    };
+    Some(Priced { law: Some(NoiseLaw::new(law.family(), variance)), query_rates: Vec::new(), loss })
+}
+
+/// Decimals of a ρ, and of the variance that it buys.
+const RHO_DECIMALS: usize = 9;
 
 /// All pairs of all blocks, and what is asked of their loss.
 struct Listed<'a> {
@@ -211,11 +307,7 @@ impl Listed<'_> {
     /// The loss with the nearest of all pairs.
     fn stated(&self, loss: Loss, worst: &Worst) -> Loss {
         let nearest = &worst.nearest;
-        let step = match (nearest.distance, nearest.squared) {
-            (1, _) => "one record more or less in one cell".to_owned(),
-            (2, 2) => "one record moved from one cell to another".to_owned(),
-            (distance, _) => format!("{distance} units in {} cells, the nearest of all pairs of tables", nearest.cells),
-        };
+        let step = words::between(nearest.distance, nearest.squared, nearest.cells);
         let epsilon = Some(rounded_up(&nearest.loss));
         let distance = nearest.distance;
         let nearest =

@@ -23,6 +23,19 @@ pub(super) const SUPPRESSED: &str = "nothing is drawn: the release is a function
 pub(super) const LISTED: &str =
     "all tables that keep what must hold were listed, and this is the largest loss of any two of them";
 
+/// The same of ρ.
+pub(super) const LISTED_ORDERS: &str = "all tables that keep what must hold were listed, and no two of them have a Rényi divergence of any \
+                                        order above it";
+
+/// How the two nearest of all listed tables differ.
+pub(super) fn between(distance: u64, squared: u64, cells: usize) -> String {
+    match (distance, squared) {
+        (1, _) => "one record more or less in one cell".to_owned(),
+        (2, 2) => "one record moved from one cell to another".to_owned(),
+        _ => format!("{distance} units in {cells} cells, the nearest of all pairs of tables"),
+    }
+}
+
 /// Why the loss is what it is: the worst step, and what it runs into.
 pub(super) fn because(theorem: Theorem, cost: &Cost) -> String {
     match (theorem, cost.element.bounds) {

@@ -348,3 +348,76 @@ fn totals_that_one_table_has_are_refused_though_no_bound_shows_it() {
     let plan = planned(spec, &[6, 1, 1]).unwrap();
     assert_eq!(plan.loss.nearest.distance, 5);
 }
+
+/// The largest Rényi divergence over its order and the squared distance, of any pair of tables: a dense search in machine numbers.
+fn largest_divergence(tables: &[Vec<i64>], variance: f64) -> f64 {
+    let squared =
+        |one: &Vec<i64>, two: &Vec<i64>| one.iter().zip(two).map(|(a, b)| ((a - b) as f64).powi(2)).sum::<f64>();
+    let energy = |one: &Vec<i64>, two: &Vec<i64>| squared(one, two) / (2.0 * variance);
+    let log = |x: &Vec<i64>| tables.iter().map(|y| (-energy(y, x)).exp()).sum::<f64>().ln();
+    let logs: Vec<f64> = tables.iter().map(log).collect();
+    let mut largest = 0f64;
+    for (x, own) in tables.iter().zip(&logs) {
+        for (other, log) in tables.iter().zip(&logs).filter(|(other, _)| *other != x) {
+            for step in 0..160 {
+                let alpha = 1.0 + 1e-3 * 1.1f64.powi(step);
+                let term = |y: &Vec<i64>| alpha * (-energy(y, x) - own) + (1.0 - alpha) * (-energy(y, other) - log);
+                let most = tables.iter().map(term).fold(f64::NEG_INFINITY, f64::max);
+                let sum = tables.iter().map(|y| (term(y) - most).exp()).sum::<f64>().ln() + most;
+                largest = largest.max(sum / (alpha - 1.0) / alpha / squared(x, other));
+            }
+        }
+    }
+    largest
+}
+
+/// Gaussian noise with bounds where theorem G13 has nothing to say: margins of 3 × 3 tables, and rules that tie two totals.
+#[test]
+fn rho_is_certified_from_the_list_at_all_orders() -> Result<(), Problem> {
+    let by = |dimension: &str| format!("[[invariant]]\nby = [{dimension}]\n");
+    let (two, three) = ("\"0\", \"1\"", "\"0\", \"1\", \"2\"");
+    let deaths = "[[constraints.rule]]\nby = [\"r\"]\nleft = \"c = '1'\"\nop = \"<=\"\nright = \"c = '0'\"\n";
+    let margins = by("\"r\"") + &by("\"c\"");
+    let specs = [
+        (two_way(three, three, &margins), vec![1, 1, 0, 0, 1, 1, 1, 0, 1], 2),
+        (two_way(three, three, &margins), vec![2, 0, 0, 0, 2, 0, 0, 0, 1], 2),
+        (two_way(three, two, &(by("\"c\"") + deaths)), vec![2, 2, 1, 1, 1, 0], 4),
+    ];
+    let mut above = 0;
+    for (head, counts, most) in &specs {
+        for (rho, per) in [("1/16", "unit"), ("1", "unit"), ("8", "unit"), ("1/2", "record"), ("1/40", "unit")] {
+            let spec = format!("{head}[mechanism]\nnoise = \"discrete-gaussian\"\nrho = \"{rho}\"\nper = \"{per}\"\n");
+            let plan = planned(&spec, counts)?;
+            let loss = &plan.loss;
+            assert_eq!((loss.theorem, loss.definition), (Theorem::G12, Definition::ZeroConcentrated), "{spec}");
+            let declaration = Declaration::parse_alone(&spec, "spec.toml")?;
+            let conditions = declaration.conditions(&declaration.domain()?)?;
+            let listed = tables(&conditions, counts, *most);
+            let truth =
+                largest_divergence(&listed, plan.law.parameter().to_f64()) * if per == "unit" { 1.0 } else { 2.0 };
+            let stated = loss.rho.as_ref().unwrap().to_f64();
+            assert!(stated >= truth - 1e-9, "{spec}: {stated} stated, {truth} true");
+            // Per record the noise is found to one percent.
+            assert!(stated <= truth * 1.045 + 2e-9, "{spec}: {stated} stated, {truth} true");
+            if per == "record" {
+                assert_eq!(loss.rho, Some(number(rho)));
+            }
+            // The loss of the noise alone would be too little: bounds may add to it, or take from it.
+            above += usize::from(truth > number(rho).to_f64() * 1.001);
+            assert!(loss.nearest.rho.as_ref().unwrap().is_positive() && plan.unproven().is_none());
+        }
+    }
+    assert!(above > 0, "some pair loses more than the noise alone");
+    Ok(())
+}
+
+/// More tables than are weighed at all orders: refused, with what works.
+#[test]
+fn rho_of_long_lists_is_refused() {
+    let (spec, counts) = czech("1/4", "unit");
+    let spec = spec.replace("double-geometric", "discrete-gaussian").replace("epsilon", "rho");
+    let problem = planned(&spec, &counts).unwrap_err();
+    assert_eq!(problem.kind, Kind::Refused);
+    assert!(problem.message.contains("G13") && problem.message.contains("810 tables"), "{problem:?}");
+    assert!(problem.hint.unwrap().contains("double-geometric"));
+}

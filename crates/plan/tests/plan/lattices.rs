@@ -98,6 +98,8 @@ fn what_lattices_cannot_draw_is_refused_with_the_reason() {
     let by_name = |mechanism: &str, name: &str| format!("{mechanism}\nsampler = \"{name}\"");
     let bounded = refusal(&margins(&[3, 3], true, &by_name(GEOMETRIC, "thin")), &[3, 3]);
     assert!(bounded.contains("could fall below zero"), "{bounded}");
+    let counted = refusal(&margins(&[2, 3], true, &by_name(GAUSSIAN, "klein")), &[2, 3]);
+    assert!(counted.contains("could fall below zero"), "{counted}");
     let law = refusal(&margins(&[3, 3], false, &by_name(GEOMETRIC, "klein")), &[3, 3]);
     assert!(law.contains("it draws discrete Gaussian noise, not double-geometric noise"), "{law}");
     let law = refusal(&margins(&[3, 3], false, &by_name(GAUSSIAN, "mixture")), &[3, 3]);

@@ -2,12 +2,13 @@
 //!
 //! Most cells of a large class are drawn from their own laws. What is left of the sum must come from a group of m cells; the
 //! attempt is accepted with probability W(rest)/bound, W the weight of the sum of the group. With m cells of n in the
-//! group about √(n/m) attempts are needed.
+//! group about √(n/m) attempts are needed. Where more cells than that are far from their bounds these make up the sum: `shared.rs`.
 
 use super::bound::Bound;
 use super::chain::Chain;
 use super::free::FreeCells;
 use super::shape::{Cell, Centre, Shape, Tilted};
+use super::shared::Shared;
 use super::tilt::Rough;
 use crate::sums::Ladder;
 use exact::{Entropy, bernoulli_exp, choose};
@@ -37,6 +38,8 @@ enum Method {
         group: Vec<u32>,
         completion: Box<Completion>,
     },
+    /// Cells far from their bounds share one sum.
+    Shared(Box<Shared>),
 }
 
 /// The law of the sum of the group.
@@ -64,7 +67,18 @@ impl Splitter {
     pub(super) fn new(tilted: Tilted, centres: &[Centre], ladder: Ladder) -> Self {
         let cells: Vec<Cell> = centres.iter().map(|centre| tilted.cell(*centre)).collect();
         let most = most_chained(&tilted, &cells);
+        // Upward numbers alone vary half as much as whole cells.
+        if cells.len() > most
+            && let Some(shared) = Shared::new(&tilted, &cells, centres, 2 * most)
+        {
+            return Splitter::shared(&cells, shared);
+        }
         Self::with_group(tilted, centres, ladder, most)
+    }
+
+    /// Cells far from their bounds share one sum.
+    pub(super) fn shared(cells: &[Cell], shared: Shared) -> Self {
+        Splitter { modes: cells.iter().map(|cell| cell.mode).collect(), method: Method::Shared(Box::new(shared)) }
     }
 
     /// At most so many cells are drawn one by one.
@@ -106,6 +120,7 @@ impl Splitter {
                 Completion::One(..) => 0,
                 Completion::Chain(chain, _) => chain.bytes(),
             },
+            Method::Shared(_) => 0,
         }
     }
 
@@ -119,6 +134,11 @@ impl Splitter {
         let offsets = sum - self.modes.iter().sum::<i64>();
         match &self.method {
             Method::Chain(chain) => chain.draw(entropy, offsets, |cell, offset| cells[cell] = offset),
+            Method::Shared(shared) => {
+                if !shared.attempt(entropy, &self.modes, offsets, cells) {
+                    return false;
+                }
+            }
             Method::Completion { free, free_cells, group, completion } => {
                 let mut rest = offsets;
                 for (index, cell) in free_cells.iter().enumerate() {

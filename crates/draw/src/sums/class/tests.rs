@@ -1,6 +1,8 @@
 //! Completions climb the ladder of tests with groups of every size: tapes attempt by attempt, then goodness of fit.
 
 use super::complete::Splitter;
+use super::shape::Cell;
+use super::shared::Shared;
 use super::*;
 use exact::{Enclosure, Seeded, Source};
 use testkit::{TapeLaw, goodness_of_fit, tape_law};
@@ -63,6 +65,81 @@ fn attempts(law: &ClassLaw, sum: i64, ladder: Ladder, most: usize, depth: u32) -
     })
 }
 
+/// Cells at least `margin` scales from their bounds share one sum, however few they are.
+fn shared(law: &ClassLaw, sum: i64, margin: &str) -> Option<Splitter> {
+    let tilted = law.tilted(&law.tilt(sum).theta());
+    let cells: Vec<Cell> = law.centres.iter().map(|centre| tilted.cell(*centre)).collect();
+    let shared = Shared::with_margin(&tilted, &cells, &law.centres, 0, &rational(margin))?;
+    Some(Splitter::shared(&cells, shared))
+}
+
+fn shared_attempts(law: &ClassLaw, sum: i64, margin: &str, depth: u32) -> TapeLaw<Option<Vec<i64>>> {
+    let splitter = shared(law, sum, margin).expect("some cells are far from their bounds");
+    tape_law(depth, |tape| {
+        let mut cells = vec![0; law.cells()];
+        splitter.attempt(tape, sum, &mut cells).then_some(cells)
+    })
+}
+
+/// Whichever cells are called far: all within their bounds (0), some, and with bounds that then often break.
+#[test]
+fn attempts_of_shared_sums_have_the_law_of_the_class() {
+    let classes = [
+        (class(geometric("1", "1"), Some(0), None, &[1, 0, 2]), 3),
+        (class(geometric("2", "1"), Some(0), None, &[1, 2]), 2),
+        (class(geometric("1", "2"), Some(0), Some(2), &[1, 2, 0]), 3),
+        (class(geometric("3/2", "1"), Some(0), Some(3), &[2, 1, 5]), 4),
+        (class(geometric("2", "2"), None, None, &[0, 1, 0]), 2),
+        (class(geometric("1", "1"), None, Some(1), &[0, 0, 1]), 0),
+    ];
+    let mut drawn = 0;
+    for (law, sum) in &classes {
+        for margin in ["0", "1", "2"] {
+            if shared(law, *sum, margin).is_none() {
+                continue;
+            }
+            let tapes = shared_attempts(law, *sum, margin, 18);
+            let what = format!("{:?} {:?} margin {margin}", law.noise, law.centres);
+            tapes.proportional_to(|cells| weight(law, cells)).unwrap_or_else(|error| panic!("{what}: {error}"));
+            assert!(tapes.unresolved_share() < 0.35, "{what}: {}", tapes.unresolved_share());
+            drawn += 1;
+        }
+    }
+    assert!(drawn >= 12, "{drawn}");
+}
+
+#[test]
+fn mutants_of_shared_sums_are_rejected() {
+    let law = |up: &str, down: &str, low: i64, high: i64| class(geometric(up, down), Some(low), Some(high), &[1, 2]);
+    let drawn = shared_attempts(&law("1/2", "1/2", 0, 3), 3, "0", 22);
+    drawn.proportional_to(|cells| weight(&law("1/2", "1/2", 0, 3), cells)).unwrap();
+    for mutant in
+        [law("21/40", "1/2", 0, 3), law("1/2", "21/40", 0, 3), law("1/2", "1/2", 1, 3), law("1/2", "1/2", 0, 2)]
+    {
+        let found = drawn.proportional_to(|cells| weight(&mutant, cells));
+        assert!(found.is_err(), "{:?} {:?}, {} unresolved", mutant.noise, mutant.low, drawn.unresolved_share());
+    }
+}
+
+/// Against exact marginals, at sums that need a tilt and at the table's own, near cells and far ones.
+#[test]
+fn shared_sums_agree_with_the_marginals() {
+    let centres = [400, 0, 300, 7, 0, 100, 500, 900, 12, 1, 250, 200];
+    let own: i64 = centres.iter().sum();
+    let law = class(geometric("1/5", "1/5"), Some(0), None, &centres);
+    // Three sums, three cells: family-wise level below 0.001.
+    for sum in [own, own + 60, own - 60] {
+        let splitter = shared(&law, sum, "25").expect("some cells are far from their bounds");
+        for cell in [0, 1, 8] {
+            let found = fit_of(&splitter, &law, sum, cell, 31);
+            assert!(found > 1e-4, "{sum} {cell}: {found}");
+        }
+    }
+    let wrong = class(geometric("3/10", "3/10"), Some(0), None, &centres);
+    let splitter = shared(&law, own, "25").expect("some cells are far from their bounds");
+    assert!(fit_of(&splitter, &wrong, own, 0, 31) < 1e-4);
+}
+
 fn small_classes() -> Vec<(ClassLaw, i64)> {
     vec![
         (class(geometric("1", "2"), Some(0), None, &[1, 0, 2]), 3),
@@ -111,11 +188,14 @@ fn mutant_attempts_are_rejected() {
 
 /// Chi-square of the drawn values of a cell against its exact law given the sum.
 fn fit(law: &ClassLaw, claimed: &ClassLaw, sum: i64, most: usize, cell: usize) -> f64 {
-    let splitter = splitter(law, sum, Ladder::Standard, most);
+    fit_of(&splitter(law, sum, Ladder::Standard, most), claimed, sum, cell, most as u64)
+}
+
+fn fit_of(splitter: &Splitter, claimed: &ClassLaw, sum: i64, cell: usize, stream: u64) -> f64 {
     let marginal = claimed.marginal(sum, cell);
     let mut counts = vec![0u64; marginal.len()];
-    let mut entropy = Seeded::new(11).stream(most as u64).expect("seeded bits");
-    let mut cells = vec![0; law.cells()];
+    let mut entropy = Seeded::new(11).stream(stream).expect("seeded bits");
+    let mut cells = vec![0; claimed.cells()];
     let draws = 5_000;
     for _ in 0..draws {
         splitter.draw(&mut entropy, sum, &mut cells);

@@ -3,6 +3,7 @@
 //! Numbers are whole multiples of 2^−BITS, rounded outwards. Where machine numbers say that a pair is far from the worst it is not
 //! looked at again; their rounding is bounded, and what is close is compared in whole numbers.
 
+use super::narrow::{self, Narrow};
 use declare::Noise;
 use draw::operators::TableList;
 use draw::{BlockEnergy, NoiseLaw};
@@ -115,10 +116,21 @@ impl<'a> Pairs<'a> {
         // Most pairs at a distance are of one kind: the last of each is looked at before all are searched.
         let mut at_distance: HashMap<u64, u32, Quick> = HashMap::default();
         let mut units = Vec::new();
+        let narrow = Narrow::new(&list.listed);
+        // Noise by the sum of distances counts nothing else.
+        let by_distance = energy.counts_distance();
         for (place, one) in list.listed.tables().enumerate() {
-            for (two, sums) in list.listed.tables().zip(&sums).take(place) {
-                energy.units(one, two, sums, &mut units);
-                let distance = one.iter().zip(two).map(|(one, two)| one.abs_diff(*two)).sum::<u64>();
+            for (second, (two, sums)) in list.listed.tables().zip(&sums).take(place).enumerate() {
+                let distance = match &narrow {
+                    Some(narrow) => narrow::distance(narrow.table(place), narrow.table(second)),
+                    None => one.iter().zip(two).map(|(one, two)| one.abs_diff(*two)).sum::<u64>(),
+                };
+                if by_distance {
+                    units.clear();
+                    units.push(i128::from(distance));
+                } else {
+                    energy.units(one, two, sums, &mut units);
+                }
                 if let Some(kind) = at_distance.get(&distance)
                     && kinds.get(*kind as usize).is_some_and(|kind: &Kind| kind.units == units)
                 {

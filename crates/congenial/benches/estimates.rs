@@ -1,16 +1,17 @@
-//! Times that plans state against times that first draws take, over a spread of small and medium tables.
+//! Times that plans state against times that first draws take: a spread of small and medium tables, and all examples.
 //!
-//! `cargo bench -p congenial-plan --bench estimates` prints one line for each, and how far the worst is off either way. It is not a
+//! `cargo bench -p congenial --bench estimates` prints one line for each, and how far the worst is off either way. It is not a
 //! test: machines differ, and so do loads.
 
 #![allow(clippy::print_stdout)]
 
 use analyse::analyse;
-use declare::{Declaration, Problem};
+use declare::{Declaration, Method, Problem};
 use draw::{TableNoise, TableSampler};
 use exact::{Rational, SystemEntropy};
 use plan::{PlannedBlock, plan};
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use testkit::Random;
 
@@ -81,6 +82,9 @@ fn cases() -> Vec<Case> {
         case("one total, at least zero, 5 cells", &[5], &[&total, &half], 9),
         case("one total, at least zero, 100 cells", &[100], &[&total, &fifth], 50),
         case("one total, at least zero, 2,000 cells", &[2000], &[&total, &fifth], 50),
+        case("one total, at least zero, 20,000 cells, counts below 3000", &[20_000], &[&total, &fifth], 3000),
+        case("one total, at least zero, 20,000 cells, counts below 10", &[20_000], &[&total, &fifth], 10),
+        case("one total, at least zero, 200,000 cells, counts below 3000", &[200_000], &[&total, &fifth], 3000),
         case("2 × 3 margins, at least zero", &[2, 3], &[&rows_columns, &half], 20),
         case("2 × 23 margins, at least zero", &[2, 23], &[&rows_columns, &half], 9),
         case("3 × 3 margins, at least zero, small", &[3, 3], &[&rows_columns, &geometric("1")], 9),
@@ -121,6 +125,8 @@ fn cases() -> Vec<Case> {
         case("4 × 4 margins, lattice Laplace, at least zero", &[4, 4], &[&rows_columns, &laplace("1")], 800),
         case("5 × 20 margins, lattice Laplace, at least zero", &[5, 20], &[&rows_columns, &laplace("2")], 800),
         case("3 × 3 × 3, two-way margins, counts below 8000", &[3, 3, 3], &[&two_way, &half], 8000),
+        case("1,000 cells under a noisy node", &[1000], &[&geometric("1"), &noisy(&[&[], &[0]])], 50),
+        case("20 × 50, noise on three levels", &[20, 50], &[&geometric("1"), &noisy(&[&[], &[0], &[0, 1]])], 50),
         case("1,000 zeros under a noisy node", &[1000], &[&geometric("1"), &noisy(&[&[], &[0]])], 1),
         case("20 × 50 zeros, noise on three levels", &[20, 50], &[&geometric("1"), &noisy(&[&[], &[0], &[0, 1]])], 1),
     ]
@@ -156,58 +162,114 @@ fn given() -> Option<u64> {
     threads.map(thread).sum()
 }
 
-/// What is stated and what was measured, in seconds, and by which operators.
-fn measured(case: &Case) -> Result<(f64, f64, f64, String), Problem> {
+/// What a plan states and what was measured, in seconds.
+struct Row {
+    stated: f64,
+    taken: f64,
+    planned: f64,
+    operators: String,
+}
+
+/// Draws until the clock, which ticks every few milliseconds, has moved far enough, but no longer than this.
+const BATCH_SECONDS: f64 = 0.05;
+const MOST_SECONDS: f64 = 6.0;
+
+/// A spec with counts spread below a number.
+fn spread(case: &Case) -> Result<Row, Problem> {
     let declaration = Declaration::parse_alone(&case.spec, "spec.toml")?;
-    let domain = declaration.domain()?;
-    let conditions = declaration.conditions(&domain)?;
     let mut random = Random(7);
+    let domain = declaration.domain()?;
     let mut counts: Vec<i64> = (0..domain.len()).map(|_| random.below(case.most) as i64).collect();
-    if !conditions.rules.is_empty() {
+    if !declaration.conditions(&domain)?.rules.is_empty() {
         counts.chunks_exact_mut(2).filter(|pair| pair[0] < pair[1]).for_each(|pair| pair.swap(0, 1));
     }
-    let start = Clock::start();
-    let plan = plan(&declaration, &conditions, &analyse(&conditions, &conditions.totals(&counts)?)?)?;
-    let planned = start.seconds();
+    measured(&declaration, &counts)
+}
+
+/// A spec of the examples with its data; `None` for what is not drawn by conditioning.
+fn example(file: &Path) -> Option<Result<Row, Problem>> {
+    let (text, folder) = (std::fs::read_to_string(file).ok()?, file.parent()?);
+    let declaration = Declaration::parse(&text, "spec.toml", folder).ok()?;
+    if declaration.mechanism.method != Method::Condition {
+        return None;
+    }
+    let found = || {
+        let domain = declaration.domain()?;
+        let tabulated = tabulate::tabulate(&declaration, &domain, folder, &mut |_| {})?;
+        measured(&declaration, tabulated.table.counts())
+    };
+    Some(found())
+}
+
+fn measured(declaration: &Declaration, counts: &[i64]) -> Result<Row, Problem> {
+    let domain = declaration.domain()?;
+    let conditions = declaration.conditions(&domain)?;
+    let start = Instant::now();
+    let plan = plan(declaration, &conditions, &analyse(&conditions, &conditions.totals(counts)?)?)?;
+    let planned = start.elapsed().as_secs_f64();
     let rates: Vec<Rational> = plan.queries.iter().map(|query| query.rate.clone()).collect();
     let narrow = |sum: i128| i64::try_from(sum).unwrap_or(i64::MAX);
     let sums: Vec<Vec<i64>> = conditions
         .queries
         .iter()
-        .map(|query| query.grouping.totals(&counts).into_iter().map(narrow).collect())
+        .map(|query| query.grouping.totals(counts).into_iter().map(narrow).collect())
         .collect();
     let blocks: Vec<_> = plan.blocks.iter().map(PlannedBlock::to_draw).collect();
-    // A draw may need wide numbers, so the middle of several counts; each makes its samplers anew.
-    let mut times: Vec<f64> = Vec::new();
-    while times.len() < 5 && times.iter().sum::<f64>() < 4.0 {
-        let start = Clock::start();
-        let noise = TableNoise { law: &plan.law, rates: &rates, sums: &sums };
-        TableSampler::new(noise, &blocks, &counts)?.draw(&SystemEntropy::new(), &|_| {})?;
-        times.push(start.seconds());
+    // A draw may need wide numbers, so the middle of several batches; every draw makes its samplers anew.
+    let (mut times, begun): (Vec<f64>, Instant) = (Vec::new(), Instant::now());
+    while times.len() < 5 && begun.elapsed().as_secs_f64() < MOST_SECONDS {
+        let (start, batch, mut draws) = (Clock::start(), Instant::now(), 0u32);
+        while draws == 0 || batch.elapsed().as_secs_f64() < BATCH_SECONDS {
+            let noise = TableNoise { law: &plan.law, rates: &rates, sums: &sums };
+            TableSampler::new(noise, &blocks, counts)?.draw(&SystemEntropy::new(), &|_| {})?;
+            draws += 1;
+        }
+        times.push(start.seconds() / f64::from(draws));
     }
     times.sort_by(f64::total_cmp);
     let mut operators: Vec<&str> = plan.blocks.iter().map(|block| block.operator()).collect();
+    operators.sort_unstable();
     operators.dedup();
-    Ok((plan.seconds(), times[times.len() / 2], planned, operators.join(", ")))
+    Ok(Row { stated: plan.seconds(), taken: times[times.len() / 2], planned, operators: operators.join(", ") })
+}
+
+/// All specs below a folder, in order.
+fn specs(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    let mut found: Vec<PathBuf> = entries
+        .flat_map(|path| match path.is_dir() {
+            true => specs(&path),
+            false => {
+                path.extension().is_some_and(|extension| extension == "toml").then_some(path).into_iter().collect()
+            }
+        })
+        .collect();
+    found.sort();
+    found
 }
 
 fn main() {
     println!("| table | operator | stated | measured | stated / measured | plan |\n|---|---|---|---|---|---|");
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let is_wanted = |what: &str| wanted.is_empty() || wanted.iter().any(|part| what.contains(part));
     let (mut least, mut most) = (f64::INFINITY, 0f64);
-    for case in cases() {
-        match measured(&case) {
-            Ok((stated, taken, planned, operators)) => {
-                let quotient = stated / taken;
-                (least, most) = (least.min(quotient), most.max(quotient));
-                let [stated, taken, planned] = [stated, taken, planned].map(|seconds| seconds * 1e3);
-                println!(
-                    "| {} | `{operators}` | {stated:.3} ms | {taken:.3} ms | {quotient:.2} | {planned:.1} ms |",
-                    case.what
-                );
-            }
-            Err(problem) => {
-                println!("| {} | refused: {} | | | | |", case.what, problem.message.lines().next().unwrap_or(""))
-            }
+    let mut tell = |what: &str, found: Result<Row, Problem>| match found {
+        Ok(Row { stated, taken, planned, operators }) => {
+            let quotient = stated / taken;
+            (least, most) = (least.min(quotient), most.max(quotient));
+            let [stated, taken, planned] = [stated, taken, planned].map(|seconds| seconds * 1e3);
+            println!("| {what} | `{operators}` | {stated:.3} ms | {taken:.3} ms | {quotient:.2} | {planned:.1} ms |");
+        }
+        Err(problem) => println!("| {what} | refused: {} | | | | |", problem.message.lines().next().unwrap_or("")),
+    };
+    for case in cases().iter().filter(|case| is_wanted(case.what)) {
+        tell(case.what, spread(case));
+    }
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    for file in specs(&examples) {
+        let what = file.strip_prefix(&examples).unwrap_or(&file).display().to_string();
+        if let Some(found) = is_wanted(&what).then(|| example(&file)).flatten() {
+            tell(&what, found);
         }
     }
     println!("\nstated / measured: between {least:.2} and {most:.2}");
