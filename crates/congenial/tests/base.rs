@@ -232,12 +232,10 @@ fn pennsylvania_under_a_strong_base_measure() {
 }
 
 fn check((month, before, alpha, wanted): (&str, &str, Option<&str>, (f64, f64, f64))) {
-    {
-        let found = pennsylvania(month, before, alpha);
-        let close = |one: f64, two: f64, digits: f64| (one - two).abs() <= 0.5001 * digits;
-        assert!(
-            close(found.0, wanted.0, 0.01) && close(found.1, wanted.1, 0.01) && close(found.2, wanted.2, 0.0001),
-            "{month} {alpha:?}: {found:?}, wanted {wanted:?}"
-        );
-    }
+    let found = pennsylvania(month, before, alpha);
+    let close = |one: f64, two: f64, digits: f64| (one - two).abs() <= 0.5001 * digits;
+    assert!(
+        close(found.0, wanted.0, 0.01) && close(found.1, wanted.1, 0.01) && close(found.2, wanted.2, 0.0001),
+        "{month} {alpha:?}: {found:?}, wanted {wanted:?}"
+    );
 }
