@@ -163,7 +163,7 @@ fn the_confidential_table_does_not_stand_in_for_itself() {
         let options = CompareOptions { draws: 2, seed: 1, on: on.clone().map(Into::into) };
         let problem = compare(&spec, &options, &|_| {}).unwrap_err();
         assert!(problem.message.contains("the confidential table, or nearly so"), "{problem}");
-        let options = AuditOptions { draws: 2, runs: 2, seed: 1, on };
+        let options = AuditOptions { draws: 2, runs: 2, seed: 1, on: on.map(Into::into) };
         let problem = audit(&spec, &options, &|_| {}).unwrap_err();
         assert!(problem.message.contains("the confidential table, or nearly so"), "{problem}");
     }

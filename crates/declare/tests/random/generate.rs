@@ -397,6 +397,7 @@ fn mechanism(choices: &mut Choices, public: bool, schema: &Schema) -> Mechanism 
         queries,
         order: (method == Method::Cascade && choices.flag())
             .then(|| Order::by_hash("last \"year\".csv", choices.pick(&["count", "über 9"]), &"0f".repeat(32))),
+        base: None,
     }
 }
 

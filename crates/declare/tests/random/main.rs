@@ -69,7 +69,7 @@ proptest! {
     ) {
         let texts = [
             include_str!("../good/everything.toml").to_string(),
-            include_str!("../bad/not-yet-base.toml").to_string(),
+            include_str!("../bad/base-missing-cell.toml").to_string(),
             declaration(&mut choices).to_toml(),
         ];
         let mut letters: Vec<char> = texts[good].chars().collect();
