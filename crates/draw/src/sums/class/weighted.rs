@@ -2,7 +2,7 @@
 //!
 //! Weights are made one from the next, outwards from the largest. A side ends where what follows is bounded: the noise falls, and the
 //! factor either rises by a known number of bits at most, or the weights of neighbours are in a ratio that never grows again. Proof:
-//! `proofs/class.md`, section 8.
+//! `proofs/class.md`, section 9.
 
 use super::shape::{Form, Tilted, missing, series};
 use crate::sums::{Factor, Message, Precision};
