@@ -48,6 +48,15 @@ pub(crate) fn prints(
 ) -> Result<Vec<Print>, Problem> {
     let Data { path, encoding, .. } = &declaration.data;
     let mut fingerprint = file_fingerprint(ledger, folder, path, *encoding)?;
+    if path.is_empty() {
+        // Rows in memory have no bytes: their counts stand for them, or else what is absent of one would be absent of all.
+        fingerprint.file(b"rows in memory");
+        match counts {
+            Some(counts) => counts.iter().for_each(|count| fingerprint.file(&count.to_le_bytes())),
+            None => fingerprint.file(fresh()?.as_bytes()),
+        }
+        fingerprint.end_of_file();
+    }
     if let Some(counts) = counts {
         print_counts(&mut fingerprint, domain, counts);
     }

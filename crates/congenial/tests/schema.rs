@@ -169,14 +169,16 @@ fn faults(root: &Value, schema: &Value, value: &Value, place: &str, found: &mut 
                     faults(root, argument, inner, &format!("{place}[{position}]"), found);
                 }
             }
-            "anyOf" => {
+            "anyOf" | "oneOf" => {
                 let fits = |schema: &Value| {
                     let mut inside = Vec::new();
                     faults(root, schema, value, place, &mut inside);
                     inside.is_empty()
                 };
-                if !argument.as_array().unwrap().iter().any(fits) {
-                    found.push(format!("{place}: fits no alternative"));
+                match argument.as_array().unwrap().iter().filter(|schema| fits(schema)).count() {
+                    0 => found.push(format!("{place}: fits no alternative")),
+                    2.. if keyword == "oneOf" => found.push(format!("{place}: fits several alternatives")),
+                    _ => {}
                 }
             }
             "minItems" | "minProperties" | "minLength" if size.is_some_and(|size| (size as i64) < least) => {

@@ -163,14 +163,15 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                 let noise = scales[first as usize].max(scales[second as usize]);
                 let wide = |limits| width(noise, join.cells as f64, limits).min(one * two);
                 let own: Vec<f64> = (0..join.remembered).map(|form| wide(join.limits[form])).collect();
-                let (free, ends) = spans.free(network, join, &own);
+                let free = spans.free(network, join, &own);
                 let mut pairs = one * two;
-                for (form, ends) in join.forms.iter().zip(&ends).skip(join.remembered) {
+                for form in &join.forms[join.remembered..] {
                     // An equality leaves to each value on one side one value on the other.
+                    let equal = |row: &(u32, i64)| matches!(network.rows[row.0 as usize].demand, Demand::Equal(_));
                     let side = |part: u32, term: Option<(u32, i64)>| {
                         term.map_or(1.0, |(form, _)| widths[part as usize][form as usize])
                     };
-                    if *ends {
+                    if form.ending.iter().any(equal) {
                         pairs /= side(first, form.first).min(side(second, form.second)).max(1.0);
                     }
                 }

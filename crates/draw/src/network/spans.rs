@@ -24,35 +24,30 @@ impl Spans {
         Spans { parts: Vec::with_capacity(network.joins.len()), entries: 0, given_up }
     }
 
-    /// The next join: the widths of its free forms, of those that say the same together the narrowest; and for every form
-    /// whether an equality ends in it that does not follow from others.
-    pub(crate) fn free(&mut self, network: &Network, join: &Join, widths: &[f64]) -> (Vec<f64>, Vec<bool>) {
+    /// The widths of the free forms of the next join: of those that say the same together the narrowest.
+    pub(crate) fn free(&mut self, network: &Network, join: &Join, widths: &[f64]) -> Vec<f64> {
         let mut order: Vec<usize> = (0..widths.len()).collect();
         order.sort_by(|one, two| widths[*one].total_cmp(&widths[*two]));
-        let equal = |row: &(u32, i64)| matches!(network.rows[row.0 as usize].demand, Demand::Equal(_));
-        let mut ends: Vec<bool> = join.forms.iter().map(|form| form.ending.iter().any(equal)).collect();
         if self.given_up {
-            return (order.into_iter().map(|form| widths[form]).collect(), ends);
+            return order.into_iter().map(|form| widths[form]).collect();
         }
         let (forms, mut equalities) = self.forms(join);
-        let mut basis = BTreeMap::new();
-        equalities.iter().for_each(|vector| {
-            extends(&mut basis, vector.clone());
-        });
-        for (vector, end) in forms.iter().zip(&mut ends).filter(|(_, end)| **end) {
-            *end = extends(&mut basis, vector.clone());
-            equalities.push(vector.clone());
-        }
+        let equal = |row: &(u32, i64)| matches!(network.rows[row.0 as usize].demand, Demand::Equal(_));
+        let ended = forms.iter().zip(&join.forms).filter(|(_, form)| form.ending.iter().any(equal));
+        equalities.extend(ended.map(|(vector, _)| vector.clone()));
         let remembered: Vec<Vector> = forms.into_iter().take(join.remembered).collect();
         self.entries += remembered.iter().chain(&equalities).map(Vector::len).sum::<usize>();
         self.given_up = self.entries > MOST_ENTRIES;
-        if remembered.len() < 2 {
-            basis.clear();
+        let mut basis = BTreeMap::new();
+        if remembered.len() > 1 {
+            equalities.iter().for_each(|vector| {
+                extends(&mut basis, vector.clone());
+            });
         }
         let is_free = |form: &usize| extends(&mut basis, remembered[*form].clone());
         let free = order.into_iter().filter(is_free).map(|form| widths[form]).collect();
         self.parts.push((remembered, equalities));
-        (free, ends)
+        free
     }
 
     /// The forms of a join as sums of classes, and the equalities inside its parts.
