@@ -1,6 +1,7 @@
 //! `Cascade`: a public description made ready, to be drawn from as often as wanted.
 
 use crate::bell::NO_HIGH;
+use crate::forest::Half;
 use crate::kappa::{kappa, largest_kappa};
 use crate::law::Step;
 use crate::outline::{CellBounds, Outline, Weights};
@@ -243,6 +244,15 @@ impl Cascade {
             Body::One(tower, bounds) => tower.steps(&counts, &release, bounds.limits(), &mut told),
             Body::Two(pairs) => pairs.steps(&counts, &release, &mut told),
         }
+    }
+
+    /// How every number that [`Cascade::steps`] tells follows from the counts, in its order, and the cell at every place. `None` where
+    /// totals cross, or rules or structural zeros bind.
+    pub fn halves(&self) -> Option<(Vec<Half>, Vec<u32>)> {
+        let (Body::One(tower, _), Live::All) = (&self.body, &self.live) else { return None };
+        let [Floor { labels: None, stage: Stage::Forest(forest), .. }] = tower.floors.as_slice() else { return None };
+        let cells = (0..self.cells).map(|place| forest.leaf(place) as u32).collect();
+        Some((forest.halves()?, cells))
     }
 
     /// The logarithm of the probability that this table is released as that one; minus infinity where it cannot be.

@@ -43,6 +43,18 @@ pub(crate) struct Block {
     pub(crate) floors: Vec<(Range<usize>, u32)>,
 }
 
+/// A number of a cascade: the sum of what is on its left. One more on the left moves its centre by `1 − share`, one more on the
+/// right by `−share`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Half {
+    /// Places on the left.
+    pub left: Range<usize>,
+    /// Places on the right.
+    pub right: Range<usize>,
+    /// The left part's share of the noise.
+    pub share: f64,
+}
+
 /// A shape that is ready.
 #[derive(Debug, Clone)]
 pub(crate) struct Prepared {
@@ -324,6 +336,26 @@ impl Forest {
     pub(crate) fn numbers(&self) -> u64 {
         let free = |block: &Block| u64::from(block.total == Total::Free);
         self.blocks.iter().map(|block| block.places.len() as u64 - 1 + free(block)).sum()
+    }
+
+    /// How every number that [`Forest::replay`] tells follows from the leaves, in its order; `None` where rules decide bounds.
+    pub(crate) fn halves(&self) -> Option<Vec<Half>> {
+        if !self.greater.is_empty() || self.blocks.iter().any(|block| !block.floors.is_empty()) {
+            return None;
+        }
+        let mut halves = Vec::with_capacity(self.numbers() as usize);
+        for block in &self.blocks {
+            let (shape, start) = (&self.shapes[block.shape as usize].shape, block.places.start);
+            if block.total == Total::Free {
+                halves.push(Half { left: block.places.clone(), right: start..start, share: 0.0 });
+            }
+            halves.extend(shape.splits().iter().map(|split| {
+                let [first, middle, end] = [split.start, split.middle, split.end].map(|place| start + place as usize);
+                let class = &shape.classes()[split.class as usize];
+                Half { left: first..middle, right: middle..end, share: class.left as f64 / class.whole as f64 }
+            }));
+        }
+        Some(halves)
     }
 
     /// Whether leaves have the sums they must have, and keep the rules.

@@ -43,6 +43,7 @@ mod tower;
 
 pub use bell::{Bell, Centre, NO_HIGH, NO_LOW};
 pub use cascade::Cascade;
+pub use forest::Half;
 pub use kappa::{kappa, largest_kappa};
 pub use law::Step;
 pub use outline::{CellBounds, Noise, Outline};

@@ -83,10 +83,15 @@ pub(crate) fn beliefs(
     let share = (0..parts.len()).map(|part| effective_share(&drawn, part)).fold(1.0, f64::min);
     let one = Owners { there: vec![0; weigher.cascade.numbers() as usize], back: Vec::new() };
     let there = owners.as_ref().unwrap_or(&one);
+    let probed = || {
+        let probes = parts.iter().map(Vec::len).max().unwrap_or(0) as f64;
+        let splits = || Splits::new(release, &parts, &there.there, &tried);
+        (probes * each < LONGEST_PROBES).then(splits).flatten()
+    };
     if (wants_chain || (wanted.cancel == Cancel::Automatic && share * (draws as f64) < ENOUGH))
-        && parts.iter().map(Vec::len).max().unwrap_or(0) as f64 * each < LONGEST_PROBES
-        && let Some(splits) = Splits::new(release, &parts, &there.there, &tried)
+        && let Some(splits) = Splits::nested(release, &tried).or_else(probed)
     {
+        let wanted = Wanted { draws: wanted.draws.min(kept.max(FEWEST)), ..wanted };
         return by_chains(sources, &splits, wanted, seconds);
     }
     // Seen in time: all of them would tell too little.

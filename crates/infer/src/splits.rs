@@ -1,12 +1,13 @@
 //! The splits of a cascade as functions of the true table, for chains: each is a bell cut at bounds, whose centre the counts move.
 //!
 //! From the table to the release every number has a centre that is linear in the counts, and bounds that only the release decides. The
-//! factors are found by moving one count at a time and checked on whole tables; where they do not hold there is no chain.
+//! factors are told by the cascade where totals nest, and otherwise found by moving one count at a time; they are checked on whole
+//! tables, and where they do not hold there is no chain.
 
 use crate::chain::Target;
 use crate::knowledge::Prior;
 use crate::release::Release;
-use cascade::{Cascade, NO_HIGH, NO_LOW, Step};
+use cascade::{Cascade, Half, NO_HIGH, NO_LOW, Step};
 use declare::Problem;
 use rayon::prelude::*;
 
@@ -79,6 +80,22 @@ pub(crate) struct Splits {
 const PRECISE: f64 = 1e-6;
 
 impl Splits {
+    /// Where totals nest, as the cascade says, and checked on whole tables; `None` where that fails.
+    pub(crate) fn nested(release: &Release, tried: &[Vec<i64>]) -> Option<Splits> {
+        let cascade = release.plan.cascade()?;
+        let (halves, cells) = cascade.halves()?;
+        let y = &release.values;
+        let still = steps(cascade, y, y).ok().filter(|still| still.len() == halves.len())?;
+        let mut moves = vec![Vec::new(); y.len()];
+        for (number, Half { left, right, share }) in halves.into_iter().enumerate() {
+            for (places, by) in [(left, 1.0 - share), (right, -share)] {
+                cells[places].iter().for_each(|cell| moves[*cell as usize].push((number as u32, by)));
+            }
+        }
+        let made = Splits { splits: still.iter().map(Split::new).collect(), moves };
+        tried.iter().all(|table| made.holds(cascade, y, table, &still)).then_some(made)
+    }
+
     /// Found by moving one cell of every part at once, and checked on whole tables; `None` where that fails.
     pub(crate) fn new(release: &Release, parts: &[Vec<u32>], owners: &[u32], tried: &[Vec<i64>]) -> Option<Splits> {
         let cascade = release.plan.cascade()?;
