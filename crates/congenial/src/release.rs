@@ -73,10 +73,19 @@ pub fn release_streaming(
     drawing: &(dyn Fn(u64) + Sync),
 ) -> Result<Released, Problem> {
     let watching = Watching {
-        reading: &mut |bytes| going_on(reading(bytes)),
-        gathering: &|pairs| going_on(gathering(pairs)),
+        reading: &mut |bytes| {
+            reading(bytes);
+            going_on()
+        },
+        gathering: &|pairs| {
+            gathering(pairs);
+            going_on()
+        },
         searching: &|_| ControlFlow::Continue(()),
-        drawing: &|cells| going_on(drawing(cells)),
+        drawing: &|cells| {
+            drawing(cells);
+            going_on()
+        },
         steps: None,
     };
     release_watched(spec, folder, options, stream_above, watching)

@@ -21,7 +21,7 @@ pub struct Watching<'a> {
 }
 
 /// Goes on after something was told.
-pub fn going_on((): ()) -> ControlFlow<()> {
+pub fn going_on() -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 

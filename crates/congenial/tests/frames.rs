@@ -74,8 +74,8 @@ fn released(
 ) -> Result<Released, Problem> {
     let watching = Watching {
         reading: &mut |_| reading(),
-        gathering: &|_| going_on(()),
-        searching: &|_| going_on(()),
+        gathering: &|_| going_on(),
+        searching: &|_| going_on(),
         drawing: &|_| drawing(),
         steps: None,
     };

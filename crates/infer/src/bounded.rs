@@ -405,6 +405,9 @@ impl Alone {
     }
 }
 
+/// Some cells and their draws.
+type DrawnCells = (Vec<u32>, Drawn);
+
 /// Draws again where machine numbers fail, so often.
 const MOST_FAILED: usize = 100;
 
@@ -416,7 +419,7 @@ fn held(
     base: &[i64],
     run: Run,
     seed: u64,
-) -> Result<Option<Vec<(Vec<u32>, Drawn)>>, Problem> {
+) -> Result<Option<Vec<DrawnCells>>, Problem> {
     let flat = *sources.prior == Prior::Flat;
     match way {
         Way::Stars(stars) => {

@@ -85,21 +85,27 @@ impl Release {
         let options = Options { format: self.format.into(), wide, paying, sign: self.sign };
         let (reading, gathering, drawing) = (Progress::reading(), Progress::gathering(), Progress::drawing());
         let searching = Progress::searching();
-        let mut read = |bytes| going_on(reading.reached(bytes));
+        let mut read = |bytes| {
+            reading.reached(bytes);
+            going_on()
+        };
         let met = |pairs| {
             reading.end();
-            going_on(gathering.advance(pairs))
+            gathering.advance(pairs);
+            going_on()
         };
         let drawn = |cells| {
             reading.end();
             gathering.end();
             searching.end();
-            going_on(drawing.advance(cells))
+            drawing.advance(cells);
+            going_on()
         };
         let searched = |done| {
             reading.end();
             gathering.end();
-            going_on(searching.advance(done))
+            searching.advance(done);
+            going_on()
         };
         let watching = Watching {
             reading: &mut read,

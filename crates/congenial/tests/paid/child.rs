@@ -117,10 +117,10 @@ fn as_another_process() {
                 }
             });
             let watching = Watching {
-                reading: &mut |_| congenial::going_on(()),
-                gathering: &|_| congenial::going_on(()),
-                searching: &|_| congenial::going_on(()),
-                drawing: &|_| congenial::going_on(()),
+                reading: &mut |_| congenial::going_on(),
+                gathering: &|_| congenial::going_on(),
+                searching: &|_| congenial::going_on(),
+                drawing: &|_| congenial::going_on(),
                 steps: Some(steps),
             };
             match release_watched(&spec, &out, by_ann(), STREAM_ABOVE, watching) {

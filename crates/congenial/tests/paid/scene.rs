@@ -142,10 +142,10 @@ pub fn releasing_with(
     steps: congenial::Hook,
 ) -> Result<Released, Problem> {
     let watching = congenial::Watching {
-        reading: &mut |_| congenial::going_on(()),
-        gathering: &|_| congenial::going_on(()),
-        searching: &|_| congenial::going_on(()),
-        drawing: &|_| congenial::going_on(()),
+        reading: &mut |_| congenial::going_on(),
+        gathering: &|_| congenial::going_on(),
+        searching: &|_| congenial::going_on(),
+        drawing: &|_| congenial::going_on(),
         steps: Some(steps),
     };
     congenial::release_watched(spec, folder, options, congenial::STREAM_ABOVE, watching)
