@@ -100,3 +100,39 @@ fn confidential_data_that_a_ledger_knows_order_nothing() {
     assert!(!scene.path("ordered").exists());
     assert_eq!(spent(&scene, "others"), "0");
 }
+
+/// A spec of confidential data that are weighted by a base measure.
+fn weighted(scene: &Scene, title: &str, data: &str, base: &str) -> PathBuf {
+    let text = format!(
+        "title = \"{title}\"\n[data]\npath = \"{data}\"\ncount = \"n\"\n[dimensions]\ncounty = [\"c0\", \"c1\", \"c2\", \
+         \"c3\"]\neducation = [\"e0\", \"e1\", \"e2\", \"e3\"]\n[[invariant]]\nby = [\"county\"]\n[mechanism]\nnoise = \
+         \"double-geometric\"\nepsilon = \"1/8\"\nper = \"unit\"\n[mechanism.base]\nlaw = \"dirichlet-multinomial\"\npath = \
+         \"{base}\"\ncount = \"n\"\nalpha = \"1/10\"\n[budget]\ndataset = \"children\"\nledger = \"{}\"\n",
+        scene.address
+    );
+    let path = scene.path(&format!("{title}.toml"));
+    fs::write(&path, text).unwrap();
+    path
+}
+
+#[test]
+fn confidential_data_are_no_base_measure() {
+    let scene = scene();
+    releasing(&spec(&scene, "known", "data.csv", "places", None), &scene.path("known"), by_ann()).unwrap();
+    write(&scene, "other.csv", &rows(5));
+    write(&scene, "copy.csv", &rows(0));
+    let known = weighted(&scene, "weighted", "other.csv", "copy.csv");
+    let problem = releasing(&known, &scene.path("weighted"), by_ann()).expect_err("the ledger knows it");
+    assert_eq!(problem.kind, Kind::Refused);
+    assert!(problem.message.starts_with("`copy.csv` weighs tables as a base measure"), "{}", problem.message);
+    write(&scene, "own.csv", &rows(5));
+    let own = weighted(&scene, "own", "other.csv", "own.csv");
+    let problem = releasing(&own, &scene.path("own"), by_ann()).expect_err("it is the table itself");
+    assert_eq!(problem.kind, Kind::Refused);
+    assert!(!scene.path("weighted").exists() && !scene.path("own").exists());
+    let status = scene.ledger().status().unwrap();
+    assert!(status.datasets.iter().any(|known| known.name == "children" && known.spent.to_string() == "ε = 0"));
+    write(&scene, "last_year.csv", &rows(1));
+    let public = weighted(&scene, "public", "other.csv", "last_year.csv");
+    releasing(&public, &scene.path("public"), by_ann()).unwrap();
+}
