@@ -139,10 +139,10 @@ pub(crate) fn frame_of(py: Python<'_>, object: &Bound<'_, PyAny>) -> PyResult<Fr
         )));
     }
     let reader = RecordBatchStreamReader::from_pyarrow_bound(object).map_err(|error| {
-        // What is no stream is a mistake of the program; what cannot be read from one is one of the data.
-        match error.is_instance_of::<PyTypeError>(py) {
-            true => error,
-            false => {
+        // What the object itself raises is handed on; what cannot be read from its stream is a mistake of the data.
+        match error.is_instance_of::<PyValueError>(py) {
+            false => error,
+            true => {
                 let problem = Problem::bad(format!("the columns of the frame cannot be read: {}", error.value(py)))
                     .hint("cast them to text, whole numbers, real numbers, flags or dates, and name them");
                 exception(py, &problem)
