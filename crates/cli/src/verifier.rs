@@ -92,17 +92,8 @@ fn run() -> Result<(), Problem> {
         Some(key) => congenial::verify_signed(&folder, key)?,
         None => congenial::verify(&folder)?,
     };
-    let certificate = &verified.certificate;
     if asked.json {
-        return print_json(&json!({
-            "holds": true,
-            "folder": folder.display().to_string(),
-            "title": certificate.title,
-            "verified": checks_json(&verified.checks),
-            "stated": checks_json(&verified.stated),
-            "signed_by": certificate.signed_by,
-            "guarantee": certificate.guarantee,
-        }));
+        return print_json(&congenial::verified_json(&folder, &verified));
     }
     print(&verified_text(&folder, &verified))
 }

@@ -3,7 +3,6 @@
 //! Whole questions to release folders, the verification of the folder included; releases are made first and not counted.
 #![allow(clippy::print_stdout)]
 
-use congenial::inferences::{Best, Cancel};
 use congenial::{Format, InferOptions, infer, release};
 use std::fmt::Write as _;
 use std::fs;
@@ -11,30 +10,6 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 type Failure = Box<dyn std::error::Error>;
-
-fn options() -> InferOptions {
-    InferOptions {
-        by: Vec::new(),
-        filter: None,
-        output: None,
-        query: None,
-        rate: None,
-        level: 0.9,
-        posterior: false,
-        prior: None,
-        nonnegative: false,
-        rules: Vec::new(),
-        totals: Vec::new(),
-        cancel: Cancel::Automatic,
-        draws: None,
-        seed: 1,
-        table: None,
-        best: Best::Median,
-        impute: None,
-        out: None,
-        likelihood: Vec::new(),
-    }
-}
 
 fn main() -> Result<(), Failure> {
     let asked: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
@@ -47,7 +22,7 @@ fn main() -> Result<(), Failure> {
         let start = Instant::now();
         for by in questions {
             let by = by.iter().map(|name| (*name).to_string()).collect();
-            infer(std::slice::from_ref(&folder), &InferOptions { by, ..options() })
+            infer(std::slice::from_ref(&folder), &InferOptions { by, ..InferOptions::default() })
                 .map_err(|problem| problem.message)?;
         }
         told("intervals of 10^5 cells and both margins", start, 3.0);
@@ -55,7 +30,13 @@ fn main() -> Result<(), Failure> {
     if wanted("imputations") {
         let folder = synthetic(&at("imputations"), 1_000, 1_000, "[[invariant]]\nby = []\n")?;
         let filter = Some("area = 'area0'".to_string());
-        let asked = InferOptions { posterior: true, filter, impute: Some(20), out: Some(at("imputed")), ..options() };
+        let asked = InferOptions {
+            posterior: true,
+            filter,
+            impute: Some(20),
+            out: Some(at("imputed")),
+            ..InferOptions::default()
+        };
         let start = Instant::now();
         infer(&[folder], &asked).map_err(|problem| problem.message)?;
         told("20 imputations of 10^6 cells under one total, Parquet", start, 10.0);
@@ -63,7 +44,7 @@ fn main() -> Result<(), Failure> {
     if wanted("counties") {
         let spec = repository("examples/us-counties/spec.toml")?.replace("nonnegative = true", "nonnegative = false");
         let folder = released(&at("counties"), &spec)?;
-        let asked = InferOptions { posterior: true, nonnegative: true, ..options() };
+        let asked = InferOptions { posterior: true, nonnegative: true, ..InferOptions::default() };
         let start = Instant::now();
         let found = infer(&[folder], &asked).map_err(|problem| problem.message)?;
         told(&format!("posterior laws of all counties in states, non-negative, exact: {}", found.exact), start, 10.0);
@@ -75,7 +56,7 @@ fn main() -> Result<(), Failure> {
         let mechanism = rest.split_once("[mechanism]").ok_or("no mechanism")?.1;
         let folder = released(&at("pennsylvania"), &format!("{before}{free}{mechanism}"))?;
         let rule = "sum(measure = 'new_deaths') <= sum(measure = 'new_cases') by county, month".to_string();
-        let asked = InferOptions { posterior: true, nonnegative: true, rules: vec![rule], ..options() };
+        let asked = InferOptions { posterior: true, nonnegative: true, rules: vec![rule], ..InferOptions::default() };
         let start = Instant::now();
         let found = infer(&[folder], &asked).map_err(|problem| problem.message)?;
         told(
@@ -85,8 +66,8 @@ fn main() -> Result<(), Failure> {
         );
         let folder = released(&at("bounded"), &spec)?;
         let start = Instant::now();
-        let found =
-            infer(&[folder], &InferOptions { posterior: true, ..options() }).map_err(|problem| problem.message)?;
+        let found = infer(&[folder], &InferOptions { posterior: true, ..InferOptions::default() })
+            .map_err(|problem| problem.message)?;
         told(&format!("… released with the bounds, {}", found.basis.last().map_or("", |line| line)), start, 60.0);
     }
     Ok(())

@@ -6,7 +6,7 @@ use crate::keeping::{Found, Keeping};
 use crate::named::ledger_of;
 use crate::open::{Analysed, Opened, Prepared, STREAM_ABOVE};
 use crate::payment::{Details, Identity, Paying, Payment, Shown, answered, answered_of_totals, current};
-use crate::recognise::{check_others, check_recognisable, prints_of, shapes_of};
+use crate::recognise::{check_others, check_recognisable, fresh, prints_of, shapes_of};
 use crate::signature::Signing;
 use crate::together::Earlier;
 use crate::verify::{CERTIFICATE_FILE, Verified, verify_folder};
@@ -167,7 +167,10 @@ pub fn note_data(spec: impl Into<Given>, by: &str, reading: &mut dyn FnMut(u64))
     let (mut ledger, dataset) = ledger_of(&opened)?;
     let analysed = opened.analyse(reading)?;
     check_others(&analysed, by)?;
-    check_recognisable(&analysed)?;
+    if let Err(problem) = check_recognisable(&analysed) {
+        ledger.answer(&dataset, &fresh()?, "whether rows in memory would be recognised", by, false)?;
+        return Err(problem);
+    }
     let prints = prints_of(&ledger, &analysed)?;
     ledger.note_prints(&dataset, &prints, by)?;
     Ok(dataset)

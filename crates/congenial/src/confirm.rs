@@ -3,7 +3,7 @@
 use crate::given::Given;
 use crate::named::ledger_of;
 use crate::open::{Opened, STREAM_ABOVE, left_out};
-use crate::recognise::{fresh, prints};
+use crate::recognise::prints;
 use certify::sha256;
 use declare::{Declaration, Problem};
 use ledger::MOST_ANSWERS;
@@ -33,16 +33,14 @@ pub fn confirm(
     surveyed: &mut dyn FnMut(&Survey, Option<u64>),
 ) -> Result<Confirmed, Problem> {
     let opened = spec.into().open(STREAM_ABOVE)?;
-    let Opened { declaration, domain, folder, conditions, fold, frame } = &opened;
+    let Opened { declaration, domain, folder, conditions, fold, .. } = &opened;
     let origin = opened.origin();
     let mut left = None;
     if !declaration.data.public {
         let (mut ledger, dataset) = ledger_of(&opened)?;
         let files = prints(&ledger, declaration, domain, folder, None)?;
         let files: String = files.iter().map(|print| format!("{print}\n")).collect();
-        // Rows in memory have no bytes that tell whether they are the same: every question about them is a new one.
-        let once = if frame.is_some() { fresh()? } else { String::new() };
-        let question = sha256(format!("{}\n{files}{once}", asked(declaration)).as_bytes());
+        let question = sha256(format!("{}\n{files}", asked(declaration)).as_bytes());
         let about = "whether the data are as declared";
         left = Some(ledger.answer(&dataset, &question, about, by, false)?.min(MOST_ANSWERS));
     }

@@ -2,7 +2,7 @@
 
 use crate::open::Opened;
 use crate::verify::earlier;
-use declare::{Declaration, MOST_CELLS, Outside, Problem};
+use declare::{Declaration, Encoding, MOST_CELLS, Outside, Problem};
 use std::path::{Path, PathBuf};
 use tabulate::{Frame, public_table};
 
@@ -48,6 +48,7 @@ impl StandIn {
             }
             StandIn::Frame(rows) => {
                 declaration.data.path.clear();
+                declaration.data.encoding = Encoding::Utf8;
                 declaration.data.frame = Some("stand-in".to_owned());
                 *frame = Some(rows.clone());
             }
@@ -107,6 +108,8 @@ impl Given {
         if self.frame.is_some() && declaration.data.frame.is_none() {
             declaration.data.frame = Some(ROWS.to_owned());
             declaration.data.path.clear();
+            // Texts in memory are UTF-8, however the file is written.
+            declaration.data.encoding = Encoding::Utf8;
         }
         let domain = declaration.domain()?;
         let fold = declaration.fold_above(stream_above);

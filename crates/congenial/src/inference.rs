@@ -61,6 +61,33 @@ pub struct InferOptions {
     pub likelihood: Vec<StandIn>,
 }
 
+impl Default for InferOptions {
+    /// Intervals of every cell at 90 %.
+    fn default() -> InferOptions {
+        InferOptions {
+            by: Vec::new(),
+            filter: None,
+            output: None,
+            query: None,
+            rate: None,
+            level: 0.9,
+            posterior: false,
+            prior: None,
+            nonnegative: false,
+            rules: Vec::new(),
+            totals: Vec::new(),
+            cancel: Cancel::Automatic,
+            draws: None,
+            seed: 1,
+            table: None,
+            best: Best::Median,
+            impute: None,
+            out: None,
+            likelihood: Vec::new(),
+        }
+    }
+}
+
 /// What releases tell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inferred {

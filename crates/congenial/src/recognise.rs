@@ -53,6 +53,7 @@ pub(crate) fn prints(
         fingerprint.file(b"rows in memory");
         match counts {
             Some(counts) => counts.iter().for_each(|count| fingerprint.file(&count.to_le_bytes())),
+            // Nothing tells whether they are the same as before: every question about them is a new one.
             None => fingerprint.file(fresh()?.as_bytes()),
         }
         fingerprint.end_of_file();

@@ -3,7 +3,7 @@
 use congenial::ledgers::{Address, Ledger};
 use congenial::{
     DatasetWords, Format, Frame, FrameColumn, Given, Kind, Options, Paying, Prepared, Problem, Released, STREAM_ABOVE,
-    Watching, going_on, open_dataset, release_watched, released_frame, verify,
+    Watching, going_on, note_data, open_dataset, release_watched, released_frame, verify,
 };
 use std::fs;
 use std::ops::ControlFlow;
@@ -97,7 +97,6 @@ fn a_file_and_a_frame_with_the_same_rows_give_the_same_release_but_for_the_draw(
     ROWS.iter().for_each(|(county, education, children)| text += &format!("{county},{education},{children}\n"));
     fs::write(work.path().join("data.csv"), text).unwrap();
     let file = Given::text(spec("path = \"data.csv\"\npublic = true", ""), "the spec", work.path());
-    // Also when the spec names a file, and rows are handed over instead.
     let memory = Given::text(spec("frame = \"rows\"\npublic = true", ""), "the spec", work.path());
     let givens = [file.clone(), memory.with_frame(frame(&ROWS)), file.with_frame(frame(&ROWS))];
     let plans = givens.clone().map(|given| Prepared::open(given, &mut |_| {}).unwrap().plan.explain_json());
@@ -121,6 +120,30 @@ fn a_file_and_a_frame_with_the_same_rows_give_the_same_release_but_for_the_draw(
     assert_eq!(certificates[0], certificates[1]);
     assert_eq!(certificates[1], certificates[2]);
     assert!(certificates[1].iter().any(|line| line.contains("frame = \\\"rows\\\"")));
+}
+
+#[test]
+fn rows_instead_of_a_file_in_another_encoding_are_a_release_that_verifies() {
+    let work = tempfile::tempdir().unwrap();
+    let data = "path = \"data.csv\"\npublic = true\nencoding = \"windows-1252\"";
+    let given = Given::text(spec(data, ""), "the spec", work.path()).with_frame(frame(&ROWS));
+    let out = work.path().join("one");
+    released(given, &out, goes_on, goes_on).unwrap();
+    verify(&out).unwrap();
+}
+
+#[test]
+fn noting_rows_that_nothing_would_recognise_is_an_answer() {
+    let work = tempfile::tempdir().unwrap();
+    let address = open_ledger(work.path());
+    let few: Vec<_> = ROWS.into_iter().map(|row| (row.0, row.1, if row.0 == "Alpha" { row.2 } else { 0 })).collect();
+    let given = || confidential(work.path()).with_frame(frame(&few));
+    for answers in 1..3 {
+        note_data(given(), "ann", &mut |_| {}).unwrap_err();
+        let status = Ledger::open_to_read(&address).unwrap().status().unwrap();
+        assert_eq!(status.datasets[0].answers, answers);
+    }
+    note_data(confidential(work.path()).with_frame(frame(&ROWS)), "ann", &mut |_| {}).unwrap();
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::enclosure::Enclosure;
 use crate::entropy::Entropy;
 use crate::lazy::{Bounds, coin};
 use crate::rational::Rational;
-use crate::unimodal::{Unimodal, UnimodalLaw};
+use crate::unimodal::{Unimodal, UnimodalLaw, first_fall, is_at_least};
 use crate::ways::Ways;
 use dashu_int::{IBig, UBig};
 
@@ -66,47 +66,14 @@ impl Weights {
         let ratio = Enclosure::exp_rational(&-&epsilon, 192);
         let quick = Bracket::of(&ratio);
         let mut weights = Weights { ways: Ways { cells: n }, epsilon, mode: 0, ratio, quick };
-        weights.mode = weights.find_mode();
+        weights.mode = first_fall(|k| weights.rises(k));
         weights
     }
 
-    /// The smallest k with P(k+1) < P(k): the ratio decreases in k, so gallop and bisect.
-    fn find_mode(&self) -> u64 {
-        if !self.rises(0) {
-            return 0;
-        }
-        let mut above = 1u64;
-        while above < 1 << 61 && self.rises(above) {
-            above *= 2;
-        }
-        assert!(above < 1 << 61, "the law of a sum leaves 62-bit integers");
-        let mut below = above / 2;
-        while above - below > 1 {
-            let middle = below + (above - below) / 2;
-            if self.rises(middle) { below = middle } else { above = middle }
-        }
-        above
-    }
-
-    /// Whether `a·(n+k) ≥ k+1`. Never undecided for ever: a is transcendental.
+    /// Whether `a·(n+k) ≥ k+1`.
     fn rises(&self, k: u64) -> bool {
         let above = IBig::from(UBig::from(self.ways.cells) + UBig::from(k));
-        let below = IBig::from(k) + IBig::ONE;
-        let mut bits = 192;
-        let mut wider;
-        let mut ratio = &self.ratio;
-        loop {
-            let one = &below << bits;
-            if ratio.lower() * &above >= one {
-                return true;
-            }
-            if ratio.upper() * &above < one {
-                return false;
-            }
-            bits *= 2;
-            wider = Enclosure::exp_rational(&-&self.epsilon, bits);
-            ratio = &wider;
-        }
+        is_at_least(&self.ratio, &-&self.epsilon, &above, &(IBig::from(k) + IBig::ONE))
     }
 }
 

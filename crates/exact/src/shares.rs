@@ -10,7 +10,7 @@ use crate::enclosure::Enclosure;
 use crate::entropy::Entropy;
 use crate::lazy::Bounds;
 use crate::rational::Rational;
-use crate::unimodal::{Unimodal, UnimodalLaw};
+use crate::unimodal::{Unimodal, UnimodalLaw, first_fall, is_at_least};
 use crate::ways::Ways;
 use dashu_int::{IBig, UBig};
 
@@ -70,52 +70,17 @@ impl Weights {
         let squared = Enclosure::exp_rational(&exponent, 192);
         let square = Bracket::of(&squared);
         let mut weights = Weights { n, total, epsilon, mode: 0, squared, square };
-        weights.mode = weights.find_mode();
+        weights.mode = first_fall(|k| weights.rises(k));
         weights
     }
 
-    /// The smallest k with P(k+1) < P(k): the ratio decreases in k, so gallop and bisect.
-    fn find_mode(&self) -> u64 {
-        if !self.rises(0) {
-            return 0;
-        }
-        let mut above = 1u64;
-        while above < 1 << 61 && self.rises(above) {
-            above *= 2;
-        }
-        assert!(above < 1 << 61, "the law of k leaves 62-bit integers");
-        let mut below = above / 2;
-        while above - below > 1 {
-            let middle = below + (above - below) / 2;
-            if self.rises(middle) { below = middle } else { above = middle }
-        }
-        above
-    }
-
-    /// Whether `a²·(n+k)(n+t+k) ≥ (k+1)(t+k+1)`. Never undecided for ever: a² is transcendental.
+    /// Whether `a²·(n+k)(n+t+k) ≥ (k+1)(t+k+1)`.
     fn rises(&self, k: u64) -> bool {
         let (n, t, k) = (UBig::from(self.n), UBig::from(self.total), UBig::from(k));
         let above = (&n + &k) * (&n + &t + &k);
         let below = (&k + UBig::ONE) * (&t + &k + UBig::ONE);
-        if above <= below {
-            return false;
-        }
-        let (above, below) = (IBig::from(above), IBig::from(below));
-        let mut bits = 192;
-        let mut wider;
-        let mut square = &self.squared;
-        loop {
-            let one = &below << bits;
-            if square.lower() * &above >= one {
-                return true;
-            }
-            if square.upper() * &above < one {
-                return false;
-            }
-            bits *= 2;
-            wider = Enclosure::exp_rational(&-(&self.epsilon + &self.epsilon), bits);
-            square = &wider;
-        }
+        let exponent = -(&self.epsilon + &self.epsilon);
+        above > below && is_at_least(&self.squared, &exponent, &IBig::from(above), &IBig::from(below))
     }
 
     fn ways(&self) -> Ways {

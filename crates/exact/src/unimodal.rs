@@ -9,6 +9,7 @@ use crate::enclosure::Enclosure;
 use crate::entropy::Entropy;
 use crate::integer::fair_wait;
 use crate::lazy::{Bounds, coin};
+use crate::rational::Rational;
 use dashu_int::IBig;
 
 /// A log-concave law on the integers, known up to a constant.
@@ -22,6 +23,46 @@ pub trait UnimodalLaw {
     /// Encloses `P(mode + offset)/P(mode)`; zero outside the support. All ratios may be smaller by one common factor of
     /// at least 1 − 2⁻³², which keeps them at most one where the mode is known only up to a tie.
     fn ratio(&self, offset: i64, bits: usize) -> Enclosure;
+}
+
+/// The smallest k with P(k+1) < P(k), for weights whose ratio falls with k: gallop and bisect.
+///
+/// # Panics
+/// When it leaves 62-bit integers.
+pub(crate) fn first_fall(rises: impl Fn(u64) -> bool) -> u64 {
+    if !rises(0) {
+        return 0;
+    }
+    let mut above = 1u64;
+    while above < 1 << 61 && rises(above) {
+        above *= 2;
+    }
+    assert!(above < 1 << 61, "the law leaves 62-bit integers");
+    let mut below = above / 2;
+    while above - below > 1 {
+        let middle = below + (above - below) / 2;
+        if rises(middle) { below = middle } else { above = middle }
+    }
+    above
+}
+
+/// Whether `e^{exponent}·above ≥ below`, with the exponential to 192 bits at hand. Never undecided for ever: it is transcendental.
+pub(crate) fn is_at_least(exponential: &Enclosure, exponent: &Rational, above: &IBig, below: &IBig) -> bool {
+    let mut bits = 192;
+    let mut wider;
+    let mut known = exponential;
+    loop {
+        let one = below << bits;
+        if known.lower() * above >= one {
+            return true;
+        }
+        if known.upper() * above < one {
+            return false;
+        }
+        bits *= 2;
+        wider = Enclosure::exp_rational(exponent, bits);
+        known = &wider;
+    }
 }
 
 /// A sampler for a [`UnimodalLaw`].

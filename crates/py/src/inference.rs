@@ -33,27 +33,7 @@ pub(crate) fn infer<'py>(
 
 /// The options by their names; an unknown one is an error.
 fn understood(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<InferOptions> {
-    let mut asked = InferOptions {
-        by: Vec::new(),
-        filter: None,
-        output: None,
-        query: None,
-        rate: None,
-        level: 0.9,
-        posterior: false,
-        prior: None,
-        nonnegative: false,
-        rules: Vec::new(),
-        totals: Vec::new(),
-        cancel: Cancel::Automatic,
-        draws: None,
-        seed: 1,
-        table: None,
-        best: Best::Median,
-        impute: None,
-        out: None,
-        likelihood: Vec::new(),
-    };
+    let mut asked = InferOptions::default();
     for (key, value) in options {
         if value.is_none() {
             continue;

@@ -1,6 +1,6 @@
 //! `ArrowFile`: the flat columns of an Arrow IPC file or stream, one record batch after another.
 
-use super::column::{Column, class_of};
+use super::column::class_of;
 use super::encode::Rows;
 use super::messages::{Messages, Part, part_bytes};
 use super::place::Names;
@@ -124,16 +124,6 @@ impl ArrowFile {
         Ok(())
     }
 
-    fn with_rows<T>(&self, batch: &RecordBatch, run: impl FnOnce(&Rows<'_>) -> T) -> Result<T, Problem> {
-        let columns = guarded(|| {
-            let columns = batch.columns().iter().map(Column::new).collect::<Option<Vec<_>>>();
-            columns.ok_or("its columns are of other kinds than it says")
-        });
-        let columns = columns.map_err(|error| self.names.damaged(&error))?;
-        let (length, width) = (batch.num_rows(), self.names.header.len());
-        Ok(run(&Rows { used: &self.names.used, columns, length, width }))
-    }
-
     /// The row with this number as text.
     fn find(&self, row: u64) -> Option<ByteRecord> {
         let run = self.runs.partition_point(|run| run.start <= row).checked_sub(1)?;
@@ -143,8 +133,8 @@ impl ArrowFile {
             let Some(number) = row.checked_sub(start).filter(|number| *number < batch.num_rows() as u64) else {
                 return true;
             };
-            let text = |rows: &Rows<'_>| rows.text(number as usize, &mut record, &mut Vec::new());
-            found = self.with_rows(batch, text).ok();
+            let text = |rows: Rows<'_>| rows.text(number as usize, &mut record, &mut Vec::new());
+            found = Rows::of(&self.names, batch).map(text).ok();
             false
         });
         ended.ok().and(found).map(|()| record)
@@ -191,12 +181,7 @@ impl DataFile for ArrowFile {
     }
 
     fn select(&mut self, columns: &[usize]) -> Result<(), Problem> {
-        self.names.used = columns.to_vec();
-        for column in columns {
-            if let Err(kind) = self.classes[*column] {
-                return Err(self.names.unreadable(*column, kind));
-            }
-        }
+        self.names.select(columns, &self.classes)?;
         self.decoder = guarded(|| self.new_decoder()).map_err(|error| self.names.damaged(&error))?;
         Ok(())
     }
@@ -214,7 +199,7 @@ impl DataFile for ArrowFile {
             let mut batch = Batch::new(first);
             batch.end = first + rows.num_rows() as u64;
             batch.reached = self.reached(batch.end);
-            match self.with_rows(rows, |rows| rows.enter(judge, &mut worker.dictionaries, &mut batch)) {
+            match Rows::of(&self.names, rows).map(|rows| rows.enter(judge, &mut worker.dictionaries, &mut batch)) {
                 Ok(()) => {
                     let stops = batch.stop.is_some();
                     emit(batch) && !stops
@@ -238,7 +223,7 @@ impl DataFile for ArrowFile {
         let (mut record, mut scratch) = (ByteRecord::new(), Vec::new());
         let mut result = Ok(());
         let ended = self.batches(run, &mut |batch, _| {
-            let each = self.with_rows(batch, |rows| {
+            let each = Rows::of(&self.names, batch).map(|rows| {
                 (0..rows.length).try_for_each(|number| {
                     rows.text(number, &mut record, &mut scratch);
                     row(&record)

@@ -2,14 +2,16 @@
 
 use super::column::{Column, Values};
 use super::lookups::{FILTERED, MISSING, OUTSIDE, UNCLEAR, add, entry_of_real, entry_of_text, flagged};
+use super::place::Names;
 use crate::batch::{Batch, Stop};
 use crate::codes::Codes;
 use crate::counts::{LARGEST, count};
 use crate::filter::Filter;
+use crate::guard::guarded;
 use crate::judge::Judge;
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use csv::ByteRecord;
-use declare::Policy;
+use declare::{Policy, Problem};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -35,6 +37,16 @@ pub(crate) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
+    /// The rows of a batch that holds the used columns.
+    pub fn of(names: &'a Names, batch: &'a RecordBatch) -> Result<Rows<'a>, Problem> {
+        let columns = guarded(|| {
+            let columns = batch.columns().iter().map(Column::new).collect::<Option<Vec<_>>>();
+            columns.filter(|found| found.len() == names.used.len()).ok_or("its columns are of other kinds than it says")
+        });
+        let columns = columns.map_err(|error| names.damaged(&error))?;
+        Ok(Rows { used: &names.used, columns, length: batch.num_rows(), width: names.header.len() })
+    }
+
     fn column(&self, column: usize) -> Option<&Column<'a>> {
         self.used.binary_search(&column).ok().and_then(|place| self.columns.get(place))
     }

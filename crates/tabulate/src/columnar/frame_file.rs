@@ -1,6 +1,6 @@
 //! `FrameFile`: rows in memory, read as those of a file with the same columns.
 
-use super::column::{Column, class_of};
+use super::column::class_of;
 use super::encode::Rows;
 use super::place::Names;
 use super::{BATCH, Parts};
@@ -10,7 +10,7 @@ use crate::file::{Class, DataFile, Piece, Pieces, Worker};
 use crate::guard::guarded;
 use crate::judge::Judge;
 use crate::origin::Frame;
-use arrow_array::{Array, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use csv::ByteRecord;
 use declare::Problem;
 
@@ -31,9 +31,9 @@ impl FrameFile {
     pub fn new(name: &str, frame: &Frame) -> Self {
         let fields = frame.schema.fields();
         let header = fields.iter().map(|field| field.name().clone()).collect();
-        let bytes = |batch: &RecordBatch| -> usize {
-            batch.columns().iter().map(|column| column.to_data().get_slice_memory_size().unwrap_or(0)).sum()
-        };
+        // For signs of life alone: of kinds that the library does not measure nothing is counted.
+        let measured = |column: &ArrayRef| guarded(|| column.to_data().get_slice_memory_size()).unwrap_or(0);
+        let bytes = |batch: &RecordBatch| -> usize { batch.columns().iter().map(measured).sum() };
         FrameFile {
             names: Names { file: name.to_owned(), header, used: Vec::new() },
             pieces: Vec::new(),
@@ -42,16 +42,6 @@ impl FrameFile {
             size: frame.batches.iter().map(bytes).sum::<usize>() as u64,
             batches: frame.batches.clone(),
         }
-    }
-
-    fn with_rows<T>(&self, batch: &RecordBatch, run: impl FnOnce(&Rows<'_>) -> T) -> Result<T, Problem> {
-        let columns = guarded(|| {
-            let columns = batch.columns().iter().map(Column::new).collect::<Option<Vec<_>>>();
-            columns.ok_or("its columns are of other kinds than it says")
-        });
-        let columns = columns.map_err(|error| self.names.damaged(&error))?;
-        let (length, width) = (batch.num_rows(), self.names.header.len());
-        Ok(run(&Rows { used: &self.names.used, columns, length, width }))
     }
 
     fn piece(&self, piece: &Piece) -> Option<&(u64, RecordBatch)> {
@@ -67,7 +57,7 @@ impl FrameFile {
         let (start, batch) = self.pieces.get(piece)?;
         let number = usize::try_from(row - start).ok().filter(|number| *number < batch.num_rows())?;
         let mut record = ByteRecord::new();
-        self.with_rows(batch, |rows| rows.text(number, &mut record, &mut Vec::new())).ok()?;
+        Rows::of(&self.names, batch).map(|rows| rows.text(number, &mut record, &mut Vec::new())).ok()?;
         Some(record)
     }
 }
@@ -94,12 +84,7 @@ impl DataFile for FrameFile {
     }
 
     fn select(&mut self, columns: &[usize]) -> Result<(), Problem> {
-        self.names.used = columns.to_vec();
-        for column in columns {
-            if let Err(kind) = self.classes[*column] {
-                return Err(self.names.unreadable(*column, kind));
-            }
-        }
+        self.names.select(columns, &self.classes)?;
         self.pieces.clear();
         let mut first = 0;
         for batch in &self.batches {
@@ -122,7 +107,7 @@ impl DataFile for FrameFile {
         let mut batch = Batch::new(*first);
         batch.end = first + rows.num_rows() as u64;
         batch.reached = (u128::from(self.size) * u128::from(batch.end) / u128::from(self.rows.max(1))) as u64;
-        let entered = self.with_rows(rows, |rows| rows.enter(judge, &mut worker.dictionaries, &mut batch));
+        let entered = Rows::of(&self.names, rows).map(|rows| rows.enter(judge, &mut worker.dictionaries, &mut batch));
         emit(match entered {
             Ok(()) => batch,
             Err(problem) => Batch::stopped(problem),
@@ -132,7 +117,7 @@ impl DataFile for FrameFile {
     fn rows(&self, piece: Piece, row: &mut dyn FnMut(&ByteRecord) -> Result<(), Problem>) -> Result<(), Problem> {
         let Some((_, batch)) = self.piece(&piece) else { return Ok(()) };
         let (mut record, mut scratch) = (ByteRecord::new(), Vec::new());
-        self.with_rows(batch, |rows| {
+        Rows::of(&self.names, batch).map(|rows| {
             (0..rows.length).try_for_each(|number| {
                 rows.text(number, &mut record, &mut scratch);
                 row(&record)

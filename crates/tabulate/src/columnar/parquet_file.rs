@@ -1,6 +1,6 @@
 //! `ParquetFile`: the flat columns of a Parquet file, one row group after another.
 
-use super::column::{Column, class_of};
+use super::column::class_of;
 use super::encode::Rows;
 use super::pages::check_pages;
 use super::place::Names;
@@ -115,14 +115,6 @@ impl ParquetFile {
         reader.map_err(|error| error.to_string())
     }
 
-    fn with_rows<T>(&self, batch: &RecordBatch, run: impl FnOnce(&Rows<'_>) -> T) -> Result<T, Problem> {
-        let columns = batch.columns().iter().map(Column::new).collect::<Option<Vec<_>>>();
-        let columns = columns.filter(|columns| columns.len() == self.names.used.len());
-        let columns = columns.ok_or_else(|| self.names.damaged("its columns are of other kinds than it says"))?;
-        let (length, width) = (batch.num_rows(), self.names.header.len());
-        Ok(run(&Rows { used: &self.names.used, columns, length, width }))
-    }
-
     /// The row with this number as text.
     fn find(&self, row: u64) -> Option<ByteRecord> {
         let mut record = ByteRecord::new();
@@ -133,7 +125,7 @@ impl ParquetFile {
             reader.next().transpose().map_err(|error| error.to_string())
         });
         let batch = batch.ok()??;
-        self.with_rows(&batch, |rows| rows.text(0, &mut record, &mut Vec::new())).ok()?;
+        Rows::of(&self.names, &batch).map(|rows| rows.text(0, &mut record, &mut Vec::new())).ok()?;
         Some(record)
     }
 }
@@ -160,11 +152,8 @@ impl DataFile for ParquetFile {
     }
 
     fn select(&mut self, columns: &[usize]) -> Result<(), Problem> {
-        self.names.used = columns.to_vec();
+        self.names.select(columns, &self.classes)?;
         for column in columns {
-            if let Err(kind) = self.classes[*column] {
-                return Err(self.names.unreadable(*column, kind));
-            }
             for group in self.metadata.metadata().row_groups() {
                 check_compression(group, *column, &self.names)?;
             }
@@ -200,7 +189,8 @@ impl DataFile for ParquetFile {
             let mut batch = Batch::new(first);
             batch.end = first + rows.num_rows() as u64;
             batch.reached = self.reached(batch.end);
-            let entered = self.with_rows(rows, |rows| rows.enter(judge, &mut worker.dictionaries, &mut batch));
+            let entered =
+                Rows::of(&self.names, rows).map(|rows| rows.enter(judge, &mut worker.dictionaries, &mut batch));
             match entered {
                 Ok(()) => {
                     let stops = batch.stop.is_some();
@@ -224,7 +214,7 @@ impl DataFile for ParquetFile {
         let (mut record, mut scratch) = (ByteRecord::new(), Vec::new());
         let mut result = Ok(());
         self.batches(group, &mut |batch, _| {
-            let each = self.with_rows(batch, |rows| {
+            let each = Rows::of(&self.names, batch).map(|rows| {
                 (0..rows.length).try_for_each(|number| {
                     rows.text(number, &mut record, &mut scratch);
                     row(&record)

@@ -1,6 +1,7 @@
 //! How messages show a row or the columns of a file that has no lines.
 
 use crate::fault::{Fault, NOT_UTF8, quoted, shortened};
+use crate::file::Class;
 use csv::ByteRecord;
 use declare::{Place, Problem};
 
@@ -14,8 +15,15 @@ pub(crate) struct Names {
 }
 
 impl Names {
+    /// Says which columns are used, if all of them hold what can be read.
+    pub fn select(&mut self, columns: &[usize], classes: &[Result<Class, &'static str>]) -> Result<(), Problem> {
+        self.used = columns.to_vec();
+        let unreadable = columns.iter().find_map(|column| Some((*column, classes[*column].err()?)));
+        unreadable.map_or(Ok(()), |(column, kind)| Err(self.unreadable(column, kind)))
+    }
+
     /// The problem of a column that holds what is not read.
-    pub fn unreadable(&self, column: usize, kind: &str) -> Problem {
+    fn unreadable(&self, column: usize, kind: &str) -> Problem {
         Problem::bad(format!("the column {} of `{}` holds {kind}", quoted(&self.header[column]), self.file))
             .hint("write it as text, whole numbers, real numbers, flags or dates")
     }
