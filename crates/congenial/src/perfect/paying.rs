@@ -204,7 +204,7 @@ impl Purchase<'_> {
         }
         let made = survived(|| {
             let seed = seed_for(&self.ledger, reservation, self.ready.data())?;
-            let chosen = self.ready.draw(&Right::Paid(reservation, seed).entropy())?;
+            let chosen = self.ready.draw(&Right::paid(reservation, seed).entropy())?;
             let spending = self.spending(reservation);
             let made = write(self.declared, self.ready, chosen, Some(spending), &work.finished)?;
             let outcome = outcome(&made.0, &work.finished, folder)?;

@@ -311,7 +311,7 @@ fn concentrated_loss_is_converted_first() -> Result<(), Problem> {
         let loss = plan.supported_by(vec![evidence(steps)], &max)?.loss;
         let estimated = loss.estimated().unwrap().clone();
         let pair = loss.nearest.amount.rho().unwrap();
-        assert_eq!(estimated.epsilon, loss::epsilon_at(&pair, &converted));
+        assert_eq!(estimated.epsilon, loss::epsilon_at(pair, &converted));
         assert_eq!((estimated.converted, loss.nearest.implied.clone()), (converted.clone(), Some(estimated.epsilon)));
         let delta = loss.delta().unwrap();
         assert!(delta > converted && delta <= max);
