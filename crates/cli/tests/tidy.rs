@@ -6,20 +6,21 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Every crate and the crates of this workspace that it may use, apart from tests.
-const ARROWS: [(&str, &[&str]); 21] = [
+const ARROWS: [(&str, &[&str]); 22] = [
     ("exact", &[]),
     ("declare", &["exact"]),
     ("analyse", &["declare", "exact"]),
     ("cascade", &["declare", "exact"]),
     ("exponential", &["declare", "exact"]),
     ("draw", &["analyse", "declare", "exact"]),
+    ("walk", &["draw", "analyse", "declare", "exact"]),
     ("project", &["analyse", "declare", "exact"]),
     ("loss", &["declare", "exact"]),
-    ("plan", &["loss", "cascade", "draw", "project", "analyse", "declare", "exact"]),
+    ("plan", &["loss", "cascade", "walk", "draw", "project", "analyse", "declare", "exact"]),
     ("secrets", &["declare", "exact"]),
-    ("certify", &["secrets", "loss", "plan", "draw", "analyse", "declare", "exact"]),
-    ("infer", &["certify", "plan", "cascade", "draw", "project", "analyse", "declare", "exact"]),
-    ("audit", &["draw", "exact"]),
+    ("certify", &["secrets", "loss", "plan", "walk", "draw", "analyse", "declare", "exact"]),
+    ("infer", &["certify", "plan", "cascade", "walk", "draw", "project", "analyse", "declare", "exact"]),
+    ("audit", &["walk", "draw", "exact"]),
     ("ledger", &["loss", "declare", "exact"]),
     ("tabulate", &["declare"]),
     ("report", &["audit", "certify", "declare"]),
@@ -31,6 +32,7 @@ const ARROWS: [(&str, &[&str]); 21] = [
             "exponential",
             "analyse",
             "draw",
+            "walk",
             "project",
             "loss",
             "plan",

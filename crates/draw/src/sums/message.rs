@@ -24,7 +24,7 @@ pub struct Message<T> {
 const DUST: i64 = -440;
 
 /// A bound made larger by more than its few roundings; a bound that is not zero never becomes zero.
-pub(crate) fn rounded_up<T: Positive>(bound: &T) -> T {
+pub fn rounded_up<T: Positive>(bound: &T) -> T {
     if bound.is_zero() {
         return T::zero();
     }
