@@ -346,3 +346,17 @@ fn the_code_map_is_true() {
     }
     assert_eq!(map, allowed(), "the code map in ARCHITECTURE.md and the list in this test differ");
 }
+
+/// The vocabulary is a table, and has every word once.
+#[test]
+fn words_are_defined_once() {
+    let text = fs::read_to_string(root().join("docs/vocabulary.md")).expect("docs/vocabulary.md");
+    let words: Vec<String> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("| **")?.split_once("**"))
+        .map(|(word, _)| word.to_lowercase())
+        .collect();
+    assert!(words.len() > 40, "only {} words found", words.len());
+    let mut seen = BTreeSet::new();
+    assert_none(words.iter().filter(|word| !seen.insert(*word)).map(|word| format!("`{word}` is there twice")).collect());
+}
