@@ -20,7 +20,7 @@ const ARROWS: [(&str, &[&str]); 20] = [
     ("infer", &["certify", "plan", "cascade", "draw", "project", "analyse", "declare", "exact"]),
     ("audit", &["draw", "exact"]),
     ("ledger", &["certify", "declare", "exact"]),
-    ("tabulate", &["declare"]),
+    ("tabulate", &["declare", "exact"]),
     ("report", &["audit", "certify", "declare"]),
     (
         "congenial",
