@@ -22,7 +22,7 @@ const ARROWS: [(&str, &[&str]); 22] = [
     ("infer", &["certify", "plan", "cascade", "walk", "draw", "project", "analyse", "declare", "exact"]),
     ("audit", &["walk", "draw", "exact"]),
     ("ledger", &["loss", "declare", "exact"]),
-    ("tabulate", &["declare"]),
+    ("tabulate", &["declare", "exact"]),
     ("report", &["audit", "certify", "declare"]),
     (
         "congenial",
