@@ -257,8 +257,9 @@ impl Tested {
         });
         if let Some((freedom, p)) = self.naive {
             self.basis.push(format!(
-                "not valid: the usual chi-square test takes the noise for data and would say p = {} ({freedom} degrees of freedom)",
-                shown(p)
+                "not valid: the usual chi-square test takes the noise for data and would say p = {} ({freedom} {} of freedom)",
+                shown(p),
+                if freedom == 1.0 { "degree" } else { "degrees" }
             ));
         }
         let (percent, verdict) =
@@ -271,7 +272,7 @@ impl Tested {
 fn shown(number: f64) -> String {
     match number {
         0.0 => "0".into(),
-        number if number < 1e-4 => format!("{number:.1e}"),
+        number if number < 5e-5 => format!("{number:.1e}"),
         number => {
             let text = format!("{number:.4}");
             text.trim_end_matches('0').trim_end_matches('.').to_string()

