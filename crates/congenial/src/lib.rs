@@ -90,7 +90,9 @@ pub use finish::{
 };
 pub use frames::{released_frame, simulated_frame};
 pub use given::{Given, StandIn};
-pub use inference::{Figures, InferOptions, Inferred, infer, open_release};
+pub use inference::{
+    APPROXIMATIONS, Figures, InferOptions, Inferred, STATISTICS, TESTS, TestOptions, infer, open_release,
+};
 pub use intervals::Intervals;
 pub use known::report_of;
 pub use named::ledger_of_spec;

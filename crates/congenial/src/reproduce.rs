@@ -28,6 +28,7 @@ mod liu_taxi;
 mod liu_variances;
 mod see_budget;
 mod see_covid;
+mod see_power;
 mod see_ridge;
 mod see_runtime;
 mod see_secrets;
@@ -171,6 +172,13 @@ const EXPERIMENTS: &[Experiment] = &[
         pairs: 200,
         takes: Some("minutes"),
         run: see_covid::run,
+    },
+    Experiment {
+        name: "see-power",
+        about: "tests on releases (the same, on post-processing): sizes with and without the noise, and power by enumeration",
+        pairs: 200,
+        takes: None,
+        run: see_power::run,
     },
     Experiment {
         name: "topdown-taxi",

@@ -28,6 +28,7 @@ pub mod subset;
 mod survival;
 mod theta;
 pub mod unimodal;
+pub mod urn;
 mod ways;
 
 pub use choose::{Decision, Weighted, choose};

@@ -24,11 +24,12 @@
 //! splits.rs      the splits of a cascade, for chains
 //! likelihood.rs  the probability of the release, were this the table
 //! reaches.rs     the columns lower90 and upper90 where totals cross or sums are noisy
+//! testing.rs     tests of hypotheses: exact p-values where margins are exact
 //! best.rs        one table that stands for all; imputations and how they are combined
 //! ```
 //!
 //! Nothing here costs privacy: all of it is a function of what was published. Proofs: `proofs/location.md`, `proofs/posterior.md`,
-//! `proofs/rank.md`, `proofs/fieller.md`.
+//! `proofs/rank.md`, `proofs/fieller.md`, `proofs/exact-tests.md`.
 
 mod belief;
 mod best;
@@ -51,6 +52,7 @@ mod several;
 mod splits;
 mod star;
 mod sums;
+pub mod testing;
 mod tied;
 mod tree;
 mod weighted;

@@ -40,6 +40,7 @@ impl Inferred {
             }
             Figures::Combined(all) => all.iter().map(|_| None).collect(),
             Figures::Likelihoods(all) => all.iter().map(|_| None).collect(),
+            Figures::Tested(_) => vec![None],
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod coverage;
+mod hypotheses;
 mod laws;
 mod making;
 mod numbers;
