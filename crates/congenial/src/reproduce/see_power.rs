@@ -5,9 +5,8 @@ use super::Run;
 use super::findings::{Findings, number};
 use ::infer::Release;
 use ::infer::testing::{Association, Hypothesis, Statistic, Trial, chi_square, statistics};
-use analyse::analyse;
-use certify::Restored;
 use declare::{Declaration, Problem};
+use plan::Case;
 use std::path::Path;
 
 const CHILDREN: [&str; 2] = [
@@ -75,10 +74,9 @@ fn table(files: [&str; 2]) -> Result<Release, Problem> {
         let count = fields.last().and_then(|count| count.parse().ok()).ok_or_else(bad)?;
         values[domain.cell(&codes).ok_or_else(bad)?] = count;
     }
-    let conditions = declaration.conditions(&domain)?;
-    let analysis = analyse(&conditions, &conditions.totals(&values)?)?;
-    let plan = plan::plan(&declaration, &conditions, &analysis)?;
-    Release::new("table", Restored { declaration, domain, conditions, fold: None }, plan, values)
+    let case = Case::of(declaration)?;
+    let plan = case.plan(&case.analyse(&case.totals(&values)?)?)?;
+    Release::new("table", case, plan, values)
 }
 
 fn sizes(study: &Study, draws: u64) -> Result<Sizes, Problem> {

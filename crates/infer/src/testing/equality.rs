@@ -11,6 +11,9 @@ use crate::release::{Release, check_different};
 use declare::{Conditions, Problem};
 use exact::Seeded;
 
+/// One number of a difference of two tables.
+type Number<'a> = dyn Fn(&[i64]) -> f64 + Sync + 'a;
+
 /// Tests whether the true tables of two releases are equal.
 ///
 /// # Errors
@@ -30,7 +33,7 @@ pub fn test_equality(releases: &[Release], statistic: &Statistic, trial: Trial) 
     check_free(one)?;
     check_free(two)?;
     let words = format!("`{}` and `{}` are releases of one and the same true table", one.name, two.name);
-    let value: Box<dyn Fn(&[i64]) -> f64 + Sync> = match statistic {
+    let value: Box<Number> = match statistic {
         Statistic::Pearson => Box::new(|apart: &[i64]| apart.iter().map(|value| (*value as f64).powi(2)).sum::<f64>()),
         Statistic::Query(query) => Box::new(|apart: &[i64]| query.value(apart).unsigned_abs() as f64),
         other => {
