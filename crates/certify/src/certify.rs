@@ -10,6 +10,7 @@ use analyse::analyse;
 use declare::{Conditions, Declaration, Domain, Fold, Kind, MOST_CELLS, Method, Problem};
 use draw::{Drawn, Exactness, Streamed};
 use exact::SystemEntropy;
+use exact::attention::look;
 use plan::{Plan, decimal, plan, suppressed};
 use sha2::{Digest, Sha256};
 use std::io::{self, Read};
@@ -38,6 +39,7 @@ pub fn sha256_of(mut reader: impl Read) -> io::Result<String> {
     let mut hash = Sha256::new();
     let mut buffer = vec![0u8; 1 << 16];
     loop {
+        look();
         match reader.read(&mut buffer) {
             Ok(0) => return Ok(hexadecimal(hash.finalize().as_slice())),
             Ok(length) => hash.update(&buffer[..length]),

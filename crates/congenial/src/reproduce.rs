@@ -255,7 +255,7 @@ pub fn reproduce(
         return Err(Problem::bad(format!("there is no experiment `{name}`"))
             .hint(format!("`all`, or one of {}", names.join(", "))));
     }
-    let fewest = draw::FEWEST_PAIRS as u64;
+    let fewest = walk::FEWEST_PAIRS as u64;
     if pairs.is_some_and(|pairs| pairs < fewest) {
         return Err(Problem::bad("so few pairs of chains say nothing about late meetings")
             .hint(format!("give --pairs a number of at least {fewest}")));

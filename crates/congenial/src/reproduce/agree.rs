@@ -5,11 +5,12 @@ use super::curves::step_seconds;
 use super::findings::{Findings, number};
 use certify::totals_of;
 use declare::{Declaration, Grouping, Problem};
-use draw::{BlockDraw, Kernel, Lagged, TableNoise, TableSampler, Walk};
+use draw::{BlockDraw, TableNoise, TableSampler};
 use exact::{Rational, Seeded, Source};
 use plan::{PlannedBlock, plan};
 use rayon::prelude::*;
 use std::path::Path;
+use walk::{Kernel, Lagged, Walk};
 
 /// Independent chains, and exact draws for each of them.
 const CHAINS: u64 = 4000;

@@ -3,12 +3,12 @@
 use super::Run;
 use super::findings::{Findings, duration, number};
 use declare::{Kind, Problem};
-use draw::{Kernel, Lagged, Walk, Wanted, meeting};
 use exact::{Rational, Seeded, Source};
 use rayon::prelude::*;
 use report::chart::{Axis, Chart, Series, Shape};
 use std::fmt::Write as _;
 use std::time::Instant;
+use walk::{Kernel, Lagged, Walk, Wanted, meeting};
 
 /// A walk whose chains are coupled.
 pub(crate) struct Case<'a> {

@@ -7,8 +7,8 @@ use super::findings::{Findings, number};
 use super::spaces::{margin, noise, norms, walk};
 use audit::measure::Summary;
 use declare::Problem;
-use draw::{Lagged, Walk};
 use exact::Rational;
+use walk::{Lagged, Walk};
 
 const POPULATIONS: &str = include_str!("../../../../data/county_pop_2010.csv");
 const PUBLISHED: [&str; 2] = ["not stated (1,000 draws, thinned at 0.01 %)", "not in the paper"];

@@ -3,8 +3,9 @@
 use crate::{block, ones, ratio, row, walk};
 use analyse::{Demand, Fibre, Ground, Network};
 use declare::{Conditions, Footprint, Grouping, NO_GROUP};
-use draw::{Ladder, NetworkSampler, NoiseLaw, Steps, TableNoise};
+use draw::{Ladder, NetworkSampler, NoiseLaw, TableNoise};
 use exact::{Rational, Seeded, Source};
+use walk::Steps;
 
 /// Gong and Meng's table with its three totals and no count below zero.
 fn gong_meng() -> (Conditions, Vec<i64>) {

@@ -17,11 +17,7 @@ pub(crate) struct Score {
 }
 
 /// The weight of one sum of a tree's two top parts, without the scale: the weight, its roundings, what is missing, the scale.
-fn meeting<T: Positive>(
-    messages: &[std::sync::Arc<crate::sums::Message<T>>],
-    tree: &Tree,
-    sum: i64,
-) -> (T, u64, T, i64) {
+fn meeting<T: Positive>(messages: &[std::sync::Arc<draw::Message<T>>], tree: &Tree, sum: i64) -> (T, u64, T, i64) {
     let (left, right) = tree.nodes[tree.nodes.len() - 1];
     let (left, right) = (&messages[left as usize], &messages[right as usize]);
     let low = left.first.max(sum - (right.end() - 1));

@@ -3,8 +3,9 @@
 use crate::fibres::{Small, margins, two_way};
 use crate::matrices::{Matrix, kernel};
 use analyse::{Demand, Fibre, FibreRow, Lattice};
-use draw::{Begin, Evidence, Growth, Kernel, NoiseLaw, Steps, Walk, Wanted};
+use draw::{Growth, NoiseLaw};
 use exact::{Rational, Seeded, Source, integer};
+use walk::{Begin, Evidence, Kernel, Steps, Walk, Wanted};
 
 /// So many random fibres are tried; this variable says more.
 const FIBRES: u64 = 40;

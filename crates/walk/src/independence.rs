@@ -14,7 +14,7 @@ use super::kernel::{Kernel, Kinds, Moved};
 use super::rows::double_geometric;
 use super::space::Space;
 use super::target::Target;
-use crate::law::NoiseLaw;
+use draw::NoiseLaw;
 use exact::lazy::Shared;
 use exact::{Entropy, Geometric, Rational};
 

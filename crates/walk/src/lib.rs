@@ -1,6 +1,7 @@
 //! Walks: Markov chains in a fibre that leave the law of the noise as it is, and evidence of how soon they forget their start.
 //!
 //! ```text
+//! operator.rs        the operators: what walks, and what it answers to a plan
 //! kernel.rs          the trait: a step, its coupling, its exact row
 //! prepare.rs         proposals tuned on public quantities, usable lines
 //! space.rs           bounds and sums that a step may change
@@ -40,6 +41,7 @@ mod lattice_kernel;
 mod laws;
 pub mod limits;
 mod line;
+mod operator;
 mod pilot;
 mod prepare;
 mod rows;
@@ -52,10 +54,10 @@ mod tests;
 mod tune;
 mod whole;
 
-use crate::law::{Growth, NoiseLaw};
 use analyse::{Circulation, Feasibility, Fibre, Lattice};
 use complete::Completion;
 use declare::{Kind, Problem};
+use draw::{Growth, NoiseLaw};
 use exact::{Entropy, Rational, Seeded, Source};
 use gather::{Around, Patience};
 use lattice_kernel::Moves;
@@ -73,6 +75,7 @@ pub use kernel::{Kernel, Kinds, Moved};
 pub use lag::meeting;
 pub use lagged::{CurvePoint, FEWEST_PAIRS, Lagged, Tail};
 pub use lattice_kernel::LatticeKernel;
+pub use operator::{ComparedWalk, HIERARCHY_WALK, INDEPENDENCE_WALK, LatticeWalk, NOT_ACCEPTED, PlannedWalk};
 pub use pilot::{Apart, pilot};
 pub use space::State;
 pub use target::{Energy, Target};

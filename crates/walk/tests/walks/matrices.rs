@@ -1,11 +1,11 @@
 //! Kernels as matrices: rows, detailed balance, connectivity, and the steps that are really made.
 
 use crate::fibres::{Small, all, cube_with_zeros, random};
-use draw::{Energy, Kernel, LatticeKernel, Walk, WalkMoves};
 use exact::{Enclosure, Rational, Seeded, Source};
 use std::collections::HashMap;
 use std::sync::Arc;
 use testkit::goodness_of_fit;
+use walk::{Energy, Kernel, LatticeKernel, Walk, WalkMoves};
 
 /// All tables and all transition rows of a walk.
 pub struct Matrix {

@@ -2,9 +2,10 @@
 
 use crate::fibres::{Small, norm, norm_with_one_total, two_way};
 use crate::matrices::{counted, kernel, matrix};
-use draw::{Kernel, NoiseLaw};
+use draw::NoiseLaw;
 use exact::{Rational, Seeded, Source};
 use testkit::goodness_of_fit;
+use walk::Kernel;
 
 /// The p-value of steps of one walk against the rows of another.
 fn p_value(stepped: &Small, claimed: &Small, from: &[i64]) -> f64 {

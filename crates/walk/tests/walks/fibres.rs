@@ -1,8 +1,9 @@
 //! Small finite fibres, all their tables, and walks in them.
 
 use analyse::{Demand, Fibre, FibreRow, Lattice};
-use draw::{NoiseLaw, Steps, Walk};
+use draw::NoiseLaw;
 use exact::{Rational, Seeded, Source, integer};
+use walk::{Steps, Walk};
 
 /// A fibre with a name, and a table of it.
 pub struct Small {

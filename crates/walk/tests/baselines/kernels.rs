@@ -2,9 +2,9 @@
 
 use crate::{MARGINS, TREE, WEIGHTED, margins, ratio, tree, tree_rates, walk, weighted};
 use analyse::Fibre;
-use draw::{Kernel, Steps, meeting};
 use exact::{Seeded, Source};
 use testkit::goodness_of_fit;
+use walk::{Kernel, Steps, meeting};
 
 /// All tables of a fibre with cells in `0..=most`.
 fn tables(fibre: &Fibre, most: i64) -> Vec<Vec<i64>> {

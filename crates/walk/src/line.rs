@@ -13,7 +13,7 @@
 
 use super::space::{Space, State, Step, Tracked};
 use super::target::{OnCells, Target};
-use crate::sums::{Ladder, Message, Precision, rounded_up};
+use draw::{Ladder, Message, Precision, rounded_up};
 use exact::lazy::{Shared, Uniform};
 use exact::{DECAY_BITS, Decision, Entropy, Positive, Rational, Weighted, Wide, decay};
 use std::collections::HashMap;

@@ -4,8 +4,9 @@ mod kernels;
 mod published;
 
 use analyse::{Demand, Fibre, FibreRow, Lattice};
-use draw::{NoiseLaw, Steps, Walk, Wanted};
+use draw::NoiseLaw;
 use exact::{Rational, Seeded, Source};
+use walk::{Steps, Walk, Wanted};
 
 pub(crate) fn ratio(numerator: u64, denominator: u64) -> Rational {
     Rational::new(numerator, denominator)

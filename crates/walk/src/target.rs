@@ -5,7 +5,7 @@
 //! whole units first; machine numbers with a bound of their error decide almost always, an enclosure decides the rest.
 
 use super::space::{Space, State, Step, Tracked};
-use crate::law::{Growth, NoiseLaw};
+use draw::{Growth, NoiseLaw};
 use exact::lazy::Shared;
 use exact::{Enclosure, Entropy, Rational, decay_bounds};
 use std::fmt::Debug;

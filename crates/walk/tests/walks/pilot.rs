@@ -1,7 +1,7 @@
 //! Pilots: pairs that will not meet are given up at once, all others are left to the evidence.
 
-use draw::{Kernel, Kinds, Moved, pilot};
 use exact::Entropy;
+use walk::{Kernel, Kinds, Moved, pilot};
 
 /// Two numbers that move together, and come nearer by one every so many steps (0: never), or are one from a moment that comes
 /// with probability `2^-bits` at every step (64: never).

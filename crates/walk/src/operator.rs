@@ -1,14 +1,11 @@
 //! Walks: any fibre, where no exact operator draws and the spec accepts a law that is only estimated to be close.
 
-use crate::exactness::Exactness;
-use crate::network::TableNoise;
-use crate::operator::{OTHERS_DRAW, Operator, Task, Turn};
-use crate::planned::{PlannedWork, Prospect, Ready};
-use crate::quantities::BlockQuantities;
-use crate::walk::{CONFIDENCE_PERCENT, Evidence, Steps, Walk};
+use crate::{CONFIDENCE_PERCENT, Evidence, Steps, Walk};
 use analyse::{Fibre, Lattice};
 use declare::Problem;
+use draw::{BlockQuantities, Exactness, OTHERS_DRAW, Operator, PlannedWork, Prospect, Ready, TableNoise, Task, Turn};
 use exact::{Rational, Stream};
+use std::any::Any;
 use std::sync::Arc;
 
 /// A walk holds the table and its lattice in memory.
@@ -148,6 +145,12 @@ pub struct PlannedWalk {
 }
 
 impl PlannedWalk {
+    /// The walk of planned work, where that is how the block is drawn.
+    pub fn of(work: &dyn PlannedWork) -> Option<&PlannedWalk> {
+        let work: &dyn Any = work;
+        work.downcast_ref()
+    }
+
     /// The same walk with evidence: its steps, and how close it comes to its law.
     pub fn supported_by(&self, evidence: Evidence) -> PlannedWalk {
         let prospect = Prospect {
@@ -170,10 +173,6 @@ impl PlannedWork for PlannedWalk {
 
     fn rank(&self) -> u32 {
         6
-    }
-
-    fn walk(&self) -> Option<&PlannedWalk> {
-        Some(self)
     }
 
     fn ready<'a>(

@@ -8,8 +8,8 @@ use super::independence::IndependenceMoves;
 use super::kernel::Kernel;
 use super::space::Space;
 use super::{Steps, Walk};
-use crate::law::NoiseLaw;
 use declare::Problem;
+use draw::NoiseLaw;
 use exact::{Rational, Seeded, Source};
 use rayon::prelude::*;
 

@@ -2,8 +2,8 @@
 
 use crate::fibres::{Small, all, norm, two_way};
 use crate::matrices::{agreement, counted, kernel, matrix};
-use draw::{Kernel, Lagged, Wanted, meeting};
 use exact::{Rational, Seeded, Source};
+use walk::{Kernel, Lagged, Wanted, meeting};
 
 #[test]
 fn each_chain_of_a_pair_moves_by_the_kernel() {
@@ -111,5 +111,5 @@ fn with_ties_the_limit_is_that_of_the_tenth_that_was_asked_for() {
     meetings.extend(vec![5; 30]);
     let tail = Lagged { lag: 4, meetings, starts: 1 }.tail();
     assert_eq!((tail.threshold, tail.later), (2, 30));
-    assert_eq!(tail.beyond, draw::limits::upper_limit(100, 1000, 0.005));
+    assert_eq!(tail.beyond, walk::limits::upper_limit(100, 1000, 0.005));
 }

@@ -5,7 +5,7 @@ use super::line::{FIRST_TRIM, Line, PROPOSED_DEPTH};
 use super::space::{Space, Step, Tracked};
 use super::stand_in::{precisions, rate};
 use super::{Walk, WalkMoves};
-use crate::law::{Growth, NoiseLaw};
+use draw::{Growth, NoiseLaw};
 use exact::Rational;
 use std::collections::HashMap;
 
