@@ -358,5 +358,7 @@ fn words_are_defined_once() {
         .collect();
     assert!(words.len() > 40, "only {} words found", words.len());
     let mut seen = BTreeSet::new();
-    assert_none(words.iter().filter(|word| !seen.insert(*word)).map(|word| format!("`{word}` is there twice")).collect());
+    assert_none(
+        words.iter().filter(|word| !seen.insert(*word)).map(|word| format!("`{word}` is there twice")).collect(),
+    );
 }
