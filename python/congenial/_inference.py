@@ -18,7 +18,20 @@ __all__ = ["Figures", "Law", "Opened", "Posterior", "open_release"]
 
 
 # The columns that are looked at first.
-_COLUMNS = ("query", "file", "test", "statistic", "value", "p_value", "released", "numerator", "denominator", "mean", "median", "lower", "upper")
+_COLUMNS = (
+    "query",
+    "file",
+    "test",
+    "statistic",
+    "p_value",
+    "released",
+    "numerator",
+    "denominator",
+    "mean",
+    "median",
+    "lower",
+    "upper",
+)
 
 
 @dataclass(frozen=True)
@@ -166,8 +179,9 @@ class Opened:
     ) -> Figures:
         """A p-value that knows the noise: `independence`, `homogeneity`, `trend`, `fit`, `equality` or `log-linear`.
 
-        It is exact where the sums that the hypothesis leaves open are exact totals of the release; elsewhere `approximate`
-        (`bootstrap` or `predictive`) has tests that are not. The answer is one figure: `p_value`, `value`, `rejected`, …
+        It is exact where the sums that the hypothesis leaves open are exact totals of the release; elsewhere
+        `approximate` (`bootstrap` or `predictive`) has tests that are not. The answer is one figure, with `p_value`,
+        `value` of the statistic and `rejected`.
         """
         asked = {
             "test": test,

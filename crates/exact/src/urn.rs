@@ -117,7 +117,7 @@ pub fn multinomial<E: Entropy>(entropy: &mut E, trials: u64, weights: &[u64]) ->
 /// When there is none.
 pub fn below<E: Entropy>(entropy: &mut E, all: &UBig) -> UBig {
     assert!(!all.is_zero(), "there is no number below zero");
-    let bits = all.bit_len();
+    let bits = (all - UBig::ONE).bit_len();
     loop {
         let mut number = UBig::ZERO;
         let mut left = bits;

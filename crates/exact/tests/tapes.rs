@@ -289,7 +289,7 @@ fn balls_from_urns() {
     for (first, second, chosen) in
         [(1, 1, 1), (3, 2, 2), (2, 5, 3), (1, 6, 4), (4, 3, 6), (0, 3, 2), (3, 0, 2), (2, 9, 2)]
     {
-        let law = tape_law(20, |tape| hypergeometric(tape, first, second, chosen));
+        let law = tape_law(24, |tape| hypergeometric(tape, first, second, chosen));
         let claim = |j: &u64| exactly(choose(first, *j) * choose(second, chosen - j), choose(first + second, chosen));
         assert_law(&law, 2e-2, claim);
         assert!(law.finished.keys().all(|j| *j <= first && chosen - j <= second));

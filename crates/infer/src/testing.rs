@@ -24,6 +24,7 @@ use crate::field::Field;
 use crate::release::{Known, Release};
 use approximate::Replicas;
 use declare::Problem;
+use exact::attention::look;
 use exact::{Seeded, Source, Stream};
 use rayon::prelude::*;
 use statistic::Ready;
@@ -200,7 +201,11 @@ fn stream(seed: u64, draw: u64) -> Result<Stream, Problem> {
 
 /// The statistics of all fresh releases.
 fn values(trial: Trial, one: &(dyn Fn(u64) -> Result<f64, Problem> + Sync)) -> Result<Vec<f64>, Problem> {
-    (0..trial.draws).into_par_iter().map(one).collect()
+    let looking = |draw: u64| {
+        look();
+        one(draw)
+    };
+    (0..trial.draws).into_par_iter().map(looking).collect()
 }
 
 /// From statistics to a p-value.

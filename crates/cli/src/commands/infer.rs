@@ -118,9 +118,9 @@ pub struct Infer {
     /// Where sums that a hypothesis leaves open are not exact: a test that is approximate
     #[arg(long, value_name = "HOW", value_parser = congenial::APPROXIMATIONS, requires = "test")]
     approximate: Option<String>,
-    /// The p-value at or below which a test rejects
-    #[arg(long, value_name = "P", default_value_t = 0.05)]
-    significance: f64,
+    /// The p-value at or below which a test rejects; 0.05 unless given
+    #[arg(long, value_name = "P", requires = "test")]
+    significance: Option<f64>,
     /// Also write a page with the intervals; it must not exist
     #[arg(long, value_name = "FILE.html")]
     page: Option<PathBuf>,
@@ -157,7 +157,7 @@ impl Infer {
         if let Some(page) = &self.page {
             congenial::check_new(page)?;
         }
-        let test = self.test.map(|test| TestOptions {
+        let test = self.test.map(TestOptions::new).map(|test| TestOptions {
             rows: self.rows,
             columns: self.columns,
             strata: self.strata,
@@ -167,8 +167,8 @@ impl Infer {
             distribution: self.distribution,
             statistic: self.statistic,
             approximate: self.approximate,
-            significance: self.significance,
-            ..TestOptions::new(test)
+            significance: self.significance.unwrap_or(test.significance),
+            ..test
         });
         let options = InferOptions {
             by: self.by,

@@ -200,6 +200,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
              hypothesis (hypergeometric given the margins, released by the plan). The critical value is found from one set of releases and tried on another.",
             "Two bins: N records, the total public, θ = ½ against 0.65: the power of the best test, enumerated, on two noisy counts, on their ℓ₂ projection \
              and on the release given the total, at equal loss. Clipping: one binomial count, θ = ½ against 0.9, with noise, before and after it is made 0 … n.",
+            "The paper has no such figures: what stands under published was computed beforehand by another program.",
             "Verdict: the usual chi-square test on a release rejects true hypotheses far too often, and one that draws tables under the hypothesis and releases \
              them by the plan keeps its level. At equal loss the conditional release leaves more power than the noisy counts, and a projection less. Seeman's \
              theorem that post-processing strictly loses power is not strict for double geometric noise, where clipping is sufficient, and is so for Gaussian noise.",

@@ -11,9 +11,6 @@ use crate::release::{Release, check_different};
 use declare::{Conditions, Problem};
 use exact::Seeded;
 
-/// One number of a difference of two tables.
-type Number<'a> = dyn Fn(&[i64]) -> f64 + Sync + 'a;
-
 /// Tests whether the true tables of two releases are equal.
 ///
 /// # Errors
@@ -33,13 +30,13 @@ pub fn test_equality(releases: &[Release], statistic: &Statistic, trial: Trial) 
     check_free(one)?;
     check_free(two)?;
     let words = format!("`{}` and `{}` are releases of one and the same true table", one.name, two.name);
-    let value: Box<Number> = match statistic {
-        Statistic::Pearson => Box::new(|apart: &[i64]| apart.iter().map(|value| (*value as f64).powi(2)).sum::<f64>()),
-        Statistic::Query(query) => Box::new(|apart: &[i64]| query.value(apart).unsigned_abs() as f64),
-        other => {
-            return Err(Problem::bad(format!("equality has no statistic `{}`", other.name()))
-                .hint("pearson, the sum of squared differences; or query, the size of a query's difference"));
-        }
+    if !matches!(statistic, Statistic::Pearson | Statistic::Query(_)) {
+        return Err(Problem::bad(format!("equality has no statistic `{}`", statistic.name()))
+            .hint("pearson, the sum of squared differences; or query, the size of a query's difference"));
+    }
+    let value = |apart: &[i64]| match statistic {
+        Statistic::Query(query) => query.value(apart).unsigned_abs() as f64,
+        _ => apart.iter().map(|value| (*value as f64).powi(2)).sum::<f64>(),
     };
     let apart: Vec<i64> = one.values.iter().zip(&two.values).map(|(one, two)| one - two).collect();
     if let Some(label) = differing(&one.conditions, &two.conditions, &apart) {

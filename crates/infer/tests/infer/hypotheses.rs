@@ -461,6 +461,24 @@ fn sizes_of_approximate_tests() {
 }
 
 #[test]
+fn empty_strata_are_named() {
+    let by_strata = "[[invariant]]\nby = [\"row\", \"stratum\"]\n[[invariant]]\nby = [\"column\", \"stratum\"]\n";
+    let text = strata(2, 2, 2, &free(by_strata, "1"));
+    let (rows, columns, of) = (names(&["row"]), names(&["column"]), names(&["stratum"]));
+    let tested = |counts: &[i64], statistic: Statistic| {
+        let release = release(&text, counts);
+        let hypothesis =
+            Hypothesis::association(&release.domain, Association::Homogeneity, &rows, &columns, &of).unwrap();
+        test(&release, &hypothesis, &statistic, trial(99, 1))
+    };
+    let told = tested(&[9, 0, 2, 0, 3, 0, 8, 0], Statistic::Mantel).unwrap();
+    assert!(
+        told.basis.iter().any(|line| line.contains("1 of 2 strata are empty and tell nothing: stratum = s1")),
+        "{told:?}"
+    );
+}
+
+#[test]
 fn what_cannot_be_tested_says_why() {
     let fails = |text: &str, hypothesis: &dyn Fn(&Release) -> Result<Hypothesis, declare::Problem>| -> String {
         let release = try_release(text, &[4, 3, 2, 1]).unwrap();
