@@ -21,7 +21,8 @@
 //! counted.rs     1/Z(x) of two-way tables, without bias
 //! chain.rs       chains of steps of the lattice, where nothing else draws
 //! cascaded.rs    releases by a cascade: draws weighted by its splits
-//! splits.rs      the splits of a cascade, for chains
+//! splits.rs      the splits of a cascade, as functions of the true table
+//! nested.rs      releases by a cascade whose totals nest: the posterior itself
 //! likelihood.rs  the probability of the release, were this the table
 //! reaches.rs     the columns lower90 and upper90 where totals cross or sums are noisy
 //! best.rs        one table that stands for all; imputations and how they are combined
@@ -41,6 +42,7 @@ mod field;
 mod interval;
 mod knowledge;
 mod likelihood;
+mod nested;
 mod posterior;
 mod query;
 pub mod rank;
