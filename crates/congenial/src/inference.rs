@@ -188,10 +188,12 @@ pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Pr
         let drawn = rows.iter().filter_map(|row| row.draws);
         sampled = (sampled.0 + rows.len(), sampled.1 + drawn.clone().count(), drawn.max().unwrap_or(sampled.2));
     };
+    let mut by_steps = false;
     if let Some(file) = &options.table {
         let found = best(&posterior, first, options.best, options.level, wanted)?;
         writing::best_table(file, &first.domain, &found, options.level)?;
         count(&found.cells);
+        by_steps = found.by_steps;
         inferred.wrote.push(file.clone());
     }
     inferred.figures = match (options.impute, &options.out) {
@@ -224,6 +226,13 @@ pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Pr
     };
     inferred.exact = posterior.basis.exact && sampled.1 == 0;
     inferred.basis = render::basis(&posterior.basis, exactly);
+    if by_steps {
+        inferred.basis.push(
+            "the search for the whole numbers nearest to the mean did not end: those of the table have all totals, bounds and rules, and no short \
+             step of the lattice leads nearer, but another table might be nearer"
+                .into(),
+        );
+    }
     if let Figures::BelievedRates(rates) = &inferred.figures {
         inferred.exact = false;
         inferred.basis.push(format!(
