@@ -4,6 +4,7 @@ use crate::chain::Walkable;
 use crate::posterior::{Believed, Posterior, Wanted};
 use crate::query::Query;
 use crate::release::Release;
+use crate::student;
 use declare::{Domain, Kind, Problem};
 use rayon::prelude::*;
 
@@ -135,6 +136,12 @@ impl Combined {
         let between = figures.iter().map(|figure| (figure - mean).powi(2)).sum::<f64>() / (count - 1.0);
         let total = (1.0 + 1.0 / count) * between;
         Some(Combined { name: name.to_string(), mean, between, total, freedom: figures.len() as u64 - 1 })
+    }
+
+    /// The ends of the interval with this level, by Student's t.
+    pub fn interval(&self, level: f64) -> [f64; 2] {
+        let reach = student::quantile((1.0 + level) / 2.0, self.freedom as f64) * self.total.sqrt();
+        [self.mean - reach, self.mean + reach]
     }
 }
 

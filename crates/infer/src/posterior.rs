@@ -374,7 +374,7 @@ impl<'a> Posterior<'a> {
         Ok(Posterior::of_blocks(sources, beliefs, basis))
     }
 
-    fn of_blocks(sources: Sources<'a>, beliefs: Vec<Belief>, basis: Basis) -> Posterior<'a> {
+    pub(crate) fn of_blocks(sources: Sources<'a>, beliefs: Vec<Belief>, basis: Basis) -> Posterior<'a> {
         let mut block_of = HashMap::new();
         for (number, belief) in beliefs.iter().enumerate() {
             block_of.extend(belief.cells().into_iter().map(|cell| (cell, number)));

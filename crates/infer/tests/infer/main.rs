@@ -1,5 +1,6 @@
 //! What releases tell against enumeration, published numbers, exhaustive coverage and named mutants.
 
+mod answers;
 mod blocks;
 mod coverage;
 mod laws;
@@ -8,4 +9,5 @@ mod nested;
 mod numbers;
 mod pennsylvania;
 mod posteriors;
+mod projections;
 mod rates;
