@@ -224,7 +224,9 @@ pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Pr
         inferred.wrote.push(file.clone());
     }
     inferred.figures = match (options.impute, &options.out) {
-        _ if matches!(question, Question::Regressed(_)) => regressed(&question, first, &posterior, options, &mut inferred)?,
+        _ if matches!(question, Question::Regressed(_)) => {
+            regressed(&question, first, &posterior, options, &mut inferred)?
+        }
         (Some(number), Some(out)) => {
             let queries = question.queries();
             let figures = writing::imputations(out, &first.domain, &posterior, number, options.seed, &queries)?;
@@ -326,7 +328,9 @@ fn check_options(options: &InferOptions) -> Result<(), Problem> {
         (Some(_), None) if options.regress.is_none() => {
             return Err(Problem::bad("--impute writes imputations into a folder").hint("name it: --out imputations"));
         }
-        (None, Some(_)) if options.regress.is_none() => return Err(Problem::bad("--out is where imputations are written").hint("write --impute 20")),
+        (None, Some(_)) if options.regress.is_none() => {
+            return Err(Problem::bad("--out is where imputations are written").hint("write --impute 20"));
+        }
         _ => {}
     }
     options.out.iter().chain(&options.table).try_for_each(|file| check_new(file))
@@ -422,7 +426,9 @@ fn basis_of_intervals(figures: &Figures) -> Vec<String> {
     kinds.dedup();
     basis.extend(kinds);
     if matches!(figures, Figures::Compared(_)) {
-        basis.push("P(greater) and P(equal) are those of the release minus its noise, the posterior of the flat prior".into());
+        basis.push(
+            "P(greater) and P(equal) are those of the release minus its noise, the posterior of the flat prior".into(),
+        );
     }
     if matches!(figures, Figures::Rates(_) | Figures::Compared(_)) {
         basis.push("a rate r is kept if the interval of numerator − r·denominator contains 0 (Fieller)".into());

@@ -172,7 +172,8 @@ impl Posterior<'_> {
             // Where the second may be zero or less, ratios have no end.
             let ratio = (ratios.len() == sums[0].len() && !ratios.is_empty())
                 .then(|| [quantile(&ratios, tail), quantile(&ratios, 1.0 - tail)]);
-            let mean = |values: &[i128]| values.iter().map(|value| *value as f64).sum::<f64>() / values.len().max(1) as f64;
+            let mean =
+                |values: &[i128]| values.iter().map(|value| *value as f64).sum::<f64>() / values.len().max(1) as f64;
             let figures = [mean(&sums[0]), mean(&sums[1])];
             let name = pair.name.clone();
             Comparison { name, figures, difference, ratio, greater, equal, draws, ratio_draws: Some(wanted.draws) }

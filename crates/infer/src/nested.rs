@@ -29,7 +29,7 @@ const ROUNDS: usize = 40;
 /// Bells are taken apart where windows are at most so many standard deviations wide: machine numbers hold them.
 const APART: f64 = 20.0;
 /// The most numbers that are kept, and the most products of one passage.
-const MOST_NUMBERS: f64 = 4e8;
+const MOST_NUMBERS: f64 = 1.5e8;
 const MOST_PRODUCTS: f64 = 4e10;
 /// Parts with more pairs of sums have their splits interpolated, where these are wide.
 const MANY_PAIRS: usize = 400_000;
@@ -85,10 +85,12 @@ pub(crate) fn nests(sources: &Sources<'_>, splits: &Splits) -> Option<Vec<Nest>>
     let (halves, cells) = release.plan.cascade()?.halves()?;
     let bounds = bounds(sources)?;
     let mut nests = planted(&halves, splits, &cells, &release.values)?;
-    let found = nests.par_iter_mut().map(|nest| {
-        nest.bound(&bounds, &release.values);
-        nest.find(&|cell, count| sources.prior.log_weight(cell as usize, count))
-    });
+    nests.iter_mut().for_each(|nest| nest.bound(&bounds, &release.values));
+    if nests.iter().map(Nest::numbers).sum::<f64>() > MOST_NUMBERS {
+        return None;
+    }
+    let found =
+        nests.par_iter_mut().map(|nest| nest.find(&|cell, count| sources.prior.log_weight(cell as usize, count)));
     found.collect::<Option<Vec<()>>>()?;
     Some(nests)
 }
@@ -216,17 +218,15 @@ impl Nest {
 
     /// Goes up and down until windows are wide enough; `None` where that takes too long.
     fn find(&mut self, log_prior: &(dyn Fn(u32, i64) -> f64 + Sync)) -> Option<()> {
-        let possible = |part: &Part| part.least.is_none_or(|least| least <= 0) && part.most.is_none_or(|most| most >= 0);
+        let possible =
+            |part: &Part| part.least.is_none_or(|least| least <= 0) && part.most.is_none_or(|most| most >= 0);
         if self.parts[0].is_exact() && !possible(&self.parts[0]) {
             return None;
         }
         for _ in 0..ROUNDS {
-            let (mut numbers, mut products) = (0.0, 0.0);
-            for part in &self.parts {
-                numbers += 2.0 * part.count() as f64;
-                products += part.cut.map_or(0.0, |cut| self.parts[cut.left].count() as f64 * part.count() as f64);
-            }
-            if numbers > MOST_NUMBERS || products > MOST_PRODUCTS {
+            let products =
+                |part: &Part| part.cut.map_or(0.0, |cut| self.parts[cut.left].count() as f64 * part.count() as f64);
+            if self.numbers() > MOST_NUMBERS || self.parts.iter().map(products).sum::<f64>() > MOST_PRODUCTS {
                 return None;
             }
             let narrow = match self.up(log_prior).and_then(|()| self.down()) {
@@ -243,6 +243,11 @@ impl Nest {
             }
         }
         None
+    }
+
+    /// How many numbers are kept of it.
+    fn numbers(&self) -> f64 {
+        self.parts.iter().map(|part| 2.0 * part.count() as f64).sum()
     }
 
     fn up(&mut self, log_prior: &(dyn Fn(u32, i64) -> f64 + Sync)) -> Option<()> {
@@ -311,7 +316,8 @@ impl Nest {
     /// The law of a sum of cells that are one part; `None` for other sums.
     pub(crate) fn law(&self, entries: &[(u32, i64)]) -> Option<Law> {
         let (cell, times) = entries.first()?;
-        let places: Vec<usize> = entries.iter().map(|(cell, _)| self.place_of.get(cell).copied()).collect::<Option<_>>()?;
+        let places: Vec<usize> =
+            entries.iter().map(|(cell, _)| self.place_of.get(cell).copied()).collect::<Option<_>>()?;
         let mut number = self.alone[*self.place_of.get(cell)?];
         while self.parts[number].places.len() < entries.len() {
             number = self.parts[number].above?;
@@ -401,7 +407,8 @@ fn drawn(cut: &Cut, (part, t): (&Part, i64), left: &Part, right: &Part, uniform:
     let middle = cut.share * t as f64;
     let weight = |u: i64| left.at(u) * right.at(t - u) * cut.split.log(u as f64 - middle).exp();
     let mut rest = uniform * part.at(t) * part.scale;
-    let (mut low, mut high) = ((middle.round() as i64).clamp(first, last), (middle.round() as i64).clamp(first, last) + 1);
+    let (mut low, mut high) =
+        ((middle.round() as i64).clamp(first, last), (middle.round() as i64).clamp(first, last) + 1);
     let mut likely = (low, 0.0);
     while low >= first || high <= last {
         for (u, inside) in [(low, low >= first), (high, high <= last)] {

@@ -257,8 +257,12 @@ impl<'a> Posterior<'a> {
         let (beliefs, diagnoses) = cascaded::beliefs(&sources, wanted, MOST_SECONDS)?;
         let exact = diagnoses.is_empty();
         let fact = match exact {
-            true => "a cascade whose totals nest: its probability is a product of splits, which is summed over all tables from split to split",
-            false => "a cascade: its probability is a product of splits that are all known, and draws are weighted by it exactly",
+            true => {
+                "a cascade whose totals nest: its probability is a product of splits, which is summed over all tables from split to split"
+            }
+            false => {
+                "a cascade: its probability is a product of splits that are all known, and draws are weighted by it exactly"
+            }
         };
         let basis = Basis { prior: sources.prior.name(), fact: fact.into(), exact, diagnoses, distance: None };
         Ok(Posterior::of_blocks(sources, beliefs, basis))
@@ -431,7 +435,11 @@ impl<'a> Posterior<'a> {
         match &self.engine {
             Engine::Field(field) => {
                 let sampler = field.sampler()?;
-                in_waves(draws, |draw| Ok((draw, sampler.draw(&Seeded::draw(seed, draw), &|_| {})?.into_values())), visit)
+                in_waves(
+                    draws,
+                    |draw| Ok((draw, sampler.draw(&Seeded::draw(seed, draw), &|_| {})?.into_values())),
+                    visit,
+                )
             }
             Engine::Rejected { field, conditions } => {
                 let sampler = field.sampler()?;

@@ -32,7 +32,11 @@ impl<'a> Posterior<'a> {
     ///
     /// # Errors
     /// Refused for confidential data, for other releases, and where too many tables are possible or too few are kept.
-    pub fn projected(release: &'a [Release], knowledge: &'a Knowledge, wanted: Wanted) -> Result<Posterior<'a>, Problem> {
+    pub fn projected(
+        release: &'a [Release],
+        knowledge: &'a Knowledge,
+        wanted: Wanted,
+    ) -> Result<Posterior<'a>, Problem> {
         let [one] = release else {
             return Err(Problem::bad("a projection is compared by itself").hint("give one folder"));
         };
@@ -80,7 +84,8 @@ fn kept(
     let fibre = sources.fibre(block)?;
     let cells = fibre.cells.clone();
     let planned = release.plan.blocks.iter().find(|planned| planned.block.cells == cells);
-    let planned = planned.ok_or_else(|| Problem::refused("what is known ties parts together that were projected apart"))?;
+    let planned =
+        planned.ok_or_else(|| Problem::refused("what is known ties parts together that were projected apart"))?;
     let again = Again::new(release, planned)?;
     let rows = fibre.rows.iter().filter(|row| !matches!(row.demand, analyse::Demand::Noisy { .. })).cloned().collect();
     let listed = Fibre { rows, noise_on_cells: true, ..fibre }.listed(&SMALL).map_err(|_| {

@@ -166,9 +166,8 @@ impl Model {
         if total <= 0.0 {
             return Err(Problem::refused("an imputation has no record in the rows of the model"));
         }
-        let likelihood = |fitted: &[f64]| -> f64 {
-            fitted.iter().zip(counts).map(|(log, count)| count * log - log.exp()).sum()
-        };
+        let likelihood =
+            |fitted: &[f64]| -> f64 { fitted.iter().zip(counts).map(|(log, count)| count * log - log.exp()).sum() };
         let mut estimates = vec![0.0; self.columns.len()];
         estimates[0] = (total / counts.len() as f64).ln();
         let mut fitted = self.fitted(&estimates);

@@ -73,11 +73,9 @@ mod tests {
 
     #[test]
     fn quantiles_are_those_of_the_tables() {
-        for (probability, freedom, expected) in [
-            (0.95, 19.0, 1.729132811521),
-            (0.975, 30.0, 2.042272456301),
-            (0.975, f64::INFINITY, 1.959963984540),
-        ] {
+        for (probability, freedom, expected) in
+            [(0.95, 19.0, 1.729132811521), (0.975, 30.0, 2.042272456301), (0.975, f64::INFINITY, 1.959963984540)]
+        {
             let found = quantile(probability, freedom);
             assert!((found - expected).abs() < 1e-7, "{probability} {freedom}: {found} {expected}");
         }

@@ -179,6 +179,7 @@ impl Infer {
 
 /// `NAME=NUMBER`.
 fn stands_for(text: &str) -> Result<(String, f64), Problem> {
-    let read = text.split_once('=').and_then(|(name, number)| Some((name.trim().to_string(), number.trim().parse().ok()?)));
+    let read =
+        text.split_once('=').and_then(|(name, number)| Some((name.trim().to_string(), number.trim().parse().ok()?)));
     read.ok_or_else(|| Problem::bad(format!("`--open {text}` is not a name and a number")).hint("write --open age=75"))
 }

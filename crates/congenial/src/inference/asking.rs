@@ -65,7 +65,9 @@ pub(super) fn questions(release: &Release, options: &InferOptions) -> Result<Que
     let by_option = ways.iter().filter(|asked| **asked).count();
     let summed = !options.by.is_empty() || options.filter.is_some();
     if by_option > 1 || (summed && (options.output.is_some() || options.query.is_some())) {
-        return Err(Problem::bad("one question at a time: --by and --where, or --output, or --query, or --rate, or --compare, or --regress"));
+        return Err(Problem::bad(
+            "one question at a time: --by and --where, or --output, or --query, or --rate, or --compare, or --regress",
+        ));
     }
     if let Some(name) = &options.output {
         let rows = release.declaration.output_rows(&release.domain)?;
@@ -122,7 +124,9 @@ fn compared(release: &Release, two: &(String, String), options: &InferOptions) -
     let pair = |(name, first, second): (String, Query, Query)| {
         let empty = [(&first, &two.0), (&second, &two.1)].into_iter().find(|(sum, _)| sum.entries.is_empty());
         if let Some((_, predicate)) = empty {
-            return Err(Problem::bad(format!("no cell of `{name}` satisfies `{predicate}`: there is nothing to compare")));
+            return Err(Problem::bad(format!(
+                "no cell of `{name}` satisfies `{predicate}`: there is nothing to compare"
+            )));
         }
         Pair::new(if alone { format!("{} against {}", two.0, two.1) } else { name }, first, second)
     };

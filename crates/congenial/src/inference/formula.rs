@@ -115,7 +115,8 @@ impl Reader<'_> {
             _ => name,
         };
         let place = self.rows.columns.iter().position(|column| column == shown);
-        let place = place.ok_or_else(|| Problem::bad(format!("`{name}` is no column of the table that is asked for")))?;
+        let place =
+            place.ok_or_else(|| Problem::bad(format!("`{name}` is no column of the table that is asked for")))?;
         Ok(self.kept.iter().map(|row| self.rows.labels[*row][place].as_str()).collect())
     }
 
@@ -128,7 +129,9 @@ impl Reader<'_> {
         let mut unknown = None;
         let number = |label: &&str| -> Option<f64> {
             match values {
-                Values::Integers { .. } | Values::List(_) => label.parse().ok().filter(|number: &f64| number.is_finite()),
+                Values::Integers { .. } | Values::List(_) => {
+                    label.parse().ok().filter(|number: &f64| number.is_finite())
+                }
                 Values::Bins { edges, .. } => {
                     let code = (0..values.len()).find(|code| values.label(*code) == *label)?;
                     match edges.get(code + 1) {
@@ -180,7 +183,9 @@ mod tests {
         assert_eq!(formula.response, "hours");
         let terms: Vec<(&str, bool)> = formula.terms.iter().map(|term| (term.name.as_str(), term.factor)).collect();
         assert_eq!(terms, [("age", false), ("year", true), ("sex", false)]);
-        for wrong in ["hours", "~ age", "a + b ~ c", "hours ~", "hours ~ age * sex", "hours ~ hours", "h ~ a + a", "h ~ log(a)"] {
+        for wrong in
+            ["hours", "~ age", "a + b ~ c", "hours ~", "hours ~ age * sex", "hours ~ hours", "h ~ a + a", "h ~ log(a)"]
+        {
             assert!(Formula::parse(wrong).is_err(), "{wrong}");
         }
     }
