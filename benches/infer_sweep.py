@@ -19,10 +19,6 @@ REFUSED = {
     "taxi/topdown": "projection",
     "us-counties/project": "projection",
     "us-tracts/topdown": "projection",
-    # The nearest whole numbers of a three-way table with all two-way margins are searched for in vain; other tables are written.
-    "adult/two-way-margins": "the search for the nearest table",
-    # Too many tracts near zero: weights too unequal, and chains too slow. See KNOWN-ISSUES.md.
-    "us-tracts/cascade": "independent draws",
 }
 # Specs of other commands: `regress`.
 OTHERS = {"wages/spec"}

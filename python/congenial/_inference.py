@@ -20,6 +20,7 @@ __all__ = ["Figures", "Law", "Opened", "Posterior", "open_release"]
 # The columns that are looked at first.
 _COLUMNS = (
     "query",
+    "term",
     "file",
     "test",
     "statistic",
@@ -198,6 +199,21 @@ class Opened:
         }
         return Figures.of(self._infer(progress, test=asked, query=_path(query), draws=draws, seed=seed))
 
+    def compare(
+        self,
+        first: str,
+        second: str,
+        *,
+        by: str | Sequence[str] | None = None,
+        level: float = 0.9,
+        draws: int | None = None,
+        seed: int = 1,
+        progress: Progress = None,
+    ) -> Figures:
+        """Two sums, by their predicates: difference, ratio, and the probability that the first is greater."""
+        pair = (first, second)
+        return Figures.of(self._infer(progress, compare=pair, by=_names(by), level=level, draws=draws, seed=seed))
+
     def posterior(
         self,
         prior: str = "flat",
@@ -308,6 +324,28 @@ class Posterior:
     ) -> Figures:
         """Quantiles of a rate in tables drawn from the posterior."""
         return Figures.of(self._infer(progress, rate=(numerator, denominator), by=_names(by)))
+
+    def compare(
+        self, first: str, second: str, *, by: str | Sequence[str] | None = None, progress: Progress = None
+    ) -> Figures:
+        """Two sums, by their predicates: what is believed of their difference and ratio, and which is greater."""
+        return Figures.of(self._infer(progress, compare=(first, second), by=_names(by)))
+
+    def regress(
+        self,
+        formula: str,
+        *,
+        where: str | None = None,
+        imputations: int | None = None,
+        open_bins: Mapping[str, float] | None = None,
+        progress: Progress = None,
+    ) -> Figures:
+        """A model fitted to imputations: `"hours ~ age"` by least squares of midpoints, `"count ~ age"` by Poisson.
+
+        `open_bins` says what stands for the bin without an end of a dimension. One row for every coefficient.
+        """
+        stands = None if open_bins is None else list(open_bins.items())
+        return Figures.of(self._infer(progress, regress=formula, where=where, impute=imputations, open=stands))
 
     def table(self, best: str = "median", *, progress: Progress = None) -> Table:
         """The table that stands best for all that are believed: `"median"`, `"mean"` or `"consistent"`.

@@ -47,6 +47,24 @@ def test_rates(opened):
     assert list(told.rows) == program(*asked)["figures"]
 
 
+def test_comparisons(opened):
+    pair = ("education = 'Low'", "education = 'High'")
+    told = opened.compare(*pair, by="county")
+    assert list(told.rows) == program("--compare", *pair, "--by", "county")["figures"]
+    assert told.kind == "comparisons"
+    believed = opened.posterior(nonnegative=True).compare(*pair)
+    assert list(believed.rows) == program("--posterior", "--nonnegative", "--compare", *pair)["figures"]
+
+
+def test_models(opened):
+    told = opened.posterior(nonnegative=True).regress("count ~ county + education", imputations=5)
+    asked = ["--posterior", "--nonnegative", "--regress", "count ~ county + education", "--impute", "5"]
+    assert list(told.rows) == program(*asked)["figures"]
+    assert told.to_polars()["term"][0] == "(constant)"
+    with pytest.raises(cg.BadInput, match="no dimension"):
+        opened.posterior().regress("count ~ nothing")
+
+
 def test_posteriors(opened):
     posterior = opened.posterior(nonnegative=True)
     told = posterior.figures(by="education")

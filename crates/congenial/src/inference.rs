@@ -1,6 +1,7 @@
 //! `infer`: what release folders tell, read, asked and written; the reasoning itself is in the room `infer`.
 
 mod asking;
+mod formula;
 mod page;
 mod reading;
 mod render;
@@ -13,8 +14,9 @@ use crate::page::check_new;
 use crate::verify::verify_parts;
 use ::infer::testing::Tested;
 use ::infer::{
-    Asked, Believed, BelievedRate, Best, Cancel, Combined, Field, Interval, Knowledge, KnownTotals, Likelihood, Origin,
-    Posterior, Prior, Query, RateSet, Release, Wanted, best, check_different, intervals, likelihood, rate,
+    Asked, Believed, BelievedRate, Best, Cancel, Combined, Comparison, Field, Interval, Knowledge, KnownTotals,
+    Likelihood, Origin, Posterior, Prior, Query, RateSet, Regression, Release, Wanted, best, check_different, compare,
+    intervals, likelihood, rate,
 };
 use asking::{Question, questions};
 use declare::Problem;
@@ -35,6 +37,14 @@ pub struct InferOptions {
     pub query: Option<PathBuf>,
     /// A rate: predicates of its numerator and its denominator.
     pub rate: Option<(String, String)>,
+    /// Two sums to be compared: their predicates.
+    pub compare: Option<(String, String)>,
+    /// A formula of a model that is fitted to imputations.
+    pub regress: Option<String>,
+    /// That a projection of a small public table is compared, by rejection.
+    pub projected: bool,
+    /// What stands for the bin without an end of a dimension of the formula.
+    pub open: Vec<(String, f64)>,
     /// The level of intervals.
     pub level: f64,
     /// Whether the posterior is asked for.
@@ -76,6 +86,10 @@ impl Default for InferOptions {
             output: None,
             query: None,
             rate: None,
+            compare: None,
+            regress: None,
+            projected: false,
+            open: Vec::new(),
             level: 0.9,
             posterior: false,
             prior: None,
@@ -125,6 +139,10 @@ pub enum Figures {
     BelievedRates(Vec<BelievedRate>),
     /// Figures of imputations, combined.
     Combined(Vec<Combined>),
+    /// Pairs of sums, compared.
+    Compared(Vec<Comparison>),
+    /// A model fitted to imputations.
+    Regressed(Regression),
     /// Likelihoods of tables, by file.
     Likelihoods(Vec<(PathBuf, Likelihood)>),
     /// What a test found.
@@ -144,6 +162,8 @@ pub fn open_release(folder: &Path) -> Result<Release, Problem> {
 
 /// Draws of rank intervals, and of posteriors, unless another number is asked for.
 const POSTERIOR_DRAWS: u64 = 4_000;
+/// Imputations that a model is fitted to, unless another number is asked for.
+const IMPUTATIONS: u64 = 20;
 
 /// Reads releases, answers what is asked and writes what is asked for.
 ///
@@ -172,6 +192,7 @@ pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Pr
         return likelihoods(&releases, options, inferred);
     }
     let question = questions(first, options)?;
+    let wanted = Wanted { cancel: options.cancel, draws: options.draws.unwrap_or(POSTERIOR_DRAWS), seed: options.seed };
     if !options.posterior {
         let several = releases.len() > 1;
         if several {
@@ -186,27 +207,38 @@ pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Pr
                     .map(|(name, above, below)| rate(first, name, above, below, asked))
                     .collect::<Result<_, _>>()?,
             ),
+            Question::Compared(pairs) => Figures::Compared(compare(first, pairs, asked, wanted)?),
+            // Refused before anything was read: a model is fitted to imputations.
+            Question::Regressed(_) => return Err(Problem::bad("--regress is about the posterior")),
         };
         inferred.basis = basis_of_intervals(&inferred.figures);
         inferred.exact = inferred.basis.iter().all(|basis| !basis.contains("evidence, not proof"));
+        render::basis_of_answers(&mut inferred);
         return Ok(inferred);
     }
     let knowledge = knowledge(first, options)?;
-    let wanted = Wanted { cancel: options.cancel, draws: options.draws.unwrap_or(POSTERIOR_DRAWS), seed: options.seed };
-    let posterior = Posterior::new(&releases, &knowledge, wanted)?;
+    let posterior = match options.projected {
+        true => Posterior::projected(&releases, &knowledge, wanted)?,
+        false => Posterior::new(&releases, &knowledge, wanted)?,
+    };
     // How many figures there are, how many of them have laws of draws, and of how many.
     let mut sampled = (0, 0, 0);
     let mut count = |rows: &[Believed]| {
         let drawn = rows.iter().filter_map(|row| row.draws);
         sampled = (sampled.0 + rows.len(), sampled.1 + drawn.clone().count(), drawn.max().unwrap_or(sampled.2));
     };
+    let mut by_steps = false;
     if let Some(file) = &options.table {
         let found = best(&posterior, first, options.best, options.level, wanted)?;
         writing::best_table(file, &first.domain, &found, options.level)?;
         count(&found.cells);
+        by_steps = found.by_steps;
         inferred.wrote.push(file.clone());
     }
     inferred.figures = match (options.impute, &options.out) {
+        _ if matches!(question, Question::Regressed(_)) => {
+            regressed(&question, first, &posterior, options, &mut inferred)?
+        }
         (Some(number), Some(out)) => {
             let queries = question.queries();
             let figures = writing::imputations(out, &first.domain, &posterior, number, options.seed, &queries)?;
@@ -216,13 +248,15 @@ pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Pr
         _ => match &question {
             Question::Sums(queries) => Figures::Believed(posterior.believed(queries, options.level, wanted)?),
             Question::Rates(rates) => Figures::BelievedRates(posterior.rates(rates, options.level, wanted)?),
+            Question::Compared(pairs) => Figures::Compared(posterior.compare(pairs, options.level, wanted)?),
+            Question::Regressed(_) => return Err(Problem::bad("a model is fitted to imputations")),
         },
     };
     if let Figures::Believed(rows) = &inferred.figures {
         count(rows);
     }
     let exactly = match (&inferred.figures, sampled) {
-        (Figures::Combined(_), _) => {
+        (Figures::Combined(_) | Figures::Regressed(_), _) => {
             "imputations are exact draws from the posterior, independent of each other".to_string()
         }
         (_, (_, 0, _)) => "laws to about twelve digits, nothing estimated".to_string(),
@@ -236,6 +270,14 @@ pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Pr
     };
     inferred.exact = posterior.basis.exact && sampled.1 == 0;
     inferred.basis = render::basis(&posterior.basis, exactly);
+    if by_steps {
+        inferred.basis.push(
+            "the search for the whole numbers nearest to the mean did not end: those of the table have all totals, bounds and rules, and no short \
+             step of the lattice leads nearer, but another table might be nearer"
+                .into(),
+        );
+    }
+    render::basis_of_answers(&mut inferred);
     if let Figures::BelievedRates(rates) = &inferred.figures {
         inferred.exact = false;
         inferred.basis.push(format!(
@@ -246,16 +288,47 @@ pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Pr
     Ok(inferred)
 }
 
+/// A model fitted to imputations, which are written where that is asked for.
+fn regressed(
+    question: &Question,
+    first: &Release,
+    posterior: &Posterior<'_>,
+    options: &InferOptions,
+    inferred: &mut Inferred,
+) -> Result<Figures, Problem> {
+    let Question::Regressed(model) = question else { return Err(Problem::bad("no model is asked for")) };
+    let number = options.impute.unwrap_or(IMPUTATIONS);
+    let found = posterior.regress(model, number, options.level, options.seed)?;
+    if let Some(out) = &options.out {
+        // The same seed draws the same tables once more.
+        writing::imputations(out, &first.domain, posterior, number, options.seed, &[])?;
+        inferred.wrote.push(out.clone());
+    }
+    Ok(Figures::Regressed(found))
+}
+
 /// What contradicts itself is refused before anything is read.
 fn check_options(options: &InferOptions) -> Result<(), Problem> {
-    let posterior_alone: [(&str, bool); 6] = [
+    let posterior_alone: [(&str, bool); 8] = [
         ("--prior", options.prior.is_some()),
         ("--nonnegative", options.nonnegative),
         ("--rule", !options.rules.is_empty()),
         ("--total", !options.totals.is_empty()),
         ("--table", options.table.is_some()),
         ("--impute", options.impute.is_some()),
+        ("--regress", options.regress.is_some()),
+        ("--projected", options.projected),
     ];
+    if !options.open.is_empty() && options.regress.is_none() {
+        return Err(Problem::bad("--open is about a term of --regress, which is not given"));
+    }
+    if let Some((name, _)) = options.open.iter().find(|(_, value)| !value.is_finite()) {
+        return Err(Problem::bad(format!("what stands for the open bin of `{name}` must be a number")));
+    }
+    if options.compare.is_some() && options.impute.is_some() {
+        return Err(Problem::bad("pairs are compared by the posterior itself, and --impute asks for imputations")
+            .hint("leave out --impute, or ask for the two sums with --query"));
+    }
     if let Some((name, _)) = posterior_alone.iter().find(|(_, given)| *given && !options.posterior) {
         return Err(Problem::bad(format!("{name} is about the posterior, and --posterior is not given"))
             .hint(format!("write --posterior {name}")));
@@ -264,10 +337,12 @@ fn check_options(options: &InferOptions) -> Result<(), Problem> {
         (Some(number), _) if number < 2 => {
             return Err(Problem::bad("imputations are combined from at least two").hint("write --impute 20"));
         }
-        (Some(_), None) => {
+        (Some(_), None) if options.regress.is_none() => {
             return Err(Problem::bad("--impute writes imputations into a folder").hint("name it: --out imputations"));
         }
-        (None, Some(_)) => return Err(Problem::bad("--out is where imputations are written").hint("write --impute 20")),
+        (None, Some(_)) if options.regress.is_none() => {
+            return Err(Problem::bad("--out is where imputations are written").hint("write --impute 20"));
+        }
         _ => {}
     }
     options.out.iter().chain(&options.table).try_for_each(|file| check_new(file))
@@ -362,7 +437,12 @@ fn basis_of_intervals(figures: &Figures) -> Vec<String> {
     kinds.sort_unstable();
     kinds.dedup();
     basis.extend(kinds);
-    if matches!(figures, Figures::Rates(_)) {
+    if matches!(figures, Figures::Compared(_)) {
+        basis.push(
+            "P(greater) and P(equal) are those of the release minus its noise, the posterior of the flat prior".into(),
+        );
+    }
+    if matches!(figures, Figures::Rates(_) | Figures::Compared(_)) {
         basis.push("a rate r is kept if the interval of numerator − r·denominator contains 0 (Fieller)".into());
     }
     basis

@@ -1,5 +1,6 @@
 //! `Belief`: what may be believed of one block of the table: laws of its cells and sums, and draws.
 
+use crate::nested::Nest;
 use crate::weighted::{Weighted, pick_pair};
 use draw::Law;
 use exact::Entropy;
@@ -28,6 +29,8 @@ pub(crate) enum Belief {
         /// Its number.
         block: usize,
     },
+    /// Splits of a cascade.
+    Nested(Box<Nest>),
 }
 
 /// A uniform number between 0 and 1.
@@ -42,6 +45,7 @@ impl Belief {
             Belief::Cells(laws) => laws.iter().map(|(cell, _)| *cell).collect(),
             Belief::Tables { cells, .. } => cells.clone(),
             Belief::Weighted { laws, .. } => laws.keys().copied().collect(),
+            Belief::Nested(nest) => nest.cells().to_vec(),
         }
     }
 
@@ -75,6 +79,7 @@ impl Belief {
                 [(cell, times)] => crate::sums::scaled(laws.get(cell)?, *times),
                 _ => None,
             },
+            Belief::Nested(nest) => nest.law(entries),
         }
     }
 
@@ -96,6 +101,7 @@ impl Belief {
                 let drawn = ready.draw(&mut || uniform(entropy));
                 drawn.into_iter().for_each(|(cell, value)| table[cell as usize] = value);
             }
+            Belief::Nested(nest) => nest.draw(entropy, table),
         }
     }
 }

@@ -1,9 +1,12 @@
 //! One table that stands for all that are believed; and how imputations are combined.
 
+use crate::chain::Walkable;
 use crate::posterior::{Believed, Posterior, Wanted};
 use crate::query::Query;
 use crate::release::Release;
-use declare::{Domain, Problem};
+use crate::student;
+use declare::{Domain, Kind, Problem};
+use rayon::prelude::*;
 
 /// Which table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +26,8 @@ pub struct BestTable {
     pub counts: Option<Vec<i64>>,
     /// What is believed of every cell.
     pub cells: Vec<Believed>,
+    /// Whether whole numbers were looked for by steps of the lattice: from these no step leads nearer, and another table might be.
+    pub by_steps: bool,
 }
 
 /// The best table.
@@ -37,23 +42,36 @@ pub fn best(
     wanted: Wanted,
 ) -> Result<BestTable, Problem> {
     let cells = posterior.believed(&every_cell(&release.domain), level, wanted)?;
-    let counts = match which {
-        Best::Mean => None,
-        Best::Median => Some(cells.iter().map(|cell| cell.median).collect()),
-        Best::Consistent => Some(consistent(posterior, release, &cells)?),
+    let (counts, by_steps) = match which {
+        Best::Mean => (None, false),
+        Best::Median => (Some(cells.iter().map(|cell| cell.median).collect()), false),
+        Best::Consistent => {
+            let (counts, by_steps) = consistent(posterior, release, &cells, wanted.seed)?;
+            (Some(counts), by_steps)
+        }
     };
-    Ok(BestTable { counts, cells })
+    Ok(BestTable { counts, cells, by_steps })
 }
+
+/// Tables of the posterior from which whole numbers near the mean are looked for.
+const STARTS: u64 = 40;
 
 fn every_cell(domain: &Domain) -> Vec<Query> {
     (0..domain.len()).map(|cell| Query { name: String::new(), entries: vec![(cell as u32, 1)] }).collect()
 }
 
-fn consistent(posterior: &Posterior<'_>, release: &Release, cells: &[Believed]) -> Result<Vec<i64>, Problem> {
+/// Whole numbers near the means, and whether steps of the lattice found some of them.
+fn consistent(
+    posterior: &Posterior<'_>,
+    release: &Release,
+    cells: &[Believed],
+    seed: u64,
+) -> Result<(Vec<i64>, bool), Problem> {
     // Under the flat prior and without bounds the mean is the released table itself.
-    let Some(sources) = posterior.sources() else { return Ok(release.values.clone()) };
+    let Some(sources) = posterior.sources() else { return Ok((release.values.clone(), false)) };
     let mut table = release.values.clone();
     sources.fixed.iter().for_each(|(cell, value)| table[*cell] = *value);
+    let mut unsolved = Vec::new();
     for block in 0..sources.blocks.len() {
         let fibre = sources.fibre(block)?;
         let means: Vec<f64> = fibre.cells.iter().map(|cell| cells[*cell as usize].mean).collect();
@@ -61,10 +79,35 @@ fn consistent(posterior: &Posterior<'_>, release: &Release, cells: &[Believed]) 
         let rows =
             fibre.rows.iter().filter(|row| !matches!(row.demand, analyse::Demand::Noisy { .. })).cloned().collect();
         let fibre = analyse::Fibre { rows, noise_on_cells: true, ..fibre };
-        let rounded = project::round(&fibre, &means)?;
-        fibre.cells.iter().zip(rounded).for_each(|(cell, value)| table[*cell as usize] = value);
+        match project::round(&fibre, &means) {
+            Ok(rounded) => fibre.cells.iter().zip(rounded).for_each(|(cell, value)| table[*cell as usize] = value),
+            Err(problem) if problem.kind == Kind::Refused => unsolved.push((fibre, means)),
+            Err(problem) => return Err(problem),
+        }
     }
-    Ok(table)
+    if unsolved.is_empty() {
+        return Ok((table, false));
+    }
+    // The search for the nearest did not end. Tables of the posterior have all totals and bounds: from each the steps that lead nearer.
+    let mut starts: Vec<Vec<Vec<i64>>> = vec![Vec::new(); unsolved.len()];
+    posterior.draw(STARTS, seed, &mut |_, drawn| {
+        for ((fibre, _), starts) in unsolved.iter().zip(&mut starts) {
+            starts.push(fibre.cells.iter().map(|cell| drawn[*cell as usize]).collect());
+        }
+        Ok(())
+    })?;
+    for ((fibre, means), starts) in unsolved.iter().zip(starts) {
+        let block = Walkable::new(fibre, seed)?;
+        let away = |values: &[i64]| values.iter().zip(means).map(|(one, mean)| (*one as f64 - mean).abs()).sum::<f64>();
+        let found = starts.par_iter().map(|start| block.nearer(start, means)).collect::<Vec<_>>();
+        let found = found.into_iter().filter(|values| fibre.contains(values));
+        let nearest = found.min_by(|one, two| away(one).total_cmp(&away(two))).ok_or_else(|| {
+            Problem::refused("no table of whole numbers with all totals, bounds and rules was found near the mean")
+                .hint("--best median and --best mean are there, and imputations have all totals")
+        })?;
+        fibre.cells.iter().zip(nearest).for_each(|(cell, value)| table[*cell as usize] = value);
+    }
+    Ok((table, true))
 }
 
 /// Rubin's rules for a figure that every imputation gives without an error of its own: counts of a whole population.
@@ -93,6 +136,12 @@ impl Combined {
         let between = figures.iter().map(|figure| (figure - mean).powi(2)).sum::<f64>() / (count - 1.0);
         let total = (1.0 + 1.0 / count) * between;
         Some(Combined { name: name.to_string(), mean, between, total, freedom: figures.len() as u64 - 1 })
+    }
+
+    /// The ends of the interval with this level, by Student's t.
+    pub fn interval(&self, level: f64) -> [f64; 2] {
+        let reach = student::quantile((1.0 + level) / 2.0, self.freedom as f64) * self.total.sqrt();
+        [self.mean - reach, self.mean + reach]
     }
 }
 

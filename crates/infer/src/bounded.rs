@@ -66,6 +66,15 @@ pub enum Diagnosis {
         /// The effective number of independent draws, of the cell that moves most slowly.
         effective: f64,
     },
+    /// Tables whose release, made again, was the released one.
+    Rejection {
+        /// How many were tried.
+        tried: u64,
+        /// How many were kept.
+        draws: usize,
+        /// The share that was kept.
+        accepted: f64,
+    },
     /// A chain in which Z cancels.
     Exchange {
         /// Its steps, after those that are left out at its beginning.

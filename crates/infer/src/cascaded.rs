@@ -10,6 +10,7 @@ use crate::belief::Belief;
 use crate::bounded::{Cancel, Diagnosis, FEWEST_EFFECTIVE, visited, weigh};
 use crate::chain::{self, Walkable};
 use crate::knowledge::Prior;
+use crate::nested::nests;
 use crate::posterior::Wanted;
 use crate::release::Release;
 use crate::several::Sources;
@@ -34,7 +35,7 @@ const ENOUGH: f64 = 100.0;
 /// Moving the cells of every part one by one may be predicted to take so long.
 const LONGEST_PROBES: f64 = 20.0;
 
-/// What may be believed of a table that a cascade released, part by part.
+/// What may be believed of a table that a cascade released, part by part: exactly, if there is no diagnosis.
 pub(crate) fn beliefs(
     sources: &Sources<'_>,
     wanted: Wanted,
@@ -49,6 +50,14 @@ pub(crate) fn beliefs(
     let weigher = Weigher::new(release)?;
     let tried: Vec<Vec<i64>> =
         (0..TRIED).map(|draw| weigher.draw(wanted.seed ^ 0x7a1, draw)).collect::<Result<_, _>>()?;
+    // Where totals nest there is the posterior itself.
+    let nested = || Splits::nested(release, &tried).and_then(|splits| nests(sources, &splits));
+    if wanted.cancel == Cancel::Automatic
+        && same_rules
+        && let Some(nests) = nested()
+    {
+        return Ok((nests.into_iter().map(|nest| Belief::Nested(Box::new(nest))).collect(), Vec::new()));
+    }
     // A chain is asked for, or found to be needed.
     let wants_chain = wanted.cancel == Cancel::Exchange;
     let owners = match weigher.owners(&parts, &tried)? {

@@ -80,6 +80,9 @@ const JOINED: usize = 16;
 /// A step is taken at most so many scales at once.
 const LONGEST: f64 = 2.5;
 
+/// Sums of distances that differ by less are the same.
+const EQUAL: f64 = 1e-9;
+
 /// A block with its steps.
 #[derive(Debug)]
 pub(crate) struct Walkable<'f> {
@@ -238,6 +241,35 @@ impl<'f> Walkable<'f> {
         Ok(found)
     }
 
+    /// From a table within bounds and rules to one from which no step leads nearer to a point, by the sum of all distances and, where
+    /// that is the same, of their squares. So many rounds at most.
+    pub(crate) fn nearer(&self, from: &[i64], point: &[f64]) -> Vec<i64> {
+        const ROUNDS: usize = 1000;
+        let mut position = self.begin(from);
+        for _ in 0..ROUNDS {
+            let mut moved = false;
+            for step in &self.moves {
+                for times in [1, -1] {
+                    let (mut sum, mut squares) = (0.0, 0.0);
+                    for (cell, by) in step {
+                        let away = position.values[*cell as usize] as f64 - point[*cell as usize];
+                        let after = away + (times * by) as f64;
+                        (sum, squares) = (sum + after.abs() - away.abs(), squares + after * after - away * away);
+                    }
+                    let better = sum < -EQUAL || (sum < EQUAL && squares < -EQUAL);
+                    if better && self.farther(&position, step, times) == 0 {
+                        self.make(&mut position, step, times, 0);
+                        moved = true;
+                    }
+                }
+            }
+            if !moved {
+                break;
+            }
+        }
+        position.values
+    }
+
     /// Of the cell that moves most slowly, among many.
     fn effective(&self, chains: &[Vec<Vec<i64>>]) -> f64 {
         let shortest = chains.iter().map(Vec::len).min().unwrap_or(0);
@@ -390,6 +422,33 @@ impl Target for AroundCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn steps_lead_to_the_nearest_table() {
+        // Three by three with both margins, where flows tell the nearest table too.
+        let line = |cells: [u32; 3], sum: i64| analyse::FibreRow {
+            entries: cells.map(|cell| (cell, 1)).to_vec(),
+            demand: Demand::Equal(sum),
+        };
+        let rows = vec![
+            line([0, 1, 2], 6),
+            line([3, 4, 5], 5),
+            line([6, 7, 8], 7),
+            line([0, 3, 6], 4),
+            line([1, 4, 7], 8),
+            line([2, 5, 8], 6),
+        ];
+        let fibre = Fibre { cells: (0..9).collect(), bounds: vec![(Some(0), None); 9], rows, noise_on_cells: true };
+        let point = [0.3, 3.5, 2.2, 2.1, 0.7, 2.2, 1.6, 3.8, 1.6];
+        let from = [4, 2, 0, 0, 5, 0, 0, 1, 6];
+        assert!(fibre.contains(&from));
+        let found = Walkable::new(&fibre, 1).unwrap().nearer(&from, &point);
+        assert!(fibre.contains(&found));
+        let away = |table: &[i64]| table.iter().zip(&point).map(|(one, two)| (*one as f64 - two).abs()).sum::<f64>();
+        let nearest = project::round(&fibre, &point).unwrap();
+        assert!((away(&found) - away(&nearest)).abs() < 1e-9, "{found:?} {nearest:?}");
+        assert!(away(&found) < away(&from));
+    }
 
     #[test]
     fn tables_that_are_kept_have_the_weights_of_the_law() {

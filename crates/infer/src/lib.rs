@@ -21,10 +21,14 @@
 //! counted.rs     1/Z(x) of two-way tables, without bias
 //! chain.rs       chains of steps of the lattice, where nothing else draws
 //! cascaded.rs    releases by a cascade: draws weighted by its splits
-//! splits.rs      the splits of a cascade, for chains
+//! splits.rs      the splits of a cascade, as functions of the true table
+//! nested.rs      releases by a cascade whose totals nest: the posterior itself
 //! likelihood.rs  the probability of the release, were this the table
 //! reaches.rs     the columns lower90 and upper90 where totals cross or sums are noisy
 //! testing.rs     tests of hypotheses: exact p-values where margins are exact
+//! projected.rs   projections of small public tables: rejection, for comparison
+//! comparison.rs  two sums: difference, ratio, and the probability that one is greater
+//! regression.rs  models fitted to imputations, combined by Rubin's rules; student.rs has the quantiles
 //! best.rs        one table that stands for all; imputations and how they are combined
 //! ```
 //!
@@ -37,20 +41,25 @@ mod bounded;
 mod cascaded;
 mod chain;
 mod circle;
+mod comparison;
 mod counted;
 mod field;
 mod interval;
 mod knowledge;
 mod likelihood;
+mod nested;
 mod posterior;
+mod projected;
 mod query;
 pub mod rank;
 mod rate;
 mod reaches;
+mod regression;
 mod release;
 mod several;
 mod splits;
 mod star;
+mod student;
 mod sums;
 pub mod testing;
 mod tied;
@@ -59,6 +68,7 @@ mod weighted;
 
 pub use best::{Best, BestTable, Combined, best};
 pub use bounded::{Cancel, Diagnosis};
+pub use comparison::{Comparison, Pair, compare};
 pub use field::{CellLaws, Field};
 pub use interval::{Asked, How, Interval, check_free, intervals, reach_of};
 pub use knowledge::{Knowledge, KnownTotals, Prior};
@@ -67,5 +77,6 @@ pub use posterior::{Basis, Believed, BelievedRate, Posterior, Wanted};
 pub use query::{LARGEST_COEFFICIENT, Query};
 pub use rate::{RateSet, rate};
 pub use reaches::{Reaches, cell_reaches, group_reaches};
+pub use regression::{Coefficient, Family, Fit, Fits, Model, Regression, rubin};
 pub use release::{Known, Origin, Release, check_different};
 pub use sums::Sums;

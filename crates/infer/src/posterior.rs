@@ -255,8 +255,16 @@ impl<'a> Posterior<'a> {
         }
         let sources = Sources::new(releases, knowledge)?;
         let (beliefs, diagnoses) = cascaded::beliefs(&sources, wanted, MOST_SECONDS)?;
-        let fact = "a cascade: its probability is a product of splits that are all known, and draws are weighted by it exactly".to_string();
-        let basis = Basis { prior: sources.prior.name(), fact, exact: false, diagnoses, distance: None };
+        let exact = diagnoses.is_empty();
+        let fact = match exact {
+            true => {
+                "a cascade whose totals nest: its probability is a product of splits, which is summed over all tables from split to split"
+            }
+            false => {
+                "a cascade: its probability is a product of splits that are all known, and draws are weighted by it exactly"
+            }
+        };
+        let basis = Basis { prior: sources.prior.name(), fact: fact.into(), exact, diagnoses, distance: None };
         Ok(Posterior::of_blocks(sources, beliefs, basis))
     }
 
@@ -370,7 +378,7 @@ impl<'a> Posterior<'a> {
         Ok(Posterior::of_blocks(sources, beliefs, basis))
     }
 
-    fn of_blocks(sources: Sources<'a>, beliefs: Vec<Belief>, basis: Basis) -> Posterior<'a> {
+    pub(crate) fn of_blocks(sources: Sources<'a>, beliefs: Vec<Belief>, basis: Basis) -> Posterior<'a> {
         let mut block_of = HashMap::new();
         for (number, belief) in beliefs.iter().enumerate() {
             block_of.extend(belief.cells().into_iter().map(|cell| (cell, number)));
@@ -427,17 +435,11 @@ impl<'a> Posterior<'a> {
         match &self.engine {
             Engine::Field(field) => {
                 let sampler = field.sampler()?;
-                // So many at once: all threads have work, and few tables wait.
-                const WAVE: u64 = 16;
-                for first in (0..draws).step_by(WAVE as usize) {
-                    let wave = (first..draws.min(first + WAVE)).into_par_iter();
-                    let drawn =
-                        wave.map(|draw| Ok((draw, sampler.draw(&Seeded::draw(seed, draw), &|_| {})?.into_values())));
-                    for (draw, table) in drawn.collect::<Result<Vec<(u64, Vec<i64>)>, Problem>>()? {
-                        visit(draw, &table)?;
-                    }
-                }
-                Ok(())
+                in_waves(
+                    draws,
+                    |draw| Ok((draw, sampler.draw(&Seeded::draw(seed, draw), &|_| {})?.into_values())),
+                    visit,
+                )
             }
             Engine::Rejected { field, conditions } => {
                 let sampler = field.sampler()?;
@@ -460,15 +462,16 @@ impl<'a> Posterior<'a> {
                 Ok(())
             }
             Engine::Blocks { beliefs, .. } => {
-                let mut table = vec![0; self.cells];
-                self.fixed.iter().for_each(|(cell, value)| table[*cell as usize] = *value);
-                for draw in 0..draws {
+                let mut fixed = vec![0; self.cells];
+                self.fixed.iter().for_each(|(cell, value)| fixed[*cell as usize] = *value);
+                let drawn = |draw: u64| {
+                    let mut table = fixed.clone();
                     let mut bits =
                         Seeded::draw(seed, draw).stream(0).map_err(|error| Problem::system(error.to_string()))?;
                     beliefs.iter().for_each(|belief| belief.draw(&mut bits, &mut table));
-                    visit(draw, &table)?;
-                }
-                Ok(())
+                    Ok((draw, table))
+                };
+                in_waves(draws, drawn, visit)
             }
         }
     }
@@ -550,6 +553,22 @@ impl<'a> Posterior<'a> {
     pub(crate) fn sources(&self) -> Option<&Sources<'a>> {
         self.sources.as_ref()
     }
+}
+
+/// Draws so many at once: all threads have work, and few tables wait.
+fn in_waves(
+    draws: u64,
+    drawn: impl Fn(u64) -> Result<(u64, Vec<i64>), Problem> + Sync,
+    visit: &mut Visitor<'_>,
+) -> Result<(), Problem> {
+    const WAVE: u64 = 16;
+    for first in (0..draws).step_by(WAVE as usize) {
+        let wave = (first..draws.min(first + WAVE)).into_par_iter().map(&drawn);
+        for (draw, table) in wave.collect::<Result<Vec<_>, Problem>>()? {
+            visit(draw, &table)?;
+        }
+    }
+    Ok(())
 }
 
 fn distance(releases: &[Release]) -> Option<f64> {

@@ -184,7 +184,7 @@ impl Release {
             ))
             .hint(
                 "`congenial explain` of its spec shows the ranges that its exact totals leave; a release with method = \"condition\" \
-                 and nonnegative = false can be inferred from, under bounds too",
+                 and nonnegative = false can be inferred from, under bounds too; for comparison, small public tables have --projected",
             )),
             Known::Suppressed => Err(Problem::refused(format!(
                 "the release in `{}` has no counts: only totals were published",

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 /// One number: the logarithm of its probability is a function of how far its centre moved.
 #[derive(Debug, Clone, Copy)]
-struct Split {
+pub(crate) struct Split {
     /// The number less its centre, were the release the true table.
     away: f64,
     variance: f64,
@@ -29,6 +29,22 @@ const WIDE: f64 = 2.0;
 const NOTHING: f64 = 1e-17;
 
 impl Split {
+    #[cfg(test)]
+    pub(crate) fn between(variance: f64, low: i64, high: i64) -> Split {
+        Split { away: 0.0, variance, low: low as f64, high: high as f64 }
+    }
+
+    pub(crate) fn variance(&self) -> f64 {
+        self.variance
+    }
+
+    /// Whether its logarithm is that of a bell wherever its centre is moved between these.
+    pub(crate) fn is_bell(&self, least: f64, most: f64) -> bool {
+        let far = FAR * self.variance.sqrt() + 1.0;
+        let still = self.away == 0.0 && self.variance > WIDE;
+        still && self.low < least - far && self.high > most + far
+    }
+
     fn new(step: &Step) -> Split {
         let away = (&exact::Rational::integer(step.value) - &step.centre).to_f64();
         let low = if step.low == NO_LOW { f64::NEG_INFINITY } else { (step.low - step.value) as f64 };
@@ -37,7 +53,7 @@ impl Split {
     }
 
     /// The logarithm of the probability of the number, its centre moved by this much.
-    fn log(&self, moved: f64) -> f64 {
+    pub(crate) fn log(&self, moved: f64) -> f64 {
         if self.low >= self.high {
             return 0.0;
         }
@@ -119,6 +135,10 @@ impl Splits {
         }
         let made = Splits { splits: still.iter().map(Split::new).collect(), moves };
         tried.iter().all(|table| made.holds(cascade, y, table, &still)).then_some(made)
+    }
+
+    pub(crate) fn split(&self, number: usize) -> Option<&Split> {
+        self.splits.get(number)
     }
 
     /// Whether a table has the splits that the factors say.

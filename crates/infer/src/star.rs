@@ -372,7 +372,7 @@ impl Turns {
 }
 
 /// Σ a·b, in four sums that the machine keeps side by side.
-fn dot(one: &[f64], two: &[f64]) -> f64 {
+pub(crate) fn dot(one: &[f64], two: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let (ones, twos) = (one.chunks_exact(4), two.chunks_exact(4));
     let rest: f64 = ones.remainder().iter().zip(twos.remainder()).map(|(one, two)| one * two).sum();

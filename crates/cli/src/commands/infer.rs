@@ -20,6 +20,8 @@ Examples:
   congenial infer release --rate \"measure = 'deaths'\" \"measure = 'cases'\" --by county
   congenial infer release --posterior --nonnegative --table best.parquet --best consistent
   congenial infer release --posterior --nonnegative --impute 20 --out imputations
+  congenial infer release --compare \"sex = 'Female'\" \"sex = 'Male'\" --by county
+  congenial infer release --posterior --nonnegative --regress \"hours ~ age + sex\" --open age=75
   congenial infer release --likelihood last-year.csv --likelihood this-year.csv
   congenial infer release --test independence --rows eye --columns hair
   congenial infer release --test homogeneity --rows delay --columns outcome --strata dose
@@ -46,6 +48,18 @@ pub struct Infer {
     /// A rate: two predicates, for its numerator and its denominator
     #[arg(long, num_args = 2, value_names = ["NUMERATOR", "DENOMINATOR"])]
     rate: Option<Vec<String>>,
+    /// Two sums compared: predicates of the first and of the second; difference, ratio, and the probability that the first is greater
+    #[arg(long, num_args = 2, value_names = ["FIRST", "SECOND"])]
+    compare: Option<Vec<String>>,
+    /// A model fitted to imputations (20, or --impute M): "hours ~ age + sex" by least squares of midpoints, "count ~ age" by Poisson
+    #[arg(long, value_name = "FORMULA")]
+    regress: Option<String>,
+    /// A projection of a small public table: tables that become it when they are measured and projected again, for comparison
+    #[arg(long)]
+    projected: bool,
+    /// What stands for the bin without an end of a dimension in --regress: "age=75"
+    #[arg(long, value_name = "NAME=NUMBER")]
+    open: Vec<String>,
     /// The probability with which an interval covers
     #[arg(long, value_name = "P", default_value_t = 0.9)]
     level: f64,
@@ -176,6 +190,10 @@ impl Infer {
             output: self.output,
             query: self.query,
             rate: self.rate.and_then(|rate| <[String; 2]>::try_from(rate).ok()).map(|[above, below]| (above, below)),
+            compare: self.compare.and_then(|two| <[String; 2]>::try_from(two).ok()).map(|[one, two]| (one, two)),
+            regress: self.regress,
+            projected: self.projected,
+            open: self.open.iter().map(|text| stands_for(text)).collect::<Result<_, _>>()?,
             level: self.level,
             posterior: self.posterior,
             prior: self.prior,
@@ -210,4 +228,11 @@ impl Infer {
             false => print(&inferred.text()),
         }
     }
+}
+
+/// `NAME=NUMBER`.
+fn stands_for(text: &str) -> Result<(String, f64), Problem> {
+    let read =
+        text.split_once('=').and_then(|(name, number)| Some((name.trim().to_string(), number.trim().parse().ok()?)));
+    read.ok_or_else(|| Problem::bad(format!("`--open {text}` is not a name and a number")).hint("write --open age=75"))
 }

@@ -147,11 +147,77 @@ fn bad_questions_are_refused() {
         ("infer|release|--posterior|--prior|gamma-poisson:-1", 2, "a positive number"),
         ("infer|release|release", 2, "put together by --posterior"),
         ("infer|release|--posterior|--rule|sum(county = 'Alpha') >= 30", 4, ""),
+        ("infer|release|--compare|county = 'Alpha'|county = 'Alpha'", 2, "same cells"),
+        ("infer|release|--compare|county = 'Alpha'|county = 'Nowhere'", 2, "Nowhere"),
+        ("infer|release|--compare|county = 'Alpha'|county = 'Beta'|--query|q.csv", 2, "one question at a time"),
+        ("infer|release|--regress|count ~ county", 2, "--posterior is not given"),
+        ("infer|release|--posterior|--regress|count", 2, "has no `~`"),
+        ("infer|release|--posterior|--regress|count ~ nothing", 2, "no dimension or level `nothing`"),
+        ("infer|release|--posterior|--regress|count ~ county * education", 2, "which is no name"),
+        ("infer|release|--posterior|--regress|county ~ education", 2, "are no numbers"),
+        ("infer|release|--posterior|--regress|count ~ county|--open|county=3", 2, "no bin without an end"),
+        ("infer|release|--posterior|--regress|count ~ county|--open|education=3", 2, "not in the formula"),
+        ("infer|release|--posterior|--regress|count ~ county|--open|county", 2, "not a name and a number"),
+        ("infer|release|--posterior|--regress|count ~ county|--by|county", 2, "--by asks for others"),
+        ("infer|release|--posterior|--regress|count ~ county|--impute|1", 2, "at least two"),
+        ("infer|release|--posterior|--open|county=3", 2, "--regress, which is not given"),
+        ("infer|release|--posterior|--projected", 2, "is no projection"),
+        ("infer|release|--projected", 2, "--posterior is not given"),
     ] {
         let ran = ask(&folder, arguments).exits(code);
         assert!(ran.err.contains(said), "{arguments}:\n{}", ran.err);
         assert!(!folder.path("imputed").exists());
     }
+}
+
+#[test]
+fn pairs_are_compared() {
+    let folder = released();
+    let pair = "--compare|education = 'Low'|education = 'High'";
+    let found = json(&ask(&folder, &format!("infer|release|{pair}|--by|county|--json")).exits(0));
+    assert_eq!((&found["kind"], &found["exact"]), (&"comparisons".into(), &true.into()), "{found}");
+    let figures = found["figures"].as_array().unwrap();
+    assert_eq!(figures.len(), 4);
+    for figure in figures {
+        let number = |name: &str| figure[name].as_f64().unwrap();
+        let difference = number("first") - number("second");
+        assert!(number("lower") <= difference && difference <= number("upper"), "{figure}");
+        assert!(number("greater") >= 0.0 && number("greater") + number("equal") <= 1.0 + 1e-9, "{figure}");
+        assert_eq!(number("greater") > 0.5, difference > 0.0 && number("greater") > 0.5);
+        assert!(figure["draws"].is_null());
+    }
+    let believed = json(&ask(&folder, &format!("infer|release|--posterior|--nonnegative|{pair}|--json")).exits(0));
+    assert_eq!(believed["figures"][0]["query"], "education = 'Low' against education = 'High'");
+    assert!(believed["figures"][0]["greater"].as_f64().unwrap() > 0.5, "{believed}");
+    let ran = ask(&folder, &format!("infer|release|{pair}|--page|pairs.html")).exits(0);
+    assert!(ran.out.contains("P(greater)") && folder.read("pairs.html").contains("P(greater)"), "{}", ran.out);
+}
+
+#[test]
+fn models_are_fitted_to_imputations() {
+    let folder = released();
+    let known = "infer|release|--posterior|--nonnegative";
+    let found = json(&ask(&folder, &format!("{known}|--regress|count ~ county + education|--json")).exits(0));
+    assert_eq!((&found["kind"], &found["exact"]), (&"regression".into(), &false.into()));
+    let figures = found["figures"].as_array().unwrap();
+    let terms: Vec<&str> = figures.iter().map(|figure| figure["term"].as_str().unwrap()).collect();
+    assert_eq!(terms[..3], ["(constant)", "county = Beta", "county = Gamma"]);
+    assert_eq!((terms.len(), &figures[0]["imputations"]), (7, &20.into()));
+    // Both factors are fitted as margins, and the counties are exact: 20, 55, 35 and 25.
+    let beta = figures[1]["estimate"].as_f64().unwrap();
+    assert!((beta - (55f64 / 20.0).ln()).abs() < 1e-6 || (beta - (55f64 / 35.0).ln()).abs() < 1e-6, "{beta}");
+    assert!(figures[1]["between"].as_f64().unwrap() < 1e-12 && figures[4]["between"].as_f64().unwrap() > 0.0);
+    let ran = ask(&folder, &format!("{known}|--regress|count ~ education|--impute|5|--out|imputed")).exits(0);
+    assert!(ran.out.contains("Rubin") && folder.path("imputed/imputations.parquet").exists(), "{}", ran.out);
+}
+
+#[test]
+fn projections_of_small_public_tables_are_compared() {
+    let folder = Folder::started();
+    folder.replace("congenial.toml", "[mechanism]", "[mechanism]\nmethod = \"project\"");
+    folder.run("release congenial.toml --out projected").exits(0);
+    let ran = folder.run("infer projected --posterior --projected").exits(3);
+    assert!(ran.err.contains("too many possible tables"), "{}", ran.err);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What is asked of a release, as queries over its cells.
 
-use super::{InferOptions, all_cells, reading};
-use ::infer::{Combined, Query, Release};
+use super::{InferOptions, all_cells, formula, reading};
+use ::infer::{Combined, Model, Pair, Query, Release};
 use declare::{Declaration, OutputRows, Problem, toml_string};
 
 /// What is asked.
@@ -10,6 +10,10 @@ pub(super) enum Question {
     Sums(Vec<Query>),
     /// Rates: name, numerator, denominator.
     Rates(Vec<(String, Query, Query)>),
+    /// Pairs of sums.
+    Compared(Vec<Pair>),
+    /// A model.
+    Regressed(Model),
 }
 
 impl Question {
@@ -20,6 +24,7 @@ impl Question {
             Question::Rates(rates) => {
                 rates.iter().flat_map(|(_, above, below)| [above.clone(), below.clone()]).collect()
             }
+            Question::Compared(_) | Question::Regressed(_) => Vec::new(),
         }
     }
 
@@ -43,16 +48,26 @@ impl Question {
                 let found = rates.iter().zip(figures.chunks(2)).map(one).collect::<Result<Vec<_>, Problem>>()?;
                 Ok(found.into_iter().flatten().collect())
             }
+            Question::Compared(_) | Question::Regressed(_) => Ok(Vec::new()),
         }
     }
 }
 
 /// The queries of the options: every cell where nothing is asked.
 pub(super) fn questions(release: &Release, options: &InferOptions) -> Result<Question, Problem> {
-    let by_option = options.output.is_some() as u8 + options.query.is_some() as u8 + options.rate.is_some() as u8;
+    let ways = [
+        options.output.is_some(),
+        options.query.is_some(),
+        options.rate.is_some(),
+        options.compare.is_some(),
+        options.regress.is_some(),
+    ];
+    let by_option = ways.iter().filter(|asked| **asked).count();
     let summed = !options.by.is_empty() || options.filter.is_some();
     if by_option > 1 || (summed && (options.output.is_some() || options.query.is_some())) {
-        return Err(Problem::bad("one question at a time: --by and --where, or --output, or --query, or --rate"));
+        return Err(Problem::bad(
+            "one question at a time: --by and --where, or --output, or --query, or --rate, or --compare, or --regress",
+        ));
     }
     if let Some(name) = &options.output {
         let rows = release.declaration.output_rows(&release.domain)?;
@@ -70,14 +85,18 @@ pub(super) fn questions(release: &Release, options: &InferOptions) -> Result<Que
     if let Some(file) = &options.query {
         return Ok(Question::Sums(reading::queries(file, &release.domain)?));
     }
-    if let Some((above, below)) = &options.rate {
-        let within = options.filter.as_ref().map_or(String::new(), |filter| format!("({filter}) and "));
-        let section = format!(
-            "rate = {{ numerator = {}, denominator = {}, times = 1 }}\n",
-            toml_string(&format!("{within}({above})")),
-            toml_string(&format!("{within}({below})"))
-        );
-        return question(&asked(release, &options.by, &section)?);
+    if let Some(two) = &options.rate {
+        return question(&asked(release, &options.by, &pair_of(two, options))?);
+    }
+    if let Some(two) = &options.compare {
+        return compared(release, two, options);
+    }
+    if let Some(formula) = &options.regress {
+        if !options.by.is_empty() {
+            return Err(Problem::bad("--regress has its rows from its formula, and --by asks for others")
+                .hint("name the dimensions in the formula; --where keeps only some cells"));
+        }
+        return formula::model(release, formula, options).map(Question::Regressed);
     }
     if summed {
         let section =
@@ -87,8 +106,35 @@ pub(super) fn questions(release: &Release, options: &InferOptions) -> Result<Que
     Ok(Question::Sums(all_cells(release)))
 }
 
+/// Two sums as numerator and denominator of a derived table, within the cells that are asked about.
+fn pair_of((above, below): &(String, String), options: &InferOptions) -> String {
+    let within = options.filter.as_ref().map_or(String::new(), |filter| format!("({filter}) and "));
+    format!(
+        "rate = {{ numerator = {}, denominator = {}, times = 1 }}\n",
+        toml_string(&format!("{within}({above})")),
+        toml_string(&format!("{within}({below})"))
+    )
+}
+
+fn compared(release: &Release, two: &(String, String), options: &InferOptions) -> Result<Question, Problem> {
+    let Question::Rates(rates) = question(&asked(release, &options.by, &pair_of(two, options))?)? else {
+        return Err(Problem::bad("nothing is compared"));
+    };
+    let alone = options.by.is_empty();
+    let pair = |(name, first, second): (String, Query, Query)| {
+        let empty = [(&first, &two.0), (&second, &two.1)].into_iter().find(|(sum, _)| sum.entries.is_empty());
+        if let Some((_, predicate)) = empty {
+            return Err(Problem::bad(format!(
+                "no cell of `{name}` satisfies `{predicate}`: there is nothing to compare"
+            )));
+        }
+        Pair::new(if alone { format!("{} against {}", two.0, two.1) } else { name }, first, second)
+    };
+    rates.into_iter().map(pair).collect::<Result<_, _>>().map(Question::Compared)
+}
+
 /// The rows of a derived table that the release does not declare.
-fn asked(release: &Release, by: &[String], section: &str) -> Result<OutputRows, Problem> {
+pub(super) fn asked(release: &Release, by: &[String], section: &str) -> Result<OutputRows, Problem> {
     let names: Vec<String> = by.iter().map(|name| toml_string(name)).collect();
     let mut plain = release.declaration.clone();
     plain.outputs.clear();

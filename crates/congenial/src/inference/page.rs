@@ -38,7 +38,24 @@ impl Inferred {
             Figures::BelievedRates(all) => {
                 all.iter().map(|one| Some([one.interval[0], one.median, one.interval[1]])).collect()
             }
-            Figures::Combined(all) => all.iter().map(|_| None).collect(),
+            Figures::Combined(all) => all
+                .iter()
+                .map(|one| {
+                    let [lower, upper] = one.interval(self.level);
+                    Some([lower, one.mean, upper])
+                })
+                .collect(),
+            Figures::Compared(all) => all
+                .iter()
+                .map(|one| {
+                    let [lower, upper] = one.difference.map(|end| end as f64);
+                    Some([lower, one.figures[0] - one.figures[1], upper])
+                })
+                .collect(),
+            Figures::Regressed(found) => {
+                let span = |one: &::infer::Coefficient| Some([one.interval[0], one.estimate, one.interval[1]]);
+                found.coefficients.iter().map(span).collect()
+            }
             Figures::Likelihoods(all) => all.iter().map(|_| None).collect(),
             Figures::Tested(_) => vec![None],
         }

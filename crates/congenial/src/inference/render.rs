@@ -25,6 +25,41 @@ pub(super) fn basis(basis: &Basis, exactly: String) -> Vec<String> {
     lines
 }
 
+/// What comparisons and models stand on beside their posterior.
+pub(super) fn basis_of_answers(inferred: &mut Inferred) {
+    match &inferred.figures {
+        Figures::Compared(pairs) => {
+            let drawn = pairs.iter().filter_map(|pair| pair.draws).max();
+            inferred.basis.push(of_pairs(drawn, pairs.iter().filter_map(|pair| pair.ratio_draws).max()));
+            inferred.exact &= drawn.is_none();
+        }
+        Figures::Regressed(found) => {
+            inferred.exact = false;
+            inferred.basis.push(format!(
+                "{} by {} imputations: estimates are means over them, variances those of the fits plus (1 + 1/M) times the variance between \
+                 fits, intervals by Student's t (Rubin's rules): approximate; std. error (noise) is the share that the release adds",
+                match found.family {
+                    ::infer::Family::LeastSquares => "least squares of midpoints, every record of a row alike,",
+                    ::infer::Family::Poisson => "a Poisson model of the counts",
+                },
+                found.imputations
+            ));
+        }
+        _ => {}
+    }
+}
+
+fn of_pairs(drawn: Option<u64>, ratios: Option<u64>) -> String {
+    let difference = match drawn {
+        None => "differences and P(greater) from their laws, exactly".to_string(),
+        Some(draws) => format!("differences and P(greater) are those of {draws} tables, or by rank among them"),
+    };
+    match ratios {
+        None => format!("{difference}; ratios by inversion, exactly"),
+        Some(draws) => format!("{difference}; ratios by {draws} draws"),
+    }
+}
+
 fn diagnoses(found: &[Diagnosis]) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut listed, mut tables, mut alone) = (0, 0, 0);
@@ -42,6 +77,10 @@ fn diagnoses(found: &[Diagnosis]) -> Vec<String> {
                 (visited, kept) = (visited.max(*draws), kept.min(*inside));
                 slowest = slowest.min(*effective);
             }
+            Diagnosis::Rejection { tried, draws, accepted } => lines.push(format!(
+                "rejection: {draws} of {tried} tables kept ({} %), independent draws from the posterior",
+                decimal(100.0 * accepted)
+            )),
             Diagnosis::Exchange { steps, accepted, effective } => lines.push(format!(
                 "exchange: {steps} steps, {} % accepted, as good as {} independent draws",
                 decimal(100.0 * accepted),
@@ -185,14 +224,86 @@ impl Inferred {
                     .collect(),
             ),
             Figures::Combined(combined) => (
-                format!("{:>12} {:>14} {:>10}", "mean", "std. error", "freedom"),
+                format!(
+                    "{:>12} {:>14} {:>10} {:>12} {:>12}",
+                    "mean",
+                    "std. error",
+                    "freedom",
+                    format!("from ({level} %)"),
+                    "to"
+                ),
                 combined
                     .iter()
                     .map(|one| {
-                        (
-                            one.name.clone(),
-                            format!("{:>12} {:>14} {:>10}", real(one.mean), real(one.total.sqrt()), one.freedom),
-                        )
+                        let [lower, upper] = one.interval(self.level).map(real);
+                        let numbers = format!(
+                            "{:>12} {:>14} {:>10} {lower:>12} {upper:>12}",
+                            real(one.mean),
+                            real(one.total.sqrt()),
+                            one.freedom
+                        );
+                        (one.name.clone(), numbers)
+                    })
+                    .collect(),
+            ),
+            Figures::Compared(pairs) => (
+                format!(
+                    "{:>12} {:>12} {:>12} {:>12} {:>10} {:>10} {:>10} {:>9}",
+                    "first",
+                    "second",
+                    format!("less ({level} %)"),
+                    "to",
+                    "ratio from",
+                    "to",
+                    "P(greater)",
+                    "P(equal)"
+                ),
+                pairs
+                    .iter()
+                    .map(|one| {
+                        let [first, second] = one.figures.map(|figure| match figure.fract() == 0.0 {
+                            true => format!("{figure}"),
+                            false => real(figure),
+                        });
+                        let [lower, upper] = one.difference;
+                        let ratio = match one.ratio {
+                            Some([from, to]) => format!("{from:>10.4} {to:>10.4}"),
+                            None => format!("{:>21}", "without end"),
+                        };
+                        let numbers = format!(
+                            "{first:>12} {second:>12} {lower:>12} {upper:>12} {ratio} {:>10.4} {:>9.4}",
+                            one.greater, one.equal
+                        );
+                        (one.name.clone(), numbers)
+                    })
+                    .collect(),
+            ),
+            Figures::Regressed(found) => (
+                format!(
+                    "{:>14} {:>12} {:>12} {:>10} {:>14} {:>14}",
+                    "estimate",
+                    "std. error",
+                    "(noise)",
+                    "freedom",
+                    format!("from ({level} %)"),
+                    "to"
+                ),
+                found
+                    .coefficients
+                    .iter()
+                    .map(|one| {
+                        let noise = (one.total - one.within).max(0.0).sqrt();
+                        let freedom = match one.freedom < 1e6 {
+                            true => format!("{:.1}", one.freedom),
+                            false => "∞".to_string(),
+                        };
+                        let [lower, upper] = one.interval;
+                        let numbers = format!(
+                            "{:>14.6} {:>12.6} {noise:>12.6} {freedom:>10} {lower:>14.6} {upper:>14.6}",
+                            one.estimate,
+                            one.total.sqrt()
+                        );
+                        (one.name.clone(), numbers)
                     })
                     .collect(),
             ),
@@ -297,8 +408,36 @@ impl Inferred {
                 combined
                     .iter()
                     .map(|one| {
+                        let [lower, upper] = one.interval(self.level);
                         json!({"query": one.name, "mean": one.mean, "between": one.between, "total_variance": one.total,
-                            "degrees_of_freedom": one.freedom})
+                            "degrees_of_freedom": one.freedom, "lower": lower, "upper": upper})
+                    })
+                    .collect(),
+            ),
+            Figures::Compared(pairs) => (
+                "comparisons",
+                pairs
+                    .iter()
+                    .map(|one| {
+                        json!({"query": one.name, "first": one.figures[0], "second": one.figures[1],
+                            "lower": number(one.difference[0]), "upper": number(one.difference[1]),
+                            "ratio_lower": one.ratio.map(|ends| ends[0]), "ratio_upper": one.ratio.map(|ends| ends[1]),
+                            "greater": one.greater, "equal": one.equal, "draws": one.draws,
+                            "ratio_draws": one.ratio_draws})
+                    })
+                    .collect(),
+            ),
+            Figures::Regressed(found) => (
+                "regression",
+                found
+                    .coefficients
+                    .iter()
+                    .map(|one| {
+                        json!({"term": one.name, "estimate": one.estimate, "within": one.within, "between": one.between,
+                            "total_variance": one.total,
+                            "degrees_of_freedom": one.freedom.is_finite().then_some(one.freedom),
+                            "lower": one.interval[0], "upper": one.interval[1], "family": found.family.name(),
+                            "imputations": found.imputations})
                     })
                     .collect(),
             ),

@@ -146,13 +146,14 @@ fn ranks_are_uniform_for_every_sampler() {
     let free = || spec(1, 3, &free(total, "1"));
     let cross = "[[invariant]]\nby = [\"row\"]\n[[invariant]]\nby = [\"column\"]\n[mechanism]\nnoise = \"double-geometric\"\nepsilon = \"1\"\n\
                  per = \"unit\"\n";
-    let settings: [(&str, String, bool, Prior, Cancel); 8] = [
+    let settings: [(&str, String, bool, Prior, Cancel); 9] = [
         ("exact", free(), true, Prior::Flat, Cancel::Automatic),
         ("listed", spec(1, 3, bounded), false, Prior::Flat, Cancel::Automatic),
         ("importance", spec(1, 3, bounded), false, Prior::Flat, Cancel::Importance),
         ("exchange", spec(1, 3, bounded), false, Prior::Flat, Cancel::Exchange),
         ("weighted", free(), true, Prior::GammaPoisson { shape: 1.0 }, Cancel::Automatic),
-        ("cascade", spec(1, 3, &cascade), false, Prior::Flat, Cancel::Automatic),
+        ("nested", spec(1, 3, &cascade), false, Prior::Flat, Cancel::Automatic),
+        ("cascade", spec(1, 3, &cascade), false, Prior::Flat, Cancel::Importance),
         ("chain", spec(1, 3, &cascade), false, Prior::Flat, Cancel::Exchange),
         ("tree", spec(3, 2, cross), false, Prior::Flat, Cancel::Importance),
     ];

@@ -388,7 +388,7 @@ fn cascades_have_likelihoods_and_posteriors() {
     let back: Vec<(Vec<i64>, f64)> = all.iter().map(|x| (x.clone(), probability(&released.values, x))).collect();
     let releases = [released];
     let knowledge = Knowledge::default();
-    let wanted = Wanted { draws: 20_000, ..WANTED };
+    let wanted = Wanted { draws: 20_000, cancel: Cancel::Importance, ..WANTED };
     let posterior = Posterior::new(&releases, &knowledge, wanted).unwrap();
     assert_eq!(posterior.basis.diagnoses.len(), 2, "the rows do not meet");
     let mut apart: f64 = 0.0;
