@@ -24,11 +24,12 @@
 //! splits.rs      the splits of a cascade, for chains
 //! likelihood.rs  the probability of the release, were this the table
 //! reaches.rs     the columns lower90 and upper90 where totals cross or sums are noisy
+//! model.rs       models learnt from releases: rates, shares, log-linear terms, small areas
 //! best.rs        one table that stands for all; imputations and how they are combined
 //! ```
 //!
 //! Nothing here costs privacy: all of it is a function of what was published. Proofs: `proofs/location.md`, `proofs/posterior.md`,
-//! `proofs/rank.md`, `proofs/fieller.md`.
+//! `proofs/rank.md`, `proofs/fieller.md`, `proofs/augmentation.md`, `proofs/exchange.md`.
 
 mod belief;
 mod best;
@@ -41,6 +42,7 @@ mod field;
 mod interval;
 mod knowledge;
 mod likelihood;
+pub mod model;
 mod posterior;
 mod query;
 pub mod rank;

@@ -4,6 +4,7 @@ mod blocks;
 mod coverage;
 mod laws;
 mod making;
+mod models;
 mod numbers;
 mod pennsylvania;
 mod posteriors;
