@@ -1,6 +1,7 @@
 //! `infer`: what release folders tell, read, asked and written; the reasoning itself is in the room `infer`.
 
 mod asking;
+mod modelling;
 mod page;
 mod reading;
 mod render;
@@ -15,6 +16,7 @@ use ::infer::{
     Posterior, Prior, Query, RateSet, Release, Wanted, best, check_different, intervals, likelihood, rate,
 };
 use asking::{Question, questions};
+pub use modelling::{ModelOptions, Modelled};
 use declare::Problem;
 use std::path::{Path, PathBuf};
 
@@ -29,8 +31,11 @@ pub struct InferOptions {
     pub output: Option<String>,
     /// A file of queries with coefficients.
     pub query: Option<PathBuf>,
-    /// A rate: predicates of its numerator and its denominator.
+    /// A rate: predicates of its numerator and its denominator. Without a denominator: `deaths/cases`, or of a model with exposures
+    /// the numerator alone.
     pub rate: Option<(String, String)>,
+    /// A model that is learnt.
+    pub model: Option<ModelOptions>,
     /// The level of intervals.
     pub level: f64,
     /// Whether the posterior is asked for.
@@ -70,6 +75,7 @@ impl Default for InferOptions {
             output: None,
             query: None,
             rate: None,
+            model: None,
             level: 0.9,
             posterior: false,
             prior: None,
@@ -120,6 +126,8 @@ pub enum Figures {
     Combined(Vec<Combined>),
     /// Likelihoods of tables, by file.
     Likelihoods(Vec<(PathBuf, Likelihood)>),
+    /// What a model says.
+    Modelled(Box<Modelled>),
 }
 
 /// Verifies the release in a folder and types it by what is known of its noise.
@@ -158,6 +166,20 @@ pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Pr
     };
     if !options.likelihood.is_empty() {
         return likelihoods(&releases, options, inferred);
+    }
+    let quotient = match &options.rate {
+        Some((text, below)) if below.is_empty() => modelling::quotient(text, first)?,
+        _ => None,
+    };
+    let options = &match quotient {
+        Some(rate) => InferOptions { rate: Some(rate), ..options.clone() },
+        None => options.clone(),
+    };
+    if let Some(wanted) = &options.model {
+        let found = modelling::modelled(&releases, options, wanted)?;
+        (inferred.basis, inferred.exact) = (render::model_basis(&found), false);
+        inferred.figures = Figures::Modelled(Box::new(found));
+        return Ok(inferred);
     }
     let question = questions(first, options)?;
     if !options.posterior {
@@ -236,11 +258,12 @@ pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Pr
 
 /// What contradicts itself is refused before anything is read.
 fn check_options(options: &InferOptions) -> Result<(), Problem> {
+    let modelled = options.model.is_some();
     let posterior_alone: [(&str, bool); 6] = [
         ("--prior", options.prior.is_some()),
-        ("--nonnegative", options.nonnegative),
-        ("--rule", !options.rules.is_empty()),
-        ("--total", !options.totals.is_empty()),
+        ("--nonnegative", options.nonnegative && !modelled),
+        ("--rule", !options.rules.is_empty() && !modelled),
+        ("--total", !options.totals.is_empty() && !modelled),
         ("--table", options.table.is_some()),
         ("--impute", options.impute.is_some()),
     ];

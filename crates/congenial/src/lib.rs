@@ -90,7 +90,7 @@ pub use finish::{
 };
 pub use frames::{released_frame, simulated_frame};
 pub use given::{Given, StandIn};
-pub use inference::{Figures, InferOptions, Inferred, infer, open_release};
+pub use inference::{Figures, InferOptions, Inferred, ModelOptions, Modelled, infer, open_release};
 pub use intervals::Intervals;
 pub use known::report_of;
 pub use named::ledger_of_spec;

@@ -177,6 +177,8 @@ pub enum Below {
     Means(Vec<u32>),
     /// Those of all cells.
     All,
+    /// Nothing: an expected count.
+    Nothing,
 }
 
 /// A model with what is asked of it.
@@ -188,6 +190,10 @@ pub struct Asking {
     pub group_of: Vec<u32>,
     /// The exposure of every cell, positive; one where none is known.
     pub exposures: Vec<f64>,
+    /// The family of every group: rates of a family lie around a common mean of their own, where a model has such.
+    pub family_of: Vec<u32>,
+    /// How results call families; the only one may have no name.
+    pub families: Vec<String>,
     /// The rates that are asked for.
     pub sought: Vec<Sought>,
 }
@@ -305,6 +311,7 @@ impl Asking {
                 Below::Exposures => (Vec::new(), above.iter().map(|(_, exposure)| exposure).sum()),
                 Below::Means(cells) => (weights(&mut cells.iter().copied()), 0.0),
                 Below::All => (weights(&mut (0..self.group_of.len() as u32)), 0.0),
+                Below::Nothing => (Vec::new(), 1.0),
             };
             Figure { name: sought.name.clone(), what: What::Rate { above, below, exposure } }
         };
@@ -317,6 +324,11 @@ impl Asking {
         self.model.check()?;
         if self.group_of.len() != cells || self.exposures.len() != cells {
             return Err(Problem::bad(format!("the table has {cells} cells; every cell needs a group and an exposure")));
+        }
+        let groups = self.of_groups().len();
+        let known = self.family_of.iter().all(|family| (*family as usize) < self.families.len());
+        if self.family_of.len() != groups || !known {
+            return Err(Problem::bad(format!("there are {groups} rates; every rate needs a family that has a name")));
         }
         match self.exposures.iter().find(|exposure| !(**exposure > 0.0 && exposure.is_finite())) {
             Some(wrong) => Err(Problem::bad(format!("an exposure is a positive number, not {wrong}"))),
@@ -346,7 +358,8 @@ impl Asking {
                 Box::new(LogLinear { design: design.clone(), deviation: *deviation, exposures })
             }
             Model::Hierarchical { shape, rate } => {
-                Box::new(Hierarchical { shape: *shape, rate: *rate, exposures, collapsed })
+                let (family_of, families) = (self.family_of.clone(), self.families.clone());
+                Box::new(Hierarchical { shape: *shape, rate: *rate, exposures, family_of, families, collapsed })
             }
         }
     }
@@ -431,7 +444,7 @@ pub(crate) fn estimate(
     };
     let tail = (1.0 - level) / 2.0;
     let above = against.map(|limit| {
-        values.iter().filter(|(value, _)| *value > limit).map(|(_, weight)| weight).sum::<f64>() / whole
+        values.iter().filter(|(value, _)| *value > limit).fold(0.0, |sum, (_, weight)| sum + weight) / whole
     });
     Estimate {
         name,

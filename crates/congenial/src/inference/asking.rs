@@ -71,6 +71,10 @@ pub(super) fn questions(release: &Release, options: &InferOptions) -> Result<Que
         return Ok(Question::Sums(reading::queries(file, &release.domain)?));
     }
     if let Some((above, below)) = &options.rate {
+        if below.is_empty() {
+            return Err(Problem::bad("a rate has a numerator and a denominator, and one of them is given")
+                .hint("write --rate NUMERATOR DENOMINATOR, or --exposures FILE for a rate per exposure"));
+        }
         let within = options.filter.as_ref().map_or(String::new(), |filter| format!("({filter}) and "));
         let section = format!(
             "rate = {{ numerator = {}, denominator = {}, times = 1 }}\n",
@@ -88,7 +92,7 @@ pub(super) fn questions(release: &Release, options: &InferOptions) -> Result<Que
 }
 
 /// The rows of a derived table that the release does not declare.
-fn asked(release: &Release, by: &[String], section: &str) -> Result<OutputRows, Problem> {
+pub(super) fn asked(release: &Release, by: &[String], section: &str) -> Result<OutputRows, Problem> {
     let names: Vec<String> = by.iter().map(|name| toml_string(name)).collect();
     let mut plain = release.declaration.clone();
     plain.outputs.clear();
@@ -102,7 +106,13 @@ fn question(rows: &OutputRows) -> Result<Question, Problem> {
     let above = Query::sums(&rows.sum)?;
     let Some(below) = &rows.below else { return Ok(Question::Sums(above)) };
     let below = Query::sums(below)?;
-    let name = |row: usize| match rows.columns.is_empty() {
+    let rates = above.into_iter().zip(below).enumerate();
+    Ok(Question::Rates(rates.map(|(row, (above, below))| (name_of(rows, row), above, below)).collect()))
+}
+
+/// How results call a row.
+pub(super) fn name_of(rows: &OutputRows, row: usize) -> String {
+    match rows.columns.is_empty() {
         true => "rate".to_string(),
         false => rows
             .columns
@@ -111,7 +121,5 @@ fn question(rows: &OutputRows) -> Result<Question, Problem> {
             .map(|(name, label)| format!("{name} = {label}"))
             .collect::<Vec<_>>()
             .join(", "),
-    };
-    let rates = above.into_iter().zip(below).enumerate().map(|(row, (above, below))| (name(row), above, below));
-    Ok(Question::Rates(rates.collect()))
+    }
 }

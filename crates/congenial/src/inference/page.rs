@@ -38,6 +38,10 @@ impl Inferred {
             Figures::BelievedRates(all) => {
                 all.iter().map(|one| Some([one.interval[0], one.median, one.interval[1]])).collect()
             }
+            Figures::Modelled(found) => {
+                let all = found.fitted.rates.iter().chain(&found.fitted.parameters);
+                all.map(|one| Some([one.interval[0], one.mean, one.interval[1]])).collect()
+            }
             Figures::Combined(all) => all.iter().map(|_| None).collect(),
             Figures::Likelihoods(all) => all.iter().map(|_| None).collect(),
         }

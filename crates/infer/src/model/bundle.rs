@@ -19,13 +19,13 @@ const MOST_VALUES: usize = 1 << 16;
 const MOST_SUMS: usize = 1 << 20;
 /// Of the law of a sum, weights below this part of the largest are left out.
 const NOTHING: f64 = 1e-17;
+/// Sums with weights below e^{−this} of the largest are not looked at.
+const PRUNED: f64 = 100.0;
 /// An end of the list with more than this part of the largest weight is too near.
 const NEAR: f64 = 1e-13;
 
 /// The logarithm of the weight of a count in a cell by its noise.
 pub(crate) type CellNoise<'a> = dyn Fn(u32, i64) -> f64 + 'a;
-/// The logarithm of what a model says of the sum of a bundle.
-pub(crate) type Factor<'a> = dyn Fn(i64) -> f64 + 'a;
 
 /// A cell: its number, bounds and exposure.
 #[derive(Debug, Clone, Copy)]
@@ -114,49 +114,24 @@ impl Bundle {
         Ok(())
     }
 
-    /// The mean and the variance of its sum under a model and a tilt.
-    pub(crate) fn moments(&self, factor: &Factor<'_>, tilt: f64) -> (f64, f64) {
-        let shift = tilt - self.reference;
-        let logs: Vec<(f64, f64)> = (self.first..)
-            .zip(&self.logs)
-            .filter(|(_, log)| **log > f64::NEG_INFINITY)
-            .map(|(sum, log)| (sum as f64, log + factor(sum) + shift * sum as f64))
-            .collect();
-        let largest = logs.iter().map(|(_, log)| *log).fold(f64::NEG_INFINITY, f64::max);
-        let (mut whole, mut mean, mut square) = (0.0, 0.0, 0.0);
-        for (sum, log) in logs {
-            let weight = (log - largest).exp();
-            (whole, mean, square) = (whole + weight, mean + weight * sum, square + weight * sum * sum);
-        }
-        (mean / whole, (square / whole - (mean / whole).powi(2)).max(0.0))
-    }
-
     /// The least and the largest listed sum.
     pub(crate) fn range(&self) -> (i64, i64) {
         (self.first, self.first + self.logs.len() as i64 - 1)
     }
 
-    /// The weights of its sum under a model and a tilt; `None` where the list ends too early.
-    pub(crate) fn line(&self, factor: &Factor<'_>, tilt: f64) -> Option<Line> {
-        let shift = tilt - self.reference;
-        let mut logs: Vec<f64> = (self.first..)
+    /// The logarithms of the weights of its sum, given those that a model adds, one for every listed sum. Sums far below the most likely
+    /// one under a tilt are left out; without a tilt none is.
+    pub(crate) fn told(&self, factors: &[f64], tilt: Option<f64>) -> Told {
+        let logs: Vec<f64> = (self.first..)
             .zip(&self.logs)
-            .map(|(sum, log)| if *log == f64::NEG_INFINITY { *log } else { log + factor(sum) + shift * sum as f64 })
+            .zip(factors)
+            .map(|((sum, log), factor)| log + factor - self.reference * sum as f64)
             .collect();
-        let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        if largest == f64::NEG_INFINITY {
-            return Some(Line { first: self.first, weights: vec![0.0] });
+        let told = Told { first: self.first, logs, ends: self.ends };
+        match tilt {
+            Some(tilt) => told.pruned(tilt),
+            None => told,
         }
-        logs.iter_mut().for_each(|log| *log = (*log - largest).exp());
-        let near = [!self.ends[0] && logs[0] > NEAR, !self.ends[1] && logs[logs.len() - 1] > NEAR];
-        if near[0] || near[1] {
-            return None;
-        }
-        let start = logs.iter().position(|weight| *weight > NOTHING).unwrap_or(0);
-        let end = logs.iter().rposition(|weight| *weight > NOTHING).unwrap_or(0);
-        logs.truncate(end + 1);
-        logs.drain(..start);
-        Some(Line { first: self.first + start as i64, weights: logs })
     }
 
     /// Draws its cells given their sum; `false` where machine numbers fail.
@@ -170,6 +145,68 @@ impl Bundle {
                 tied.draw(sum, uniform, &mut |place, value| table[self.cells[place].number as usize] = value)
             }
         }
+    }
+}
+
+/// The sum of a bundle under a model.
+#[derive(Debug, Clone)]
+pub(crate) struct Told {
+    first: i64,
+    logs: Vec<f64>,
+    ends: [bool; 2],
+}
+
+impl Told {
+    fn tilted(&self, tilt: f64) -> impl Iterator<Item = (i64, f64)> + '_ {
+        (self.first..).zip(&self.logs).map(move |(sum, log)| (sum, log + tilt * sum as f64))
+    }
+
+    fn largest(&self, tilt: f64) -> f64 {
+        self.tilted(tilt).map(|(_, log)| log).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    fn pruned(mut self, tilt: f64) -> Told {
+        let least = self.largest(tilt) - PRUNED;
+        let start = self.tilted(tilt).position(|(_, log)| log > least).unwrap_or(0);
+        let end = self.logs.len() - (0..self.logs.len())
+            .rev()
+            .position(|place| self.logs[place] + tilt * (self.first + place as i64) as f64 > least)
+            .unwrap_or(0);
+        self.ends = [self.ends[0] && start == 0, self.ends[1] && end == self.logs.len()];
+        self.logs.truncate(end);
+        self.logs.drain(..start);
+        self.first += start as i64;
+        self
+    }
+
+    /// The mean and the variance under a tilt.
+    pub(crate) fn moments(&self, tilt: f64) -> (f64, f64) {
+        let largest = self.largest(tilt);
+        let (mut whole, mut mean, mut square) = (0.0, 0.0, 0.0);
+        let away = |sum: i64| (sum - self.first) as f64;
+        for (sum, log) in self.tilted(tilt).filter(|(_, log)| *log > largest - 40.0) {
+            let weight = (log - largest).exp();
+            (whole, mean, square) = (whole + weight, mean + weight * away(sum), square + weight * away(sum).powi(2));
+        }
+        (self.first as f64 + mean / whole, (square / whole - (mean / whole).powi(2)).max(0.0))
+    }
+
+    /// The weights under a tilt; `None` where the list ends too early.
+    pub(crate) fn line(&self, tilt: f64) -> Option<Line> {
+        let largest = self.largest(tilt);
+        if largest == f64::NEG_INFINITY {
+            return Some(Line { first: self.first, weights: vec![0.0] });
+        }
+        let mut weights: Vec<f64> = self.tilted(tilt).map(|(_, log)| (log - largest).exp()).collect();
+        let near = [!self.ends[0] && weights[0] > NEAR, !self.ends[1] && weights[weights.len() - 1] > NEAR];
+        if near[0] || near[1] {
+            return None;
+        }
+        let start = weights.iter().position(|weight| *weight > NOTHING).unwrap_or(0);
+        let end = weights.iter().rposition(|weight| *weight > NOTHING).unwrap_or(0);
+        weights.truncate(end + 1);
+        weights.drain(..start);
+        Some(Line { first: self.first + start as i64, weights })
     }
 }
 

@@ -40,7 +40,7 @@ impl<'a, 'p> Chain<'a, 'p> {
         let mut bits = Seeded::new(seed).stream(0).map_err(|error| Problem::system(error.to_string()))?;
         let mut tables = tables.clone();
         let mut state = parameters.start(&tables.sums(values), &mut bits);
-        let table = tables.first(&|group, sum| parameters.log_factor(&state, group, sum), &mut bits)?;
+        let table = tables.first(&|group, first, factors| parameters.log_factors(&state, group, first, factors), &mut bits)?;
         parameters.update(&mut state, &tables.sums(&table), &mut bits);
         Ok(Chain { tables, parameters, state, table, bits, seed, step: 0, accepted: Accepted::default() })
     }
@@ -48,7 +48,9 @@ impl<'a, 'p> Chain<'a, 'p> {
     fn advance(&mut self) -> Result<(), Problem> {
         self.step += 1;
         let (state, parameters) = (&self.state, self.parameters);
-        let factor = |group: usize, sum: i64| parameters.log_factor(state, group, sum);
+        let factor = |group: usize, first: i64, factors: &mut [f64]| {
+            parameters.log_factors(state, group, first, factors);
+        };
         let found = self.tables.step(
             &factor,
             parameters.changes(),

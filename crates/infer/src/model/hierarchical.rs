@@ -5,7 +5,7 @@
 //! with all θ integrated out, by Metropolis steps of three lengths; θ given α, m and the sums is gamma.
 
 use super::chance::{normal, positive};
-use super::parameters::Parameters;
+use super::parameters::{Parameters, linear, rising};
 use super::rates::log_rate;
 use crate::belief::uniform;
 use crate::knowledge::log_gamma;
@@ -18,6 +18,9 @@ pub(crate) struct Hierarchical {
     pub(crate) shape: f64,
     pub(crate) rate: f64,
     pub(crate) exposures: Vec<f64>,
+    /// Which shape and mean every group has, and how they are called.
+    pub(crate) family_of: Vec<u32>,
+    pub(crate) families: Vec<String>,
     /// Whether rates are integrated out while tables are drawn. Else they follow the shape and the mean in the state.
     pub(crate) collapsed: bool,
 }
@@ -31,8 +34,8 @@ const LENGTHS: [f64; 3] = [0.08, 0.3, 1.2];
 const LONGEST: f64 = 60.0;
 
 impl Hierarchical {
-    /// The logarithm of the density of ln α and ln m given the sums, up to a constant.
-    fn log_density(&self, log_shape: f64, log_mean: f64, sums: &[i64]) -> f64 {
+    /// The logarithm of the density of ln α and ln m of a family given the sums, up to a constant.
+    fn log_density(&self, family: usize, log_shape: f64, log_mean: f64, sums: &[i64]) -> f64 {
         if log_shape.abs() > LONGEST || log_mean.abs() > LONGEST {
             return f64::NEG_INFINITY;
         }
@@ -45,12 +48,19 @@ impl Hierarchical {
             log_gamma(shape + sum) - log_gamma(shape) - (shape + sum) * (exposure / inverse_scale).ln_1p()
                 - sum * inverse_scale.ln()
         };
-        prior + sums.iter().zip(&self.exposures).map(own).sum::<f64>()
+        let here = sums.iter().zip(&self.exposures).zip(&self.family_of).filter(|(_, of)| **of as usize == family);
+        prior + here.map(|(group, _)| own(group)).sum::<f64>()
+    }
+
+    /// The shape and the inverse scale of the rates of a group.
+    fn law_of(&self, state: &[f64], group: usize) -> (f64, f64) {
+        let place = 2 * self.family_of[group] as usize;
+        (state[place].exp(), (state[place] - state[place + 1]).exp())
     }
 
     fn given(&self, state: &[f64], sums: &[i64], bits: &mut Stream, rates: &mut [f64]) {
-        let (shape, inverse_scale) = (state[0].exp(), (state[0] - state[1]).exp());
-        for ((own, sum), exposure) in rates.iter_mut().zip(sums).zip(&self.exposures) {
+        for (group, ((own, sum), exposure)) in rates.iter_mut().zip(sums).zip(&self.exposures).enumerate() {
+            let (shape, inverse_scale) = self.law_of(state, group);
             *own = log_rate(shape + *sum as f64, inverse_scale + exposure, bits);
         }
     }
@@ -58,11 +68,16 @@ impl Hierarchical {
 
 impl Parameters for Hierarchical {
     fn start(&self, sums: &[i64], bits: &mut Stream) -> Vec<f64> {
-        let seen: f64 = sums.iter().map(|sum| (*sum).max(0) as f64).sum();
-        let exposure: f64 = self.exposures.iter().sum();
-        let mean = ((seen + 0.5) / (exposure + self.rate)).ln() + 0.5 * normal(bits);
-        let shape = MIDDLE_SHAPE.ln() + 4.0 * (uniform(bits) - 0.5);
-        let mut state = vec![shape, mean];
+        let mut state = Vec::new();
+        for family in 0..self.families.len() {
+            let (mut seen, mut exposure) = (0.5, self.rate);
+            let groups = sums.iter().zip(&self.exposures).zip(&self.family_of);
+            groups.filter(|(_, of)| **of as usize == family).for_each(|((sum, own), _)| {
+                (seen, exposure) = (seen + (*sum).max(0) as f64, exposure + own);
+            });
+            let mean = (seen / exposure.max(1e-300)).ln() + 0.5 * normal(bits);
+            state.extend([MIDDLE_SHAPE.ln() + 4.0 * (uniform(bits) - 0.5), mean]);
+        }
         if !self.collapsed {
             let mut rates = vec![0.0; sums.len()];
             let sums: Vec<i64> = sums.iter().map(|sum| (*sum).max(0)).collect();
@@ -72,14 +87,13 @@ impl Parameters for Hierarchical {
         state
     }
 
-    fn log_factor(&self, state: &[f64], group: usize, sum: i64) -> f64 {
-        let sum = sum as f64;
+    fn log_factors(&self, state: &[f64], group: usize, first: i64, factors: &mut [f64]) {
         match self.collapsed {
             true => {
-                let (shape, inverse_scale) = (state[0].exp(), (state[0] - state[1]).exp());
-                log_gamma(shape + sum) - sum * (inverse_scale + self.exposures[group]).ln()
+                let (shape, inverse_scale) = self.law_of(state, group);
+                rising(shape, -(inverse_scale + self.exposures[group]).ln(), first, factors);
             }
-            false => sum * state[2 + group],
+            false => linear(state[2 * self.families.len() + group], first, factors),
         }
     }
 
@@ -88,17 +102,20 @@ impl Parameters for Hierarchical {
     }
 
     fn update(&self, state: &mut [f64], sums: &[i64], bits: &mut Stream) {
-        let mut now = self.log_density(state[0], state[1], sums);
-        for step in 0..STEPS {
-            let length = LENGTHS[step % LENGTHS.len()];
-            let (shape, mean) = (state[0] + 2.0 * length * normal(bits), state[1] + 0.5 * length * normal(bits));
-            let next = self.log_density(shape, mean, sums);
-            if positive(bits).ln() < next - now {
-                (state[0], state[1], now) = (shape, mean, next);
+        for family in 0..self.families.len() {
+            let own = &mut state[2 * family..2 * family + 2];
+            let mut now = self.log_density(family, own[0], own[1], sums);
+            for step in 0..STEPS {
+                let length = LENGTHS[step % LENGTHS.len()];
+                let (shape, mean) = (own[0] + 2.0 * length * normal(bits), own[1] + 0.5 * length * normal(bits));
+                let next = self.log_density(family, shape, mean, sums);
+                if positive(bits).ln() < next - now {
+                    (own[0], own[1], now) = (shape, mean, next);
+                }
             }
         }
         if !self.collapsed {
-            let (own, rates) = state.split_at_mut(2);
+            let (own, rates) = state.split_at_mut(2 * self.families.len());
             self.given(own, sums, bits, rates);
         }
     }
@@ -106,15 +123,19 @@ impl Parameters for Hierarchical {
     fn log_rates(&self, state: &[f64], sums: &[i64], bits: &mut Stream, rates: &mut [f64]) {
         match self.collapsed {
             true => self.given(state, sums, bits, rates),
-            false => rates.copy_from_slice(&state[2..]),
+            false => rates.copy_from_slice(&state[2 * self.families.len()..]),
         }
     }
 
     fn names(&self) -> Vec<String> {
-        vec!["shape of the law of rates".into(), "mean of the law of rates".into()]
+        let of = |family: &String| {
+            let more = if family.is_empty() { String::new() } else { format!(", {family}") };
+            [format!("shape of the law of rates{more}"), format!("mean of the law of rates{more}")]
+        };
+        self.families.iter().flat_map(of).collect()
     }
 
     fn values(&self, state: &[f64]) -> Vec<f64> {
-        vec![state[0].exp(), state[1].exp()]
+        state[..2 * self.families.len()].iter().map(|log| log.exp()).collect()
     }
 }

@@ -4,7 +4,7 @@
 //! least squares, Gamerman 1997) and is accepted by the quotient of densities.
 
 use super::chance::{normal, positive};
-use super::parameters::Parameters;
+use super::parameters::{Parameters, linear};
 use declare::{Domain, Problem};
 use exact::Stream;
 
@@ -244,8 +244,8 @@ impl Parameters for LogLinear {
         last.map_or(state, |step| step.draw(3.0, bits))
     }
 
-    fn log_factor(&self, state: &[f64], group: usize, sum: i64) -> f64 {
-        sum as f64 * self.design.of_cell[group].iter().map(|place| state[*place as usize]).sum::<f64>()
+    fn log_factors(&self, state: &[f64], group: usize, first: i64, factors: &mut [f64]) {
+        linear(self.design.of_cell[group].iter().map(|place| state[*place as usize]).sum(), first, factors);
     }
 
     fn changes(&self) -> bool {

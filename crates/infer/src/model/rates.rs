@@ -6,8 +6,7 @@
 //! itself, and rates are drawn beside them. Elsewhere rates and tables are drawn in turn.
 
 use super::chance::log_gamma_number;
-use super::parameters::Parameters;
-use crate::knowledge::log_gamma;
+use super::parameters::{Parameters, linear, rising};
 use exact::Stream;
 
 /// Rates that are independent before anything is seen.
@@ -47,11 +46,10 @@ impl Parameters for Rates {
         sums.iter().zip(&self.exposures).map(start).collect()
     }
 
-    fn log_factor(&self, state: &[f64], group: usize, sum: i64) -> f64 {
-        let sum = sum as f64;
+    fn log_factors(&self, state: &[f64], group: usize, first: i64, factors: &mut [f64]) {
         match self.collapsed {
-            true => log_gamma(self.shape + sum) - sum * (self.rate + self.exposures[group]).ln(),
-            false => sum * state[group],
+            true => rising(self.shape, -(self.rate + self.exposures[group]).ln(), first, factors),
+            false => linear(state[group], first, factors),
         }
     }
 

@@ -6,7 +6,7 @@
 //! drawn is a proposal: accepted by 1/Z(x), computed, or by a fresh release of the proposed table in which Z cancels (exchange).
 //! Proofs: `proofs/augmentation.md`, `proofs/exchange.md`.
 
-use super::bundle::{Bundle, Cell};
+use super::bundle::{Bundle, Cell, Told};
 use crate::belief::uniform;
 use crate::bounded::{Cancel, Normalisers};
 use crate::knowledge::log_gamma;
@@ -21,8 +21,8 @@ use exact::Stream;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// The logarithm of what a model says of the sum of a group.
-pub(crate) type GroupFactor<'a> = dyn Fn(usize, i64) -> f64 + Sync + 'a;
+/// The logarithms of what a model says of sums of a group, from the first on.
+pub(crate) type GroupFactor<'a> = dyn Fn(usize, i64, &mut [f64]) + Sync + 'a;
 
 /// All blocks, ready to be drawn from.
 #[derive(Clone)]
@@ -237,8 +237,9 @@ impl<'a> Tables<'a> {
                     if count < 0 {
                         return f64::NEG_INFINITY;
                     }
-                    n * setting.exposures[place].ln() - log_gamma(n + 1.0)
-                        + factor(setting.group_of[place] as usize, count)
+                    let mut own = [0.0];
+                    factor(setting.group_of[place] as usize, count, &mut own);
+                    n * setting.exposures[place].ln() - log_gamma(n + 1.0) + own[0]
                 };
                 let ready = sources.weighted_by((**network).clone(), &more)?;
                 let drawn = ready.draw(&mut || uniform(bits));
@@ -247,7 +248,9 @@ impl<'a> Tables<'a> {
             }
             Kind::Bundles { bundles, total, tilt, ready } => {
                 if changes || ready.is_none() {
-                    let of = |group: usize, sum: i64| factor(group, sum + setting.held[group]);
+                    let of = |group: usize, first: i64, factors: &mut [f64]| {
+                        factor(group, first + setting.held[group], factors);
+                    };
                     *ready = Some(made_ready(bundles, *total, tilt, &of, &noise)?);
                 }
                 for _ in 0..TRIES {
@@ -290,27 +293,39 @@ fn made_ready(
     bundles: &mut [Bundle],
     total: Option<i64>,
     tilt: &mut f64,
-    factor: &dyn Fn(usize, i64) -> f64,
+    factor: &dyn Fn(usize, i64, &mut [f64]),
     noise: &dyn Fn(u32, i64) -> f64,
 ) -> Result<Ready, Problem> {
+    let mut factors = Vec::new();
+    let mut told = |bundle: &Bundle, tilt: Option<f64>| {
+        let (first, last) = bundle.range();
+        factors.resize((last - first + 1) as usize, 0.0);
+        factor(bundle.group, first, &mut factors);
+        bundle.told(&factors, tilt)
+    };
+    let near = if total.is_some() { *tilt } else { 0.0 };
+    let mut found: Vec<Told> = bundles.iter().map(|bundle| told(bundle, Some(near))).collect();
+    let mut whole = vec![false; bundles.len()];
     loop {
         if let Some(total) = total {
-            *tilt = balanced(bundles, total, *tilt, factor)?;
+            *tilt = balanced(&found, total, *tilt, bundles)?;
         }
         let tilt = if total.is_some() { *tilt } else { 0.0 };
         let mut lines = Vec::with_capacity(bundles.len());
-        let mut widened = false;
-        for bundle in bundles.iter_mut() {
-            let group = bundle.group;
-            match bundle.line(&|sum| factor(group, sum), tilt) {
+        for (number, bundle) in bundles.iter_mut().enumerate() {
+            match found[number].line(tilt) {
                 Some(line) => lines.push(line),
+                // First all that is listed is looked at, then more is listed.
                 None => {
-                    bundle.widen(noise)?;
-                    widened = true;
+                    if whole[number] {
+                        bundle.widen(noise)?;
+                    }
+                    whole[number] = true;
+                    found[number] = told(bundle, None);
                 }
             }
         }
-        if widened {
+        if lines.len() < bundles.len() {
             continue;
         }
         if lines.iter().any(|line| line.weights.iter().all(|weight| *weight <= 0.0)) {
@@ -324,14 +339,9 @@ fn made_ready(
 }
 
 /// The tilt under which bundles have the total on average, nearly.
-fn balanced(
-    bundles: &[Bundle],
-    total: i64,
-    from: f64,
-    factor: &dyn Fn(usize, i64) -> f64,
-) -> Result<f64, Problem> {
+fn balanced(found: &[Told], total: i64, from: f64, bundles: &[Bundle]) -> Result<f64, Problem> {
     let (least, most) = bundles.iter().map(Bundle::range).fold((0, 0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
-    if total < least && bundles.is_empty() {
+    if bundles.is_empty() {
         return Err(impossible());
     }
     // At an end of what is listed no tilt is large enough, and any that is large will do.
@@ -340,16 +350,15 @@ fn balanced(
     let mut tilt = from;
     for _ in 0..STEPS {
         let (mut mean, mut variance) = (0.0, 0.0);
-        for bundle in bundles {
-            let own = bundle.moments(&|sum| factor(bundle.group, sum), tilt);
+        for own in found {
+            let own = own.moments(tilt);
             (mean, variance) = (mean + own.0, variance + own.1);
         }
         if (mean - target).abs() <= (0.5 * variance.sqrt()).max(0.25) {
             break;
         }
         if mean < target { low = tilt } else { high = tilt }
-        let step = ((target - mean) / variance.max(1e-9)).clamp(-2.0, 2.0);
-        tilt += step;
+        tilt += ((target - mean) / variance.max(1e-9)).clamp(-2.0, 2.0);
         if tilt <= low || tilt >= high {
             tilt = (low + high) / 2.0;
         }

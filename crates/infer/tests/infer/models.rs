@@ -36,6 +36,8 @@ fn rates(model: Model, group_of: &[u32], exposures: &[f64]) -> Asking {
         model,
         group_of: group_of.to_vec(),
         exposures: exposures.to_vec(),
+        family_of: vec![0; groups as usize],
+        families: vec![String::new()],
         sought: (0..groups).map(sought).collect(),
     }
 }
@@ -370,11 +372,15 @@ fn calibrated(
     rounds: u64,
     simulate: &dyn Fn(&mut Chance) -> Vec<f64>,
 ) -> f64 {
-    let places = (0..rounds).map(|round| {
+    let places = (0..rounds).filter_map(|round| {
         let mut chance = Chance::new(77, round);
         let rates = simulate(&mut chance);
         let means = asking.group_of.iter().zip(&asking.exposures).map(|(group, own)| own * rates[*group as usize]);
         let table: Vec<i64> = means.collect::<Vec<_>>().into_iter().map(|mean| chance.poisson(mean)).collect();
+        // A total of zero leaves nothing to release; leaving rounds out by what is public leaves the others calibrated.
+        if table.iter().all(|count| *count == 0) {
+            return None;
+        }
         let one = [drawn(&release(text, &table), 13, round)];
         let one_rate = Asking { sought: vec![asking.sought[0].clone()], ..asking.clone() };
         let against = match &one_rate.sought[0].below {
@@ -382,7 +388,7 @@ fn calibrated(
             _ => rates[0],
         };
         let wished = Wished { against: Some(against), seed: round, ..*wished };
-        fit(&one, &Knowledge::default(), &one_rate, &wished).unwrap().rates[0].above.unwrap()
+        Some(fit(&one, &Knowledge::default(), &one_rate, &wished).unwrap().rates[0].above.unwrap())
     });
     unevenness(places.collect())
 }
