@@ -2,7 +2,8 @@
 
 use crate::guarantee::decimals;
 use exact::Rational;
-use plan::{CascadeLevel, Cascaded, Loss, Plan};
+use loss::Loss;
+use plan::{CascadeLevel, Cascaded, Plan};
 
 /// The proof document.
 pub(crate) const PROOF: &str = "crates/cascade/proofs/G11.md";
@@ -49,7 +50,7 @@ pub(crate) fn meaning(cascaded: &Cascaded, loss: &Loss) -> Option<String> {
         format!("{rho} S / {most} for `{}`", level.label)
     };
     let parts: Vec<String> = cascaded.levels.iter().map(part).collect();
-    let rho = loss.rho.as_ref()?;
+    let rho = loss.rho()?;
     let hence = match &loss.owner {
         Some(owner) => format!("replacing one {} by another, all its rows together,", owner.in_words()),
         None => "replacing one record by another".to_string(),

@@ -379,7 +379,7 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
     if let Some(secrets) = &derived.secrets {
         checks.push(Check { what: "secrets".into(), found: check_in_words(secrets) });
     }
-    if let Some(estimated) = &plan.loss.estimated {
+    if let Some(estimated) = plan.loss.estimated() {
         let pairs: u64 = derived.evidence.iter().map(|evidence| evidence.pairs).sum();
         checks.push(Check {
             what: "evidence".into(),

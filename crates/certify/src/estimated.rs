@@ -5,7 +5,8 @@ use crate::certify::changed;
 use crate::guarantee::decimals;
 use declare::{Declaration, Mechanism, Problem};
 use draw::{CONFIDENCE_PERCENT, Diagnostics, Evidence, Family, MoveCount, Tried};
-use plan::{Estimated, Plan, assumption_in_words, decimal};
+use loss::Estimated;
+use plan::{Plan, assumption_in_words, decimal};
 
 /// Refuses walks that the declaration does not accept, or whose δ is above its limit.
 pub(crate) fn accepted(plan: &Plan, mechanism: &Mechanism) -> Result<(), Problem> {
@@ -13,13 +14,13 @@ pub(crate) fn accepted(plan: &Plan, mechanism: &Mechanism) -> Result<(), Problem
     let Some(max_delta) = &mechanism.max_delta else {
         return Err(Problem::refused("the spec does not accept a sampler whose law is only estimated").hint(hint));
     };
-    match (&plan.loss.estimated, &plan.loss.delta) {
-        (Some(_), Some(delta)) if delta <= max_delta => Ok(()),
-        (Some(_), Some(delta)) => Err(Problem::refused(format!(
+    match plan.loss.estimated() {
+        Some(Estimated { delta, .. }) if delta <= max_delta => Ok(()),
+        Some(Estimated { delta, .. }) => Err(Problem::refused(format!(
             "δ = {} is above max_delta = {max_delta}",
             delta.to_decimal_exact().unwrap_or_else(|| delta.to_string())
         ))),
-        _ => Err(Problem::refused("a walk without evidence of how close it is to its law cannot be certified")),
+        None => Err(Problem::refused("a walk without evidence of how close it is to its law cannot be certified")),
     }
 }
 
@@ -35,8 +36,7 @@ pub(crate) fn walked(plan: &Plan, estimated: &Estimated) -> String {
         }
     };
     let digits = |value: &exact::Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());
-    let delta = plan.loss.delta.as_ref().map(digits).unwrap_or_default();
-    let (alpha, epsilon) = (digits(&estimated.distance), decimals(&estimated.epsilon));
+    let (alpha, epsilon, delta) = (digits(&estimated.distance), decimals(&estimated.epsilon), digits(&estimated.delta));
     let converted = match estimated.converted.is_positive() {
         true => format!("{} + ", digits(&estimated.converted)),
         false => String::new(),

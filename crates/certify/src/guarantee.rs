@@ -3,10 +3,11 @@
 use crate::certificate::{CertifiedMeaning, Guarantee, NearestPair, PrivacyUnit};
 use crate::estimated::{accepted, walked};
 use crate::{cascaded, suppression};
-use declare::{Mechanism, Per, Problem};
+use declare::{Mechanism, Problem};
 use draw::{Base, Exactness, Growth};
 use exact::{Enclosure, Natural, Rational};
-use plan::{Definition, Loss, NearestLoss, Norm, Owner, Plan, PlannedQuery, Theorem};
+use loss::{Definition, Loss, NearestLoss, Norm, Owner, Theorem, Unit};
+use plan::{Plan, PlannedQuery};
 
 /// Why the loss of a privacy unit follows from that of a record or of a distance.
 const UNITS: &str = "crates/certify/proofs/units.md";
@@ -22,7 +23,6 @@ const ESTIMATED: &str = "crates/certify/proofs/G5.md";
 
 /// States what a plan guarantees; refuses what it cannot prove.
 pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee, Problem> {
-    let per = mechanism.per;
     if !plan.law.is_integer() {
         return Err(Problem::refused(format!("{} noise is real-valued and cannot be certified", plan.law.name()))
             .hint("use double-geometric or discrete-gaussian; `congenial simulate` draws real-valued noise on public data"));
@@ -38,8 +38,8 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
         }
     }
     let loss = &plan.loss;
-    let text = |value: &Option<Rational>| value.as_ref().map(Rational::to_string);
-    let decimal = |value: &Option<Rational>| value.as_ref().and_then(Rational::to_decimal_exact);
+    let text = |value: Option<&Rational>| value.map(Rational::to_string);
+    let decimal = |value: Option<&Rational>| value.and_then(Rational::to_decimal_exact);
     let proof = match loss.theorem {
         Theorem::G1 => "crates/certify/proofs/G1.md",
         Theorem::G2 => "crates/certify/proofs/G2.md",
@@ -55,9 +55,9 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
     Ok(Guarantee {
         statement: match plan.is_suppressed() {
             true => suppression::statement(plan),
-            false => statement(plan, per),
+            false => statement(plan),
         },
-        definition: loss.definition.name().to_string(),
+        definition: loss.definition().name().to_string(),
         neighbours: neighbours(plan),
         unit: loss.unit_in_words(),
         privacy_unit: loss.owner.as_ref().map(|owner| PrivacyUnit {
@@ -65,10 +65,10 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
             rows: owner.rows,
             loss: decimals(&owner.whole),
         }),
-        epsilon: loss.epsilon.as_ref().map(decimals),
-        delta: decimal(&loss.delta),
-        rho: text(&loss.rho),
-        epsilon_at_delta: decimal(&loss.epsilon_at_delta),
+        epsilon: loss.epsilon().map(decimals),
+        delta: decimal(loss.delta().as_ref()),
+        rho: text(loss.rho()),
+        epsilon_at_delta: decimal(loss.implied.as_ref().map(|implied| &implied.epsilon)),
         gamma: share(&loss.gamma),
         plain_factor_two: loss.plain.as_ref().map(decimals),
         because: loss.because.clone(),
@@ -77,16 +77,16 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
             distance: loss.nearest.distance,
             at_least: (loss.nearest.at_least != loss.nearest.distance).then_some(loss.nearest.at_least),
             known: loss.nearest.known,
-            epsilon: loss.nearest.epsilon.as_ref().map(decimals),
-            rho: text(&loss.nearest.rho),
-            epsilon_at_delta: decimal(&loss.nearest.epsilon_at_delta),
+            epsilon: loss.nearest.amount.epsilon().map(decimals),
+            rho: text(loss.nearest.amount.rho()),
+            epsilon_at_delta: decimal(loss.nearest.implied.as_ref()),
         },
         theorem: loss.theorems(),
         proof: {
-            let walked = loss.estimated.is_some().then_some(ESTIMATED);
+            let walked = loss.estimated().is_some().then_some(ESTIMATED);
             let owned = loss.owner.is_some().then_some(UNITS);
             let by_law =
-                (loss.definition == Definition::ZeroConcentrated && loss.nearest.noise.is_some()).then_some(LAW);
+                (loss.definition() == Definition::ZeroConcentrated && loss.nearest.noise.is_some()).then_some(LAW);
             let proofs: Vec<&str> = [Some(proof), by_law, walked, owned].into_iter().flatten().collect();
             proofs.join(" and ")
         },
@@ -176,7 +176,7 @@ fn noise(plan: &Plan) -> String {
     }
 }
 
-fn statement(plan: &Plan, per: Per) -> String {
+fn statement(plan: &Plan) -> String {
     let pairs = match plan.invariants {
         _ if plan.pinned => {
             "Take any two tables that the confidential table might have been and that agree on the exact totals taken from it (they \
@@ -190,27 +190,24 @@ fn statement(plan: &Plan, per: Per) -> String {
         ),
     };
     let loss = &plan.loss;
-    let (changes, tells, factor_is, rho_is) = match loss.estimated {
+    let (changes, tells, factor_is, rho_is) = match loss.estimated() {
         None => ("this release changes", "the release tells", "the factor is", "rho is"),
         Some(_) => {
             let from = "a release drawn from the stated law itself would";
             (&*format!("{from} change"), &*format!("{from} tell"), "the factor would be", "rho would be")
         }
     };
-    let (epsilon, rho) = (loss.epsilon.as_ref().map(decimals), loss.rho.as_ref());
-    let concentrated = match loss.is_at_integer_orders() {
-        true => Definition::IntegerOrder.name(),
-        false => Definition::ZeroConcentrated.name(),
-    };
-    let meaning = match (epsilon, rho, per, &loss.owner) {
-        (Some(epsilon), _, Per::Record, Some(owner)) => format!(
+    let concentrated = loss.amount.definition().name();
+    let (epsilon, rho) = (decimals(loss.amount.size()), loss.amount.size());
+    let meaning = match (loss.is_concentrated(), &loss.unit, &loss.owner) {
+        (false, Unit::Owner(_), Some(owner)) => format!(
             "whatever anybody knew before, {changes} the odds between the two by at most a factor exp({epsilon} U), where U is \
              the number of units of {} that must be replaced to turn one into the other: one {}, is counted once, with the loss of all \
              its rows",
             owner.column,
             owner.in_words()
         ),
-        (None, Some(rho), Per::Record, Some(owner)) => format!(
+        (true, Unit::Owner(_), Some(owner)) => format!(
             "{tells} them apart no better than {concentrated} with rho = {rho} S / {most} allows, \
              where S is the sum of the squared differences of their cells; replacing one {} by another is S = {most} at most, because all \
              its rows may stand in one cell, hence rho = {rho} per {}",
@@ -218,53 +215,52 @@ fn statement(plan: &Plan, per: Per) -> String {
             owner.in_words(),
             most = owner.moves
         ),
-        (Some(epsilon), _, Per::Unit, _) if loss.norm == Norm::L2 => format!(
+        (false, Unit::L2, _) => format!(
             "whatever anybody knew before, {changes} the odds between the two by at most a factor exp({epsilon} D), where D is \
              the root of the sum of the squared differences of their cells (the l2 distance)"
         ),
-        (Some(epsilon), _, Per::Record, None) if loss.norm == Norm::L2 => format!(
+        (false, Unit::Record | Unit::Owner(_), _) if loss.norm == Norm::L2 => format!(
             "whatever anybody knew before, {changes} the odds between the two by at most a factor exp({epsilon} D / \
              sqrt({footprint})), where D is the root of the sum of the squared differences of their cells (the l2 distance); \
              replacing one record by another is D = sqrt({footprint}) at most, hence a factor of at most exp({epsilon})",
             footprint = loss.footprint
         ),
-        (Some(epsilon), _, Per::Unit, _) => format!(
+        (false, Unit::L1, _) => format!(
             "whatever anybody knew before, {changes} the odds between the two by at most a factor exp({epsilon} D), where D is \
              the number of units by which their cells differ in all (the l1 distance)"
         ),
-        (Some(epsilon), _, Per::Record, None) => format!(
+        (false, Unit::Record | Unit::Owner(_), _) => format!(
             "whatever anybody knew before, {changes} the odds between the two by at most a factor exp({epsilon} R), where R is \
              the number of records that must be replaced to turn one into the other ({})",
             replaced(loss)
         ),
-        (None, Some(rho), Per::Unit, _) => format!(
+        (true, Unit::L1 | Unit::L2, _) => format!(
             "{tells} them apart no better than {concentrated} with rho = {rho} S allows, where S is the \
              sum of the squared differences of their cells (the squared l2 distance)"
         ),
-        (None, Some(rho), Per::Record, None) => format!(
+        (true, Unit::Record | Unit::Owner(_), _) => format!(
             "{tells} them apart no better than {concentrated} with rho = {rho} S / {footprint} allows, \
              where S is the sum of the squared differences of their cells; replacing one record by another is S = {footprint} at most, \
              hence rho = {rho}",
             footprint = loss.footprint
         ),
-        (None, None, ..) => "nothing is stated".to_string(),
     };
     let meaning = plan.cascade.as_ref().and_then(|cascaded| cascaded::meaning(cascaded, loss)).unwrap_or(meaning);
-    let nearest = match (&plan.loss.nearest.epsilon, &plan.loss.nearest.rho) {
-        (Some(epsilon), _) => format!(
+    let lost = loss.nearest.amount.size();
+    let nearest = match loss.is_concentrated() {
+        false => format!(
             " {}: between them {factor_is} at most exp({}), about {}.{}",
             apart(&plan.loss.nearest),
-            decimals(epsilon),
-            factor(epsilon),
+            decimals(lost),
+            factor(lost),
             not_nearest(&plan.loss.nearest)
         ),
-        (_, Some(rho)) => format!(
-            " {}: between them {rho_is} {rho}.{}{}",
+        true => format!(
+            " {}: between them {rho_is} {lost}.{}{}",
             apart(&plan.loss.nearest),
             implied(plan),
             not_nearest(&plan.loss.nearest)
         ),
-        _ => String::new(),
     };
     let published = if plan.keeps_totals() && !plan.pinned {
         " The exact totals themselves are published as they are: nothing is promised about pairs of tables that differ on them."
@@ -290,7 +286,7 @@ fn statement(plan: &Plan, per: Per) -> String {
         Theorem::G13 => at_integer_orders(loss),
         Theorem::G1 | Theorem::G2 if plan.keeps_totals() => {
             let drawn =
-                if loss.estimated.is_some() { "the law of the noise is its" } else { "the noise was drawn from its" };
+                if loss.estimated().is_some() { "the law of the noise is its" } else { "the noise was drawn from its" };
             format!(
                 " Keeping them costs no additional loss, because {drawn} conditional distribution given the totals."
             )
@@ -298,10 +294,10 @@ fn statement(plan: &Plan, per: Per) -> String {
         Theorem::G1 | Theorem::G2 | Theorem::Suppression => String::new(),
     };
     let owned = match &loss.owner {
-        Some(owner) if per == Per::Unit => moved(loss, owner),
+        Some(owner) if loss.unit.is_distance() => moved(loss, owner),
         _ => String::new(),
     };
-    let walked = loss.estimated.as_ref().map_or(String::new(), |estimated| walked(plan, estimated));
+    let walked = loss.estimated().map_or(String::new(), |estimated| walked(plan, estimated));
     format!("{pairs}: {meaning}.{owned}{nearest}{published}{price}{walked}")
 }
 
@@ -398,7 +394,7 @@ pub(crate) fn decimals(value: &Rational) -> String {
 /// What the ρ of the nearest pair, or the law of the noise itself, means as an (ε, δ).
 fn implied(plan: &Plan) -> String {
     let loss = &plan.loss;
-    let (Some(epsilon), Some(delta), None) = (&loss.nearest.epsilon_at_delta, &loss.delta, &loss.estimated) else {
+    let (Some(epsilon), Some(delta), None) = (&loss.nearest.implied, &loss.delta(), loss.estimated()) else {
         return String::new();
     };
     let decimal = |value: &Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());

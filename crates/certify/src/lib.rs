@@ -1,4 +1,4 @@
-//! Losses that only round up, and the certificate that states them.
+//! The certificate of a release: what it states, and how that is derived again from what was published.
 
 mod cascaded;
 mod certificate;
@@ -8,7 +8,6 @@ mod derive;
 mod disclosure;
 mod estimated;
 mod guarantee;
-mod loss;
 mod nested;
 mod secrets;
 mod suppression;
@@ -23,15 +22,11 @@ pub use certify::{
     Check, Circumstances, DISCLOSURE, FORMAT, PROGRAM, Restored, VERSION, certify, certify_streamed, changed, differs,
     read_certificate, restore, sha256, sha256_of, verify,
 };
-pub use composition::{
-    Composed, EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, View, are_disjoint, composes_by_maximum, joint,
-    parallel, part_of, sequential,
-};
+pub use composition::{EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, View, are_disjoint, joint, part_of};
 pub use derive::{Derived, MOST_LISTED, derive, derive_watched, disclosed, totals_of};
 pub use disclosure::{
     CertifiedDisclosure, CertifiedInterval, CertifiedMargin, CertifiedSensitive, CertifiedWidths, Confined,
     MOST_INTERVALS, WidthCount, confined, enforce, enforce_cells, in_words, interval,
 };
 pub use estimated::evidence_of;
-pub use loss::{Amount, Charge, Reach, Unit};
 pub use suppression::{certify_suppressed, verify_suppressed};

@@ -10,7 +10,8 @@ use declare::{
 };
 use draw::Exactness;
 use exact::Rational;
-use plan::{Definition, Plan};
+use loss::Definition;
+use plan::Plan;
 use secrets::{Binary, Finite, Measure, Normal, World, inflated};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -201,11 +202,7 @@ fn stated(declared: &Secrets, plan: &Plan, told: &Told) -> CertifiedSecrets {
         true => format!(
             "this release tells {} apart no better than {} with rho = {loss} allows, {beyond}",
             told.answers,
-            if plan.loss.is_at_integer_orders() {
-                Definition::IntegerOrder.name()
-            } else {
-                Definition::ZeroConcentrated.name()
-            },
+            plan.loss.amount.definition().name(),
         ),
     };
     let one = if told.share.is_some() { "one replaced value" } else { "one replaced record" };
@@ -257,8 +254,7 @@ impl Case<'_> {
     fn record_loss(&self) -> Result<Rational, Not> {
         let Case { plan, .. } = self;
         let estimated = plan.needs_evidence()
-            || plan.loss.estimated.is_some()
-            || plan.loss.definition == Definition::Approximate
+            || plan.loss.definition() == Definition::Approximate
             || matches!(plan.exactness(), Exactness::Estimated { .. });
         match () {
             () if plan.is_suppressed() => {
@@ -271,10 +267,7 @@ impl Case<'_> {
             () if plan.loss.owner.as_ref().is_some_and(|owner| owner.rows > 1) => nothing(
                 "one privacy unit may own several rows, and the family speaks of records; rows_per_unit = 1 has a statement",
             ),
-            () => match plan.loss.of_record() {
-                Some(loss) => Ok(loss),
-                None => nothing("the loss has no number per record"),
-            },
+            () => Ok(plan.loss.of_record()),
         }
     }
 

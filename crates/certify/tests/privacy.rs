@@ -68,7 +68,7 @@ fn case(declaration: &Declaration, radius: i64) -> Case {
     let number = |text: &Option<String>| text.as_ref().map(|text| text.parse::<Rational>().unwrap().to_f64());
     let stated = number(&derived.guarantee.epsilon).or(number(&derived.guarantee.rho)).unwrap();
     // A replaced record is ℓ₁ distance 2 and squared ℓ₂ distance 2.
-    let certified = if plan.loss.unit == "replaced record" { stated / 2.0 } else { stated };
+    let certified = if plan.loss.unit == loss::Unit::Record { stated / 2.0 } else { stated };
     let law = plan.law.clone();
     let energies = (-100..=100).map(|z| law.energy(z).to_f64()).collect();
     let fibre = Fibre::enumerate(domain.len(), &groupings, radius);

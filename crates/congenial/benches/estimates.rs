@@ -8,7 +8,7 @@
 use analyse::analyse;
 use declare::{Declaration, Method, Problem};
 use draw::{TableNoise, TableSampler};
-use exact::{Rational, SystemEntropy};
+use exact::{FreshEntropy, Rational};
 use plan::{PlannedBlock, plan};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -221,7 +221,7 @@ fn measured(declaration: &Declaration, counts: &[i64]) -> Result<Row, Problem> {
         let (start, batch, mut draws) = (Clock::start(), Instant::now(), 0u32);
         while draws == 0 || batch.elapsed().as_secs_f64() < BATCH_SECONDS {
             let noise = TableNoise { law: &plan.law, rates: &rates, sums: &sums };
-            TableSampler::new(noise, &blocks, counts)?.draw(&SystemEntropy::new(), &|_| {})?;
+            TableSampler::new(noise, &blocks, counts)?.draw(&FreshEntropy, &|_| {})?;
             draws += 1;
         }
         times.push(start.seconds() / f64::from(draws));

@@ -16,7 +16,8 @@ use declare::{Kind, Method, Per, Problem};
 use draw::Growth;
 use enumerate::worst_of_fibre;
 use exact::{Rational, Seeded};
-use plan::{Cascade, Loss, Norm};
+use loss::{Loss, Norm};
+use plan::Cascade;
 use std::collections::HashMap;
 
 pub use enumerate::ExactLoss;
@@ -239,31 +240,31 @@ fn bias_bound(mechanism: &Mechanism) -> Option<f64> {
 /// Concentrated losses grow with the squared distance: two tables at the ℓ₁ distance of the nearest pair that are farther apart than
 /// it by that measure are no nearest pair.
 pub(super) fn claimed(loss: &Loss, per: Per, distance: u64, squared: u64) -> Option<(Rational, Rational)> {
-    let delta = if loss.is_concentrated() { Rational::new(1, 1_000_000u32) } else { loss.delta.clone()? };
+    let delta = if loss.is_concentrated() { Rational::new(1, 1_000_000u32) } else { loss.delta()? };
     let nearest = &loss.nearest;
     if !loss.is_concentrated() && distance == nearest.distance {
-        return Some((nearest.epsilon.clone()?, delta));
+        return Some((nearest.amount.epsilon()?.clone(), delta));
     }
     if loss.by_records {
         // Records that move by one each: the squared distance is least.
         let is_nearest = distance == nearest.distance && squared == distance;
-        return nearest.epsilon_at_delta.clone().filter(|_| is_nearest).map(|epsilon| (epsilon, delta));
+        return nearest.implied.clone().filter(|_| is_nearest).map(|epsilon| (epsilon, delta));
     }
     // What one privacy unit may own was multiplied into a loss per record.
     let rows = loss.owner.as_ref().map_or(1, |owner| owner.rows);
     let units = if per == Per::Unit { Rational::integer(1) } else { Rational::integer(loss.footprint * rows) };
-    match &loss.rho {
-        Some(rho) if loss.is_concentrated() => {
+    match loss.rho() {
+        Some(rho) => {
             let units = if per == Per::Unit { units } else { &units * &Rational::integer(rows) };
             let rho = &(rho * &Rational::integer(squared)) / &units;
-            let is_nearest = distance == nearest.distance && nearest.rho.as_ref().is_some_and(|least| rho <= *least);
-            let certified = nearest.epsilon_at_delta.clone().filter(|_| is_nearest);
-            Some((certified.unwrap_or_else(|| loss.implied_at(&rho, &delta)), delta))
+            let is_nearest = distance == nearest.distance && rho <= *nearest.amount.size();
+            let certified = nearest.implied.clone().filter(|_| is_nearest);
+            Some((certified.or_else(|| loss.amount.with_size(rho).implied_at(&delta))?, delta))
         }
-        _ if loss.norm == Norm::L1 && !delta.is_positive() => {
-            Some((&(loss.epsilon.as_ref()? * &Rational::integer(distance)) / &units, delta))
+        None if loss.norm == Norm::L1 && !delta.is_positive() => {
+            Some((&(loss.amount.size() * &Rational::integer(distance)) / &units, delta))
         }
-        _ => None,
+        None => None,
     }
 }
 
@@ -272,7 +273,8 @@ fn claimed_of_cascade(mechanism: &Mechanism, cascade: &Cascade, other: &[i64]) -
     let cells = mechanism.counts.iter().zip(other).enumerate();
     let change: Vec<(u32, i64)> = cells.map(|(cell, (one, two))| (cell as u32, two - one)).collect();
     let delta = Rational::new(1, 1_000_000u32);
-    (mechanism.plan.loss.implied_at(&cascade.loss(&change), &delta), delta)
+    let implied = mechanism.plan.loss.amount.with_size(cascade.loss(&change)).implied_at(&delta);
+    (implied.unwrap_or_else(|| Rational::integer(0)), delta)
 }
 
 /// Runs the mechanism on its table and on a neighbour.

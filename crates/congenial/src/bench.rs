@@ -5,7 +5,7 @@ mod lattices;
 use crate::timed::{Timed, timed};
 use declare::{Declaration, Problem};
 use draw::{ClosedForm, Independent, Messages, Sampler};
-use exact::{Entropy, Rational, Source, SystemEntropy};
+use exact::{Entropy, FreshEntropy, Rational, Source};
 use std::path::Path;
 use std::time::Instant;
 
@@ -32,7 +32,7 @@ pub struct Measurement {
 
 /// Runs every benchmark: samplers on one core, then whole paths. `quick` leaves out the largest tables.
 pub fn bench(quick: bool, report: &mut dyn FnMut(&Measurement)) -> Result<(), Problem> {
-    let mut entropy = SystemEntropy::new().stream(0).map_err(|error| Problem::system(error.to_string()))?;
+    let mut entropy = FreshEntropy.stream(0).map_err(|error| Problem::system(error.to_string()))?;
     let sizes: &[usize] =
         if quick { &[1_000, 10_000, 100_000] } else { &[1_000, 10_000, 100_000, 1_000_000, 10_000_000] };
     for epsilon in ["0.192", "0.001"] {

@@ -20,7 +20,6 @@ use coverage::Covered;
 use declare::{Conditions, Declaration, Grouping, Method, NO_GROUP, Part, Problem, Strength};
 use exact::{Rational, Seeded};
 pub use json::{comparison_json, sweep_json};
-use plan::Plan;
 use std::time::Instant;
 pub use sweep::{Strengths, Sweep, compare_at, sweep_page};
 use tabulate::{Origin, Reading, tabulate, tabulate_as};
@@ -211,10 +210,9 @@ pub(crate) fn compare_counts(
     let level = |margin: Grouping| Level { name: margin.label.clone(), sums: margin.groups(), sum_of: margin.group_of };
     let levels: Vec<Level> = declaration.margins(&domain)?.into_iter().map(level).collect();
     let measured = Measured { counts: &counts, kept: &kept, partitions: &partitions, levels: &levels };
-    let reference = Mechanism::new(conditioned.clone(), counts.clone()).map(|mechanism| loss_of(&mechanism.plan));
-    let reference = match reference {
-        Ok(Some(loss)) => loss,
-        _ => declared(declaration),
+    let reference = match Mechanism::new(conditioned.clone(), counts.clone()) {
+        Ok(mechanism) => mechanism.plan.loss.amount.size().clone(),
+        Err(_) => declared(declaration),
     };
     let mut methods = Vec::new();
     let mut unit = None;
@@ -326,11 +324,6 @@ fn declared(declaration: &Declaration) -> Rational {
     }
 }
 
-/// The loss that a plan is certified at, in its unit.
-fn loss_of(plan: &Plan) -> Option<Rational> {
-    plan.loss.epsilon.clone().filter(|_| plan.loss.rho.is_none()).or_else(|| plan.loss.rho.clone())
-}
-
 /// A spec with every strength multiplied.
 fn scaled(declaration: &Declaration, factor: &Rational) -> Declaration {
     let mut scaled = declaration.clone();
@@ -382,16 +375,15 @@ fn at_equal_loss(
         variant.constraints.rules.retain(|rule| rule.relation == declare::Relation::Equal);
     }
     let mechanism = Mechanism::new(variant.clone(), counts.to_vec())?;
-    match loss_of(&mechanism.plan) {
-        // Losses without a price for conditions grow as the strength does.
-        Some(loss) if loss != *reference && contender.name != CONDITION => {
-            let scaled = Mechanism::new(scaled(&variant, &(reference / &loss)), counts.to_vec())?;
-            match loss_of(&scaled.plan) {
-                Some(loss) if loss <= *reference => Ok(scaled),
-                _ => Err(Problem::refused("no noise was found at which it is certified at this loss")),
-            }
-        }
-        _ => Ok(mechanism),
+    let loss = mechanism.plan.loss.amount.size();
+    if loss == reference || contender.name == CONDITION {
+        return Ok(mechanism);
+    }
+    // Losses without a price for conditions grow as the strength does.
+    let scaled = Mechanism::new(scaled(&variant, &(reference / loss)), counts.to_vec())?;
+    match scaled.plan.loss.amount.size() <= reference {
+        true => Ok(scaled),
+        false => Err(Problem::refused("no noise was found at which it is certified at this loss")),
     }
 }
 
@@ -444,7 +436,7 @@ fn one(
     operators.sort_unstable();
     operators.dedup();
     let ignored = contender.equalities_only && kept.conditions.has_inequalities();
-    let estimated = plan.loss.delta.as_ref().filter(|delta| delta.is_positive() && plan.loss.estimated.is_some());
+    let estimated = plan.loss.estimated().map(|estimated| &estimated.delta).filter(|delta| delta.is_positive());
     let remark = match estimated {
         _ if ignored => Some("bounds and inequalities are ignored".to_owned()),
         _ if has_other_noise(contender, declaration) => {
@@ -464,5 +456,5 @@ fn one(
         preparing,
         drawing: drawing / options.draws as f64,
     };
-    Ok((outcome, plan.loss.unit.to_owned()))
+    Ok((outcome, plan.loss.unit.name().to_owned()))
 }

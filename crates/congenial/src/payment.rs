@@ -17,7 +17,7 @@ use ledger::{
     ANSWERS, Address, Answer, Charge, DatasetStatus, Earlier as Exists, Entry, Event, Ledger, Outcome, Override,
     PARTITION, Pending, Place, Print, RECOGNITION, Request, Reservation,
 };
-use plan::Loss;
+use loss::Loss;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};

@@ -68,7 +68,7 @@ fn release(declared: Declared, spec: &Path, folder: &Path, paying: &Paying) -> R
     let ready = Ready::read(&declared, beside)?;
     check_public_files(declared.path(), declared.budget(), beside)?;
     let work = Work::new(folder)?;
-    let chosen = ready.draw(&Right::Public.entropy())?;
+    let chosen = ready.draw(&Right::public(declared.is_public())?.entropy())?;
     let (certificate, checks) = folder::write(&declared, &ready, chosen, None, &work.finished)?;
     work.publish(folder)?;
     Ok(PerfectReleased { folder: folder.clone(), certificate, checks, handed_back: None })

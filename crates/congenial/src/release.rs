@@ -222,7 +222,7 @@ fn draw_public(
     if prepared.plan.is_suppressed() {
         return making.write_suppressed(finished, &reached);
     }
-    let source = Right::Public.entropy();
+    let source = Right::public(prepared.opened().declaration.data.public)?.entropy();
     if prepared.opened().is_streamed() {
         return making.write_streamed(prepared, &source, watching.drawing, finished, &reached);
     }
@@ -259,7 +259,7 @@ impl Drawing<'_> {
         }
         let seed = payment.seed(reservation, prepared)?;
         reached(steps::BEGUN);
-        let source = Right::Paid(reservation, seed).entropy();
+        let source = Right::paid(reservation, seed).entropy();
         if prepared.opened().is_streamed() {
             return making.write_streamed(prepared, &source, watching.drawing, finished, &reached);
         }

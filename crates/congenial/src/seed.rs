@@ -56,23 +56,44 @@ impl KeptSeed {
 }
 
 /// The right to draw: of public data, or of confidential data that were paid for.
+///
+/// It is the only way to certifiable bits: [`SystemEntropy`] is made nowhere else (the `tidy` test looks).
 #[derive(Debug)]
-pub(crate) enum Right<'a> {
+pub(crate) struct Right<'a>(Granted<'a>);
+
+#[derive(Debug)]
+enum Granted<'a> {
     /// The data are declared public, and no ledger that was asked knows better.
     Public,
     /// The loss is durably spent, and the entry that spent it keeps this seed.
     Paid(&'a Reservation, SystemSeed),
 }
 
-impl Right<'_> {
+impl<'a> Right<'a> {
+    /// Of data that their declaration calls public, after the ledgers were asked.
+    ///
+    /// # Errors
+    /// When they are not: a fault of this program, which ends before a bit is drawn.
+    pub(crate) fn public(declared_public: bool) -> Result<Right<'a>, Problem> {
+        match declared_public {
+            true => Ok(Right(Granted::Public)),
+            false => Err(Problem::system("confidential data were to be drawn without payment; nothing was drawn")),
+        }
+    }
+
+    /// Of an entry that paid, with the seed that it keeps.
+    pub(crate) fn paid(reservation: &'a Reservation, seed: SystemSeed) -> Right<'a> {
+        Right(Granted::Paid(reservation, seed))
+    }
+
     /// The first random bits: there are none before there is a right to draw.
     ///
     /// The seal of the entry is mixed in: machines that were cloned with their generators have different entries. The same entry
     /// gives the same bits again.
     pub(crate) fn entropy(self) -> SystemEntropy {
-        match self {
-            Right::Public => SystemEntropy::new(),
-            Right::Paid(reservation, seed) => {
+        match self.0 {
+            Granted::Public => SystemEntropy::of_public_data(),
+            Granted::Paid(reservation, seed) => {
                 let seal = unhex(&reservation.entry().seal).and_then(|seal| seal.try_into().ok());
                 SystemEntropy::remembering(seed, seal.unwrap_or_default())
             }

@@ -8,7 +8,7 @@ use crate::sampling::{Sample, Sampling};
 use crate::suppressed::no_draw;
 use crate::work::private_folder;
 use declare::{Method, Problem};
-use exact::{Seeded, Source, SystemEntropy};
+use exact::{FreshEntropy, Seeded, Source};
 use std::path::Path;
 
 /// What a simulation wrote.
@@ -65,7 +65,7 @@ pub fn simulate(
         for draw in 0..draws {
             match seed {
                 Some(seed) => put_sample(&sampling, &Seeded::draw(seed, draw), put)?,
-                None => put_sample(&sampling, &SystemEntropy::new(), put)?,
+                None => put_sample(&sampling, &FreshEntropy, put)?,
             }
             progress(draw + 1);
         }

@@ -3,7 +3,7 @@
 use certify::totals_of;
 use declare::{Declaration, Domain, Grouping, Problem};
 use draw::{TableNoise, TableSampler};
-use exact::{Rational, SystemEntropy};
+use exact::{FreshEntropy, Rational};
 use plan::{PlannedBlock, plan};
 use std::time::Instant;
 
@@ -44,7 +44,7 @@ pub fn timed(declaration: &Declaration, domain: &Domain, counts: &[i64]) -> Resu
     let sums = totals_of(&queries, counts)?;
     let blocks: Vec<_> = plan.blocks.iter().map(PlannedBlock::to_draw).collect();
     let sampler = TableSampler::new(TableNoise { law: &plan.law, rates: &rates, sums: &sums }, &blocks, counts)?;
-    let source = SystemEntropy::new();
+    let source = FreshEntropy;
     sampler.draw(&source, &|_| {})?;
     let first = start.elapsed().as_secs_f64();
     let mut later = f64::INFINITY;

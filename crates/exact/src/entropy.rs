@@ -90,7 +90,13 @@ impl std::error::Error for NoEntropy {}
 ///
 /// Bits that were paid for can be had once more, and no others: [`SystemEntropy::remembering`] takes every key from a
 /// [`SystemSeed`], 256 bits of the operating system that were kept.
-#[derive(Default)]
+///
+/// There is no way to have it in passing: whoever names it says whose data are drawn. In a release that is a right to draw, which
+/// is public data or a paid entry of a ledger; simulations and measurements take [`FreshEntropy`], whose draws nobody certifies.
+///
+/// ```compile_fail
+/// let source = exact::SystemEntropy::default();
+/// ```
 pub struct SystemEntropy {
     mixed: Option<[u8; 32]>,
     seed: Option<SystemSeed>,
@@ -134,14 +140,9 @@ impl fmt::Debug for SystemSeed {
 }
 
 impl SystemEntropy {
-    /// The operating system's generator.
-    pub fn new() -> Self {
+    /// The operating system's generator, for data that are declared public: nothing is paid, and nothing need be drawn again.
+    pub fn of_public_data() -> Self {
         SystemEntropy { mixed: None, seed: None }
-    }
-
-    /// The same, with 32 bytes that no other machine has mixed into every key.
-    pub fn mixing(bytes: [u8; 32]) -> Self {
-        SystemEntropy { mixed: Some(bytes), seed: None }
     }
 
     /// The streams of a seed, with 32 bytes mixed into every key: the same seed and bytes give the same streams.
@@ -188,6 +189,16 @@ impl Source for SystemEntropy {
         let stream = Stream::new(ChaCha20Rng::from_seed(key));
         key.fill(0);
         Ok(stream)
+    }
+}
+
+/// Fresh bits of the operating system for simulations and measurements; never certifiable.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FreshEntropy;
+
+impl Source for FreshEntropy {
+    fn stream(&self, task: u64) -> Result<Stream, NoEntropy> {
+        SystemEntropy::of_public_data().stream(task)
     }
 }
 
@@ -294,10 +305,11 @@ mod tests {
     fn machines_with_the_same_state_have_other_keys_where_they_mix_in_other_things() {
         // What a generator that was cloned with its machine gives on both.
         let system = [7u8; 32];
-        let (one, other) = (SystemEntropy::mixing([1; 32]), SystemEntropy::mixing([2; 32]));
+        let mixing = |bytes| SystemEntropy { mixed: Some(bytes), seed: None };
+        let (one, other) = (mixing([1; 32]), mixing([2; 32]));
         assert_ne!(one.key(0, system), other.key(0, system));
         assert_ne!(one.key(0, system), one.key(1, system), "tasks are told apart too");
-        assert_eq!(SystemEntropy::new().key(5, system), system);
+        assert_eq!(SystemEntropy::of_public_data().key(5, system), system);
         // Adding is a bijection of keys: what was uniform stays uniform.
         let difference =
             |key: &[u8; 32]| -> Vec<u8> { key.iter().zip(system).map(|(one, other)| one ^ other).collect() };

@@ -33,7 +33,7 @@ pub use choose::{Decision, Weighted, choose};
 pub use dashu_int::{IBig as Integer, UBig as Natural};
 pub use decay::{DECAY_BITS, decay, decay_bounds};
 pub use enclosure::Enclosure;
-pub use entropy::{Entropy, NoEntropy, Seeded, Source, Stream, SystemEntropy, SystemSeed, Tape};
+pub use entropy::{Entropy, FreshEntropy, NoEntropy, Seeded, Source, Stream, SystemEntropy, SystemSeed, Tape};
 pub use gaussian::DiscreteGaussian;
 pub use geometric::Geometric;
 pub use geometric_sum::GeometricSum;

@@ -9,8 +9,8 @@ use crate::ledger::{Ledger, Session};
 use crate::store::Value;
 use crate::survey::Survey;
 use crate::text;
-use certify::Charge;
 use declare::Problem;
+use loss::Charge;
 use std::path::{Path, PathBuf};
 
 /// A payment that somebody knows of from elsewhere: a certificate names it.

@@ -6,8 +6,8 @@ use crate::key::Key;
 use crate::store::{Row, Store, Value};
 use crate::text::look;
 use crate::time::now;
-use certify::Amount;
 use declare::Problem;
+use loss::Amount;
 
 /// The columns of an entry, in the order in which [`Sealed`] reads them.
 pub(crate) const COLUMNS: &str = "number, dataset, kind, subject, reference, content, previous, seal";

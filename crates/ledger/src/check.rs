@@ -6,8 +6,8 @@ use crate::ledger::{Ledger, Session};
 use crate::partition::{PartSpent, charged_to_part, counts_by_part};
 use crate::signed;
 use crate::store::Value;
-use certify::{Amount, Charge};
 use declare::Problem;
+use loss::{Amount, Charge};
 use std::collections::BTreeMap;
 
 /// Entries read at a time.

@@ -10,8 +10,8 @@ use crate::reserve::Override;
 use crate::signed;
 use crate::store::Value;
 use crate::text;
-use certify::{Charge, composes_by_maximum};
 use declare::Problem;
+use loss::{Charge, composes_by_maximum};
 
 /// The safeguard that data with the counts of another dataset, which are too few to be told apart, are taken for those.
 pub const RECOGNITION: &str = "recognition";

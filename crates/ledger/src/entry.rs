@@ -2,7 +2,7 @@
 
 use crate::fingerprint::Print;
 use crate::reserve::Override;
-use certify::{Amount, Charge};
+use loss::{Amount, Charge};
 use serde::{Deserialize, Serialize};
 
 /// One entry of the history.

@@ -5,8 +5,8 @@
 
 use crate::fingerprint::Print;
 use crate::key::Key;
-use certify::{Amount, Charge};
 use declare::Problem;
+use loss::{Amount, Charge};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};

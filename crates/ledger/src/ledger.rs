@@ -11,8 +11,8 @@ use crate::key::Key;
 use crate::step::Hook;
 use crate::store::{self, Access, Store, Value};
 use crate::text;
-use certify::Amount;
 use declare::Problem;
+use loss::Amount;
 use zeroize::Zeroize;
 
 /// The version of the schema that this program writes; a ledger of an earlier one becomes one of this when it is first written to.

@@ -11,8 +11,8 @@ use crate::fingerprint::Print;
 use crate::ledger::{Ledger, Session};
 use crate::read::Balance;
 use crate::store::Value;
-use certify::{Amount, Charge, composes_by_maximum};
 use declare::Problem;
+use loss::{Amount, Charge, composes_by_maximum};
 
 /// The safeguard that parts are disjoint: who overrides it vouches for that.
 pub const PARTITION: &str = "partition";

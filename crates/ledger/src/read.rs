@@ -5,8 +5,8 @@ use crate::entry::{Entry, Event};
 use crate::ledger::{Session, balance_seal};
 use crate::store::Value;
 use crate::text;
-use certify::{Amount, Charge};
 use declare::{Problem, nearest};
+use loss::{Amount, Charge};
 
 /// What a dataset may spend and has spent.
 #[derive(Debug, Clone)]

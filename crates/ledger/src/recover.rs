@@ -5,8 +5,8 @@ use crate::ledger::Ledger;
 use crate::reserve::{NamedOverride, Outcome, Request, Reservation, same_data};
 use crate::store::Value;
 use crate::text;
-use certify::{Amount, Charge};
 use declare::Problem;
+use loss::{Amount, Charge};
 use zeroize::Zeroizing;
 
 /// A reservation that was neither completed nor given up: its release crashed, or is still being drawn.

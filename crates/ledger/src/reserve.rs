@@ -12,8 +12,8 @@ use crate::read::Balance;
 use crate::step;
 use crate::store::Value;
 use crate::text;
-use certify::{Amount, Charge};
 use declare::Problem;
+use loss::{Amount, Charge};
 use serde::{Deserialize, Serialize};
 
 /// The longest text that is kept with a reservation, in bytes.

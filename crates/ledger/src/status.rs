@@ -4,8 +4,8 @@ use crate::entry::{Entry, Event, kind};
 use crate::ledger::{Ledger, Session};
 use crate::read::Balance;
 use crate::store::Value;
-use certify::{Amount, Charge};
 use declare::Problem;
+use loss::{Amount, Charge};
 use std::collections::BTreeMap;
 
 /// The state of a ledger.

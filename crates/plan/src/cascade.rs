@@ -5,17 +5,16 @@
 mod outline;
 mod places;
 
-use crate::loss::{Loss, NearestLoss, Theorem};
 use crate::noise::strength_of;
 use crate::plan::{Plan, PlannedBlock, Refused, joined, only_one_table};
-use crate::price::nearest_pair;
+use crate::price::Nearest;
 use crate::registry::registry;
-use crate::rounding::{decimals_up, rounded_up};
 use analyse::{Analysis, Block, Structure};
 use cascade::Cascade;
 use declare::{Conditions, Declaration, Footprint, Kind, Mechanism, Method, NO_GROUP, Per, Problem};
 use draw::{BlockQuantities, Exactness, NoiseLaw, Operator, PlannedWork, Prospect, Ready, TableNoise, Task};
 use exact::{Rational, Source, Stream};
+use loss::{Amount, Loss, Theorem, decimals_up, rounded_up};
 use outline::Prepared;
 use places::PlannedPlaces;
 use std::collections::HashMap;
@@ -252,15 +251,15 @@ fn most_moved(group_of: &[u32], footprint: &Footprint) -> u64 {
 /// What the cascade costs: the noise was made larger by 1 + κ, so this is what was declared.
 fn loss(mechanism: &Mechanism, levels: &[CascadeLevel], kappa: &Rational, analysis: &Analysis) -> Loss {
     let factor = &(&Rational::integer(1) + kappa) / &Rational::integer(2);
-    let (pair, squared) = nearest_pair(&analysis.moves);
+    let pair = Nearest::new(&analysis.moves);
     // A group takes at most half of a pair's ℓ₁ distance up and as much down.
     let moved = |level: &CascadeLevel| match level.sums == analysis.cells {
-        true => squared,
+        true => pair.squared,
         false => pair.distance.saturating_mul(pair.distance).div_ceil(2),
     };
     let of_level = |level: &CascadeLevel| &(&Rational::integer(moved(level)) * &factor) / &level.variance;
     let rho = levels.iter().map(of_level).fold(Rational::integer(0), |sum, part| &sum + &part);
-    let nearest = NearestLoss { rho: Some(rounded_up(&rho)), ..pair };
+    let nearest = pair.losing(Amount::ZeroConcentrated { rho: rounded_up(&rho) });
     let loss = Loss::concentrated(strength_of(mechanism).clone(), mechanism.per, 2 * analysis.moves.measures, nearest);
     Loss { theorem: Theorem::G11, gamma: kappa.clone(), because: BECAUSE.to_owned(), ..loss }
 }

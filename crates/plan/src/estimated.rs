@@ -4,13 +4,12 @@
 //! `δ = α(1 + e^ε)`. All numbers are fractions and enclosures that round δ up and the allowed distance down. Proof:
 //! `crates/certify/proofs/G5.md`.
 
-use crate::loss::{Definition, Estimated, Loss, NearestLoss, STATED_DELTA};
 use crate::plan::Plan;
-use crate::rounding::{digits_down, digits_up};
 use declare::Problem;
 use draw::operators::PlannedWalk;
 use draw::{CONFIDENCE_PERCENT, Evidence, Exactness, Walk, Wanted};
 use exact::{Enclosure, Rational};
+use loss::{Estimated, Implied, Loss, NearestLoss, STATED_DELTA, Walked, digits_down, digits_up};
 use std::sync::Arc;
 
 /// How many pairs of chains are coupled for every walk.
@@ -64,44 +63,38 @@ fn check(evidence: &Evidence, walk: &Walk) -> Result<(), Problem> {
     }
 }
 
-impl Loss {
-    /// The loss of a release by walks before there is evidence: its δ is not known.
-    pub(crate) fn not_yet_estimated(self) -> Loss {
-        // A walk is close to its law: what it tells goes by ρ and G5, not by that law.
-        let nearest = NearestLoss { noise: None, ..self.nearest };
-        Loss { definition: Definition::Approximate, delta: None, nearest, ..self }
-    }
+/// The loss of a release by walks before there is evidence: its δ is not known.
+pub(crate) fn not_yet_estimated(loss: Loss) -> Loss {
+    // A walk is close to its law: what it tells goes by ρ and G5, not by that law.
+    let nearest = NearestLoss { noise: None, ..loss.nearest };
+    Loss { walked: Some(Walked::Unknown), nearest, ..loss }
+}
 
-    /// The largest loss that is stated, as an ε, and what converting ρ costs: at most half of δ.
-    fn largest(&self, max_delta: &Rational) -> (Rational, Rational) {
-        let zero = Rational::integer(0);
-        let owner = self.owner.as_ref().map(|owner| &owner.whole);
-        let converted = match self.is_concentrated() {
-            true => (max_delta / &Rational::integer(2)).min(Rational::new(1, STATED_DELTA)),
-            false => zero.clone(),
-        };
-        let stated = match self.is_concentrated() {
-            true => [self.rho.as_ref(), self.nearest.rho.as_ref(), owner],
-            false => [self.epsilon.as_ref(), self.nearest.epsilon.as_ref(), owner],
-        };
-        let largest = stated.into_iter().flatten().max().cloned().unwrap_or(zero);
-        // The ε that ρ implies grows with it.
-        let epsilon = if self.is_concentrated() { self.implied_at(&largest, &converted) } else { largest };
-        (epsilon, converted)
+/// The largest loss that is stated, as an ε, and what converting ρ costs: at most half of δ.
+fn largest(loss: &Loss, max_delta: &Rational) -> (Rational, Rational) {
+    let owner = loss.owner.as_ref().map(|owner| &owner.whole);
+    let largest = loss.amount.size().max(loss.nearest.amount.size());
+    let largest = owner.map_or(largest, |owner| largest.max(owner));
+    if !loss.is_concentrated() {
+        return (largest.clone(), Rational::integer(0));
     }
+    let converted = (max_delta / &Rational::integer(2)).min(Rational::new(1, STATED_DELTA));
+    // The ε that ρ implies grows with it.
+    let epsilon = loss.amount.with_size(largest.clone()).implied_at(&converted);
+    (epsilon.unwrap_or_else(|| Rational::integer(0)), converted)
+}
 
-    /// The loss when walks are at this distance from their laws.
-    fn at_distance(mut self, distance: Rational, max_delta: &Rational) -> Loss {
-        let (epsilon, converted) = self.largest(max_delta);
-        if self.is_concentrated() {
-            let implied = |rho: &Option<Rational>| rho.as_ref().map(|rho| self.implied_at(rho, &converted));
-            let (unit, nearest) = (implied(&self.rho), implied(&self.nearest.rho));
-            (self.epsilon_at_delta, self.nearest.epsilon_at_delta) = (unit, nearest);
-        }
-        self.delta = Some(delta(&distance, &epsilon, &converted));
-        self.estimated = Some(Estimated { distance, percent: CONFIDENCE_PERCENT, epsilon, converted });
-        self
+/// The loss when walks are at this distance from their laws.
+fn at_distance(mut loss: Loss, distance: Rational, max_delta: &Rational) -> Loss {
+    let (epsilon, converted) = largest(&loss, max_delta);
+    if loss.is_concentrated() {
+        loss.nearest.implied = loss.nearest.amount.implied_at(&converted);
+        let implied = loss.amount.implied_at(&converted);
+        loss.implied = implied.map(|epsilon| Implied { epsilon, delta: converted.clone() });
     }
+    let delta = delta(&distance, &epsilon, &converted);
+    let estimated = Estimated { distance, percent: CONFIDENCE_PERCENT, epsilon, converted, delta };
+    Loss { walked: Some(Walked::Estimated(estimated)), ..loss }
 }
 
 impl Plan {
@@ -125,7 +118,7 @@ impl Plan {
     /// # Errors
     /// Refused when no walk could.
     pub fn wanted(&self, max_delta: &Rational) -> Result<Wanted, Problem> {
-        let (epsilon, converted) = self.loss.largest(max_delta);
+        let (epsilon, converted) = largest(&self.loss, max_delta);
         if epsilon > Rational::integer(MOST_EPSILON) {
             return Err(Problem::refused(format!(
                 "a walk cannot be certified at this loss: with ε = {} its distance from the law costs e^ε as much",
@@ -156,10 +149,10 @@ impl Plan {
             block.work = Arc::new(planned.supported_by(found));
         }
         if self.walks().next().is_some() {
-            self.loss = self.loss.at_distance(all, max_delta);
+            self.loss = at_distance(self.loss, all, max_delta);
         }
-        match &self.loss.delta {
-            Some(delta) if self.loss.estimated.is_some() && delta > max_delta => Err(Problem::refused(format!(
+        match self.loss.estimated() {
+            Some(Estimated { delta, .. }) if delta > max_delta => Err(Problem::refused(format!(
                 "the walk is not close enough to its law: δ would be {}, above max_delta = {}",
                 crate::decimal(delta.to_f64()),
                 crate::decimal(max_delta.to_f64())

@@ -5,42 +5,29 @@
 
 mod cascade;
 mod choose;
-mod concentrated;
 mod error;
 mod estimated;
 mod explain;
 mod integer_order;
 mod listed;
-mod loss;
-mod meaning;
 mod noise;
 mod plan;
 mod price;
 mod projection;
 mod ranges;
 mod registry;
-mod rounding;
 mod suppress;
-mod tradeoff;
 
 pub use ::cascade::Cascade;
 pub use cascade::{CascadeLevel, Cascaded, PlannedCascade, free_cascade};
-pub use concentrated::epsilon_at;
 pub use error::{
     CellKind, ErrorProfile, Margin, MarginValues, NoReach, Spread, cell_reach, error_profile, folded_error_profile,
     group_reach, law_of_part,
 };
 pub use estimated::PAIRS;
 pub use explain::{assumption_in_words, count, decimal};
-pub use integer_order::epsilon_at_integer_orders;
-pub use loss::{
-    Definition, Estimated, GaussianNoise, Loss, NearestLoss, Norm, Owner, PRIVACY_UNIT, STATED_DELTA, Theorem,
-};
-pub use meaning::{Meaning, Pair, Posterior};
 pub use plan::{Plan, PlannedBlock, PlannedQuery, Refused, only_one_table, plan};
-pub use price::{Attained, Priced, price};
+pub use price::{Priced, price};
 pub use projection::{PlannedProjection, Projection};
 pub use registry::{Registry, registry};
-pub use rounding::times_root_up;
 pub use suppress::suppressed;
-pub use tradeoff::TradeOff;

@@ -1,11 +1,11 @@
 //! From the declared strength to the noise law, and the strengths that machine integers cannot hold.
 
 use crate::registry::registry;
-use crate::rounding::over_root_down;
 use analyse::Block;
 use declare::{Mechanism, Noise, Per, Problem, Strength};
 use draw::{Growth, LawFamily, NoiseLaw};
 use exact::Rational;
+use loss::over_root_down;
 
 /// ε or ρ, as declared.
 pub(crate) fn strength_of(mechanism: &Mechanism) -> &Rational {

@@ -4,9 +4,8 @@ use crate::cascade::{Cascaded, cascaded};
 use crate::choose::{asked_for, block_in_words, choose, not_used};
 use crate::integer_order::is_at_integer_orders;
 use crate::listed;
-use crate::loss::Loss;
 use crate::noise::check_magnitude;
-use crate::price::{Attained, Priced, concentrated_listed, nearest_listed, price, sharpened};
+use crate::price::{Priced, concentrated_listed, nearest_listed, price, sharpened};
 use crate::registry::registry;
 use analyse::{Analysis, Block, Disclosed, Grid, Ground, Kept, Moves, Network, Redundant, Structure, grid};
 use declare::{BaseFactor, Cell, Conditions, Declaration, Kind, Method, Problem, QueryRows, RunTime};
@@ -16,6 +15,7 @@ use draw::{
     TableNoise, Task,
 };
 use exact::Rational;
+use loss::{Attained, Loss};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -227,7 +227,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         (Some(lists), None) => sharpened(priced, lists, moves, mechanism),
         (None, _) => priced,
     };
-    let loss = if integer_orders { loss.at_integer_orders() } else { loss };
+    let loss = if integer_orders { loss.at_integer_orders(crate::integer_order::BECAUSE) } else { loss };
     let law = match (law, query_rates.first()) {
         (Some(law), _) => law,
         (None, Some(rate)) => NoiseLaw::double_geometric(rate.clone()),
@@ -287,7 +287,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         return Err(only_one_table());
     }
     let walked = planned.iter().any(|block| block.work.walk().is_some());
-    let loss = if walked { loss.not_yet_estimated() } else { loss };
+    let loss = if walked { crate::estimated::not_yet_estimated(loss) } else { loss };
     let queries = conditions.queries.iter().zip(&query_rates);
     let query = |(query, rate): (&QueryRows, &Rational)| PlannedQuery {
         label: query.grouping.label.clone(),

@@ -17,25 +17,17 @@ mod step;
 mod suppression;
 mod words;
 
-use crate::loss::{Definition, Loss, NearestLoss, Norm, Theorem};
 use crate::noise::{noise_law, strength_of};
-use crate::rounding::rounded_up;
 use analyse::{Moves, Shape};
 use declare::{Mechanism, Method, Noise, Per, Problem, Strength};
 use draw::{Growth, LawFamily, NoiseLaw};
 use exact::Rational;
-use nearest::Pair;
+use loss::{Amount, Loss, Norm, Theorem, Unit, rounded_up};
 use step::{Charge, Cost, costliest, dearest};
 
-pub use attained::Attained;
 pub(crate) use enumerated::{concentrated_listed, nearest_listed, sharpened};
+pub(crate) use nearest::Nearest;
 pub(crate) use suppression::suppressed;
-
-/// The pair of tables that is spoken of, without a loss, and the square of its ℓ₂ distance.
-pub(crate) fn nearest_pair(moves: &Moves) -> (NearestLoss, u64) {
-    let pair = Pair::new(moves);
-    (pair.pair(), pair.squared)
-}
 
 /// The noise of a release and what it costs.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,7 +76,7 @@ pub fn price(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Result
 
 /// The loss of tables that are weighted by a base measure: the plain factor 2, whatever else holds.
 fn weighted(loss: Loss) -> Loss {
-    let plain = loss.epsilon.clone();
+    let plain = loss.epsilon().cloned();
     Loss { theorem: Theorem::Base, because: words::WEIGHTED.to_owned(), plain, ..loss }
 }
 
@@ -158,16 +150,13 @@ fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge, family: &'static d
     let Stated { cost, plain, .. } = stated(moves, &rates, mechanism.per, charge);
     // What one record costs bounds no unit of distance: the pair may differ by another step.
     let per_unit = dearest(&moves.elements, &rates, charge).per_unit();
-    let nearest = Pair::new(moves).pure(&rates, charge, &per_unit);
+    let nearest = Nearest::new(moves).pure(&rates, charge, &per_unit);
     let theorem = theorem(moves, charge, mechanism.method);
     let plain = (!matches!(theorem, Theorem::G1 | Theorem::G7)).then(|| rounded_up(&plain));
     let loss = Loss {
-        definition: Definition::Pure,
-        epsilon: Some(epsilon),
-        delta: Some(Rational::integer(0)),
-        rho: None,
-        epsilon_at_delta: None,
-        unit: if mechanism.per == Per::Unit { "unit of l1 distance" } else { "replaced record" },
+        amount: Amount::Pure { epsilon },
+        implied: None,
+        unit: Unit::declared(mechanism.per, Norm::L1),
         norm: Norm::L1,
         footprint: 2 * moves.measures,
         owner: None,
@@ -179,7 +168,7 @@ fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge, family: &'static d
         by_records: cost.element.shape == Shape::Record,
         rounding: Rational::integer(0),
         nearest,
-        estimated: None,
+        walked: None,
     };
     let law = moves.strengths.is_empty().then(|| NoiseLaw::new(family, rates[0].clone()));
     let query_rates = if law.is_some() { Vec::new() } else { rates };
@@ -215,9 +204,9 @@ fn concentrated(moves: &Moves, mechanism: &Mechanism, law: &NoiseLaw) -> Loss {
     let rho = match &mechanism.strength {
         Strength::Epsilon(value) | Strength::Rho(value) => value.clone(),
     };
-    let stated = Pair::new(moves);
+    let stated = Nearest::new(moves);
     let pair = &Rational::integer(stated.squared) / &(&Rational::integer(2) * law.parameter());
-    let nearest = NearestLoss { rho: Some(pair), ..stated.pair() };
+    let nearest = stated.losing(Amount::ZeroConcentrated { rho: pair });
     let loss = Loss::concentrated(rho, mechanism.per, 2 * moves.measures, nearest);
     let loss = match law.gaussian_variance() {
         Some(variance) => loss.by_the_law(variance, stated.squared, mechanism.per),

@@ -1,8 +1,8 @@
 //! Losses add, convert and are written as they should be, and only round up.
 
 use crate::reference;
-use certify::{Amount, Charge, Reach, Unit};
 use exact::Rational;
+use loss::{Amount, Charge, Reach, Unit};
 
 fn pure(text: &str) -> Amount {
     Amount::Pure { epsilon: text.parse().expect("a number") }
@@ -29,7 +29,7 @@ fn losses_count_as_theorem_g6_says() {
         (concentrated("1"), approximate("1", "0.1")),
     ] {
         let problem = loss.counted_in(&budget).expect_err("another definition");
-        assert!(problem.hint.is_some() && problem.message.contains(budget.definition()), "{problem}");
+        assert!(problem.hint.is_some() && problem.message.contains(budget.definition().name()), "{problem}");
     }
 }
 
@@ -173,9 +173,9 @@ fn losses_at_integer_orders_make_the_sum_one_at_integer_orders() {
     assert_eq!(owner.amount, at_integer_orders("9/2"));
     let record = |amount: &Amount| Charge { amount: amount.clone(), per: Unit::Record };
     let losses = [record(&pure("1/2")), record(&whole), record(&concentrated("1/8"))];
-    let together = certify::sequential(&losses).expect("they add up");
+    let together = loss::sequential(&losses).expect("they add up");
     assert_eq!(together.charge.amount, at_integer_orders("3/8"));
-    let apart = certify::parallel(&losses).expect("the largest counts");
+    let apart = loss::parallel(&losses).expect("the largest counts");
     assert_eq!(apart.charge.amount, whole);
     let implied = whole.approximate_at(&"1e-6".parse().expect("a number")).expect("an ε");
     let all_orders = concentrated("1/8").approximate_at(&"1e-6".parse().expect("a number")).expect("an ε");

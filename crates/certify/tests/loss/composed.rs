@@ -1,7 +1,8 @@
 //! Composition: what releases lose together, against enumerated laws; which part of the data a release uses.
 
-use certify::{Amount, Charge, Unit, are_disjoint, composes_by_maximum, parallel, part_of, sequential};
+use certify::{are_disjoint, part_of};
 use declare::{Declaration, Encoding};
+use loss::{Amount, Charge, Unit, composes_by_maximum, parallel, sequential};
 
 fn pure(epsilon: &str, per: Unit) -> Charge {
     Charge { amount: Amount::Pure { epsilon: epsilon.parse().unwrap() }, per }

@@ -2,16 +2,16 @@
 
 use crate::reference;
 use exact::Rational;
-use plan::Pair;
+use loss::Amount;
 
 fn number(text: &str) -> Rational {
     text.parse().unwrap()
 }
 
-fn pure(epsilon: f64) -> Pair {
+fn pure(epsilon: f64) -> Amount {
     // Losses of enumerated laws, a little above what machine numbers say.
     let epsilon = Rational::new((epsilon * 1e12).ceil() as i64 + 1, 1_000_000_000_000u64);
-    Pair::Approximate { epsilon, delta: number("0") }
+    Amount::Approximate { epsilon, delta: number("0") }
 }
 
 fn normalised(weights: Vec<f64>) -> Vec<f64> {
@@ -80,7 +80,7 @@ fn no_test_and_no_bet_beats_the_bounds_of_concentrated_loss() {
         };
         let (null, other) = (law(0), law(1));
         // Whole orders say less than all of them, and no more than is true.
-        for pair in [Pair::Concentrated { rho: number(rho) }, Pair::IntegerOrder { rho: number(rho) }] {
+        for pair in [Amount::ZeroConcentrated { rho: number(rho) }, Amount::IntegerOrder { rho: number(rho) }] {
             for level in ["1/100", "1/20", "1/2"] {
                 let bound = pair.type_two_error(&number(level)).to_f64();
                 let truth = best_test(&null, &other, number(level).to_f64());
@@ -107,7 +107,7 @@ fn bets_on_a_walk_fail_no_more_often_than_is_said() {
     one.extend([alpha, 0.0]);
     other.extend([0.0, alpha]);
     let delta = Rational::new((alpha * (1.0 + epsilon.exp()) * 1e9).ceil() as i64, 1_000_000_000u32);
-    let bound = Pair::Approximate { epsilon: number("1/2"), delta }.posterior(&number("1/2"));
+    let bound = Amount::Approximate { epsilon: number("1/2"), delta }.posterior(&number("1/2"));
     let beyond = |x: &f64, y: &f64| x / (x + y) > bound.at_most.to_f64() + 1e-9;
     let chance: f64 = one.iter().zip(&other).filter(|(x, y)| beyond(x, y)).map(|(x, y)| (x + y) / 2.0).sum();
     assert!(chance > 0.0 && chance <= bound.except.to_f64(), "{chance}");
@@ -123,7 +123,7 @@ fn exceptions_are_counted_for_either_table() {
     let (one, other) = ([likely, unlikely, 1.0 - likely - unlikely], [unlikely, likely, 1.0 - likely - unlikely]);
     let told: f64 = one.iter().zip(&other).map(|(x, y)| (x - epsilon.exp() * y).max(0.0)).sum();
     assert!(told <= delta * (1.0 + 1e-5));
-    let bound = Pair::Approximate { epsilon: number("1/2"), delta: number("1.00001e-3") }.posterior(&number("1/2"));
+    let bound = Amount::Approximate { epsilon: number("1/2"), delta: number("1.00001e-3") }.posterior(&number("1/2"));
     let beyond = |x: f64, y: f64| x.max(y) / (x + y) > bound.at_most.to_f64();
     let chance: f64 = one.iter().zip(&other).filter(|(x, y)| beyond(**x, **y)).map(|(x, _)| x).sum();
     let except = bound.except.to_f64();
@@ -135,7 +135,7 @@ fn bounds_are_rounded_so_that_they_stay_bounds() {
     let (half, level) = (number("1/2"), number("1/20"));
     for epsilon in ["1e-9", "1/7", "1", "2.5", "7", "40"] {
         let exact = number(epsilon);
-        let pair = Pair::Approximate { epsilon: exact.clone(), delta: number("0") };
+        let pair = Amount::Approximate { epsilon: exact.clone(), delta: number("0") };
         // 1 + e^ε by another library.
         let (low, high) = reference::geometric(&exact, 2);
         let one = number("1");

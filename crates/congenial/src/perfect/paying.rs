@@ -16,9 +16,10 @@ use crate::seed::{KeptSeed, Right, seed_for};
 use crate::spent::{Spent, after_paying, note_spent};
 use crate::verify::CERTIFICATE_FILE;
 use crate::work::{HandedBack, Work, occupied};
-use certify::{Amount, CertifiedOverride, Charge, Spending, Unit, sha256};
+use certify::{CertifiedOverride, Spending, sha256};
 use declare::Problem;
 use ledger::{Address, Answer, DatasetStatus, Earlier, Ledger, Outcome, Pending, Place, Print, Request, Reservation};
+use loss::{Amount, Charge, Unit};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -203,7 +204,7 @@ impl Purchase<'_> {
         }
         let made = survived(|| {
             let seed = seed_for(&self.ledger, reservation, self.ready.data())?;
-            let chosen = self.ready.draw(&Right::Paid(reservation, seed).entropy())?;
+            let chosen = self.ready.draw(&Right::paid(reservation, seed).entropy())?;
             let spending = self.spending(reservation);
             let made = write(self.declared, self.ready, chosen, Some(spending), &work.finished)?;
             let outcome = outcome(&made.0, &work.finished, folder)?;

@@ -32,7 +32,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
         let rate: Rational = epsilon.parse().map_err(|error| Problem::bad(format!("{error}")))?;
         let (declaration, counts) = declaration()?;
         let projected = at(&declaration, Method::TopDown, &rate, &counts)?;
-        let loss = projected.plan.loss.epsilon.clone().unwrap_or_else(|| rate.clone());
+        let loss = projected.plan.loss.amount.size().clone();
         let conditioned = conditioned(&declaration, &rate, &loss, &counts)?;
         let mut free = declaration.clone();
         free.constraints.nonnegative = false;
@@ -107,7 +107,7 @@ fn conditioned(
     let rate = |thousandths: u64| most * &Rational::new(thousandths, 1000u32);
     while high - low > 1 {
         let middle = low + (high - low) / 2;
-        let found = at(declaration, Method::Condition, &rate(middle), counts)?.plan.loss.epsilon;
+        let found = at(declaration, Method::Condition, &rate(middle), counts)?.plan.loss.epsilon().cloned();
         if found.is_some_and(|found| found <= *loss) { low = middle } else { high = middle }
     }
     at(declaration, Method::Condition, &rate(low), counts)

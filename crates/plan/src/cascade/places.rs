@@ -2,12 +2,12 @@
 
 use super::{CascadeLevel, DECIMALS, NUMBER_BYTES, NUMBER_SECONDS};
 use crate::plan::Plan;
-use crate::rounding::decimals_up;
 use analyse::Analysis;
 use cascade::{Begun, CellBounds, Noise, Outline, Places};
 use declare::{Conditions, NO_GROUP, Problem};
 use draw::{BlockQuantities, Exactness, PlannedWork, Portions, Prospect, Ready, TableNoise};
 use exact::{Rational, Source};
+use loss::decimals_up;
 
 /// The small table has two cells for every place of the large one.
 const KEPT: usize = 2;

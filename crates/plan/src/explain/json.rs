@@ -1,11 +1,11 @@
 //! The plan as JSON: the fields that scripts rely on.
 
 use super::assumption_in_words;
-use crate::loss::{Loss, Owner};
 use crate::plan::{Plan, PlannedBlock};
 use analyse::Structure;
 use draw::{Evidence, Exactness};
 use exact::Rational;
+use loss::{Loss, Owner};
 use serde_json::{Value, json};
 
 impl Plan {
@@ -123,21 +123,22 @@ fn owner(owner: &Owner) -> Value {
 }
 
 fn loss(loss: &Loss) -> Value {
-    let number = |value: &Option<Rational>| value.as_ref().map(Rational::to_f64);
-    let exact = |value: &Option<Rational>| value.as_ref().map(Rational::to_string);
+    let number = |value: Option<&Rational>| value.map(Rational::to_f64);
+    let exact = |value: Option<&Rational>| value.map(Rational::to_string);
+    let delta = loss.delta();
     let mut value = json!({
-        "definition": loss.definition.name(),
-        "epsilon": number(&loss.epsilon),
-        "epsilon_exact": exact(&loss.epsilon),
-        "delta": number(&loss.delta),
-        "rho": number(&loss.rho),
-        "rho_exact": exact(&loss.rho),
-        "epsilon_at_delta": number(&loss.epsilon_at_delta),
+        "definition": loss.definition().name(),
+        "epsilon": number(loss.epsilon()),
+        "epsilon_exact": exact(loss.epsilon()),
+        "delta": number(delta.as_ref()),
+        "rho": number(loss.rho()),
+        "rho_exact": exact(loss.rho()),
+        "epsilon_at_delta": number(loss.implied.as_ref().map(|implied| &implied.epsilon)),
         "unit": loss.unit_in_words(),
         "privacy_unit": loss.owner.as_ref().map(owner),
         "gamma": loss.gamma.to_f64(),
-        "noise_alone": loss.plain.as_ref().map(|plain| plain.to_f64() / 2.0).or(number(&loss.epsilon)),
-        "plain_factor_two": number(&loss.plain),
+        "noise_alone": loss.plain.as_ref().map(|plain| plain.to_f64() / 2.0).or(number(loss.epsilon())),
+        "plain_factor_two": number(loss.plain.as_ref()),
         "theorem": loss.theorems(),
         "because": loss.because,
         "attained": {
@@ -150,11 +151,11 @@ fn loss(loss: &Loss) -> Value {
             "at_least": loss.nearest.at_least,
             "known": loss.nearest.known,
             "step": loss.nearest.step,
-            "epsilon": number(&loss.nearest.epsilon),
-            "epsilon_exact": exact(&loss.nearest.epsilon),
-            "rho": number(&loss.nearest.rho),
-            "rho_exact": exact(&loss.nearest.rho),
-            "epsilon_at_delta": number(&loss.nearest.epsilon_at_delta),
+            "epsilon": number(loss.nearest.amount.epsilon()),
+            "epsilon_exact": exact(loss.nearest.amount.epsilon()),
+            "rho": number(loss.nearest.amount.rho()),
+            "rho_exact": exact(loss.nearest.amount.rho()),
+            "epsilon_at_delta": number(loss.nearest.implied.as_ref()),
         },
     });
     if let Some(meaning) = loss.meaning() {
@@ -167,13 +168,13 @@ fn loss(loss: &Loss) -> Value {
             "sentence": meaning.sentence(),
         });
     }
-    if let Some(estimated) = &loss.estimated {
+    if let Some(estimated) = loss.estimated() {
         value["estimated"] = json!({
             "distance": estimated.distance.to_f64(),
             "distance_exact": estimated.distance.to_string(),
             "confidence_percent": estimated.percent,
             "epsilon": estimated.epsilon.to_f64(),
-            "delta_exact": exact(&loss.delta),
+            "delta_exact": exact(delta.as_ref()),
         });
     }
     value

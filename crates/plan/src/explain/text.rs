@@ -2,13 +2,13 @@
 
 use super::{assumption_in_words, count, decimal, duration, number};
 use crate::cascade::{Cascaded, SPLITS};
-use crate::loss::{Definition, Loss, Norm, Owner, PRIVACY_UNIT, Theorem};
 use crate::plan::{Plan, PlannedBlock, Refused};
 use crate::registry::registry;
 use analyse::Structure;
 use draw::operators::PlannedWalk;
 use draw::{Exactness, LEVELS, NoiseLaw, ONE_NORM, OTHERS_DRAW};
 use exact::Rational;
+use loss::{Definition, Implied, Loss, Norm, Owner, Theorem, Unit, Walked};
 use std::fmt::{self, Write};
 
 impl Plan {
@@ -140,7 +140,7 @@ impl Plan {
     /// What the rows of one privacy unit add up to.
     fn write_owner(&self, text: &mut String, owner: &Owner) -> fmt::Result {
         let (loss, letter) = (&self.loss, letter(&self.loss));
-        if loss.unit == PRIVACY_UNIT {
+        if matches!(loss.unit, Unit::Owner(_)) {
             let times = Rational::integer(owner.rows * if loss.is_concentrated() { owner.rows } else { 1 });
             let record = number(&(&owner.whole / &times));
             let why = match loss.is_concentrated() {
@@ -162,9 +162,9 @@ impl Plan {
 
     fn write_loss(&self, text: &mut String) -> fmt::Result {
         let loss = &self.loss;
-        let Some(value) = loss.epsilon.as_ref().or(loss.rho.as_ref()).map(number) else { return Ok(()) };
+        let value = number(loss.amount.size());
         let letter = letter(loss);
-        let definition = match (loss.definition, loss.is_concentrated()) {
+        let definition = match (loss.definition(), loss.is_concentrated()) {
             (Definition::Pure, _) => "Pure differential privacy",
             (Definition::ZeroConcentrated, _) => "Zero-concentrated differential privacy",
             (Definition::IntegerOrder, _) => "Concentrated differential privacy at integer orders",
@@ -184,16 +184,16 @@ impl Plan {
             true => "two tables with the same totals",
             false => "two tables",
         };
-        let apart = match (loss.unit, &loss.owner) {
-            (PRIVACY_UNIT, Some(owner)) => format!("D replaced units of {} apart", owner.column),
-            ("replaced record", _) if loss.norm == Norm::L2 && !loss.is_concentrated() => {
-                format!("at ℓ₂ distance D·{}", root(loss.footprint))
-            }
-            ("replaced record", _) => "D replaced records apart".to_owned(),
-            (unit, _) => format!("at {} D", in_symbols(unit.trim_start_matches("unit of "))),
+        let by_root = loss.unit == Unit::Record && loss.norm == Norm::L2 && !loss.is_concentrated();
+        let apart = match &loss.unit {
+            Unit::Owner(column) => format!("D replaced units of {column} apart"),
+            Unit::Record if by_root => format!("at ℓ₂ distance D·{}", root(loss.footprint)),
+            Unit::Record => "D replaced records apart".to_owned(),
+            Unit::L1 => "at ℓ₁ distance D".to_owned(),
+            Unit::L2 => "at ℓ₂ distance D".to_owned(),
         };
         let bound = match loss.is_concentrated() {
-            false if loss.definition == Definition::Approximate => {
+            false if loss.definition() == Definition::Approximate => {
                 "by that law no release is more than e^(ε·D) times as likely from one as from the other"
             }
             false => "no release is more than e^(ε·D) times as likely from one as from the other",
@@ -204,21 +204,17 @@ impl Plan {
             true => "the Rényi divergence of order α between their releases is at most α·ρ·D²",
         };
         writeln!(text, "  For {tables} {apart}: {bound}.")?;
-        if loss.norm == Norm::L2 && !loss.is_concentrated() && loss.unit == "replaced record" {
+        if by_root {
             writeln!(text, "  Replacing one record by another is ℓ₂ distance {} at most.", root(loss.footprint))?;
         }
         if let Some(owner) = &loss.owner {
             self.write_owner(text, owner)?;
         }
         let nearest = &loss.nearest;
-        let pair = match (&nearest.epsilon, &nearest.rho) {
-            (Some(epsilon), _) => format!("ε = {}", number(epsilon)),
-            (None, Some(rho)) => format!("ρ = {}", number(rho)),
-            (None, None) => return Ok(()),
-        };
+        let pair = format!("{letter} = {}", number(nearest.amount.size()));
         writeln!(text, "  {}", nearest.in_words(&pair))?;
-        let stated = loss.estimated.as_ref().map(|estimated| &estimated.converted).or(loss.delta.as_ref());
-        if let (Some(epsilon), Some(delta)) = (&nearest.epsilon_at_delta, stated) {
+        let stated = loss.implied.as_ref().filter(|_| loss.walked != Some(Walked::Unknown));
+        if let (Some(epsilon), Some(Implied { delta, .. })) = (&nearest.implied, stated) {
             let digits = |value: &Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());
             let says = if nearest.noise.is_some() { "the law of the noise gives" } else { "this implies" };
             writeln!(text, "  For that pair {says} ε = {} at δ = {}.", digits(epsilon), digits(delta))?;
@@ -264,7 +260,7 @@ impl Plan {
                     true => writeln!(
                         text,
                         "  For the same noise: ε = {alone} without γ, {} with it, {} by the plain factor 2.",
-                        decimal(loss.epsilon.as_ref().map_or(0.0, Rational::to_f64)),
+                        decimal(loss.amount.size().to_f64()),
                         decimal(plain.to_f64())
                     )?,
                     false => writeln!(
@@ -276,7 +272,7 @@ impl Plan {
             }
         }
         writeln!(text, "  How near the truth comes to this {letter}: {}.", loss.attained.in_words())?;
-        if loss.definition == Definition::Approximate {
+        if loss.definition() == Definition::Approximate {
             return write_estimated(text, loss);
         }
         match self.unproven() {
@@ -361,10 +357,11 @@ fn write_projected(text: &mut String, loss: &Loss) -> fmt::Result {
 
 /// What the distance of walks from their laws costs.
 fn write_estimated(text: &mut String, loss: &Loss) -> fmt::Result {
-    let (Some(estimated), Some(delta)) = (&loss.estimated, &loss.delta) else {
+    let Some(estimated) = loss.estimated() else {
         return writeln!(text, "  A walk draws it: the δ that this costs is known when its chains have run.");
     };
-    let [alpha, epsilon, delta] = [&estimated.distance, &estimated.epsilon, delta].map(|value| decimal(value.to_f64()));
+    let [alpha, epsilon, delta] =
+        [&estimated.distance, &estimated.epsilon, &estimated.delta].map(|value| decimal(value.to_f64()));
     let converted = match estimated.converted.is_positive() {
         true => format!("{} + ", decimal(estimated.converted.to_f64())),
         false => String::new(),

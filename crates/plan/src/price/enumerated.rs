@@ -8,15 +8,14 @@ mod narrow;
 mod orders;
 mod pairs;
 
-use super::{Attained, Priced, words};
-use crate::loss::{Loss, NearestLoss, Theorem};
+use super::{Priced, words};
 use crate::noise::{norm_rate, strength_of};
-use crate::rounding::{decimals_up, rounded_up, times_root_up};
 use analyse::{Apart, Moves, Nearest};
 use declare::{Mechanism, Noise, Per};
 use draw::NoiseLaw;
 use draw::operators::TableList;
 use exact::{Integer, Rational};
+use loss::{Amount, Attained, Loss, NearestLoss, Theorem, decimals_up, rounded_up, times_root_up};
 use narrow::Narrow;
 use pairs::{Pairs, Worst};
 use std::cmp::Reverse;
@@ -91,7 +90,7 @@ pub(crate) fn sharpened(priced: Priced, lists: &[Arc<TableList>], moves: &Moves,
     match mechanism.per {
         Per::Unit => {
             let epsilon = rounded_up(&worst.per_unit);
-            let loss = match priced.loss.epsilon.as_ref().is_some_and(|known| epsilon < *known) {
+            let loss = match priced.loss.epsilon().is_some_and(|known| epsilon < *known) {
                 true => listed.loss(priced.loss, epsilon, &worst),
                 false => listed.stated(priced.loss, &worst),
             };
@@ -172,7 +171,7 @@ pub(crate) fn concentrated_listed(
         at_least: distance,
         known: true,
         others: false,
-        rho: Some(rho_of_pair),
+        amount: Amount::ZeroConcentrated { rho: rho_of_pair },
         noise: None,
         step,
         ..priced.loss.nearest.clone()
@@ -291,7 +290,7 @@ impl Listed<'_> {
         };
         let plain = self.stated_unit(&(&worst.alone + &worst.alone));
         let loss = Loss {
-            epsilon: Some(epsilon),
+            amount: Amount::Pure { epsilon },
             gamma: decimals_up(&gamma, 6).max(zero).min(one),
             plain: Some(rounded_up(&plain)),
             theorem: Theorem::G12,
@@ -308,10 +307,10 @@ impl Listed<'_> {
     fn stated(&self, loss: Loss, worst: &Worst) -> Loss {
         let nearest = &worst.nearest;
         let step = words::between(nearest.distance, nearest.squared, nearest.cells);
-        let epsilon = Some(rounded_up(&nearest.loss));
+        let amount = Amount::Pure { epsilon: rounded_up(&nearest.loss) };
         let distance = nearest.distance;
         let nearest =
-            NearestLoss { distance, at_least: distance, known: true, others: false, epsilon, step, ..loss.nearest };
+            NearestLoss { distance, at_least: distance, known: true, others: false, amount, step, ..loss.nearest };
         Loss { nearest, ..loss }
     }
 }

@@ -6,43 +6,41 @@
 
 use super::step::{Charge, dearest};
 use super::words;
-use crate::loss::NearestLoss;
-use crate::rounding::rounded_up;
 use analyse::{Element, Moves};
 use exact::Rational;
+use loss::{Amount, NearestLoss, rounded_up};
 
 /// A pair of tables that is spoken of.
-pub(super) struct Pair {
+pub(crate) struct Nearest {
     /// The kinds of steps that it may differ by, if they are known.
     kinds: Vec<Element>,
-    distance: u64,
+    pub(crate) distance: u64,
     at_least: u64,
     known: bool,
     /// The square of its ℓ₂ distance: of a pair that is known its own, otherwise at most.
-    pub(super) squared: u64,
+    pub(crate) squared: u64,
 }
 
-impl Pair {
-    pub(super) fn new(moves: &Moves) -> Pair {
+impl Nearest {
+    pub(crate) fn new(moves: &Moves) -> Nearest {
         let distance = moves.pair.distance();
         let kinds: Vec<Element> = moves.nearest.iter().filter(|element| element.length == distance).cloned().collect();
         let of_kinds = kinds.iter().map(|element| element.squared).max();
         let of_pair = moves.pair.found.map(|found| found.l2_squared);
         // The root of a sum of squares is at most the sum.
         let squared = of_kinds.max(of_pair).unwrap_or(distance.saturating_mul(distance));
-        Pair { kinds, distance, at_least: moves.pair.at_least, known: moves.pair.found.is_some(), squared }
+        Nearest { kinds, distance, at_least: moves.pair.at_least, known: moves.pair.found.is_some(), squared }
     }
 
-    /// The pair without a loss.
-    pub(super) fn pair(&self) -> NearestLoss {
+    /// The pair with what it loses.
+    pub(crate) fn losing(&self, amount: Amount) -> NearestLoss {
         NearestLoss {
             distance: self.distance,
             at_least: self.at_least,
             known: self.known,
             others: self.known && self.kinds.is_empty(),
-            epsilon: None,
-            rho: None,
-            epsilon_at_delta: None,
+            amount,
+            implied: None,
             noise: None,
             step: match self.kinds.iter().max_by_key(|element| element.squared) {
                 Some(kind) => words::step(kind),
@@ -56,9 +54,11 @@ impl Pair {
         if self.kinds.is_empty() {
             let loss = per_unit * &Rational::integer(self.distance);
             // So much is lost at the most by any pair at this distance.
-            return NearestLoss { epsilon: Some(rounded_up(&loss)), others: false, ..self.pair() };
+            let amount = Amount::Pure { epsilon: rounded_up(&loss) };
+            return NearestLoss { others: false, ..self.losing(amount) };
         }
         let worst = dearest(&self.kinds, rates, charge);
-        NearestLoss { epsilon: Some(rounded_up(&worst.loss)), step: words::step(worst.element), ..self.pair() }
+        let amount = Amount::Pure { epsilon: rounded_up(&worst.loss) };
+        NearestLoss { step: words::step(worst.element), ..self.losing(amount) }
     }
 }

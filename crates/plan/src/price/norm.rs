@@ -1,15 +1,14 @@
 //! Noise by one ℓ₂ norm over all cells: its loss is ε' per unit of ℓ₂ distance, twice that where the normaliser moves.
 
-use super::nearest::Pair;
+use super::nearest::Nearest;
 use super::step::Charge;
-use super::{Attained, Priced, attained, theorem, words};
-use crate::loss::{Definition, Loss, NearestLoss, Norm, Theorem};
+use super::{Priced, attained, theorem, words};
 use crate::noise::{norm_rate, strength_of};
-use crate::rounding::times_root_up;
 use analyse::Moves;
 use declare::{Mechanism, Per};
 use draw::NoiseLaw;
 use exact::Rational;
+use loss::{Amount, Attained, Loss, Norm, Theorem, Unit, times_root_up};
 
 /// The rate of the norm that the declared strength buys, and what it costs.
 pub(super) fn priced(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Priced {
@@ -27,15 +26,12 @@ pub(super) fn priced(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Pr
         Per::Record => strength.clone(),
     };
     // Of the nearest pairs, all at one ℓ₁ distance, the one at the largest ℓ₂ distance loses most.
-    let stated = Pair::new(moves);
+    let stated = Nearest::new(moves);
     let loss = Loss {
-        definition: Definition::Pure,
         plain: (!once).then(|| epsilon.clone()),
-        epsilon: Some(epsilon),
-        delta: Some(Rational::integer(0)),
-        rho: None,
-        epsilon_at_delta: None,
-        unit: if mechanism.per == Per::Unit { "unit of l2 distance" } else { "replaced record" },
+        amount: Amount::Pure { epsilon },
+        implied: None,
+        unit: Unit::declared(mechanism.per, Norm::L2),
         norm: Norm::L2,
         footprint,
         owner: None,
@@ -59,8 +55,8 @@ pub(super) fn priced(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Pr
         },
         by_records: false,
         rounding: Rational::integer(0),
-        nearest: NearestLoss { epsilon: Some(times_root_up(&(&rate * &times), stated.squared)), ..stated.pair() },
-        estimated: None,
+        nearest: stated.losing(Amount::Pure { epsilon: times_root_up(&(&rate * &times), stated.squared) }),
+        walked: None,
     };
     Priced { law: Some(NoiseLaw::lattice_laplace(rate)), query_rates: Vec::new(), loss }
 }

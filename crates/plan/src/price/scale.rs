@@ -1,7 +1,7 @@
 //! The noise that a declared loss per record buys: the largest scale whose certified loss is at most that.
 
-use crate::rounding::rounded_up;
 use exact::{Integer, Rational};
+use loss::rounded_up;
 
 /// The scale is found to so many decimals, rounded down.
 const DECIMALS: usize = 12;

@@ -1,8 +1,8 @@
 //! The cost of one kind of step, enclosed and rounded up.
 
-use crate::rounding::decimals_up;
 use analyse::{Bounds, Element, Near};
 use exact::{Enclosure, Rational};
+use loss::decimals_up;
 
 /// Fraction bits of the enclosures: the last digits printed are far above their width.
 const BITS: usize = 192;

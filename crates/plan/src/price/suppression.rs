@@ -1,22 +1,19 @@
 //! The price of publishing the exact totals and nothing else: none.
 
-use super::nearest::Pair;
-use super::{Attained, words};
-use crate::loss::{Definition, Loss, NearestLoss, Norm, Theorem};
+use super::nearest::Nearest;
+use super::words;
 use analyse::Moves;
 use exact::Rational;
+use loss::{Amount, Attained, Loss, NearestLoss, Norm, Theorem, Unit};
 
 /// The loss between tables with the same totals when nothing but these is published: the release is the same, so ε = 0.
 /// Proof: `crates/certify/proofs/suppression.md`.
 pub(crate) fn suppressed(moves: &Moves) -> Loss {
     let zero = Rational::integer(0);
     Loss {
-        definition: Definition::Pure,
-        epsilon: Some(zero.clone()),
-        delta: Some(zero.clone()),
-        rho: None,
-        epsilon_at_delta: None,
-        unit: "replaced record",
+        amount: Amount::Pure { epsilon: zero.clone() },
+        implied: None,
+        unit: Unit::Record,
         norm: Norm::L1,
         footprint: 2 * moves.measures,
         owner: None,
@@ -27,7 +24,7 @@ pub(crate) fn suppressed(moves: &Moves) -> Loss {
         attained: Attained::Reached,
         by_records: false,
         rounding: zero.clone(),
-        nearest: NearestLoss { epsilon: Some(zero), others: false, ..Pair::new(moves).pair() },
-        estimated: None,
+        nearest: NearestLoss { others: false, ..Nearest::new(moves).losing(Amount::Pure { epsilon: zero }) },
+        walked: None,
     }
 }

@@ -1,8 +1,8 @@
 //! Steps in words: which one was the worst, and what the nearest pair of tables is.
 
 use super::step::{Bound, Cost};
-use crate::loss::Theorem;
 use analyse::{Bounds, Element, Shape};
+use loss::Theorem;
 
 /// Why pinned totals cost the plain factor.
 pub(super) const PINNED: &str = "totals are pinned to values that are not the table's own, so the normaliser moves with every \

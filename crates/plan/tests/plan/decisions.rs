@@ -4,7 +4,7 @@ use crate::small::{CHILDREN, Small, delinquent, epsilon, list, rho, small, trips
 use declare::{Kind, Limits, Method, Noise, Per, Problem};
 use draw::Exactness;
 use exact::Rational;
-use plan::{Definition, Theorem};
+use loss::{Definition, Theorem};
 
 fn by_county() -> Small {
     delinquent().keep("county", &CHILDREN, |_| true)
@@ -31,10 +31,13 @@ fn laws_and_losses_follow_the_declared_unit() -> Result<(), Problem> {
     for (noise, strength, per, parameter, nearest, unit) in cases {
         let plan = by_county().mechanism(noise, strength.clone(), per).plan()?;
         assert_eq!((plan.law.name(), plan.law.parameter()), (noise.name, &number(parameter)));
-        assert_eq!(declare::Strength::Epsilon(plan.loss.epsilon.clone().unwrap()), strength);
-        assert_eq!(plan.loss.delta, Some(Rational::integer(0)));
-        assert_eq!((plan.loss.rho, plan.loss.unit), (None, unit));
-        assert_eq!((plan.loss.nearest.distance, plan.loss.nearest.epsilon), (2, Some(number(nearest))));
+        assert_eq!(declare::Strength::Epsilon(plan.loss.epsilon().unwrap().clone()), strength);
+        assert_eq!(plan.loss.delta(), Some(Rational::integer(0)));
+        assert_eq!((plan.loss.rho(), plan.loss.unit.name()), (None, unit));
+        assert_eq!(
+            (plan.loss.nearest.distance, plan.loss.nearest.amount.epsilon().cloned()),
+            (2, Some(number(nearest)))
+        );
     }
     let cases = [
         (Noise::DISCRETE_GAUSSIAN, rho("1/8"), Per::Unit, "4", "1/4", "unit of l2 distance"),
@@ -44,12 +47,16 @@ fn laws_and_losses_follow_the_declared_unit() -> Result<(), Problem> {
     for (noise, strength, per, parameter, nearest, unit) in cases {
         let plan = by_county().mechanism(noise, strength.clone(), per).plan()?;
         assert_eq!((plan.law.name(), plan.law.parameter()), (noise.name, &number(parameter)));
-        assert_eq!(declare::Strength::Rho(plan.loss.rho.clone().unwrap()), strength);
-        assert_eq!((plan.loss.epsilon, plan.loss.delta, plan.loss.unit), (None, Some(number("1e-6")), unit));
+        assert_eq!(declare::Strength::Rho(plan.loss.rho().unwrap().clone()), strength);
+        assert_eq!(
+            (plan.loss.epsilon().cloned(), plan.loss.delta(), plan.loss.unit.name()),
+            (None, Some(number("1e-6")), unit)
+        );
         // The (ε, δ) that a pair of tables really gets is that of the nearest pair, not of an abstract unit.
-        let (unit_epsilon, pair_epsilon) = (plan.loss.epsilon_at_delta, plan.loss.nearest.epsilon_at_delta);
+        let (unit_epsilon, pair_epsilon) =
+            (plan.loss.implied.map(|implied| implied.epsilon), plan.loss.nearest.implied);
         assert!(pair_epsilon >= unit_epsilon && unit_epsilon.is_some());
-        assert_eq!((plan.loss.nearest.distance, plan.loss.nearest.rho), (2, Some(number(nearest))));
+        assert_eq!((plan.loss.nearest.distance, plan.loss.nearest.amount.rho().cloned()), (2, Some(number(nearest))));
     }
     Ok(())
 }
@@ -176,7 +183,10 @@ fn what_cannot_be_drawn_is_refused() {
     let mut bounded = by_county().mechanism(Noise::DISCRETE_GAUSSIAN, rho("1"), Per::Unit);
     bounded.declaration.constraints.nonnegative = true;
     let loss = bounded.plan().unwrap().loss;
-    assert_eq!((loss.definition, loss.theorem, loss.rho), (Definition::IntegerOrder, Theorem::G13, Some(number("1"))));
+    assert_eq!(
+        (loss.definition(), loss.theorem, loss.rho().cloned()),
+        (Definition::IntegerOrder, Theorem::G13, Some(number("1")))
+    );
     let crossing = bounded.keep("education", &CHILDREN, |_| true);
     let (kind, words) = problem(&crossing);
     assert!(kind == Kind::Refused && words.contains("G13") && words.contains("no tree"), "{words}");

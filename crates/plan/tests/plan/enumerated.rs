@@ -4,7 +4,8 @@ use analyse::analyse;
 use declare::{Conditions, Declaration, Kind, Problem};
 use draw::operators::{PlannedList, TableList};
 use exact::Rational;
-use plan::{Definition, Plan, PlannedBlock, Theorem, plan};
+use loss::{Definition, Theorem};
+use plan::{Plan, PlannedBlock, plan};
 use std::any::Any;
 
 fn number(text: &str) -> Rational {
@@ -52,10 +53,10 @@ fn eight_hundred_and_ten_tables_are_listed_and_priced_by_their_worst_pair() -> R
         assert_eq!((list.listed.len(), list.fibre.cells.len()), (810, 64));
         assert!(list.listed.tables().any(|table| table == counts));
         let loss = &plan.loss;
-        assert_eq!((loss.theorem, loss.definition), (Theorem::G12, Definition::Pure));
-        assert!((loss.epsilon.as_ref().unwrap().to_f64() - per_unit).abs() < 1e-6, "{:?}", loss.epsilon);
-        assert!((loss.nearest.epsilon.as_ref().unwrap().to_f64() - nearest).abs() < 1e-5, "{:?}", loss.nearest);
-        assert_eq!((loss.nearest.distance, loss.delta.clone()), (32, Some(Rational::integer(0))));
+        assert_eq!((loss.theorem, loss.definition()), (Theorem::G12, Definition::Pure));
+        assert!((loss.epsilon().unwrap().to_f64() - per_unit).abs() < 1e-6, "{:?}", loss.epsilon());
+        assert!((loss.nearest.amount.epsilon().unwrap().to_f64() - nearest).abs() < 1e-5, "{:?}", loss.nearest);
+        assert_eq!((loss.nearest.distance, loss.delta()), (32, Some(Rational::integer(0))));
         // What the plain factor charges.
         assert_eq!(loss.plain, Some(&number(epsilon) * &Rational::integer(2)));
         assert!(plan.explain_text("Czech").contains("810 tables"));
@@ -71,10 +72,10 @@ fn a_loss_per_record_buys_the_noise_whose_worst_pair_costs_it() -> Result<(), Pr
     let epsilon = plan.law.geometric().unwrap();
     // Almost no noise more than the normaliser that stands still would need, where the plain factor would halve ε'.
     assert!(*epsilon > number("0.249") && *epsilon < number("1/4"), "{epsilon}");
-    assert_eq!((plan.loss.epsilon.clone(), plan.loss.theorem), (Some(number("1/2")), Theorem::G12));
+    assert_eq!((plan.loss.epsilon().cloned(), plan.loss.theorem), (Some(number("1/2")), Theorem::G12));
     // The same rate per unit is priced at no more than the half of it.
     let (spec, counts) = czech(&epsilon.to_string(), "unit");
-    let unit = planned(&spec, &counts)?.loss.epsilon.unwrap();
+    let unit = planned(&spec, &counts)?.loss.epsilon().unwrap().clone();
     assert!(unit <= number("1/4") && unit > number("0.249999999"), "{unit}");
     Ok(())
 }
@@ -118,8 +119,8 @@ fn a_fibre_that_no_walk_connects_is_drawn_from_its_list() -> Result<(), Problem>
             assert_eq!((list.listed.len(), operators(&plan)), (2, vec!["enumerate"]));
         }
         // Both tables have the same normaliser: the loss is that of the noise alone.
-        let epsilon = plan.loss.epsilon.clone().unwrap();
-        assert!(epsilon >= number("1/10") && epsilon < number("0.100000001"), "{epsilon}");
+        let epsilon = plan.loss.epsilon().unwrap();
+        assert!(*epsilon >= number("1/10") && *epsilon < number("0.100000001"), "{epsilon}");
         assert_eq!((plan.loss.nearest.distance, plan.needs_evidence()), (16, false));
     }
     Ok(())
@@ -271,13 +272,13 @@ fn the_certified_loss_is_that_of_the_true_worst_pair() -> Result<(), Problem> {
                 (_, "lattice-laplace") => 2f64.sqrt(),
                 _ => 2.0,
             };
-            let certified = loss.epsilon.as_ref().unwrap().to_f64();
+            let certified = loss.epsilon().unwrap().to_f64();
             let slack = certified - true_loss * units;
             assert!(slack > -1e-12, "{spec}: {certified} certified, {} true", true_loss * units);
             assert!(slack < 1e-9 || loss.theorem != Theorem::G12, "{spec}: {slack}");
             // Nothing is left to gain: G3 stays only where it is attained.
             assert!(slack < 1e-9, "{spec}: {} by {:?}", slack, loss.theorem);
-            let stated = loss.nearest.epsilon.as_ref().unwrap().to_f64();
+            let stated = loss.nearest.amount.epsilon().unwrap().to_f64();
             assert_eq!(loss.nearest.distance, distance, "{spec}");
             assert!((0.0..1e-9).contains(&(stated - nearest + 1e-12)), "{spec}: {stated} stated, {nearest} true");
         }
@@ -304,7 +305,7 @@ fn chained_measures_move_the_nearest_pair_away() -> Result<(), Problem> {
         let counts = [vec![first; measures], vec![1; measures]].concat();
         let plan = planned(&spec, &counts)?;
         assert_eq!(plan.loss.nearest.distance, 2 * measures as u64);
-        let stated = plan.loss.nearest.epsilon.as_ref().unwrap().to_f64();
+        let stated = plan.loss.nearest.amount.epsilon().unwrap().to_f64();
         assert!((stated - loss).abs() < 5e-4, "{measures} measures: {stated}");
     }
     Ok(())
@@ -389,22 +390,22 @@ fn rho_is_certified_from_the_list_at_all_orders() -> Result<(), Problem> {
             let spec = format!("{head}[mechanism]\nnoise = \"discrete-gaussian\"\nrho = \"{rho}\"\nper = \"{per}\"\n");
             let plan = planned(&spec, counts)?;
             let loss = &plan.loss;
-            assert_eq!((loss.theorem, loss.definition), (Theorem::G12, Definition::ZeroConcentrated), "{spec}");
+            assert_eq!((loss.theorem, loss.definition()), (Theorem::G12, Definition::ZeroConcentrated), "{spec}");
             let declaration = Declaration::parse_alone(&spec, "spec.toml")?;
             let conditions = declaration.conditions(&declaration.domain()?)?;
             let listed = tables(&conditions, counts, *most);
             let truth =
                 largest_divergence(&listed, plan.law.parameter().to_f64()) * if per == "unit" { 1.0 } else { 2.0 };
-            let stated = loss.rho.as_ref().unwrap().to_f64();
+            let stated = loss.rho().unwrap().to_f64();
             assert!(stated >= truth - 1e-9, "{spec}: {stated} stated, {truth} true");
             // Per record the noise is found to one percent.
             assert!(stated <= truth * 1.045 + 2e-9, "{spec}: {stated} stated, {truth} true");
             if per == "record" {
-                assert_eq!(loss.rho, Some(number(rho)));
+                assert_eq!(loss.rho().cloned(), Some(number(rho)));
             }
             // The loss of the noise alone would be too little: bounds may add to it, or take from it.
             above += usize::from(truth > number(rho).to_f64() * 1.001);
-            assert!(loss.nearest.rho.as_ref().unwrap().is_positive() && plan.unproven().is_none());
+            assert!(loss.nearest.amount.rho().unwrap().is_positive() && plan.unproven().is_none());
         }
     }
     assert!(above > 0, "some pair loses more than the noise alone");

@@ -5,7 +5,8 @@ use declare::{Kind, Method, Noise, Per, Problem, Strength};
 use draw::{Diagnostics, Evidence, Exactness, Family, MoveCount, Tried};
 use exact::{Enclosure, Rational};
 use insta::assert_snapshot;
-use plan::{Definition, Plan};
+use loss::Definition;
+use plan::Plan;
 
 fn number(text: &str) -> Rational {
     text.parse().unwrap()
@@ -52,12 +53,12 @@ fn an_exact_operator_wins_unless_a_walk_is_asked_for() -> Result<(), Problem> {
     let mut margins = both_margins(Noise::DOUBLE_GEOMETRIC, epsilon("1"), Per::Record);
     let exact = margins.plan()?;
     assert_eq!(operators(&exact), ["divide"]);
-    assert_eq!((exact.loss.definition, exact.needs_evidence()), (Definition::Pure, false));
+    assert_eq!((exact.loss.definition(), exact.needs_evidence()), (Definition::Pure, false));
     for name in ["lattice-walk", "independence-walk", "hierarchy-walk"] {
         margins.declaration.mechanism.sampler = Some(name.into());
         let Ok(plan) = margins.plan() else { continue };
         assert_eq!(operators(&plan), [name]);
-        assert!(plan.needs_evidence() && plan.loss.delta.is_none());
+        assert!(plan.needs_evidence() && plan.loss.delta().is_none());
         assert_eq!(*plan.blocks[0].exactness(), Exactness::Estimated { distance: Rational::integer(1), percent: 99 });
         assert!(plan.refused.iter().all(|refused| refused.operator != name));
         assert!(plan.refused.iter().any(|refused| refused.reason == format!("the spec asks for `{name}`")));
@@ -130,21 +131,21 @@ fn lattice_laplace_is_priced_in_the_l2_norm() -> Result<(), Problem> {
     };
     // A swap of two records is ℓ₂ distance 2.
     let unit = plan(epsilon("1/4"), Per::Unit, false)?;
-    assert_eq!((rate(&unit), unit.loss.unit), (number("1/4"), "unit of l2 distance"));
+    assert_eq!((rate(&unit), unit.loss.unit.name()), (number("1/4"), "unit of l2 distance"));
     assert_eq!(
-        (unit.loss.epsilon.clone(), unit.loss.nearest.epsilon.clone()),
+        (unit.loss.epsilon().cloned(), unit.loss.nearest.amount.epsilon().cloned()),
         (Some(number("1/4")), Some(number("1/2")))
     );
     assert_eq!((unit.loss.theorems(), unit.loss.gamma.clone()), ("G1".to_owned(), Rational::integer(0)));
     let record = plan(epsilon("1"), Per::Record, false)?;
     assert_eq!(rate(&record), number("0.707106781186"));
     assert_eq!(
-        (record.loss.epsilon.clone(), record.loss.nearest.epsilon.clone()),
+        (record.loss.epsilon().cloned(), record.loss.nearest.amount.epsilon().cloned()),
         (Some(number("1")), Some(number("1.414213562372")))
     );
     // Twice where bounds cut the norm.
     let bounded = plan(epsilon("1/4"), Per::Unit, true)?;
-    assert_eq!((rate(&bounded), bounded.loss.epsilon.clone()), (number("1/4"), Some(number("1/2"))));
+    assert_eq!((rate(&bounded), bounded.loss.epsilon().cloned()), (number("1/4"), Some(number("1/2"))));
     assert_eq!((bounded.loss.theorems(), bounded.loss.gamma.clone()), ("G3".to_owned(), Rational::integer(1)));
     assert_eq!(operators(&bounded), ["reject"]);
     let bounded = plan(epsilon("1"), Per::Record, true)?;
@@ -152,7 +153,7 @@ fn lattice_laplace_is_priced_in_the_l2_norm() -> Result<(), Problem> {
     let mut owned = both_margins(Noise::LATTICE_LAPLACE, epsilon("1"), Per::Record);
     owned.declaration.data.unit = Some("person".into());
     owned.declaration.data.rows_per_unit = 3;
-    assert_eq!(owned.plan()?.loss.epsilon, Some(number("3")));
+    assert_eq!(owned.plan()?.loss.epsilon().cloned(), Some(number("3")));
     Ok(())
 }
 
@@ -197,11 +198,11 @@ fn lattice_laplace_never_loses_more_than_is_certified() -> Result<(), Problem> {
             small.plan()
         };
     // Equalities alone: the window is so wide that what it leaves out does not show.
-    let certified = one_total(&[1, 1, 1], false)?.loss.epsilon.unwrap().to_f64();
+    let certified = one_total(&[1, 1, 1], false)?.loss.epsilon().unwrap().to_f64();
     let found = worst(&tables(0, 2, 3), &tables(-45, 45, 3), 0.75);
     assert!(found <= certified + 1e-6 && found > certified * 0.99, "{found} and {certified}");
     // Bounds: the normaliser moves, so the rate alone is too little, and twice the rate is enough.
-    let certified = one_total(&[2, 1, 1], true)?.loss.epsilon.unwrap().to_f64();
+    let certified = one_total(&[2, 1, 1], true)?.loss.epsilon().unwrap().to_f64();
     let found = worst(&tables(0, 4, 4), &tables(0, 4, 4), 0.75);
     assert!(found <= certified && found > 0.75 * 1.1, "{found} and {certified}");
     Ok(())
@@ -221,12 +222,12 @@ fn delta_is_alpha_times_one_plus_the_factor_rounded_up() -> Result<(), Problem> 
     assert!(&wanted.distance * &factor(power.lower_rational()) >= &max * &number("0.998"));
     let steps = blocks_for(wanted.distance.to_f64());
     let supported = plan.clone().supported_by(vec![evidence(steps)], &max)?;
-    let (delta, alpha) = (supported.loss.delta.clone().unwrap(), evidence(steps).distance());
+    let (delta, alpha) = (supported.loss.delta().unwrap(), evidence(steps).distance());
     let exact = &alpha * &factor(power.upper_rational());
     assert!(delta >= exact && delta <= &exact * &number("1.000002") && delta <= max, "{delta} and {exact}");
-    let estimated = supported.loss.estimated.clone().unwrap();
+    let estimated = supported.loss.estimated().cloned().unwrap();
     assert_eq!((estimated.distance, estimated.epsilon), (alpha.clone(), Rational::integer(2)));
-    assert_eq!(supported.loss.definition, Definition::Approximate);
+    assert_eq!(supported.loss.definition(), Definition::Approximate);
     assert_eq!(*supported.blocks[0].exactness(), Exactness::Estimated { distance: alpha, percent: 99 });
     assert!(!supported.needs_evidence() && supported.exactness() == *supported.blocks[0].exactness());
     // A block less is too little.
@@ -285,7 +286,7 @@ fn walks_with_bounds_need_a_proof() -> Result<(), Problem> {
     // Two tables are left, and both are listed: nothing need be walked.
     let listed = cube.plan()?;
     assert_eq!(operators(&listed), ["enumerate"]);
-    assert!(listed.loss.estimated.is_none() && listed.loss.delta == Some(number("0")));
+    assert!(listed.loss.estimated().is_none() && listed.loss.delta() == Some(number("0")));
     cube.declaration.mechanism.sampler = Some("lattice-walk".to_owned());
     let problem = cube.plan().unwrap_err();
     assert_eq!(problem.kind, Kind::Refused);
@@ -308,13 +309,16 @@ fn concentrated_loss_is_converted_first() -> Result<(), Problem> {
         let plan = margins.plan()?;
         let steps = blocks_for(plan.wanted(&max)?.distance.to_f64());
         let loss = plan.supported_by(vec![evidence(steps)], &max)?.loss;
-        let estimated = loss.estimated.unwrap();
-        let pair = loss.nearest.rho.unwrap();
-        assert_eq!(estimated.epsilon, plan::epsilon_at(&pair, &converted));
-        assert_eq!((estimated.converted, loss.nearest.epsilon_at_delta), (converted.clone(), Some(estimated.epsilon)));
-        let delta = loss.delta.unwrap();
+        let estimated = loss.estimated().unwrap().clone();
+        let pair = loss.nearest.amount.rho().unwrap();
+        assert_eq!(estimated.epsilon, loss::epsilon_at(pair, &converted));
+        assert_eq!((estimated.converted, loss.nearest.implied.clone()), (converted.clone(), Some(estimated.epsilon)));
+        let delta = loss.delta().unwrap();
         assert!(delta > converted && delta <= max);
-        assert_eq!((loss.rho, loss.epsilon, loss.definition), (Some(number("1/8")), None, Definition::Approximate));
+        assert_eq!(
+            (loss.rho().cloned(), loss.epsilon().cloned(), loss.definition()),
+            (Some(number("1/8")), None, Definition::Approximate)
+        );
     }
     Ok(())
 }

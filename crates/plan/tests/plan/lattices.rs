@@ -4,7 +4,8 @@ use analyse::analyse;
 use declare::{Declaration, Kind, Problem};
 use draw::{BlockDraw, Exactness, draw_table};
 use exact::{Rational, Seeded};
-use plan::{Definition, Plan, PlannedBlock, plan};
+use loss::Definition;
+use plan::{Plan, PlannedBlock, plan};
 
 pub fn planned(spec: &str, counts: &[i64]) -> Result<Plan, Problem> {
     let declaration = Declaration::parse_alone(spec, "spec.toml")?;
@@ -47,7 +48,7 @@ fn lattices_without_bounds_are_drawn_exactly() -> Result<(), Problem> {
     ] {
         let plan = planned(&margins(&sizes, false, mechanism), &counts(&sizes))?;
         assert_eq!(plan.blocks[0].operator(), operator, "{sizes:?} {mechanism}");
-        assert_eq!((plan.blocks[0].exactness(), plan.loss.definition), (&Exactness::Exact, definition));
+        assert_eq!((plan.blocks[0].exactness(), plan.loss.definition()), (&Exactness::Exact, definition));
         assert_eq!((plan.loss.gamma.clone(), plan.needs_evidence()), (Rational::integer(0), false));
         assert!(plan.explain_text("T").contains(&format!("{operator}, exact")), "{}", plan.explain_text("T"));
         assert_eq!(plan.explain_json()["blocks"][0]["exactness"], "exact");
@@ -120,7 +121,7 @@ fn counts_of_two_way_tables_are_divided() -> Result<(), Problem> {
     for sizes in [vec![4, 4], vec![4, 8], vec![8, 8]] {
         let plan = planned(&margins(&sizes, true, GEOMETRIC), &counts(&sizes))?;
         assert_eq!((plan.blocks[0].operator(), plan.blocks[0].exactness()), ("divide", &Exactness::Exact), "{sizes:?}");
-        assert_eq!(plan.loss.definition, Definition::Pure);
+        assert_eq!(plan.loss.definition(), Definition::Pure);
     }
     // Which operator, which way round and at what cost does not depend on the interior: two tables with the same totals.
     let spec = margins(&[3, 4], true, GEOMETRIC);

@@ -3,7 +3,8 @@
 use crate::small::{CHILDREN, Small, delinquent, epsilon, rho, trips};
 use declare::{Kind, Method, Noise, Per};
 use draw::Exactness;
-use plan::{NoReach, Theorem, cell_reach};
+use loss::Theorem;
+use plan::{NoReach, cell_reach};
 
 fn projected(mut small: Small, sampler: Option<&str>) -> Small {
     small.declaration.mechanism.method = Method::Project;
@@ -59,12 +60,12 @@ fn projections_cost_what_their_noise_does() {
         let mut small = by_county(nonnegative);
         small.declaration.mechanism.method = method;
         let unit = small.plan().unwrap();
-        let (loss, quarter) = (&unit.loss, "1/4".parse().unwrap());
-        assert_eq!((loss.epsilon.as_ref(), loss.theorem), (Some(&quarter), Theorem::G7));
+        let (loss, quarter) = (&unit.loss, exact::Rational::new(1, 4u8));
+        assert_eq!((loss.epsilon(), loss.theorem), (Some(&quarter), Theorem::G7));
         assert!(loss.gamma.is_zero() && loss.plain.is_none());
         // Per record: a replaced record is distance 2, so the noise is e^{−ε/2}.
         let record = small.mechanism(Noise::DOUBLE_GEOMETRIC, epsilon("1/2"), Per::Record).plan().unwrap();
-        assert_eq!((&record.law, record.loss.epsilon.clone()), (&unit.law, Some("1/2".parse().unwrap())));
+        assert_eq!((&record.law, record.loss.epsilon().cloned()), (&unit.law, Some("1/2".parse().unwrap())));
     }
     // Theorem G2 needs equalities and theorem G13 a tree; a projection needs neither.
     let crossing = by_county(true).keep("education", &CHILDREN, |_| true);
@@ -72,7 +73,7 @@ fn projections_cost_what_their_noise_does() {
     assert_eq!(gaussian.plan().unwrap_err().kind, Kind::Refused);
     gaussian.declaration.mechanism.method = Method::Project;
     let loss = gaussian.plan().unwrap().loss;
-    assert_eq!((loss.rho.unwrap().to_string(), loss.theorem), ("1/8".to_owned(), Theorem::G7));
+    assert_eq!((loss.rho().unwrap().to_string(), loss.theorem), ("1/8".to_owned(), Theorem::G7));
 }
 
 #[test]

@@ -4,7 +4,8 @@ use super::lattices::{margins, planned};
 use declare::{Kind, Problem};
 use draw::{BlockDraw, Exactness, draw_table};
 use exact::Seeded;
-use plan::{Definition, Plan, PlannedBlock};
+use loss::Definition;
+use plan::{Plan, PlannedBlock};
 
 const GEOMETRIC: &str = "noise = \"double-geometric\"\nepsilon = \"2\"\nper = \"unit\"";
 const LAPLACE: &str = "noise = \"lattice-laplace\"\nepsilon = \"2\"\nper = \"unit\"";
@@ -32,7 +33,7 @@ fn lattice_laplace_noise_with_bounds_is_drawn_exactly() -> Result<(), Problem> {
         let counts = around(400, sizes.iter().product());
         let plan = planned(&margins(&sizes, true, LAPLACE), &counts)?;
         assert_eq!((plan.blocks[0].operator(), plan.blocks[0].exactness()), ("reject", &Exactness::Exact));
-        assert_eq!(plan.loss.definition, Definition::Pure);
+        assert_eq!(plan.loss.definition(), Definition::Pure);
         assert!(plan.seconds() < 1.0, "{}", plan.seconds());
         let values = drawn(&plan, &counts);
         assert!(values != counts && values.iter().all(|value| *value >= 0));

@@ -43,10 +43,11 @@ fn crossing_totals_of_three_families_are_drawn_without_accepting_a_walk() -> Res
 fn gaussian_noise_is_stated_by_its_law() -> Result<(), Problem> {
     let plan = titanic().mechanism(Noise::DISCRETE_GAUSSIAN, rho("1/8"), Per::Record).plan()?;
     let delta = "1e-6".parse().unwrap();
-    let through_rho = |rho: &Option<exact::Rational>| plan::epsilon_at(rho.as_ref().unwrap(), &delta).to_f64();
-    let (unit, pair) = (through_rho(&plan.loss.rho), through_rho(&plan.loss.nearest.rho));
+    let through_rho = |rho: &Option<exact::Rational>| loss::epsilon_at(rho.as_ref().unwrap(), &delta).to_f64();
+    let (unit, pair) = (through_rho(&plan.loss.rho().cloned()), through_rho(&plan.loss.nearest.amount.rho().cloned()));
     let stated = |epsilon: &Option<exact::Rational>| epsilon.as_ref().unwrap().to_f64();
-    let found = (stated(&plan.loss.epsilon_at_delta) / unit, stated(&plan.loss.nearest.epsilon_at_delta) / pair);
+    let found =
+        (stated(&plan.loss.implied.map(|implied| implied.epsilon)) / unit, stated(&plan.loss.nearest.implied) / pair);
     assert!((0.85..0.96).contains(&found.0) && (0.85..0.96).contains(&found.1), "{found:?}");
     Ok(())
 }

@@ -3,7 +3,8 @@
 use analyse::{Moves, analyse};
 use declare::{Conditions, Grouping, Mechanism, Method, NO_GROUP, Noise, Per, QueryRows, Relation, Strength};
 use exact::Rational;
-use plan::{Loss, Priced, price};
+use loss::Loss;
+use plan::{Priced, price};
 
 pub fn rational(text: &str) -> Rational {
     text.parse().unwrap()
@@ -118,9 +119,9 @@ impl Laws {
 
 /// The largest part of the certified loss that a pair of tables reaches; panics above it.
 pub fn largest_part(laws: &Laws, loss: &Loss, context: &str) -> f64 {
-    let units = if loss.unit == "replaced record" { loss.footprint as f64 } else { 1.0 };
-    let per_unit = loss.epsilon.as_ref().unwrap().to_f64() / units;
-    let nearest = loss.nearest.epsilon.as_ref().unwrap().to_f64();
+    let units = if loss.unit == loss::Unit::Record { loss.footprint as f64 } else { 1.0 };
+    let per_unit = loss.epsilon().unwrap().to_f64() / units;
+    let nearest = loss.nearest.amount.epsilon().unwrap().to_f64();
     let mut largest: f64 = 0.0;
     for one in 0..laws.centres.len() {
         for other in 0..one {
@@ -147,11 +148,11 @@ fn check(name: &str, conditions: &Conditions, table: &[i64], most: i64, mechanis
     format!(
         "{name}: {} tables, ε = {:.6} per {}, γ = {}, nearest {} with ε = {:.6}, at most {part:.4} of it",
         fibre.len(),
-        loss.epsilon.as_ref().unwrap().to_f64(),
-        loss.unit,
+        loss.epsilon().unwrap().to_f64(),
+        loss.unit.name(),
         loss.gamma.to_f64(),
         nearest.distance,
-        nearest.epsilon.as_ref().unwrap().to_f64(),
+        nearest.amount.epsilon().unwrap().to_f64(),
     )
 }
 

@@ -24,17 +24,17 @@ fn of_noise(priced: &Priced) -> f64 {
 #[test]
 fn examples_lose_less_or_get_less_noise() {
     // ε per unit was 0.231173: one direction is left.
-    let bartlett = priced("bartlett/spec.toml").loss.epsilon.unwrap().to_f64();
+    let bartlett = priced("bartlett/spec.toml").loss.epsilon().unwrap().to_f64();
     assert!((bartlett - 0.151135).abs() < 1e-6, "{bartlett}");
     // ε = 1 per record bought noise of rate 1/8 in every cell.
     for name in ["cases-and-deaths/spec.toml", "pennsylvania/deaths-at-most-cases.toml"] {
         let found = priced(name);
         assert!((of_noise(&found) - 4.0 * 0.138590).abs() < 1e-5, "{name}: {}", of_noise(&found));
-        assert_eq!(found.loss.epsilon.unwrap().to_f64(), 1.0);
+        assert_eq!(found.loss.epsilon().unwrap().to_f64(), 1.0);
     }
     // Nothing is tied to cells of classes of many, and cycles of eight cells stay as they were.
     for (name, before) in [("sex-by-age/spec.toml", 0.802270), ("delinquent-children/nonnegative.toml", 0.448019)] {
-        let found = priced(name).loss.epsilon.unwrap().to_f64();
+        let found = priced(name).loss.epsilon().unwrap().to_f64();
         assert!((found - before).abs() < 1e-6, "{name}: {found}");
     }
 }

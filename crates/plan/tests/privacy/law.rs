@@ -2,7 +2,7 @@
 
 use crate::enumerated::rational;
 use exact::Rational;
-use plan::{GaussianNoise, Pair, TradeOff, epsilon_at};
+use loss::{GaussianNoise, TradeOff, epsilon_at};
 use std::collections::HashMap;
 
 /// A name, a basis of a lattice, and a step.
@@ -97,7 +97,7 @@ fn nothing_is_told_beyond_the_largest_line() {
                     "{name}, σ² = {variance}: {stated}, {truth}"
                 );
             }
-            let missed = Pair::Gaussian(noise).type_two_error(&level).to_f64();
+            let missed = noise.type_two_error(&level).to_f64();
             let truth = 1.0 - power(&laws, 0.05);
             assert!(missed <= truth + 1e-9, "{name}, σ² = {variance}: missed {missed}, truly {truth}");
             if squared == 1 {

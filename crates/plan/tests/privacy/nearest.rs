@@ -2,7 +2,8 @@
 
 use crate::enumerated::{Laws, grouping, mechanism, moves, noise};
 use declare::{Conditions, Grouping, NO_GROUP, Per, Relation, RuleRows};
-use plan::{NearestLoss, price};
+use loss::NearestLoss;
+use plan::price;
 use testkit::Random;
 
 /// All tables of counts with the totals of this one that satisfy the rules; every cell is in a total without coefficients.
@@ -78,7 +79,7 @@ fn a_pair_that_rules_forbid_is_not_stated() {
         assert_eq!(nearest, 2 * u64::from(measures));
         let truth = worst_at(&pairs, nearest).unwrap();
         assert!((truth - loss).abs() < 1e-3, "{measures} measures lose {truth}");
-        let claimed = stated.epsilon.unwrap().to_f64();
+        let claimed = stated.amount.epsilon().unwrap().to_f64();
         assert!(truth <= claimed && claimed <= 0.2 * nearest as f64 + 1e-12, "{truth} of {claimed}");
     }
 }
@@ -137,7 +138,7 @@ fn the_stated_pair_exists_and_loses_no_more() {
         assert!(stated.at_least <= nearest, "{}, pairs at {nearest}", context());
         let worst = worst_at(&pairs, stated.distance);
         assert!(!stated.known || worst.is_some(), "{}", context());
-        let claimed = stated.epsilon.as_ref().unwrap().to_f64();
+        let claimed = stated.amount.epsilon().unwrap().to_f64();
         assert!(worst.is_none_or(|worst| worst <= claimed + 1e-9), "{}: {worst:?}", context());
         attained += u32::from(stated.is_attained());
         ruled += u32::from(nearest > 2);

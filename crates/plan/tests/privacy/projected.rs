@@ -5,7 +5,8 @@
 
 use analyse::{Demand, Fibre, analyse};
 use declare::{Conditions, Declaration};
-use plan::{Plan, Theorem};
+use loss::Theorem;
+use plan::Plan;
 use std::collections::HashMap;
 
 /// A spec over these dimensions with the rest of its text.
@@ -99,8 +100,8 @@ fn laws(spec: &(Declaration, Conditions), table: &[i64], most: i64, reach: i64, 
 fn largest_part(laws: &Laws, plan: &Plan) -> f64 {
     let loss = &plan.loss;
     assert_eq!((loss.theorem, loss.gamma.to_f64()), (Theorem::G7, 0.0));
-    let units = if loss.unit == "replaced record" { loss.footprint as f64 } else { 1.0 };
-    let per_unit = loss.epsilon.as_ref().unwrap().to_f64() / units;
+    let units = if loss.unit == loss::Unit::Record { loss.footprint as f64 } else { 1.0 };
+    let per_unit = loss.epsilon().unwrap().to_f64() / units;
     let mut largest: f64 = 0.0;
     for (one, law) in laws.laws.iter().enumerate() {
         for (other, against) in laws.laws.iter().enumerate().filter(|(other, _)| *other != one) {

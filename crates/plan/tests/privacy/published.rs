@@ -22,7 +22,7 @@ fn trivial_invariants_cost_nothing() {
     let conditions = Conditions::of_totals(2, Vec::new());
     let priced = price(&moves(&conditions, &[2, 1]).unwrap(), &mechanism("1/2", Per::Unit), false).unwrap();
     let loss = &priced.loss;
-    assert_eq!((loss.gamma.to_f64(), loss.epsilon.clone().unwrap().to_f64(), &loss.plain), (0.0, 0.5, &None));
+    assert_eq!((loss.gamma.to_f64(), loss.epsilon().unwrap().to_f64(), &loss.plain), (0.0, 0.5, &None));
     let centres = vec![vec![2, 1], vec![2, 2], vec![1, 0], vec![0, 2]];
     let laws = unbounded(&conditions, centres, 60, &noise(&conditions, &priced));
     let part = largest_part(&laws, loss, "trivial");
@@ -55,7 +55,7 @@ fn two_bins_with_a_total_have_gamma_minus_one_half() {
     let gamma = found / (2.0 * epsilon) - 1.0;
     assert!((gamma + 0.5).abs() < 1e-9, "{gamma}");
     let nearest = &priced.loss.nearest;
-    assert_eq!((nearest.distance, nearest.epsilon.clone().unwrap().to_f64()), (2, epsilon));
+    assert_eq!((nearest.distance, nearest.amount.epsilon().unwrap().to_f64()), (2, epsilon));
     assert!(largest_part(&laws, &priced.loss, "two bins") > 1.0 - 1e-9);
 }
 

@@ -4,14 +4,15 @@ use crate::enumerated::{Laws, fibre, grouping, largest_part, margins, mechanism,
 use crate::summed::{cell, times};
 use analyse::Bounds;
 use declare::{Conditions, Footprint, Grouping, NO_GROUP, Per, QueryRows, Relation, RuleRows};
-use plan::{Attained, Priced, price};
+use loss::Attained;
+use plan::{Priced, price};
 
 fn priced(conditions: &Conditions, table: &[i64], epsilon: &str) -> Priced {
     price(&moves(conditions, table).unwrap(), &mechanism(epsilon, Per::Unit), false).unwrap()
 }
 
 fn per_unit(priced: &Priced) -> f64 {
-    priced.loss.epsilon.as_ref().unwrap().to_f64()
+    priced.loss.epsilon().unwrap().to_f64()
 }
 
 /// The largest loss of two of these tables that one step parts, and the certified loss of that step.
@@ -61,7 +62,7 @@ fn two_layers_tie_the_noise_of_both() {
     // Cycles of six cells in both layers are the worst, swaps in both the nearest.
     let gamma = found.gamma.to_f64();
     assert!((1.0 - 4.0 / 12.0..0.667).contains(&gamma), "{gamma}");
-    let nearest = found.nearest.epsilon.unwrap().to_f64() / 40.0 - 1.0;
+    let nearest = found.nearest.amount.epsilon().unwrap().to_f64() / 40.0 - 1.0;
     assert!(found.nearest.distance == 8 && (0.5..0.501).contains(&nearest), "{nearest}");
 }
 
@@ -175,7 +176,7 @@ fn small_parts_with_strong_noise_lose_less() {
     for (epsilon, least, most) in [("1", 5.0, 5.5), ("2", 8.0, 8.6), ("1/10", 0.73, 0.74)] {
         for table in [[1; 9], [2, 0, 0, 0, 1, 1, 0, 2, 0], [3, 0, 0, 0, 3, 0, 0, 0, 3]] {
             let found = priced(&conditions, &table, epsilon);
-            let swap = found.loss.nearest.epsilon.clone().unwrap().to_f64();
+            let swap = found.loss.nearest.amount.epsilon().unwrap().to_f64();
             assert!((least..most).contains(&swap), "{swap}");
             let tables = fibre(&conditions, &table, 3);
             let laws = Laws::new(tables.clone(), &tables, &noise(&conditions, &found), |_| 1.0);

@@ -22,7 +22,7 @@ pub fn cell(centre: usize, most: usize, rate: f64) -> Vec<f64> {
 
 fn per_unit(conditions: &Conditions, table: &[i64], epsilon: &str) -> f64 {
     let priced = price(&moves(conditions, table).unwrap(), &mechanism(epsilon, Per::Unit), false).unwrap();
-    priced.loss.epsilon.unwrap().to_f64()
+    priced.loss.epsilon().unwrap().to_f64()
 }
 
 /// One cell far from zero gives to many that are zero: the second cell of the step always lies on the same side.

@@ -3,7 +3,8 @@
 use crate::enumerated::{Laws, fibre, grouping, largest_part, mechanism, moves, noise, nonnegative, rational};
 use declare::{Conditions, Per, Relation, RuleRows};
 use draw::Factor;
-use plan::{Theorem, price};
+use loss::Theorem;
+use plan::price;
 
 /// The second cell of every pair is at most the first, whose total is exact.
 fn pairs(pairs: usize) -> Conditions {
@@ -88,10 +89,7 @@ fn a_base_measure_costs_twice_the_noise_and_may_cost_that_much() {
         let moves = moves(&case.conditions, &case.table).unwrap();
         let priced = price(&moves, &mechanism("1/2", Per::Unit), true).unwrap();
         let loss = &priced.loss;
-        assert_eq!(
-            (loss.theorem, loss.gamma.to_f64(), loss.epsilon.as_ref().unwrap().to_f64()),
-            (Theorem::Base, 1.0, 1.0)
-        );
+        assert_eq!((loss.theorem, loss.gamma.to_f64(), loss.epsilon().unwrap().to_f64()), (Theorem::Base, 1.0, 1.0));
         let tables = fibre(&case.conditions, &case.table, case.most);
         let weight = |y: &[i64]| -> f64 {
             let weights = y.iter().zip(&case.factors);
@@ -123,6 +121,6 @@ fn a_record_gets_half_the_noise_rate_of_free_noise() {
     let moves = moves(&conditions, &[1, 1, 1]).unwrap();
     let priced = price(&moves, &mechanism("1", Per::Record), true).unwrap();
     assert!(priced.law == Some(draw::NoiseLaw::double_geometric(rational("1/4"))));
-    assert_eq!(priced.loss.epsilon, Some(rational("1")));
-    assert_eq!(priced.loss.nearest.epsilon, Some(rational("1")));
+    assert_eq!(priced.loss.epsilon().cloned(), Some(rational("1")));
+    assert_eq!(priced.loss.nearest.amount.epsilon().cloned(), Some(rational("1")));
 }

@@ -3,10 +3,12 @@
 //! Everything here is about two tables x ≡ x' that agree on what is exact, never about one person's record: exact totals make
 //! other records move too. Bounds are rounded so that they stay bounds. Proof: `crates/certify/proofs/G9.md`.
 
+use crate::amount::{Amount, Definition};
 use crate::concentrated::{about, epsilon_at};
 use crate::integer_order::{about_at_integer_orders, epsilon_at_integer_orders, odds_at_integer_orders};
-use crate::loss::{Definition, GaussianNoise, Loss};
+use crate::loss::{Loss, Walked};
 use crate::rounding::{decimals_up, digits_up};
+use crate::tradeoff::GaussianNoise;
 use exact::{Enclosure, Rational};
 
 /// Digits of probabilities.
@@ -23,30 +25,6 @@ const BITS: usize = 160;
 /// An outcome that is more telling than a bound says has at most this chance, where the loss is ρ.
 const REMOTE: u32 = 1_000_000;
 
-/// The loss of one pair of tables.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pair {
-    /// (ε, δ); pure when δ is zero.
-    Approximate {
-        /// ε.
-        epsilon: Rational,
-        /// δ.
-        delta: Rational,
-    },
-    /// ρ.
-    Concentrated {
-        /// ρ.
-        rho: Rational,
-    },
-    /// Discrete Gaussian noise itself, of which ρ says less.
-    Gaussian(GaussianNoise),
-    /// ρ at integer orders.
-    IntegerOrder {
-        /// ρ.
-        rho: Rational,
-    },
-}
-
 /// How far a release can lead somebody who bets on one of two tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Posterior {
@@ -56,81 +34,86 @@ pub struct Posterior {
     pub except: Rational,
 }
 
-impl Pair {
-    /// The type II error of any test at this level, at least: how often a test that takes the one table for the other with
-    /// probability `level` fails to notice the other. Rounded down.
+impl Amount {
+    /// The type II error of any test at this level between two tables that lose so much, at least: how often a test that takes the
+    /// one table for the other with probability `level` fails to notice the other. Rounded down.
     pub fn type_two_error(&self, level: &Rational) -> Rational {
         match self {
-            Pair::Approximate { epsilon, delta } => type_two_error(epsilon, delta, level),
-            Pair::Gaussian(noise) => {
-                let through_rho = Pair::Concentrated { rho: noise.rho() }.type_two_error(level);
-                let by_law = noise.trade_off().map(|law| law.best_for(level));
-                let by_law = by_law.map(|(epsilon, delta)| type_two_error(&epsilon, &delta, level));
-                by_law.into_iter().fold(through_rho, Rational::max)
-            }
-            Pair::Concentrated { rho } | Pair::IntegerOrder { rho } if rho.is_zero() => {
+            Amount::Pure { epsilon } => type_two_error(epsilon, &Rational::integer(0), level),
+            Amount::Approximate { epsilon, delta } => type_two_error(epsilon, delta, level),
+            Amount::ZeroConcentrated { rho } | Amount::IntegerOrder { rho } if rho.is_zero() => {
                 at_least_zero(&Rational::integer(1) - level)
             }
-            Pair::Concentrated { rho } => {
+            Amount::ZeroConcentrated { rho } => {
                 let delta = telling_delta(level, |delta| about(rho.to_f64(), delta));
                 type_two_error(&epsilon_at(rho, &delta), &delta, level)
             }
-            Pair::IntegerOrder { rho } => {
+            Amount::IntegerOrder { rho } => {
                 let delta = telling_delta(level, |delta| about_at_integer_orders(rho.to_f64(), delta));
                 type_two_error(&epsilon_at_integer_orders(rho, &delta), &delta, level)
             }
         }
     }
 
-    /// Where somebody who gave one of the two tables the probability `prior`, between 0 and 1, and the other the rest, can be
-    /// led by the release.
+    /// Where somebody who gave one of two tables that lose so much the probability `prior`, between 0 and 1, and the other the
+    /// rest, can be led by the release.
     ///
     /// Of (ε, δ) the odds may change by e^ε·10/9 either way, but for releases of chance (10 + 9e^−ε)δ; of ρ by e^t with
-    /// t = ρ + 2√(ρ ln 10⁶), at integer orders αρ + ln 10⁶/(α − 1) at the best of them, or as little as the law of the noise
-    /// allows, but for releases of chance (1 + e^−t)·10⁻⁶.
+    /// t = ρ + 2√(ρ ln 10⁶), at integer orders αρ + ln 10⁶/(α − 1) at the best of them, but for releases of chance
+    /// (1 + e^−t)·10⁻⁶.
     pub fn posterior(&self, prior: &Rational) -> Posterior {
-        let one = Rational::integer(1);
-        let (factor, except) = match self {
-            Pair::Approximate { epsilon, .. } if *epsilon > Rational::integer(MOST_EPSILON) => {
-                return Posterior { at_most: one, except: Rational::integer(0) };
+        let told = match self {
+            Amount::Pure { epsilon } | Amount::Approximate { epsilon, .. }
+                if *epsilon > Rational::integer(MOST_EPSILON) =>
+            {
+                None
             }
-            Pair::Approximate { epsilon, delta } if delta.is_zero() => (power_up(epsilon), Rational::integer(0)),
-            Pair::Approximate { epsilon, delta } => {
+            Amount::Pure { epsilon } => Some((power_up(epsilon), Rational::integer(0))),
+            Amount::Approximate { epsilon, delta } if delta.is_zero() => {
+                Some((power_up(epsilon), Rational::integer(0)))
+            }
+            Amount::Approximate { epsilon, delta } => {
                 let either = &Rational::integer(10) + &(&Rational::integer(9) * &power_up(&-epsilon.clone()));
-                (&power_up(epsilon) * &Rational::new(10, 9u8), &either * delta)
+                Some((&power_up(epsilon) * &Rational::new(10, 9u8), &either * delta))
             }
-            Pair::Concentrated { rho } | Pair::IntegerOrder { rho } if rho.is_zero() => {
-                (one.clone(), Rational::integer(0))
+            Amount::ZeroConcentrated { rho } | Amount::IntegerOrder { rho } if rho.is_zero() => {
+                Some((Rational::integer(1), Rational::integer(0)))
             }
-            Pair::Concentrated { .. } | Pair::IntegerOrder { .. } => match beyond(self.remote_odds()) {
-                Some(told) => told,
-                None => return Posterior { at_most: one, except: Rational::integer(0) },
-            },
-            Pair::Gaussian(noise) => {
-                let by_law = noise.trade_off().and_then(|law| law.log_odds(&Rational::new(1, REMOTE)));
-                match beyond([concentrated_odds(&noise.rho()), by_law].into_iter().flatten().min()) {
-                    Some(told) => told,
-                    None => return Posterior { at_most: one, except: Rational::integer(0) },
-                }
-            }
+            Amount::ZeroConcentrated { rho } => beyond(concentrated_odds(rho)),
+            Amount::IntegerOrder { rho } => beyond(odds_at_integer_orders(rho, REMOTE)),
         };
-        let led = prior * &factor;
-        let at_most = decimals_up(&(&led / &(&(&one - prior) + &led)), DECIMALS);
-        let at_most = if at_most > one { one.clone() } else { at_most };
-        let except = if except.is_zero() { except } else { digits_up(&except, EXCEPTION_DIGITS) };
-        Posterior { at_most, except: if except > one { one } else { except } }
+        led(prior, told)
     }
 }
 
-impl Pair {
-    /// How far the log-odds move at most, but for releases of chance 10⁻⁶, where the loss is ρ.
-    fn remote_odds(&self) -> Option<Rational> {
-        match self {
-            Pair::Approximate { .. } | Pair::Gaussian(_) => None,
-            Pair::Concentrated { rho } => concentrated_odds(rho),
-            Pair::IntegerOrder { rho } => odds_at_integer_orders(rho, REMOTE),
-        }
+impl GaussianNoise {
+    /// The type II error of any test at this level between its two tables, as [`Amount::type_two_error`] of its ρ, or more where the
+    /// law of the noise says so.
+    pub fn type_two_error(&self, level: &Rational) -> Rational {
+        let through_rho = Amount::ZeroConcentrated { rho: self.rho() }.type_two_error(level);
+        let by_law = self.trade_off().map(|law| law.best_for(level));
+        let by_law = by_law.map(|(epsilon, delta)| type_two_error(&epsilon, &delta, level));
+        by_law.into_iter().fold(through_rho, Rational::max)
     }
+
+    /// Where the release can lead somebody, as [`Amount::posterior`] of its ρ, or less far where the law of the noise says so.
+    pub fn posterior(&self, prior: &Rational) -> Posterior {
+        let by_law = self.trade_off().and_then(|law| law.log_odds(&Rational::new(1, REMOTE)));
+        led(prior, beyond([concentrated_odds(&self.rho()), by_law].into_iter().flatten().min()))
+    }
+}
+
+/// Where a prior is led by this factor of the odds, but for this chance; anywhere if nothing is told.
+fn led(prior: &Rational, told: Option<(Rational, Rational)>) -> Posterior {
+    let one = Rational::integer(1);
+    let Some((factor, except)) = told else {
+        return Posterior { at_most: one, except: Rational::integer(0) };
+    };
+    let led = prior * &factor;
+    let at_most = decimals_up(&(&led / &(&(&one - prior) + &led)), DECIMALS);
+    let at_most = if at_most > one { one.clone() } else { at_most };
+    let except = if except.is_zero() { except } else { digits_up(&except, EXCEPTION_DIGITS) };
+    Posterior { at_most, except: if except > one { one } else { except } }
 }
 
 /// Of a loss ρ every δ gives a bound; machine numbers choose which one is computed.
@@ -201,32 +184,24 @@ pub struct Meaning {
 }
 
 impl Loss {
-    /// The loss of the nearest pair; none before there is evidence of how close a walk is to its law.
-    pub fn nearest_pair(&self) -> Option<Pair> {
-        let nearest = &self.nearest;
-        match self.definition {
-            Definition::Pure => {
-                Some(Pair::Approximate { epsilon: nearest.epsilon.clone()?, delta: Rational::integer(0) })
-            }
-            Definition::ZeroConcentrated => match &nearest.noise {
-                Some(noise) => Some(Pair::Gaussian(noise.clone())),
-                None => Some(Pair::Concentrated { rho: nearest.rho.clone()? }),
-            },
-            Definition::IntegerOrder => Some(Pair::IntegerOrder { rho: nearest.rho.clone()? }),
-            Definition::Approximate => {
-                self.estimated.as_ref()?;
-                let epsilon = nearest.epsilon.clone().or_else(|| nearest.epsilon_at_delta.clone())?;
-                Some(Pair::Approximate { epsilon, delta: self.delta.clone()? })
-            }
-        }
-    }
-
-    /// What the loss of the nearest pair means.
+    /// What the loss of the nearest pair means; nothing before there is evidence of how close a walk is to its law.
     pub fn meaning(&self) -> Option<Meaning> {
-        let pair = self.nearest_pair()?;
         let (prior, false_alarms) = (Rational::new(1, 2u8), Rational::new(1, 20u8));
-        let detection = &Rational::integer(1) - &pair.type_two_error(&false_alarms);
-        Some(Meaning { posterior: pair.posterior(&prior), prior, false_alarms, detection })
+        let nearest = &self.nearest;
+        let amount = match &self.walked {
+            None => nearest.amount.clone(),
+            Some(Walked::Unknown) => return None,
+            Some(Walked::Estimated(estimated)) => {
+                let epsilon = nearest.amount.epsilon().or(nearest.implied.as_ref())?.clone();
+                Amount::Approximate { epsilon, delta: estimated.delta.clone() }
+            }
+        };
+        let by_law = nearest.noise.as_ref().filter(|_| self.definition() == Definition::ZeroConcentrated);
+        let (posterior, missed) = match by_law {
+            Some(noise) => (noise.posterior(&prior), noise.type_two_error(&false_alarms)),
+            None => (amount.posterior(&prior), amount.type_two_error(&false_alarms)),
+        };
+        Some(Meaning { posterior, prior, false_alarms, detection: &Rational::integer(1) - &missed })
     }
 }
 
@@ -271,8 +246,8 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn pure(epsilon: &str) -> Pair {
-        Pair::Approximate { epsilon: number(epsilon), delta: number("0") }
+    fn pure(epsilon: &str) -> Amount {
+        Amount::Approximate { epsilon: number(epsilon), delta: number("0") }
     }
 
     #[test]
@@ -285,7 +260,7 @@ mod tests {
         assert_eq!(pure("0").type_two_error(&number("1/20")), number("0.95"));
         assert_eq!(pure("1e9").type_two_error(&number("1/20")), number("0"));
         assert_eq!(pure("1e9").posterior(&half).at_most, number("1"));
-        let walked = Pair::Approximate { epsilon: number("1"), delta: number("1e-6") };
+        let walked = Amount::Approximate { epsilon: number("1"), delta: number("1e-6") };
         // Either table: (10 + 9/e)·10⁻⁶.
         assert_eq!(walked.posterior(&half).except, number("1.331092e-5"));
         assert!(walked.posterior(&half).at_most > number("0.7511"));
@@ -296,7 +271,7 @@ mod tests {
     fn the_bound_of_rho_is_below_the_gaussian_trade_off() {
         // Φ(Φ⁻¹(0.95) − √(2ρ)) for the levels of ρ.
         for (rho, truth) in [("1/200", 0.9388), ("1/8", 0.8740), ("1/2", 0.7405), ("2", 0.3612)] {
-            let bound = Pair::Concentrated { rho: number(rho) }.type_two_error(&number("1/20")).to_f64();
+            let bound = Amount::ZeroConcentrated { rho: number(rho) }.type_two_error(&number("1/20")).to_f64();
             assert!(bound <= truth && bound > truth - 0.35, "ρ = {rho}: {bound} against {truth}");
         }
     }
@@ -308,12 +283,11 @@ mod tests {
             let rho = number(rho);
             let noise = GaussianNoise { variance: &Rational::integer(squared) / &(&number("2") * &rho), squared };
             let level = number("1/20");
-            let found = Pair::Gaussian(noise.clone()).type_two_error(&level);
-            assert!(found > Pair::Concentrated { rho: rho.clone() }.type_two_error(&level), "ρ = {rho}");
+            let found = noise.type_two_error(&level);
+            assert!(found > Amount::ZeroConcentrated { rho: rho.clone() }.type_two_error(&level), "ρ = {rho}");
             assert!((found.to_f64() - truth).abs() < 0.12, "ρ = {rho}: {found} beside {truth}");
             let half = number("1/2");
-            let (by_law, by_rho) =
-                (Pair::Gaussian(noise).posterior(&half), Pair::Concentrated { rho }.posterior(&half));
+            let (by_law, by_rho) = (noise.posterior(&half), Amount::ZeroConcentrated { rho }.posterior(&half));
             assert!(by_law.at_most <= by_rho.at_most && by_law.except <= number("2e-6"));
         }
     }

@@ -7,7 +7,7 @@ const DECIMALS: usize = 12;
 
 /// The number itself when it has few decimals or is a short fraction, else rounded up to twelve decimals, or to twelve
 /// digits when it is small.
-pub(crate) fn rounded_up(value: &Rational) -> Rational {
+pub fn rounded_up(value: &Rational) -> Rational {
     let short = |number: &Rational| number.denominator() < &(Natural::ONE << 64);
     if short(value) {
         return value.clone();
@@ -16,18 +16,18 @@ pub(crate) fn rounded_up(value: &Rational) -> Rational {
 }
 
 /// The least number with so many decimals that is not below.
-pub(crate) fn decimals_up(value: &Rational, decimals: usize) -> Rational {
+pub fn decimals_up(value: &Rational, decimals: usize) -> Rational {
     let scale = Rational::integer(Integer::from(10).pow(decimals));
     &Rational::integer((value * &scale).ceil()) / &scale
 }
 
 /// The least number with about so many digits that is not below; for numbers between zero and one.
-pub(crate) fn digits_up(value: &Rational, digits: usize) -> Rational {
+pub fn digits_up(value: &Rational, digits: usize) -> Rational {
     decimals_up(value, digits + zeros(value))
 }
 
 /// The largest number with about so many digits that is not above; for numbers between zero and one.
-pub(crate) fn digits_down(value: &Rational, digits: usize) -> Rational {
+pub fn digits_down(value: &Rational, digits: usize) -> Rational {
     let scale = Rational::integer(Integer::from(10).pow(digits + zeros(value)));
     &Rational::integer((value * &scale).floor()) / &scale
 }
@@ -44,7 +44,7 @@ pub fn times_root_up(value: &Rational, squared: u64) -> Rational {
 }
 
 /// `value / √squared`, rounded down to twelve decimals or digits; exact when the root is whole.
-pub(crate) fn over_root_down(value: &Rational, squared: u64) -> Rational {
+pub fn over_root_down(value: &Rational, squared: u64) -> Rational {
     let root = squared.isqrt();
     if root * root == squared {
         return value / &Rational::integer(root);

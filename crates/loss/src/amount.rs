@@ -1,9 +1,10 @@
 //! `Amount`: ε, ρ or (ε, δ), exact, with everything that is known to follow from it.
 
-use super::number::{self, shown};
+use crate::concentrated::epsilon_at;
+use crate::integer_order::epsilon_at_integer_orders;
+use crate::number::{self, shown};
 use declare::Problem;
 use exact::{Enclosure, Natural, Rational};
-use plan::{Pair, epsilon_at, epsilon_at_integer_orders};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -18,6 +19,31 @@ const MOST_EPSILON: u32 = 1000;
 
 /// Fraction bits of enclosures.
 const BITS: usize = 192;
+
+/// Which privacy definition a loss is stated in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Definition {
+    /// Pure differential privacy.
+    Pure,
+    /// Zero-concentrated differential privacy.
+    ZeroConcentrated,
+    /// Concentrated differential privacy at integer orders: Rényi divergences of whole orders α ≥ 2 are at most αρ.
+    IntegerOrder,
+    /// (ε, δ), where δ pays for a walk that is only estimated to be close to its law.
+    Approximate,
+}
+
+impl Definition {
+    /// The definition in words, as certificates and scripts write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Definition::Pure => "pure differential privacy",
+            Definition::ZeroConcentrated => "zero-concentrated differential privacy",
+            Definition::IntegerOrder => "concentrated differential privacy at integer orders",
+            Definition::Approximate => "approximate differential privacy",
+        }
+    }
+}
 
 /// An amount of privacy loss, exact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,13 +90,56 @@ impl Amount {
         }
     }
 
-    /// The definition in words.
-    pub fn definition(&self) -> &'static str {
+    /// The definition that it is stated in.
+    pub fn definition(&self) -> Definition {
         match self {
-            Amount::Pure { .. } => "pure differential privacy",
-            Amount::ZeroConcentrated { .. } => "zero-concentrated differential privacy",
-            Amount::IntegerOrder { .. } => "concentrated differential privacy at integer orders",
-            Amount::Approximate { .. } => "approximate differential privacy",
+            Amount::Pure { .. } => Definition::Pure,
+            Amount::ZeroConcentrated { .. } => Definition::ZeroConcentrated,
+            Amount::IntegerOrder { .. } => Definition::IntegerOrder,
+            Amount::Approximate { .. } => Definition::Approximate,
+        }
+    }
+
+    /// ε; none of a loss ρ.
+    pub fn epsilon(&self) -> Option<&Rational> {
+        match self {
+            Amount::Pure { epsilon } | Amount::Approximate { epsilon, .. } => Some(epsilon),
+            Amount::ZeroConcentrated { .. } | Amount::IntegerOrder { .. } => None,
+        }
+    }
+
+    /// ρ, at all orders or at whole ones.
+    pub fn rho(&self) -> Option<&Rational> {
+        match self {
+            Amount::ZeroConcentrated { rho } | Amount::IntegerOrder { rho } => Some(rho),
+            Amount::Pure { .. } | Amount::Approximate { .. } => None,
+        }
+    }
+
+    /// ε or ρ.
+    pub fn size(&self) -> &Rational {
+        match self {
+            Amount::Pure { epsilon } | Amount::Approximate { epsilon, .. } => epsilon,
+            Amount::ZeroConcentrated { rho } | Amount::IntegerOrder { rho } => rho,
+        }
+    }
+
+    /// The same with another ε or ρ.
+    pub fn with_size(&self, size: Rational) -> Amount {
+        match self {
+            Amount::Pure { .. } => Amount::Pure { epsilon: size },
+            Amount::ZeroConcentrated { .. } => Amount::ZeroConcentrated { rho: size },
+            Amount::IntegerOrder { .. } => Amount::IntegerOrder { rho: size },
+            Amount::Approximate { delta, .. } => Amount::Approximate { epsilon: size, delta: delta.clone() },
+        }
+    }
+
+    /// An ε, rounded up, that a loss ρ implies at a δ between 0 and 1; none of an ε, or of no loss.
+    pub fn implied_at(&self, delta: &Rational) -> Option<Rational> {
+        match self {
+            Amount::ZeroConcentrated { rho } if rho.is_positive() => Some(epsilon_at(rho, delta)),
+            Amount::IntegerOrder { rho } if rho.is_positive() => Some(epsilon_at_integer_orders(rho, delta)),
+            _ => None,
         }
     }
 
@@ -129,8 +198,8 @@ impl Amount {
         counted.ok_or_else(|| {
             Problem::refused(format!(
                 "a loss in {} ({self}) cannot be paid from a budget in {} ({budget})",
-                self.definition(),
-                budget.definition()
+                self.definition().name(),
+                budget.definition().name()
             ))
             .hint(match budget {
                 Amount::Pure { .. } => "release with pure ε, or open a dataset whose budget is in the other definition",
@@ -145,7 +214,7 @@ impl Amount {
     }
 
     /// The weaker statement that holds of whole orders alone.
-    fn at_integer_orders(self) -> Amount {
+    pub fn at_integer_orders(self) -> Amount {
         match self {
             Amount::ZeroConcentrated { rho } => Amount::IntegerOrder { rho },
             other => other,
@@ -256,18 +325,6 @@ impl Amount {
     pub fn is_a_budget(&self) -> bool {
         self.parts().first().is_some_and(|part| part.is_positive())
     }
-
-    /// The same amount, as the loss of one pair of tables, which knows what it means.
-    pub fn of_a_pair(&self) -> Pair {
-        match self {
-            Amount::Pure { epsilon } => Pair::Approximate { epsilon: epsilon.clone(), delta: Rational::integer(0) },
-            Amount::ZeroConcentrated { rho } => Pair::Concentrated { rho: rho.clone() },
-            Amount::IntegerOrder { rho } => Pair::IntegerOrder { rho: rho.clone() },
-            Amount::Approximate { epsilon, delta } => {
-                Pair::Approximate { epsilon: epsilon.clone(), delta: delta.clone() }
-            }
-        }
-    }
 }
 
 /// `(e^{εD} − 1)/(e^ε − 1)`, rounded up; `None` when it is beyond all use.
@@ -288,7 +345,7 @@ fn growth(epsilon: &Rational, distance: &Rational) -> Option<Rational> {
 }
 
 /// A total with a short denominator: rounded up where it would be long, for a loss is never under-counted.
-pub(super) fn shortened(total: Rational) -> Rational {
+fn shortened(total: Rational) -> Rational {
     let power = |digits: u32| Natural::from(10u8).pow(digits as usize);
     if *total.denominator() <= power(LONGEST_DENOMINATOR) {
         return total;

@@ -1,25 +1,13 @@
 //! `Charge`: an amount in a unit. What a plan's loss charges, and the same in another unit where that is sound.
 
-use super::amount::Amount;
+use crate::amount::{Amount, Definition};
+use crate::loss::{Loss, Theorem, Walked};
+use crate::rounding::times_root_up;
+use crate::unit::{Reach, Unit};
 use declare::Problem;
 use exact::Rational;
-use plan::{Definition, Loss, Norm, Theorem, times_root_up};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-
-/// What a loss is per: losses in different units do not add up.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Unit {
-    /// One replaced record.
-    Record,
-    /// One unit of ℓ₁ distance between two tables.
-    L1,
-    /// One unit of ℓ₂ distance between two tables.
-    L2,
-    /// All rows of one privacy unit, named by the column that identifies it.
-    Owner(String),
-}
 
 /// An amount in a unit: what a release costs, or what a dataset may cost in all.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,27 +19,6 @@ pub struct Charge {
     pub per: Unit,
 }
 
-/// How far records and privacy units can move a table: what links the units to each other.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reach {
-    /// The ℓ₁ distance of a replaced record, at most, which is also its squared ℓ₂ distance: 2, or 2m with m measures.
-    pub record: u64,
-    /// The column of the privacy unit and the most rows that one owns.
-    pub owner: Option<(String, u64)>,
-}
-
-impl Reach {
-    /// The reach that a loss was computed with.
-    pub fn of(loss: &Loss) -> Reach {
-        let owner = loss.owner.as_ref().map(|owner| (owner.column.clone(), owner.rows));
-        Reach { record: loss.footprint, owner }
-    }
-
-    fn rows_of(&self, column: &str) -> Option<u64> {
-        self.owner.as_ref().filter(|(known, _)| known == column).map(|(_, rows)| *rows)
-    }
-}
-
 impl Charge {
     /// What a plan's loss charges, in its own unit.
     ///
@@ -61,27 +28,18 @@ impl Charge {
     /// # Errors
     /// Refused of a walk before there is evidence of how close it comes to its law.
     pub fn of(loss: &Loss) -> Result<Charge, Problem> {
-        let missing = || {
-            Problem::refused("the loss of a walk is not known before its chains have run")
-                .hint("charge the plan that the chains support")
-        };
-        let amount = match loss.definition {
-            Definition::Pure => Amount::Pure { epsilon: loss.epsilon.clone().ok_or_else(missing)? },
-            Definition::ZeroConcentrated => Amount::ZeroConcentrated { rho: loss.rho.clone().ok_or_else(missing)? },
-            Definition::IntegerOrder => Amount::IntegerOrder { rho: loss.rho.clone().ok_or_else(missing)? },
-            Definition::Approximate => {
-                let (estimated, delta) = loss.estimated.as_ref().zip(loss.delta.clone()).ok_or_else(missing)?;
-                let epsilon = loss.epsilon.clone().unwrap_or_else(|| estimated.epsilon.clone());
-                Amount::Approximate { epsilon, delta }
+        let amount = match &loss.walked {
+            None => loss.amount.clone(),
+            Some(Walked::Estimated(estimated)) => {
+                let epsilon = loss.epsilon().unwrap_or(&estimated.epsilon).clone();
+                Amount::Approximate { epsilon, delta: estimated.delta.clone() }
+            }
+            Some(Walked::Unknown) => {
+                return Err(Problem::refused("the loss of a walk is not known before its chains have run")
+                    .hint("charge the plan that the chains support"));
             }
         };
-        let per = match (&loss.owner, loss.norm) {
-            (Some(owner), _) if loss.is_of_owner() => Unit::Owner(owner.column.clone()),
-            (_, Norm::L1) if loss.is_per_distance() => Unit::L1,
-            (_, Norm::L2) if loss.is_per_distance() => Unit::L2,
-            _ => Unit::Record,
-        };
-        Ok(Charge { amount, per })
+        Ok(Charge { amount, per: loss.unit.clone() })
     }
 
     /// What a plan's loss charges in the unit of a budget.
@@ -94,14 +52,14 @@ impl Charge {
         if loss.theorem == Theorem::Suppression && !matches!(unit, Unit::Owner(_)) {
             return Ok(Charge { amount: charge.amount, per: unit.clone() });
         }
-        if charge.per != *unit && loss.definition == Definition::Approximate && loss.is_concentrated() {
+        if charge.per != *unit && loss.definition() == Definition::Approximate && loss.is_concentrated() {
             return Err(Problem::refused(format!(
                 "the loss of a walk with concentrated noise is stated per {} and cannot be restated per {unit}",
                 charge.per
             ))
             .hint("declare the release in the unit of the budget, or use double-geometric noise"));
         }
-        charge.in_unit(unit, &Reach::of(loss))
+        charge.in_unit(unit, &loss.reach())
     }
 
     /// The same loss per another unit, rounded up: distances bound what a record moves, records bound what their owner moves,
@@ -168,17 +126,6 @@ impl Charge {
             .hint("release in the unit of the budget, or open a dataset with a budget in the other unit"));
         }
         loss.amount.counted_in(&self.amount)
-    }
-}
-
-impl fmt::Display for Unit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unit::Record => f.write_str("replaced record"),
-            Unit::L1 => f.write_str("unit of ℓ₁ distance"),
-            Unit::L2 => f.write_str("unit of ℓ₂ distance"),
-            Unit::Owner(column) => write!(f, "privacy unit `{column}`"),
-        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! `Loss`: what the release costs in the declared unit, by which theorem, and what the nearest pair of tables gets.
 
-use crate::concentrated::epsilon_at;
-use crate::integer_order::epsilon_at_integer_orders;
-use crate::price::Attained;
+use crate::amount::{Amount, Definition};
+use crate::attained::Attained;
 use crate::rounding::{rounded_up, times_root_up};
+use crate::tradeoff::{GaussianNoise, TradeOff};
+use crate::unit::{Norm, Reach, Unit};
 use declare::Per;
 use exact::Rational;
 
@@ -12,43 +13,6 @@ pub const STATED_DELTA: u32 = 1_000_000;
 
 fn stated_delta() -> Rational {
     Rational::new(1, STATED_DELTA)
-}
-
-/// What a loss is per when it is that of all rows of a privacy unit.
-pub const PRIVACY_UNIT: &str = "privacy unit";
-
-/// Which privacy definition the loss is stated in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Definition {
-    /// Pure differential privacy.
-    Pure,
-    /// Zero-concentrated differential privacy.
-    ZeroConcentrated,
-    /// Concentrated differential privacy at integer orders: Rényi divergences of whole orders α ≥ 2 are at most αρ.
-    IntegerOrder,
-    /// (ε, δ), where δ pays for a walk that is only estimated to be close to its law.
-    Approximate,
-}
-
-/// The norm in which the distance of two tables is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Norm {
-    /// The sum of the differences of their cells.
-    L1,
-    /// The root of the sum of the squared differences.
-    L2,
-}
-
-impl Definition {
-    /// The definition in words, as certificates and scripts write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Definition::Pure => "pure differential privacy",
-            Definition::ZeroConcentrated => "zero-concentrated differential privacy",
-            Definition::IntegerOrder => "concentrated differential privacy at integer orders",
-            Definition::Approximate => "approximate differential privacy",
-        }
-    }
 }
 
 /// Which theorem proves a loss.
@@ -97,19 +61,12 @@ impl Theorem {
 /// The privacy loss of a release, for pairs of tables with the same totals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loss {
-    /// The definition.
-    pub definition: Definition,
-    /// ε in the declared unit, γ included; exact or rounded up; absent for zCDP.
-    pub epsilon: Option<Rational>,
-    /// δ: zero for pure loss; for zCDP the δ at which `epsilon_at_delta` is stated; of a walk what its distance from the law
-    /// costs (theorem G5), absent before there is evidence of it.
-    pub delta: Option<Rational>,
-    /// ρ in the declared unit; absent for pure loss.
-    pub rho: Option<Rational>,
-    /// For zCDP: an ε, rounded up, that one unit of ρ implies at `delta`.
-    pub epsilon_at_delta: Option<Rational>,
-    /// What the loss is per, for example `unit of l1 distance`.
-    pub unit: &'static str,
+    /// How much, per `unit`, γ included; exact or rounded up. Of a walk that of its law.
+    pub amount: Amount,
+    /// An (ε, δ) that one unit of ρ implies; none of a loss ε.
+    pub implied: Option<Implied>,
+    /// What the loss is per.
+    pub unit: Unit,
     /// The norm in which the loss measures distances.
     pub norm: Norm,
     /// How far one replaced record moves a table at most: the ℓ₁ distance, or the square of the ℓ₂ distance; both are the same.
@@ -133,8 +90,26 @@ pub struct Loss {
     pub rounding: Rational,
     /// The nearest pair of different tables with the same totals, and its loss.
     pub nearest: NearestLoss,
-    /// What δ is made of, once there is evidence of how close a walk is to its law.
-    pub estimated: Option<Estimated>,
+    /// What a walk adds, which is only close to its law; none where every draw is from the law itself.
+    pub walked: Option<Walked>,
+}
+
+/// An (ε, δ) that follows from a loss ρ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Implied {
+    /// ε, rounded up.
+    pub epsilon: Rational,
+    /// The δ at which it is stated.
+    pub delta: Rational,
+}
+
+/// What is known of the distance between a walk and its law.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Walked {
+    /// Nothing yet: no chains have been run.
+    Unknown,
+    /// What its chains told, and the δ that it costs (theorem G5).
+    Estimated(Estimated),
 }
 
 /// What the δ of a release by walks is made of: `δ = δ₀ + α(1 + e^ε)`.
@@ -148,6 +123,8 @@ pub struct Estimated {
     pub epsilon: Rational,
     /// δ₀: what converting ρ into an ε costs; zero for pure loss.
     pub converted: Rational,
+    /// δ, rounded up.
+    pub delta: Rational,
 }
 
 /// A privacy unit that may own several rows, each of them one record.
@@ -184,25 +161,14 @@ pub struct NearestLoss {
     pub known: bool,
     /// Whether other pairs at its ℓ₁ distance may be farther apart in ℓ₂ distance, which decides the loss, and lose more.
     pub others: bool,
-    /// ε of that pair; absent for zCDP.
-    pub epsilon: Option<Rational>,
-    /// ρ of that pair; absent for pure loss.
-    pub rho: Option<Rational>,
-    /// For zCDP: an ε, rounded up, that the pair's ρ implies at the loss's δ.
-    pub epsilon_at_delta: Option<Rational>,
+    /// What it loses: of the definition of the loss.
+    pub amount: Amount,
+    /// For ρ: an ε, rounded up, that the pair's loss implies at the δ of the loss's own.
+    pub implied: Option<Rational>,
     /// The noise that such a pair is told apart by, where what it means can be computed from its law.
     pub noise: Option<GaussianNoise>,
     /// How the two differ, in words.
     pub step: String,
-}
-
-/// Discrete Gaussian noise between two tables.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GaussianNoise {
-    /// σ² in every cell.
-    pub variance: Rational,
-    /// The square of the ℓ₂ distance of the tables.
-    pub squared: u64,
 }
 
 impl NearestLoss {
@@ -212,7 +178,7 @@ impl NearestLoss {
     }
 
     /// What is known of it and what it loses, in words.
-    pub(crate) fn in_words(&self, loss: &str) -> String {
+    pub fn in_words(&self, loss: &str) -> String {
         let NearestLoss { distance, at_least, step, .. } = self;
         match self.known {
             true if self.is_attained() && self.others => format!(
@@ -236,16 +202,15 @@ impl NearestLoss {
 
 impl Loss {
     /// Zero-concentrated loss under equalities alone: ρ in the declared unit, and the nearest pair.
-    pub(crate) fn concentrated(rho: Rational, per: Per, footprint: u64, nearest: NearestLoss) -> Loss {
+    pub fn concentrated(rho: Rational, per: Per, footprint: u64, nearest: NearestLoss) -> Loss {
         let zero = Rational::integer(0);
-        let implied = |rho: &Rational| Some(epsilon_at(rho, &stated_delta()));
+        let delta = stated_delta();
+        let amount = Amount::ZeroConcentrated { rho };
+        let nearest = NearestLoss { implied: nearest.amount.implied_at(&delta), ..nearest };
         Loss {
-            definition: Definition::ZeroConcentrated,
-            epsilon: None,
-            delta: Some(stated_delta()),
-            epsilon_at_delta: implied(&rho),
-            rho: Some(rho),
-            unit: if per == Per::Unit { "unit of l2 distance" } else { "replaced record" },
+            implied: amount.implied_at(&delta).map(|epsilon| Implied { epsilon, delta }),
+            amount,
+            unit: Unit::declared(per, Norm::L2),
             norm: Norm::L2,
             footprint,
             owner: None,
@@ -256,87 +221,140 @@ impl Loss {
             attained: Attained::Unknown,
             by_records: false,
             rounding: zero,
-            nearest: NearestLoss { epsilon_at_delta: nearest.rho.as_ref().and_then(implied), ..nearest },
-            estimated: None,
+            nearest,
+            walked: None,
         }
     }
 
-    /// Whether it is a loss ρ.
+    /// The definition in which the release is private: that of its amount, or (ε, δ) of a walk.
+    pub fn definition(&self) -> Definition {
+        if self.walked.is_some() { Definition::Approximate } else { self.amount.definition() }
+    }
+
+    /// ε in the declared unit; none of a loss ρ.
+    pub fn epsilon(&self) -> Option<&Rational> {
+        self.amount.epsilon()
+    }
+
+    /// ρ in the declared unit; none of a pure loss.
+    pub fn rho(&self) -> Option<&Rational> {
+        self.amount.rho()
+    }
+
+    /// δ: zero for pure loss; for ρ that at which an ε is stated; of a walk what its distance from the law costs (theorem G5), none
+    /// before there is evidence of it.
+    pub fn delta(&self) -> Option<Rational> {
+        match (&self.walked, &self.implied) {
+            (Some(Walked::Unknown), _) => None,
+            (Some(Walked::Estimated(estimated)), _) => Some(estimated.delta.clone()),
+            (None, Some(implied)) => Some(implied.delta.clone()),
+            (None, None) => Some(Rational::integer(0)),
+        }
+    }
+
+    /// What chains told of the walks, once they were run.
+    pub fn estimated(&self) -> Option<&Estimated> {
+        match &self.walked {
+            Some(Walked::Estimated(estimated)) => Some(estimated),
+            Some(Walked::Unknown) | None => None,
+        }
+    }
+
+    /// Whether it is a loss ρ, of a walk that of its law.
     pub fn is_concentrated(&self) -> bool {
-        self.rho.is_some()
+        self.rho().is_some()
     }
 
     /// Whether its ρ bounds the Rényi divergences of whole orders alone, of a walk those of its law.
     pub fn is_at_integer_orders(&self) -> bool {
-        self.theorem == Theorem::G13
-    }
-
-    /// An ε, rounded up, that a loss ρ of this kind implies at a δ between 0 and 1. ρ must be positive.
-    pub fn implied_at(&self, rho: &Rational, delta: &Rational) -> Rational {
-        if self.is_at_integer_orders() { epsilon_at_integer_orders(rho, delta) } else { epsilon_at(rho, delta) }
-    }
-
-    /// Whether it is the loss of all rows of one privacy unit.
-    pub fn is_of_owner(&self) -> bool {
-        self.unit == PRIVACY_UNIT
+        self.amount.definition() == Definition::IntegerOrder
     }
 
     /// ε or ρ between two tables that differ by one replaced record, rounded up. R replaced records lose R times this ε, or R² times
     /// this ρ, at most.
-    pub fn of_record(&self) -> Option<Rational> {
-        let stated = self.epsilon.as_ref().or(self.rho.as_ref())?;
-        let footprint = Rational::integer(self.footprint);
-        let one = Rational::integer(1);
-        Some(match &self.owner {
-            _ if self.is_per_distance() && self.norm == Norm::L2 && self.rho.is_none() => {
-                rounded_up(&(stated * &times_root_up(&one, self.footprint)))
+    pub fn of_record(&self) -> Rational {
+        let stated = self.amount.size();
+        match (&self.unit, &self.owner) {
+            (Unit::L2, _) if !self.is_concentrated() => {
+                rounded_up(&(stated * &times_root_up(&Rational::integer(1), self.footprint)))
             }
-            _ if self.is_per_distance() => stated * &footprint,
-            Some(owner) if self.is_of_owner() => {
+            (Unit::L1 | Unit::L2, _) => stated * &Rational::integer(self.footprint),
+            (Unit::Owner(_), Some(owner)) => {
                 let rows = Rational::integer(owner.rows);
-                stated / &if self.rho.is_some() { &rows * &rows } else { rows }
+                stated / &if self.is_concentrated() { &rows * &rows } else { rows }
             }
-            _ => stated.clone(),
-        })
+            (Unit::Record | Unit::Owner(_), _) => stated.clone(),
+        }
     }
 
     /// ε per unit of ℓ₁ distance between any two tables with the same totals; absent for losses that are stated otherwise.
     pub fn per_unit_of_l1(&self) -> Option<Rational> {
-        let stated = self.norm == Norm::L1 && self.rho.is_none() && !self.by_records;
-        let record = self.of_record().filter(|_| stated)?;
-        Some(&record / &Rational::integer(self.footprint))
+        let stated = self.norm == Norm::L1 && !self.is_concentrated() && !self.by_records;
+        stated.then(|| &self.of_record() / &Rational::integer(self.footprint))
     }
 
-    /// Whether it is per unit of distance, and not per record or privacy unit.
-    pub fn is_per_distance(&self) -> bool {
-        self.unit.starts_with("unit of ")
+    /// How far records and privacy units move a table: what it was computed with.
+    pub fn reach(&self) -> Reach {
+        let owner = self.owner.as_ref().map(|owner| (owner.column.clone(), owner.rows));
+        Reach { record: self.footprint, owner }
     }
 
     /// The theorems that prove it, as certificates write them.
     pub fn theorems(&self) -> String {
-        match self.definition {
-            Definition::Approximate => format!("{} and G5", self.theorem.name()),
-            Definition::Pure | Definition::ZeroConcentrated | Definition::IntegerOrder => {
-                self.theorem.name().to_owned()
-            }
+        match self.walked {
+            Some(_) => format!("{} and G5", self.theorem.name()),
+            None => self.theorem.name().to_owned(),
         }
     }
 
     /// What the loss is per, in words.
     pub fn unit_in_words(&self) -> String {
-        match &self.owner {
-            Some(owner) if self.unit == PRIVACY_UNIT => owner.in_words(),
-            _ => self.unit.to_owned(),
+        match (&self.unit, &self.owner) {
+            (Unit::Owner(_), Some(owner)) => owner.in_words(),
+            (unit, _) => unit.name().to_owned(),
         }
+    }
+
+    /// The same ρ, held at integer orders alone: theorem G13 instead of G2, and why that is enough.
+    pub fn at_integer_orders(mut self, because: &str) -> Loss {
+        self.amount = self.amount.at_integer_orders();
+        self.nearest.amount = self.nearest.amount.at_integer_orders();
+        self.theorem = Theorem::G13;
+        self.because = because.to_owned();
+        let delta = stated_delta();
+        self.nearest.implied = self.nearest.amount.implied_at(&delta);
+        self.implied = self.amount.implied_at(&delta).map(|epsilon| Implied { epsilon, delta });
+        // The law of the noise itself is the same for every table under equalities alone (G2a).
+        self.nearest.noise = None;
+        self.attained = Attained::Unknown;
+        self
+    }
+
+    /// The loss with the ε at its δ from the law of the noise itself, where that is smaller than what ρ implies: of one unit, a
+    /// record in all its cells included, and of the nearest pair, at this squared ℓ₂ distance.
+    pub fn by_the_law(mut self, variance: &Rational, squared: u64, per: Per) -> Loss {
+        let delta = stated_delta();
+        let units = if per == Per::Unit { 1..=1 } else { 1..=self.footprint };
+        let unit = TradeOff::new(variance, units).and_then(|law| law.epsilon_at(&delta));
+        if let (Some(implied), Some(unit)) = (&mut self.implied, unit)
+            && unit < implied.epsilon
+        {
+            implied.epsilon = unit;
+        }
+        let noise = GaussianNoise { variance: variance.clone(), squared };
+        let pair = noise.trade_off().and_then(|law| law.epsilon_at(&delta));
+        self.nearest.implied = [self.nearest.amount.implied_at(&delta), pair].into_iter().flatten().min();
+        self.nearest.noise = Some(noise);
+        self
     }
 
     /// The loss when one privacy unit may own up to `rows` rows. Per record, it becomes the loss per unit: ε·r, and ρ·r²
     /// because all rows of a unit may stand in one cell. Per unit of distance the number stays, and what a unit may lose is
     /// stated beside it. Proof: `crates/certify/proofs/units.md`.
-    pub(crate) fn owned(mut self, column: &str, rows: u64, per: Per) -> Loss {
+    pub fn owned(mut self, column: &str, rows: u64, per: Per) -> Loss {
         let rows_each = Rational::integer(rows);
         let squared = &rows_each * &rows_each;
-        let pure = self.rho.is_none();
+        let pure = !self.is_concentrated();
         let factor = if pure { rows_each.clone() } else { squared };
         let footprint = Rational::integer(self.footprint);
         let moves = match self.norm {
@@ -344,17 +362,18 @@ impl Loss {
             _ => &footprint * &factor,
         };
         if per == Per::Record {
-            let times = |value: &Option<Rational>| value.as_ref().map(|value| value * &factor);
-            (self.epsilon, self.rho, self.plain) = (times(&self.epsilon), times(&self.rho), times(&self.plain));
+            self.amount = self.amount.with_size(self.amount.size() * &factor);
+            self.plain = self.plain.map(|plain| &plain * &factor);
             // One row is one record, for which the law itself may have said more.
             if rows != 1 {
-                self.epsilon_at_delta = self.rho.as_ref().map(|rho| self.implied_at(rho, &stated_delta()));
+                let delta = stated_delta();
+                self.implied = self.amount.implied_at(&delta).map(|epsilon| Implied { epsilon, delta });
             }
-            self.unit = PRIVACY_UNIT;
+            self.unit = Unit::Owner(column.to_owned());
             self.attained = self.attained.of_several(rows, &self.gamma);
         }
-        let stated = self.epsilon.as_ref().or(self.rho.as_ref()).cloned().unwrap_or_else(|| Rational::integer(0));
-        let whole = if per == Per::Record { stated } else { rounded_up(&(&stated * &moves)) };
+        let stated = self.amount.size();
+        let whole = if per == Per::Record { stated.clone() } else { rounded_up(&(stated * &moves)) };
         self.owner = Some(Owner { column: column.to_owned(), rows, moves, whole });
         self
     }

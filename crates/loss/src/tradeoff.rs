@@ -6,9 +6,7 @@
 //! Sums are enclosures with their tails; machine numbers choose where a bound is computed, never what it is. Proof:
 //! `crates/certify/proofs/G2a.md`.
 
-use crate::concentrated::{about, epsilon_at};
-use crate::loss::{GaussianNoise, Loss, STATED_DELTA};
-use declare::Per;
+use crate::concentrated::about;
 use exact::{Enclosure, Rational};
 use std::ops::RangeInclusive;
 
@@ -216,6 +214,15 @@ impl Line {
     }
 }
 
+/// Discrete Gaussian noise between two tables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GaussianNoise {
+    /// σ² in every cell.
+    pub variance: Rational,
+    /// The square of the ℓ₂ distance of the tables.
+    pub squared: u64,
+}
+
 impl GaussianNoise {
     /// What it says about the two tables; `None` where it is left to ρ.
     pub fn trade_off(&self) -> Option<TradeOff> {
@@ -225,23 +232,6 @@ impl GaussianNoise {
     /// ρ of the two tables.
     pub fn rho(&self) -> Rational {
         &Rational::integer(self.squared) / &(&Rational::integer(2) * &self.variance)
-    }
-}
-
-impl Loss {
-    /// The loss with the ε at its δ from the law of the noise itself, where that is smaller than what ρ implies: of one unit, a
-    /// record in all its cells included, and of the nearest pair, at this squared ℓ₂ distance.
-    pub(crate) fn by_the_law(mut self, variance: &Rational, squared: u64, per: Per) -> Loss {
-        let delta = Rational::new(1, STATED_DELTA);
-        let units = if per == Per::Unit { 1..=1 } else { 1..=self.footprint };
-        let unit = TradeOff::new(variance, units).and_then(|law| law.epsilon_at(&delta));
-        self.epsilon_at_delta = [self.epsilon_at_delta, unit].into_iter().flatten().min();
-        let noise = GaussianNoise { variance: variance.clone(), squared };
-        let pair = noise.trade_off().and_then(|law| law.epsilon_at(&delta));
-        let implied = self.nearest.rho.as_ref().map(|rho| epsilon_at(rho, &delta));
-        self.nearest.epsilon_at_delta = [implied, pair].into_iter().flatten().min();
-        self.nearest.noise = Some(noise);
-        self
     }
 }
 

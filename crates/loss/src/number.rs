@@ -6,17 +6,17 @@ use serde::{Deserialize, Deserializer, Serializer, de::Error};
 /// The longest text of a number that is read back.
 const LONGEST_NUMBER: usize = 2000;
 
-pub(super) fn serialize<S: Serializer>(number: &Rational, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize<S: Serializer>(number: &Rational, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(number)
 }
 
-pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Rational, D::Error> {
+pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Rational, D::Error> {
     let text = String::deserialize(deserializer)?;
     read(&text).ok_or_else(|| D::Error::custom("a number that is not a fraction"))
 }
 
 /// Reads what [`Rational`] prints, however long its terms are within reason.
-pub(super) fn read(text: &str) -> Option<Rational> {
+pub(crate) fn read(text: &str) -> Option<Rational> {
     if text.len() > LONGEST_NUMBER {
         return None;
     }
@@ -27,7 +27,7 @@ pub(super) fn read(text: &str) -> Option<Rational> {
 }
 
 /// A number for people: as it is, or rounded up where it is long.
-pub(super) fn shown(number: &Rational) -> String {
+pub(crate) fn shown(number: &Rational) -> String {
     let text = number.to_string();
     if text.len() <= 24 { text } else { format!("{} (rounded up)", number.to_decimal_up(12)) }
 }
