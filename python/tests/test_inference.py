@@ -47,6 +47,17 @@ def test_rates(opened):
     assert list(told.rows) == program(*asked)["figures"]
 
 
+def test_models(opened):
+    told = opened.model("hierarchical", by="county", draws=4000)
+    assert list(told.rows) == program("--model", "hierarchical", "--by", "county", "--draws", "4000")["figures"]
+    assert [row["kind"] for row in told.rows] == ["rate"] * 4 + ["parameter"] * 2
+    pair = ("education = 'Low'", "education in ('Low', 'High')")
+    told = opened.rate(*pair, by="county", against=0.5)
+    assert list(told.rows) == program("--rate", *pair, "--by", "county", "--against", "0.5")["figures"]
+    assert all(0 <= row["above"] <= 1 for row in told.rows)
+    assert {"query", "mean", "lower", "upper", "above"} <= set(told.to_polars().columns)
+
+
 def test_posteriors(opened):
     posterior = opened.posterior(nonnegative=True)
     told = posterior.figures(by="education")

@@ -16,8 +16,8 @@ use ::infer::{
     Posterior, Prior, Query, RateSet, Release, Wanted, best, check_different, intervals, likelihood, rate,
 };
 use asking::{Question, questions};
-pub use modelling::{ModelOptions, Modelled};
 use declare::Problem;
+pub use modelling::{ModelOptions, Modelled};
 use std::path::{Path, PathBuf};
 
 /// What is asked of releases.

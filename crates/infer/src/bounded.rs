@@ -183,7 +183,13 @@ impl<'a> Normalisers<'a> {
     }
 
     /// −ln Z of these blocks around a table: computed, or the logarithm of an estimate of 1/Z that is right on average.
-    pub(crate) fn log_inverse(&self, inside: &[(usize, usize)], table: &[i64], seed: u64, draw: u64) -> Result<f64, Problem> {
+    pub(crate) fn log_inverse(
+        &self,
+        inside: &[(usize, usize)],
+        table: &[i64],
+        seed: u64,
+        draw: u64,
+    ) -> Result<f64, Problem> {
         inside.iter().try_fold(0.0, |sum, (release, block)| {
             let field = &self.releases[*release].1;
             let log = match self.way((*release, *block)) {

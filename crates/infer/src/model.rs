@@ -91,7 +91,9 @@ impl Model {
                 "counts are Poisson with means exposure times rate; rates are gamma with shape {shape} and rate {rate} before anything is seen"
             ),
             Model::MultinomialDirichlet { shape } => {
-                format!("counts are multinomial given their total; shares are Dirichlet with the parameter {shape} for every cell")
+                format!(
+                    "counts are multinomial given their total; shares are Dirichlet with the parameter {shape} for every cell"
+                )
             }
             Model::LogLinear { deviation, .. } => format!(
                 "counts are Poisson; the logarithm of a mean is that of the exposure plus terms, normal with standard deviation {deviation} before \
@@ -282,7 +284,11 @@ pub(crate) struct Figure {
 #[derive(Debug, Clone)]
 enum What {
     /// Weights of the rates of groups above and below the line, and a constant below it.
-    Rate { above: Vec<(u32, f64)>, below: Vec<(u32, f64)>, exposure: f64 },
+    Rate {
+        above: Vec<(u32, f64)>,
+        below: Vec<(u32, f64)>,
+        exposure: f64,
+    },
     Parameter(usize),
 }
 
@@ -347,13 +353,9 @@ impl Asking {
     fn parameters(&self, collapsed: bool) -> Box<dyn Parameters> {
         let exposures = self.of_groups();
         match &self.model {
-            Model::PoissonGamma { shape, rate } => {
-                Box::new(Rates { shape: *shape, rate: *rate, exposures, collapsed })
-            }
+            Model::PoissonGamma { shape, rate } => Box::new(Rates { shape: *shape, rate: *rate, exposures, collapsed }),
             // Gamma numbers of one scale over their sum are Dirichlet, whatever the scale.
-            Model::MultinomialDirichlet { shape } => {
-                Box::new(Rates { shape: *shape, rate: 0.0, exposures, collapsed })
-            }
+            Model::MultinomialDirichlet { shape } => Box::new(Rates { shape: *shape, rate: 0.0, exposures, collapsed }),
             Model::LogLinear { design, deviation } => {
                 Box::new(LogLinear { design: design.clone(), deviation: *deviation, exposures })
             }

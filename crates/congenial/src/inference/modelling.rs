@@ -163,12 +163,7 @@ fn rows(release: &Release, options: &InferOptions, exposed: bool) -> Result<Rows
     Ok(Rows { names, by, above: found.sum, below: found.below })
 }
 
-fn asking(
-    release: &Release,
-    options: &InferOptions,
-    wanted: &ModelOptions,
-    model: Model,
-) -> Result<Asking, Problem> {
+fn asking(release: &Release, options: &InferOptions, wanted: &ModelOptions, model: Model) -> Result<Asking, Problem> {
     let cells = release.domain.len();
     let exposures = match &wanted.exposures {
         Some(file) => reading::exposures(file, &release.domain)?,

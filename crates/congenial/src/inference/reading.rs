@@ -191,11 +191,12 @@ pub(super) fn prior(text: &str, domain: &Domain) -> Result<Prior, Problem> {
 
 /// How much every cell is exposed.
 pub(super) fn exposures(path: &Path, domain: &Domain) -> Result<Vec<f64>, Problem> {
-    positive_or(path, domain, "no exposure: a rate is a count per exposure, which is above zero")
-        .map_err(|problem| match problem.hint {
+    positive_or(path, domain, "no exposure: a rate is a count per exposure, which is above zero").map_err(|problem| {
+        match problem.hint {
             None => problem.hint("cells in which nobody can be counted are declared as zeros in the spec of a release"),
             Some(_) => problem,
-        })
+        }
+    })
 }
 
 /// A positive number for every cell.

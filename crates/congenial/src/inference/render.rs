@@ -46,10 +46,7 @@ pub(super) fn model_basis(found: &Modelled) -> Vec<String> {
         lines.push(format!("{} % of proposals accepted", decimal(100.0 * accepted)));
     }
     lines.push(match found.sampler {
-        Sampler::Gibbs => format!(
-            "largest R̂ {:.4} ({}), least effective size {:.0} ({})",
-            chains.r_hat, chains.r_hat_of, chains.effective, chains.effective_of
-        ),
+        Sampler::Gibbs => format!("largest R̂ {:.4}, least effective size {:.0}", chains.r_hat, chains.effective),
         _ => format!("effective size {:.0}", chains.effective),
     });
     if let Some(distance) = found.fitted.distance {
@@ -414,10 +411,12 @@ impl Inferred {
         });
         if let Figures::Modelled(found) = &self.figures {
             let chains = &found.fitted.chains;
-            answer["model"] = json!({"name": found.model.name(), "in_words": found.model.in_words(), "against": found.against});
+            answer["model"] =
+                json!({"name": found.model.name(), "in_words": found.model.in_words(), "against": found.against});
             answer["chains"] = json!({"sampler": found.sampler.name(), "chains": chains.chains, "draws": chains.draws,
-                "between": chains.between, "independent": chains.independent, "r_hat": chains.r_hat, "effective": chains.effective,
-                "accepted": chains.accepted});
+                "between": chains.between, "independent": chains.independent, "r_hat": chains.r_hat,
+                "r_hat_of": chains.r_hat_of, "effective": chains.effective,
+                "effective_of": chains.effective_of, "accepted": chains.accepted});
         }
         answer
     }

@@ -124,10 +124,7 @@ fn errors(cases: i64, people: i64, limit: f64, epsilon: f64, before: &[Before]) 
     let over = |figure: &dyn Fn(i64) -> f64| {
         Errors::of((-reach..=reach).map(|away| (figure(cases + away), noise(away))), truth)
     };
-    let mut found = vec![
-        over(&|y| if y < 0 { 0.0 } else { told[y as usize] }),
-        over(&|y| told[y.max(0) as usize]),
-    ];
+    let mut found = vec![over(&|y| if y < 0 { 0.0 } else { told[y as usize] }), over(&|y| told[y.max(0) as usize])];
     for prior in before {
         let logs = prior.logs(longest);
         let believed = |y: i64| {
@@ -214,9 +211,8 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
         ],
     );
     let mut all = counties()?;
-    let [white, other] = [|county: &County| county.white, |county: &County| county.other].map(|of| {
-        all.iter().map(of).fold((0, 0), |sum, own| (sum.0 + own.0, sum.1 + own.1))
-    });
+    let [white, other] = [|county: &County| county.white, |county: &County| county.other]
+        .map(|of| all.iter().map(of).fold((0, 0), |sum, own| (sum.0 + own.0, sum.1 + own.1)));
     let rate = white.0 as f64 / white.1 as f64;
     findings.row("white cases / population / rate of the state", "", format!("{} / {} / {rate:.9}", white.0, white.1));
     all.sort_by_key(|county| county.white.1);
@@ -230,8 +226,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
         for (place, county) in all[..COUNTIES].iter().enumerate() {
             let (cases, people) = county.white;
             let mean = rate * people as f64;
-            let before =
-                [Before::Flat, Before::NegativeBinomial(mean, 10.0), Before::NegativeBinomial(mean, 1.0)];
+            let before = [Before::Flat, Before::NegativeBinomial(mean, 10.0), Before::NegativeBinomial(mean, 1.0)];
             let found = errors(cases, people, rate, epsilon, &before);
             for ((own, method), sum) in found.iter().zip(methods).zip(&mut means) {
                 *sum += own.mean_square / COUNTIES as f64;
@@ -257,7 +252,9 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
             format!("{:.4} / {:.4}", means[0], means[1]),
         );
         findings.row(
-            format!("the same, posterior: flat / negative binomial at the state's rate, size 10 / size 1, ε' = {shown}"),
+            format!(
+                "the same, posterior: flat / negative binomial at the state's rate, size 10 / size 1, ε' = {shown}"
+            ),
             "",
             format!("{:.4} / {:.4} / {:.4}", means[2], means[3], means[4]),
         );
@@ -317,13 +314,16 @@ fn test_of_race(
         let raw = noisy.draw(&Seeded::draw(10, draw), &|_| {})?.into_values();
         let plain: Vec<f64> = raw.iter().map(|count| *count as f64).collect();
         let nearest = projected(&raw, total);
-        let drawn = [Release { values: conditional.draw(&Seeded::draw(11, draw), &|_| {})?.into_values(), ..kept.clone() }];
+        let drawn =
+            [Release { values: conditional.draw(&Seeded::draw(11, draw), &|_| {})?.into_values(), ..kept.clone() }];
         let knowledge = Knowledge { nonnegative: true, ..Knowledge::default() };
         let wanted = Wanted { cancel: Cancel::Automatic, draws: 4000, seed: draw };
         let posterior = Posterior::new(&drawn, &knowledge, wanted)?;
-        let law = posterior.laws(std::slice::from_ref(&query)).pop().flatten().ok_or_else(|| {
-            Problem::refused("the law of the white cases is not listed")
-        })?;
+        let law = posterior
+            .laws(std::slice::from_ref(&query))
+            .pop()
+            .flatten()
+            .ok_or_else(|| Problem::refused("the law of the white cases is not listed"))?;
         let believed = law.listed().map(|(cases, mass)| mass * chi_square(cases as f64, total - cases as f64, people));
         let figures = [
             chi_square(sum(&plain, 0), sum(&plain, 1), people),
@@ -377,9 +377,7 @@ mod tests {
         let rate = white.0 as f64 / white.1 as f64;
         assert!((rate - 0.000_875_317).abs() < 5e-10, "{rate}");
         all.sort_by_key(|county| county.white.1);
-        for (epsilon, expected) in
-            [(0.25, [0.0694, 0.0693, 0.0538, 0.0475]), (0.5, [0.0270, 0.0270, 0.0232, 0.0217])]
-        {
+        for (epsilon, expected) in [(0.25, [0.0694, 0.0693, 0.0538, 0.0475]), (0.5, [0.0270, 0.0270, 0.0232, 0.0217])] {
             let mut means = [0.0; 4];
             for county in &all[..COUNTIES] {
                 let mean = rate * county.white.1 as f64;

@@ -64,16 +64,8 @@ impl Bundle {
         let exposure: f64 = cells.iter().map(|cell| cell.exposure).sum();
         let seen: i64 = cells.iter().map(|cell| cell.centre.max(0)).sum();
         let reference = ((seen as f64 + 0.5) / exposure).ln();
-        let mut bundle = Bundle {
-            group,
-            cells,
-            depth: DEPTH,
-            first: 0,
-            logs: Vec::new(),
-            ends: [false; 2],
-            reference,
-            tied: None,
-        };
+        let mut bundle =
+            Bundle { group, cells, depth: DEPTH, first: 0, logs: Vec::new(), ends: [false; 2], reference, tied: None };
         bundle.list(noise)?;
         Ok(bundle)
     }
@@ -105,9 +97,9 @@ impl Bundle {
                 .hint("give rates to smaller groups: more names in --by")
         })?;
         let sums = tied.sums();
-        let (first, last) = lists.iter().fold((0, 0), |(first, last), list| {
-            (first + list.first, last + list.first + list.logs.len() as i64 - 1)
-        });
+        let (first, last) = lists
+            .iter()
+            .fold((0, 0), |(first, last), list| (first + list.first, last + list.first + list.logs.len() as i64 - 1));
         self.ends = [self.ends[0] && sums.first == first, self.ends[1] && sums.last() == last];
         (self.first, self.logs) = (sums.first, sums.weights.iter().map(|weight| weight.ln()).collect());
         self.tied = Some(Arc::new(tied));
@@ -141,9 +133,7 @@ impl Bundle {
                 table[self.cells[0].number as usize] = sum;
                 true
             }
-            Some(tied) => {
-                tied.draw(sum, uniform, &mut |place, value| table[self.cells[place].number as usize] = value)
-            }
+            Some(tied) => tied.draw(sum, uniform, &mut |place, value| table[self.cells[place].number as usize] = value),
         }
     }
 }
@@ -168,10 +158,11 @@ impl Told {
     fn pruned(mut self, tilt: f64) -> Told {
         let least = self.largest(tilt) - PRUNED;
         let start = self.tilted(tilt).position(|(_, log)| log > least).unwrap_or(0);
-        let end = self.logs.len() - (0..self.logs.len())
-            .rev()
-            .position(|place| self.logs[place] + tilt * (self.first + place as i64) as f64 > least)
-            .unwrap_or(0);
+        let end = self.logs.len()
+            - (0..self.logs.len())
+                .rev()
+                .position(|place| self.logs[place] + tilt * (self.first + place as i64) as f64 > least)
+                .unwrap_or(0);
         self.ends = [self.ends[0] && start == 0, self.ends[1] && end == self.logs.len()];
         self.logs.truncate(end);
         self.logs.drain(..start);

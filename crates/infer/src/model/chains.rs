@@ -40,7 +40,8 @@ impl<'a, 'p> Chain<'a, 'p> {
         let mut bits = Seeded::new(seed).stream(0).map_err(|error| Problem::system(error.to_string()))?;
         let mut tables = tables.clone();
         let mut state = parameters.start(&tables.sums(values), &mut bits);
-        let table = tables.first(&|group, first, factors| parameters.log_factors(&state, group, first, factors), &mut bits)?;
+        let table =
+            tables.first(&|group, first, factors| parameters.log_factors(&state, group, first, factors), &mut bits)?;
         parameters.update(&mut state, &tables.sums(&table), &mut bits);
         Ok(Chain { tables, parameters, state, table, bits, seed, step: 0, accepted: Accepted::default() })
     }
@@ -51,13 +52,8 @@ impl<'a, 'p> Chain<'a, 'p> {
         let factor = |group: usize, first: i64, factors: &mut [f64]| {
             parameters.log_factors(state, group, first, factors);
         };
-        let found = self.tables.step(
-            &factor,
-            parameters.changes(),
-            (self.seed, self.step),
-            &mut self.bits,
-            &mut self.table,
-        )?;
+        let found =
+            self.tables.step(&factor, parameters.changes(), (self.seed, self.step), &mut self.bits, &mut self.table)?;
         self.accepted.proposed += found.proposed;
         self.accepted.accepted += found.accepted;
         self.parameters.update(&mut self.state, &self.tables.sums(&self.table), &mut self.bits);
@@ -168,9 +164,8 @@ fn diagnosed(
     let found: Vec<(f64, f64)> = traces.par_iter().map(|trace| agreement(trace)).collect();
     let worst = (0..found.len()).max_by(|one, two| found[*one].0.total_cmp(&found[*two].0));
     let slowest = (0..found.len()).min_by(|one, two| found[*one].1.total_cmp(&found[*two].1));
-    let (proposed, accepted) = chains.iter().fold((0, 0), |sum, chain| {
-        (sum.0 + chain.accepted.proposed, sum.1 + chain.accepted.accepted)
-    });
+    let (proposed, accepted) =
+        chains.iter().fold((0, 0), |sum, chain| (sum.0 + chain.accepted.proposed, sum.1 + chain.accepted.accepted));
     let name = |place: Option<usize>| place.map_or(String::new(), |place| figures[place].name.clone());
     Chains {
         chains: CHAINS,

@@ -45,7 +45,9 @@ impl Hierarchical {
         let own = |(sum, exposure): (&i64, &f64)| {
             let sum = *sum as f64;
             // Written so that a shape without end leaves the Poisson law of the mean, and nothing is lost in between.
-            log_gamma(shape + sum) - log_gamma(shape) - (shape + sum) * (exposure / inverse_scale).ln_1p()
+            log_gamma(shape + sum)
+                - log_gamma(shape)
+                - (shape + sum) * (exposure / inverse_scale).ln_1p()
                 - sum * inverse_scale.ln()
         };
         let here = sums.iter().zip(&self.exposures).zip(&self.family_of).filter(|(_, of)| **of as usize == family);

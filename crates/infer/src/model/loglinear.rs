@@ -33,8 +33,9 @@ impl Design {
             for name in term.split(':').map(str::trim) {
                 let place = columns.iter().position(|column| column.name == name).ok_or_else(|| {
                     let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
-                    Problem::bad(format!("the term `{term}` has `{name}`, and the table has no such column"))
-                        .hint(format!("its columns are {}; write terms like this: --terms \"a + b + a:b\"", names.join(", ")))
+                    Problem::bad(format!("the term `{term}` has `{name}`, and the table has no such column")).hint(
+                        format!("its columns are {}; write terms like this: --terms \"a + b + a:b\"", names.join(", ")),
+                    )
                 })?;
                 if factor.contains(&place) {
                     return Err(Problem::bad(format!("the term `{term}` names `{name}` twice")));

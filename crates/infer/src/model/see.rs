@@ -79,9 +79,7 @@ impl Gammas {
 
     /// ln Π exposure^x/x!.
     fn of_counts(&self, table: &[i64]) -> f64 {
-        let one = |(count, exposure): (&i64, &f64)| {
-            *count as f64 * exposure.ln() - log_gamma(*count as f64 + 1.0)
-        };
+        let one = |(count, exposure): (&i64, &f64)| *count as f64 * exposure.ln() - log_gamma(*count as f64 + 1.0);
         table.iter().zip(&self.exposures).map(one).sum()
     }
 
@@ -327,8 +325,8 @@ pub(super) fn fit(
                 Ok((logs, weight, 1))
             }
             Sampler::Constrained => {
-                let (logs, tries) = constrained(&listed, &places, &gammas, &|_| true, MOST_TRIES, &mut bits)
-                    .ok_or_else(seldom)?;
+                let (logs, tries) =
+                    constrained(&listed, &places, &gammas, &|_| true, MOST_TRIES, &mut bits).ok_or_else(seldom)?;
                 Ok((logs, 0.0, tries))
             }
             Sampler::Rejection | Sampler::Gibbs => {
@@ -352,8 +350,7 @@ pub(super) fn fit(
         .hint("ask for more: --draws N, or leave out --sampler"));
     }
     let tries: u64 = drawn.iter().map(|(_, _, tries)| tries).sum();
-    let rates: Vec<Vec<f64>> =
-        drawn.into_iter().map(|(logs, ..)| logs.into_iter().map(f64::exp).collect()).collect();
+    let rates: Vec<Vec<f64>> = drawn.into_iter().map(|(logs, ..)| logs.into_iter().map(f64::exp).collect()).collect();
     let figures = asking.figures(&[]);
     let told = |figure: &Figure| {
         let values = rates.iter().zip(&weights).map(|(rates, weight)| (figure.value(rates, &[]), *weight)).collect();
@@ -409,9 +406,8 @@ mod tests {
         let printed = law(listed.likelihoods.iter().map(|log| 1.0 - (log - top).exp()));
         assert!((apart(&right, &printed) - 0.71).abs() < 0.005, "{}", apart(&right, &printed));
         // A supremum over releases: each table's likelihood over its largest, at the table itself, is w(y − x).
-        let weight = |x: &Vec<i64>| {
-            (-x.iter().zip([0, 5, 7]).map(|(a, b)| (a - b).abs()).sum::<i64>() as f64 / 2.0).exp()
-        };
+        let weight =
+            |x: &Vec<i64>| (-x.iter().zip([0, 5, 7]).map(|(a, b)| (a - b).abs()).sum::<i64>() as f64 / 2.0).exp();
         let over_releases = law(listed.tables.iter().map(weight));
         assert!((apart(&right, &over_releases) - 0.0691).abs() < 1e-4);
         let upto = running(listed.priors.iter().copied());
@@ -458,7 +454,8 @@ mod tests {
     fn importance_has_the_posterior_and_its_mutant_does_not() {
         let gammas = three_rates();
         let listed = twelve_with(&gammas);
-        let proposals: Vec<Proposal> = [0, 5, 7].iter().enumerate().map(|(g, y)| Proposal::new(&gammas, g, *y)).collect();
+        let proposals: Vec<Proposal> =
+            [0, 5, 7].iter().enumerate().map(|(g, y)| Proposal::new(&gammas, g, *y)).collect();
         let counts: Vec<f64> = listed.tables.iter().map(|table| gammas.of_counts(table)).collect();
         let upto = running(listed.priors.iter().copied());
         let mut bits = Seeded::new(6).stream(0).unwrap();

@@ -117,8 +117,7 @@ impl<'a> Tables<'a> {
     pub(crate) fn are_collapsible(&self) -> bool {
         let mut blocks_of: BTreeMap<u32, usize> = BTreeMap::new();
         self.blocks.iter().enumerate().all(|(number, block)| {
-            let groups: BTreeSet<u32> =
-                block.cells.iter().map(|cell| self.setting.group_of[*cell as usize]).collect();
+            let groups: BTreeSet<u32> = block.cells.iter().map(|cell| self.setting.group_of[*cell as usize]).collect();
             matches!(block.kind, Kind::Bundles { .. })
                 && groups.into_iter().all(|group| *blocks_of.entry(group).or_insert(number) == number)
         })
@@ -284,8 +283,11 @@ fn drawn_each(bundles: &[Bundle], lines: &[Line], bits: &mut Stream, table: &mut
 }
 
 fn impossible() -> Problem {
-    Problem::new(declare::Kind::Infeasible, "no table with these totals, bounds and rules has any weight under the model")
-        .hint("a model that gives every true table the weight zero says that the releases are impossible")
+    Problem::new(
+        declare::Kind::Infeasible,
+        "no table with these totals, bounds and rules has any weight under the model",
+    )
+    .hint("a model that gives every true table the weight zero says that the releases are impossible")
 }
 
 /// The weights of the sums of bundles, tied by their total.
@@ -357,7 +359,11 @@ fn balanced(found: &[Told], total: i64, from: f64, bundles: &[Bundle]) -> Result
         if (mean - target).abs() <= (0.5 * variance.sqrt()).max(0.25) {
             break;
         }
-        if mean < target { low = tilt } else { high = tilt }
+        if mean < target {
+            low = tilt
+        } else {
+            high = tilt
+        }
         tilt += ((target - mean) / variance.max(1e-9)).clamp(-2.0, 2.0);
         if tilt <= low || tilt >= high {
             tilt = (low + high) / 2.0;

@@ -60,8 +60,7 @@ fn weighed(releases: &[Release], exposures: &[f64], high: i64) -> Vec<(Vec<i64>,
     let log = |x: &Vec<i64>| {
         let noise: f64 =
             releases.iter().map(|release| -energy(release, &release.values, x) - normaliser(release, x)).sum();
-        let counts: f64 =
-            x.iter().zip(exposures).map(|(n, e)| *n as f64 * e.ln() - log_gamma(*n as f64 + 1.0)).sum();
+        let counts: f64 = x.iter().zip(exposures).map(|(n, e)| *n as f64 * e.ln() - log_gamma(*n as f64 + 1.0)).sum();
         noise + counts
     };
     all.into_iter().map(|x| (log(&x), x)).map(|(log, x)| (x, log)).collect()
@@ -78,7 +77,11 @@ fn enumerated(asking: &Asking, all: &[(Vec<i64>, f64)], (shape, rate): (f64, f64
     let mut exposures = vec![0.0; groups];
     asking.group_of.iter().zip(&asking.exposures).for_each(|(group, own)| exposures[*group as usize] += own);
     let collapsed = |x: &[i64]| -> f64 {
-        sums(x).iter().zip(&exposures).map(|(n, e)| log_gamma(shape + *n as f64) - (shape + *n as f64) * (rate + e).ln()).sum()
+        sums(x)
+            .iter()
+            .zip(&exposures)
+            .map(|(n, e)| log_gamma(shape + *n as f64) - (shape + *n as f64) * (rate + e).ln())
+            .sum()
     };
     let logs: Vec<f64> = all.iter().map(|(x, log)| log + collapsed(x)).collect();
     let top = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -193,7 +196,9 @@ fn seemans_algorithms_and_ours_agree() {
             let draws = if sampler == Sampler::Constrained { 4000 } else { 20_000 };
             let fitted = checked(&one, &asking, &Wished { sampler, draws, ..WISHED }, 12);
             assert_eq!(fitted.chains.accepted.is_some(), {
-                sampler == Sampler::Rejection || sampler == Sampler::Constrained || sampler == Sampler::Gibbs && values[0] == 0
+                sampler == Sampler::Rejection
+                    || sampler == Sampler::Constrained
+                    || sampler == Sampler::Gibbs && values[0] == 0
             });
         }
     }
@@ -425,7 +430,8 @@ fn every_model_is_calibrated() {
 #[test]
 fn small_areas_and_terms_are_calibrated() {
     let rounds = 100;
-    let areas = rates(Model::Hierarchical { shape: 2.0, rate: 0.5 }, &[0, 1, 2, 3, 4, 5], &[1.0, 2.0, 1.5, 1.0, 3.0, 2.0]);
+    let areas =
+        rates(Model::Hierarchical { shape: 2.0, rate: 0.5 }, &[0, 1, 2, 3, 4, 5], &[1.0, 2.0, 1.5, 1.0, 3.0, 2.0]);
     let simulate = |chance: &mut Chance| {
         let u = chance.uniform();
         let (alpha, mean) = ((10.0 * u / (1.0 - u)).max(1e-3), chance.gamma(2.0, 0.5));
