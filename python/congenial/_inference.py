@@ -147,16 +147,32 @@ class Opened:
     def rate(
         self,
         numerator: str,
-        denominator: str,
+        denominator: str | None = None,
         *,
         by: str | Sequence[str] | None = None,
+        exposures: str | os.PathLike[str] | None = None,
+        against: float | None = None,
         level: float = 0.9,
         draws: int | None = None,
         seed: int = 1,
         progress: Progress = None,
     ) -> Figures:
-        """Intervals for rates: two predicates. Where the denominator is not told from zero, an interval has no end."""
-        pair = (numerator, denominator)
+        """Intervals for rates: two predicates. Where the denominator is not told from zero, an interval has no end.
+
+        With `exposures` or `against` the rates of a Poisson–gamma model: `above` is the probability of being above `against`.
+        """
+        pair = (numerator, denominator or "")
+        if exposures is not None or against is not None:
+            return self.model(
+                rate=pair,
+                by=by,
+                exposures=exposures,
+                against=against,
+                level=level,
+                draws=draws,
+                seed=seed,
+                progress=progress,
+            )
         return Figures.of(self._infer(progress, rate=pair, by=_names(by), level=level, draws=draws, seed=seed))
 
     def test(
@@ -213,6 +229,56 @@ class Opened:
         """Two sums, by their predicates: difference, ratio, and the probability that the first is greater."""
         pair = (first, second)
         return Figures.of(self._infer(progress, compare=pair, by=_names(by), level=level, draws=draws, seed=seed))
+
+    def model(
+        self,
+        name: str = "poisson-gamma",
+        *,
+        rate: str | tuple[str, str] | None = None,
+        by: str | Sequence[str] | None = None,
+        where: str | None = None,
+        exposures: str | os.PathLike[str] | None = None,
+        against: float | None = None,
+        terms: str | None = None,
+        prior_shape: float | None = None,
+        prior_rate: float | None = None,
+        prior_deviation: float | None = None,
+        sampler: str = "gibbs",
+        cancel: str = "automatic",
+        rules: Sequence[str] = (),
+        totals: Sequence[str | os.PathLike[str]] = (),
+        level: float = 0.9,
+        draws: int | None = None,
+        seed: int = 1,
+        progress: Progress = None,
+    ) -> Figures:
+        """Rates, shares or terms of a model, learnt from the releases; `above` is the probability of being above `against`.
+
+        `name` is `"poisson-gamma"`, `"hierarchical"`, `"multinomial-dirichlet"` or `"loglinear"`. A `rate` is a predicate
+        (with `exposures`), two of them, or `"deaths/cases"`. Chains that do not agree raise `Refused`.
+        """
+        pair = (rate, "") if isinstance(rate, str) else rate
+        answer = self._infer(
+            progress,
+            model=name,
+            rate=pair,
+            by=_names(by),
+            where=where,
+            exposures=_path(exposures),
+            against=against,
+            terms=terms,
+            prior_shape=prior_shape,
+            prior_rate=prior_rate,
+            prior_deviation=prior_deviation,
+            sampler=sampler,
+            cancel=cancel,
+            rule=list(rules),
+            total=[os.fspath(total) for total in totals],
+            level=level,
+            draws=draws,
+            seed=seed,
+        )
+        return Figures.of(answer)
 
     def posterior(
         self,

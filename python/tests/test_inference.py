@@ -56,13 +56,24 @@ def test_comparisons(opened):
     assert list(believed.rows) == program("--posterior", "--nonnegative", "--compare", *pair)["figures"]
 
 
-def test_models(opened):
+def test_regressions(opened):
     told = opened.posterior(nonnegative=True).regress("count ~ county + education", imputations=5)
     asked = ["--posterior", "--nonnegative", "--regress", "count ~ county + education", "--impute", "5"]
     assert list(told.rows) == program(*asked)["figures"]
     assert told.to_polars()["term"][0] == "(constant)"
     with pytest.raises(cg.BadInput, match="no dimension"):
         opened.posterior().regress("count ~ nothing")
+
+
+def test_models(opened):
+    told = opened.model("hierarchical", by="county", draws=4000)
+    assert list(told.rows) == program("--model", "hierarchical", "--by", "county", "--draws", "4000")["figures"]
+    assert [row["kind"] for row in told.rows] == ["rate"] * 4 + ["parameter"] * 2
+    pair = ("education = 'Low'", "education in ('Low', 'High')")
+    told = opened.rate(*pair, by="county", against=0.5)
+    assert list(told.rows) == program("--rate", *pair, "--by", "county", "--against", "0.5")["figures"]
+    assert all(0 <= row["above"] <= 1 for row in told.rows)
+    assert {"query", "mean", "lower", "upper", "above"} <= set(told.to_polars().columns)
 
 
 def test_posteriors(opened):

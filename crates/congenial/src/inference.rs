@@ -2,6 +2,7 @@
 
 mod asking;
 mod formula;
+mod modelling;
 mod page;
 mod reading;
 mod render;
@@ -20,6 +21,7 @@ use ::infer::{
 };
 use asking::{Question, questions};
 use declare::Problem;
+pub use modelling::{ModelOptions, Modelled};
 use std::path::{Path, PathBuf};
 
 pub use testing::{APPROXIMATIONS, STATISTICS, TESTS, TestOptions};
@@ -35,7 +37,8 @@ pub struct InferOptions {
     pub output: Option<String>,
     /// A file of queries with coefficients.
     pub query: Option<PathBuf>,
-    /// A rate: predicates of its numerator and its denominator.
+    /// A rate: predicates of its numerator and its denominator. Without a denominator: `deaths/cases`, or of a model with exposures
+    /// the numerator alone.
     pub rate: Option<(String, String)>,
     /// Two sums to be compared: their predicates.
     pub compare: Option<(String, String)>,
@@ -45,6 +48,8 @@ pub struct InferOptions {
     pub projected: bool,
     /// What stands for the bin without an end of a dimension of the formula.
     pub open: Vec<(String, f64)>,
+    /// A model that is learnt.
+    pub model: Option<ModelOptions>,
     /// The level of intervals.
     pub level: f64,
     /// Whether the posterior is asked for.
@@ -90,6 +95,7 @@ impl Default for InferOptions {
             regress: None,
             projected: false,
             open: Vec::new(),
+            model: None,
             level: 0.9,
             posterior: false,
             prior: None,
@@ -147,6 +153,8 @@ pub enum Figures {
     Likelihoods(Vec<(PathBuf, Likelihood)>),
     /// What a test found.
     Tested(Box<Tested>),
+    /// What a model says.
+    Modelled(Box<Modelled>),
 }
 
 /// Verifies the release in a folder and types it by what is known of its noise.
@@ -190,6 +198,20 @@ pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Pr
     }
     if !options.likelihood.is_empty() {
         return likelihoods(&releases, options, inferred);
+    }
+    let quotient = match &options.rate {
+        Some((text, below)) if below.is_empty() => modelling::quotient(text, first)?,
+        _ => None,
+    };
+    let options = &match quotient {
+        Some(rate) => InferOptions { rate: Some(rate), ..options.clone() },
+        None => options.clone(),
+    };
+    if let Some(wanted) = &options.model {
+        let found = modelling::modelled(&releases, options, wanted)?;
+        (inferred.basis, inferred.exact) = (render::model_basis(&found), false);
+        inferred.figures = Figures::Modelled(Box::new(found));
+        return Ok(inferred);
     }
     let question = questions(first, options)?;
     let wanted = Wanted { cancel: options.cancel, draws: options.draws.unwrap_or(POSTERIOR_DRAWS), seed: options.seed };
@@ -309,11 +331,12 @@ fn regressed(
 
 /// What contradicts itself is refused before anything is read.
 fn check_options(options: &InferOptions) -> Result<(), Problem> {
+    let modelled = options.model.is_some();
     let posterior_alone: [(&str, bool); 8] = [
         ("--prior", options.prior.is_some()),
-        ("--nonnegative", options.nonnegative),
-        ("--rule", !options.rules.is_empty()),
-        ("--total", !options.totals.is_empty()),
+        ("--nonnegative", options.nonnegative && !modelled),
+        ("--rule", !options.rules.is_empty() && !modelled),
+        ("--total", !options.totals.is_empty() && !modelled),
         ("--table", options.table.is_some()),
         ("--impute", options.impute.is_some()),
         ("--regress", options.regress.is_some()),

@@ -91,7 +91,8 @@ pub use finish::{
 pub use frames::{released_frame, simulated_frame};
 pub use given::{Given, StandIn};
 pub use inference::{
-    APPROXIMATIONS, Figures, InferOptions, Inferred, STATISTICS, TESTS, TestOptions, infer, open_release,
+    APPROXIMATIONS, Figures, InferOptions, Inferred, ModelOptions, Modelled, STATISTICS, TESTS, TestOptions, infer,
+    open_release,
 };
 pub use intervals::Intervals;
 pub use known::report_of;

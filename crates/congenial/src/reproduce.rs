@@ -26,6 +26,7 @@ mod large_three_way;
 mod large_two_way;
 mod liu_taxi;
 mod liu_variances;
+mod see_alaska;
 mod see_budget;
 mod see_covid;
 mod see_power;
@@ -179,6 +180,13 @@ const EXPERIMENTS: &[Experiment] = &[
         pairs: 200,
         takes: None,
         run: see_power::run,
+    },
+    Experiment {
+        name: "see-alaska",
+        about: "rates of small counties and a test of race (the same, case study 10): plugged in, projected, and posteriors that know the noise",
+        pairs: 200,
+        takes: None,
+        run: see_alaska::run,
     },
     Experiment {
         name: "topdown-taxi",

@@ -104,6 +104,11 @@ fn totals_that_cross_in_few_classes() {
 }
 
 #[test]
+fn small_areas() {
+    assert_eq!(run("lung-cancer/spec.toml", Format::Csv), [("closed-form".to_string(), 2, 1071)]);
+}
+
+#[test]
 fn one_direction_left_free() {
     assert_eq!(run("bartlett/spec.toml", Format::Csv), [("messages".to_string(), 1, 8)]);
 }

@@ -153,7 +153,7 @@ impl<'a> Normalisers<'a> {
     }
 
     /// Whether it is computed.
-    fn are_computed(&self, inside: &[(usize, usize)]) -> bool {
+    pub(crate) fn are_computed(&self, inside: &[(usize, usize)]) -> bool {
         inside.iter().all(|place| matches!(self.way(*place), Way::Stars(_) | Way::Tree(_) | Way::Told))
     }
 
@@ -162,7 +162,7 @@ impl<'a> Normalisers<'a> {
     }
 
     /// The blocks of every release that lie among some cells and whose normaliser depends on the table.
-    fn inside(&self, cells: &HashSet<u32>) -> Vec<(usize, usize)> {
+    pub(crate) fn inside(&self, cells: &HashSet<u32>) -> Vec<(usize, usize)> {
         let of = |(number, (_, field, _)): (usize, &(&Release, Field, Vec<OnceLock<Way>>))| {
             let touches = |block: &usize| {
                 field.plain(*block).is_none()
@@ -193,7 +193,13 @@ impl<'a> Normalisers<'a> {
     }
 
     /// −ln Z of these blocks around a table: computed, or the logarithm of an estimate of 1/Z that is right on average.
-    fn log_inverse(&self, inside: &[(usize, usize)], table: &[i64], seed: u64, draw: u64) -> Result<f64, Problem> {
+    pub(crate) fn log_inverse(
+        &self,
+        inside: &[(usize, usize)],
+        table: &[i64],
+        seed: u64,
+        draw: u64,
+    ) -> Result<f64, Problem> {
         inside.iter().try_fold(0.0, |sum, (release, block)| {
             let field = &self.releases[*release].1;
             let log = match self.way((*release, *block)) {
@@ -217,7 +223,7 @@ impl<'a> Normalisers<'a> {
     }
 
     /// ln of w(u − x)/w(u − x') for fresh releases u of x', one of every block: what decides a step of the chain.
-    fn exchange(
+    pub(crate) fn exchange(
         &self,
         inside: &[(usize, usize)],
         x: &[i64],

@@ -29,11 +29,12 @@
 //! projected.rs   projections of small public tables: rejection, for comparison
 //! comparison.rs  two sums: difference, ratio, and the probability that one is greater
 //! regression.rs  models fitted to imputations, combined by Rubin's rules; student.rs has the quantiles
+//! model.rs       models learnt from releases: rates, shares, log-linear terms, small areas
 //! best.rs        one table that stands for all; imputations and how they are combined
 //! ```
 //!
 //! Nothing here costs privacy: all of it is a function of what was published. Proofs: `proofs/location.md`, `proofs/posterior.md`,
-//! `proofs/rank.md`, `proofs/fieller.md`, `proofs/exact-tests.md`.
+//! `proofs/rank.md`, `proofs/fieller.md`, `proofs/exact-tests.md`, `proofs/augmentation.md`, `proofs/exchange.md`.
 
 mod belief;
 mod best;
@@ -47,6 +48,7 @@ mod field;
 mod interval;
 mod knowledge;
 mod likelihood;
+pub mod model;
 mod nested;
 mod posterior;
 mod projected;

@@ -571,7 +571,7 @@ fn in_waves(
     Ok(())
 }
 
-fn distance(releases: &[Release]) -> Option<f64> {
+pub(crate) fn distance(releases: &[Release]) -> Option<f64> {
     let distances = releases.iter().filter_map(|release| match release.known {
         Known::Estimated { distance, .. } => Some(distance),
         _ => None,
@@ -582,11 +582,16 @@ fn distance(releases: &[Release]) -> Option<f64> {
 /// The laws of the cells of a block, where each is by itself in the one release and in truth.
 fn alone_in(sources: &Sources<'_>, block: usize) -> Option<Vec<(u32, Law)>> {
     let [release] = sources.releases else { return None };
+    is_alone(sources, block).then(|| bounded::alone(sources, &sources.blocks[block].cells, release)).flatten()
+}
+
+/// Whether each cell of a block is by itself in the one release and in truth.
+pub(crate) fn is_alone(sources: &Sources<'_>, block: usize) -> bool {
+    let [release] = sources.releases else { return false };
     let alone = |planned: &plan::PlannedBlock| planned.operator() == "independent" && !planned.is_noise();
     let cells = &sources.blocks[block].cells;
     let free = matches!(sources.blocks[block].structure, analyse::Structure::Free);
-    let here = release.plan.blocks.iter().any(|planned| alone(planned) && planned.block.cells == *cells);
-    (free && here).then(|| bounded::alone(sources, cells, release)).flatten()
+    free && release.plan.blocks.iter().any(|planned| alone(planned) && planned.block.cells == *cells)
 }
 
 fn of_draws(name: &str, mut values: Vec<i64>, level: f64) -> Believed {

@@ -3,7 +3,7 @@
 use crate::knowledge::{Knowledge, Prior};
 use crate::likelihood::energy;
 use crate::release::Release;
-use crate::weighted::Weighted;
+use crate::weighted::{CellWeight, Weighted};
 use analyse::{Analysis, Block, Fibre, Ground, Network, analyse};
 use declare::{Cell, Conditions, Grouping, NO_GROUP, Problem, QueryRows, Relation, RuleRows};
 use exact::Rational;
@@ -117,20 +117,31 @@ impl<'a> Sources<'a> {
         let ground = Ground::new(&conditions, &self.particular, &self.fixed);
         let network = Network::new(&conditions, &ground, &self.blocks[block].cells)?;
         let place = network.rows.iter().position(|row| row.demand == analyse::Demand::AtMost(BEYOND));
+        let ready = self.weighted_by(network, &|_, _| 0.0)?;
+        Ok((ready, place.map(|place| place as u32)))
+    }
+
+    /// The network of a block.
+    pub(crate) fn network(&self, block: usize) -> Result<Network, Problem> {
+        let ground = Ground::new(&self.conditions, &self.particular, &self.fixed);
+        Network::new(&self.conditions, &ground, &self.blocks[block].cells)
+    }
+
+    /// A network ready for messages, with the logarithms of more weights of cells.
+    pub(crate) fn weighted_by(&self, network: Network, more: &CellWeight<'_>) -> Result<Weighted, Problem> {
         let held = self.held();
         let own = self.own_queries(&network);
-        let cell = |cell: u32, count: i64| self.cell_weight(cell, count, &own[&cell], &held);
+        let cell = |cell: u32, count: i64| self.cell_weight(cell, count, &own[&cell], &held) + more(cell, count);
         let sum = |query: u32, group: u32, value: i64| {
             let (rate, centres) = &self.noisy[query as usize];
             -rate * (value - centres[group as usize]).unsigned_abs() as f64
         };
         let values = &self.releases[0].values;
-        let ready = Weighted::new(network, &|cell| values[cell as usize], &cell, &sum)?;
-        Ok((ready, place.map(|place| place as u32)))
+        Weighted::new(network, &|cell| values[cell as usize], &cell, &sum)
     }
 
     /// What fixed cells add to the sums of every query.
-    fn held(&self) -> Vec<Vec<i64>> {
+    pub(crate) fn held(&self) -> Vec<Vec<i64>> {
         let of = |query: &QueryRows| {
             let mut sums = vec![0; query.grouping.groups()];
             for (cell, value) in self.fixed.iter().filter(|(cell, _)| query.grouping.group_of[*cell] != NO_GROUP) {
@@ -142,7 +153,7 @@ impl<'a> Sources<'a> {
     }
 
     /// For every cell the queries whose noise the network put on the cell itself.
-    fn own_queries(&self, network: &Network) -> std::collections::HashMap<u32, Vec<u32>> {
+    pub(crate) fn own_queries(&self, network: &Network) -> std::collections::HashMap<u32, Vec<u32>> {
         let mut own = std::collections::HashMap::new();
         for class in &network.classes {
             let queries = match &class.noise {
@@ -155,7 +166,7 @@ impl<'a> Sources<'a> {
     }
 
     /// The logarithm of the weight of a count: the prior, noise on the cell, and noisy sums of which it is the only free cell.
-    fn cell_weight(&self, cell: u32, count: i64, own: &[u32], held: &[Vec<i64>]) -> f64 {
+    pub(crate) fn cell_weight(&self, cell: u32, count: i64, own: &[u32], held: &[Vec<i64>]) -> f64 {
         let place = cell as usize;
         let mut log = self.prior.log_weight(place, count);
         for release in self.releases.iter().filter(|release| release.conditions.queries.is_empty()) {

@@ -68,6 +68,22 @@ impl Line {
         trimmed(first, sums, ROUNDED)
     }
 
+    /// The same one by one, with every weight that machine numbers hold; `None` where there are more sums than this even without those
+    /// below 10⁻²⁰⁰ of the largest.
+    fn plus_deep(&self, other: &Line, most: usize) -> Option<Line> {
+        const DEEP: f64 = 1e-200;
+        let first = self.first + other.first;
+        let length = self.weights.len() + other.weights.len() - 1;
+        if length > most || self.weights.len().saturating_mul(other.weights.len()) > 1 << 30 {
+            return None;
+        }
+        let mut sums = vec![0.0; length];
+        for (place, weight) in self.weights.iter().enumerate() {
+            sums[place..].iter_mut().zip(&other.weights).for_each(|(sum, own)| *sum += weight * own);
+        }
+        Some(trimmed(first, sums, DEEP))
+    }
+
     /// The product of two weights, the second of the number turned around.
     pub(crate) fn times_turned(&self, other: &Line) -> Line {
         let weights = (self.first..).zip(&self.weights).map(|(value, weight)| weight * other.at(-value));
@@ -108,6 +124,15 @@ pub(crate) struct Tied {
 impl Tied {
     /// Numbers with these weights; those that share one line are alike. `None` where there is no number.
     pub(crate) fn new(lines: &[Arc<Line>]) -> Option<Tied> {
+        Tied::joined(lines, &|one, two| Some(one.plus(two)))
+    }
+
+    /// The same with weights of sums far below the largest, as exact as the others; `None` where there are too many.
+    pub(crate) fn deep(lines: &[Arc<Line>], most: usize) -> Option<Tied> {
+        Tied::joined(lines, &|one, two| one.plus_deep(two, most))
+    }
+
+    fn joined(lines: &[Arc<Line>], plus: &dyn Fn(&Line, &Line) -> Option<Line>) -> Option<Tied> {
         let mut halves: Vec<Half> = Vec::new();
         let mut known: HashMap<*const Line, usize> = HashMap::new();
         let mut leaves: Vec<(usize, usize)> = Vec::with_capacity(lines.len());
@@ -126,11 +151,15 @@ impl Tied {
             let mut next = Vec::with_capacity(level.len().div_ceil(2));
             for pair in level.chunks(2) {
                 next.push(match pair {
-                    [one, two] => *made.entry((*one, *two)).or_insert_with(|| {
-                        let line = Arc::new(halves[*one].line.plus(&halves[*two].line));
-                        halves.push(Half { line, of: Some((*one, *two)) });
-                        halves.len() - 1
-                    }),
+                    [one, two] => match made.get(&(*one, *two)) {
+                        Some(known) => *known,
+                        None => {
+                            let line = Arc::new(plus(&halves[*one].line, &halves[*two].line)?);
+                            halves.push(Half { line, of: Some((*one, *two)) });
+                            made.insert((*one, *two), halves.len() - 1);
+                            halves.len() - 1
+                        }
+                    },
                     _ => pair[0],
                 });
             }

@@ -2,8 +2,9 @@
 
 use crate::running::run;
 use crate::specs::stand_in;
+use congenial::inferences::model::Sampler;
 use congenial::inferences::{Best, Cancel};
-use congenial::{InferOptions, TestOptions};
+use congenial::{InferOptions, ModelOptions, TestOptions};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -34,6 +35,7 @@ pub(crate) fn infer<'py>(
 /// The options by their names; an unknown one is an error.
 fn understood(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<InferOptions> {
     let mut asked = InferOptions::default();
+    let mut model = ModelOptions::default();
     for (key, value) in options {
         if value.is_none() {
             continue;
@@ -47,6 +49,22 @@ fn understood(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<InferOpti
             "compare" => asked.compare = value.extract()?,
             "regress" => asked.regress = value.extract()?,
             "open" => asked.open = value.extract()?,
+            "model" => model.name = value.extract()?,
+            "exposures" => model.exposures = value.extract()?,
+            "against" => model.against = value.extract()?,
+            "terms" => model.terms = value.extract()?,
+            "prior_shape" => model.shape = value.extract()?,
+            "prior_rate" => model.rate = value.extract()?,
+            "prior_deviation" => model.deviation = value.extract()?,
+            "sampler" => {
+                model.sampler = match value.extract::<String>()?.as_str() {
+                    "gibbs" => Sampler::Gibbs,
+                    "rejection" => Sampler::Rejection,
+                    "importance" => Sampler::Importance,
+                    "constrained" => Sampler::Constrained,
+                    other => return Err(PyValueError::new_err(format!("sampler cannot be {other:?}"))),
+                };
+            }
             "level" => asked.level = value.extract()?,
             "posterior" => asked.posterior = value.extract()?,
             "prior" => asked.prior = value.extract()?,
@@ -84,6 +102,7 @@ fn understood(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<InferOpti
             other => return Err(PyTypeError::new_err(format!("`{other}` is no option of infer"))),
         }
     }
+    asked.model = (!model.name.is_empty()).then_some(model);
     Ok(asked)
 }
 

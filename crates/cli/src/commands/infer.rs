@@ -2,8 +2,9 @@
 
 use crate::output::{print, print_json};
 use clap::{Args, ValueEnum};
+use congenial::inferences::model::Sampler;
 use congenial::inferences::{Best, Cancel};
-use congenial::{InferOptions, Problem, TestOptions};
+use congenial::{InferOptions, ModelOptions, Problem, TestOptions};
 use std::path::PathBuf;
 
 /// Tell what a release says about the true table: intervals, posterior tables, likelihoods
@@ -12,7 +13,8 @@ use std::path::PathBuf;
 Reads release folders and nothing else, verifies them first, and costs no privacy: what it prints follows from what was published.
 Without --posterior: intervals that cover whatever the true table is, for releases without bounds (nonnegative = false, no rules).
 With --posterior: what may be believed under a prior, with bounds, rules and totals that a reader knows; several folders are
-releases of one table. Every result says what it stands on, its level, and whether it is exact.
+releases of one table. With --model, --exposures or --against: rates, shares and terms of a model that knows the noise, drawn with
+diagnostics; chains that do not agree print no number. Every result says what it stands on, its level, and whether it is exact.
 
 Examples:
   congenial infer release --by county --level 0.95
@@ -20,6 +22,8 @@ Examples:
   congenial infer release --rate \"measure = 'deaths'\" \"measure = 'cases'\" --by county
   congenial infer release --posterior --nonnegative --table best.parquet --best consistent
   congenial infer release --posterior --nonnegative --impute 20 --out imputations
+  congenial infer release --rate \"race = 'w'\" --exposures population.csv --by county --against 0.00088
+  congenial infer release --model loglinear --terms \"hair + eye + hair:eye\"
   congenial infer release --compare \"sex = 'Female'\" \"sex = 'Male'\" --by county
   congenial infer release --posterior --nonnegative --regress \"hours ~ age + sex\" --open age=75
   congenial infer release --likelihood last-year.csv --likelihood this-year.csv
@@ -45,8 +49,9 @@ pub struct Infer {
     /// Queries of a CSV file: columns of the dimensions, `query` and an integer `coefficient`
     #[arg(long, value_name = "FILE")]
     query: Option<PathBuf>,
-    /// A rate: two predicates, for its numerator and its denominator
-    #[arg(long, num_args = 2, value_names = ["NUMERATOR", "DENOMINATOR"])]
+    /// A rate: two predicates, for its numerator and its denominator; or deaths/cases, with values of one dimension; with --exposures
+    /// the numerator alone
+    #[arg(long, num_args = 1..=2, value_names = ["NUMERATOR", "DENOMINATOR"])]
     rate: Option<Vec<String>>,
     /// Two sums compared: predicates of the first and of the second; difference, ratio, and the probability that the first is greater
     #[arg(long, num_args = 2, value_names = ["FIRST", "SECOND"])]
@@ -60,6 +65,30 @@ pub struct Infer {
     /// What stands for the bin without an end of a dimension in --regress: "age=75"
     #[arg(long, value_name = "NAME=NUMBER")]
     open: Vec<String>,
+    /// Learn a model: poisson-gamma, multinomial-dirichlet, loglinear or hierarchical; poisson-gamma with --exposures or --against
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
+    /// How much every cell is exposed: a CSV file with a row for every cell and a column `value`; cells of one row of --by share a rate
+    #[arg(long, value_name = "FILE")]
+    exposures: Option<PathBuf>,
+    /// A rate that others are compared with: the probability that each is above it
+    #[arg(long, value_name = "RATE")]
+    against: Option<f64>,
+    /// The terms of a log-linear model: "a + b + a:b"
+    #[arg(long, value_name = "TERMS")]
+    terms: Option<String>,
+    /// The shape of the gamma prior of rates, or the parameter of the Dirichlet prior of shares [default: 0.5]
+    #[arg(long, value_name = "A")]
+    prior_shape: Option<f64>,
+    /// The rate of the gamma prior of rates; 0 leaves their scale open [default: 0]
+    #[arg(long, value_name = "B")]
+    prior_rate: Option<f64>,
+    /// The standard deviation of log-linear terms before anything is seen [default: 3]
+    #[arg(long, value_name = "S")]
+    prior_deviation: Option<f64>,
+    /// What draws from the posterior of a model; all but gibbs are baselines for small tables
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = How::Gibbs)]
+    sampler: How,
     /// The probability with which an interval covers
     #[arg(long, value_name = "P", default_value_t = 0.9)]
     level: f64,
@@ -81,7 +110,7 @@ pub struct Infer {
     /// Where the release has bounds: how the normaliser Z(x) is dealt with
     #[arg(long, value_name = "HOW", value_enum, default_value_t = Z::Automatic)]
     cancel: Z,
-    /// Draws where a law is not listed: 9999 for intervals by rank and for tests, 4000 for posteriors
+    /// Draws where a law is not listed: 9999 for intervals by rank and for tests, 4000 for posteriors, 8000 for models
     #[arg(long, value_name = "N")]
     draws: Option<u64>,
     /// The seed of all draws
@@ -154,6 +183,19 @@ enum Z {
     Exchange,
 }
 
+/// What draws from the posterior of a model.
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum How {
+    /// Parameters and whole tables in turn
+    Gibbs,
+    /// Draws from before the release, accepted by its probability
+    Rejection,
+    /// Weighted draws of parameters
+    Importance,
+    /// Constraints of the data on the noise, those of the model on its parameters
+    Constrained,
+}
+
 /// Which table is the best.
 #[derive(Clone, Copy, ValueEnum)]
 enum Which {
@@ -168,6 +210,7 @@ enum Which {
 impl Infer {
     /// Infers and prints.
     pub fn run(self) -> Result<(), Problem> {
+        let model = self.model_options()?;
         if let Some(page) = &self.page {
             congenial::check_new(page)?;
         }
@@ -189,11 +232,15 @@ impl Infer {
             filter: self.filter,
             output: self.output,
             query: self.query,
-            rate: self.rate.and_then(|rate| <[String; 2]>::try_from(rate).ok()).map(|[above, below]| (above, below)),
+            rate: self.rate.map(|mut rate| {
+                let below = if rate.len() > 1 { rate.swap_remove(1) } else { String::new() };
+                (rate.swap_remove(0), below)
+            }),
             compare: self.compare.and_then(|two| <[String; 2]>::try_from(two).ok()).map(|[one, two]| (one, two)),
             regress: self.regress,
             projected: self.projected,
             open: self.open.iter().map(|text| stands_for(text)).collect::<Result<_, _>>()?,
+            model,
             level: self.level,
             posterior: self.posterior,
             prior: self.prior,
@@ -227,6 +274,37 @@ impl Infer {
             true => print_json(&inferred.json()),
             false => print(&inferred.text()),
         }
+    }
+
+    /// The model that is asked for, if one is.
+    fn model_options(&self) -> Result<Option<ModelOptions>, Problem> {
+        let asked = self.model.is_some() || self.exposures.is_some() || self.against.is_some();
+        let others: [(&str, bool); 5] = [
+            ("--terms", self.terms.is_some()),
+            ("--prior-shape", self.prior_shape.is_some()),
+            ("--prior-rate", self.prior_rate.is_some()),
+            ("--prior-deviation", self.prior_deviation.is_some()),
+            ("--sampler", self.sampler != How::Gibbs),
+        ];
+        if let (false, Some((name, _))) = (asked, others.iter().find(|(_, given)| *given)) {
+            return Err(Problem::bad(format!("{name} is about a model, and none is asked for"))
+                .hint("write --model poisson-gamma, multinomial-dirichlet, loglinear or hierarchical"));
+        }
+        Ok(asked.then(|| ModelOptions {
+            name: self.model.clone().unwrap_or_else(|| "poisson-gamma".to_string()),
+            exposures: self.exposures.clone(),
+            terms: self.terms.clone(),
+            shape: self.prior_shape,
+            rate: self.prior_rate,
+            deviation: self.prior_deviation,
+            against: self.against,
+            sampler: match self.sampler {
+                How::Gibbs => Sampler::Gibbs,
+                How::Rejection => Sampler::Rejection,
+                How::Importance => Sampler::Importance,
+                How::Constrained => Sampler::Constrained,
+            },
+        }))
     }
 }
 

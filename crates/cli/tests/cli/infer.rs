@@ -102,6 +102,54 @@ fn posteriors_tables_and_imputations() {
 }
 
 #[test]
+fn models_are_learnt_with_their_diagnostics() {
+    let folder = released();
+    let found = json(
+        &ask(
+            &folder,
+            "infer|release|--rate|education = 'Low'|education in ('Low', 'High')|--by|county|--against|0.5|--json",
+        )
+        .exits(0),
+    );
+    assert_eq!((&found["kind"], &found["model"]["name"]), (&"model".into(), &"poisson-gamma".into()));
+    assert_eq!(found["chains"]["independent"], true);
+    for row in found["figures"].as_array().unwrap() {
+        let number = |name: &str| row[name].as_f64().unwrap();
+        assert!(number("lower") <= number("median") && number("median") <= number("upper"));
+        assert!((0.0..=1.0).contains(&number("above")) && number("r_hat") <= 1.01);
+    }
+    // The same as values of one dimension.
+    let short = json(&ask(&folder, "infer|release|--rate|Low/High|--by|county|--model|poisson-gamma|--json").exits(0));
+    assert_eq!(short["figures"].as_array().unwrap().len(), found["figures"].as_array().unwrap().len());
+    let terms = ask(&folder, "infer|release|--model|loglinear|--terms|county + education").exits(0).out;
+    assert!(terms.contains("constant") && terms.contains(" × "), "{terms}");
+    let shares = json(&ask(&folder, "infer|release|--model|multinomial-dirichlet|--by|education|--json").exits(0));
+    let sum: f64 = shares["figures"].as_array().unwrap().iter().map(|row| row["mean"].as_f64().unwrap()).sum();
+    assert!((sum - 1.0).abs() < 1e-9, "{sum}");
+    std::fs::write(folder.path("short.csv"), "county,education,value\nAlpha,Low,3\n").unwrap();
+    std::fs::write(folder.path("zero.csv"), "county,education,value\nAlpha,Low,0\n").unwrap();
+    for (arguments, code, told) in [
+        ("infer|release|--exposures|short.csv", 2, "has no row for"),
+        ("infer|release|--exposures|zero.csv", 2, "no exposure"),
+        ("infer|release|--model|loglinear", 2, "none are given"),
+        ("infer|release|--model|loglinear|--terms|county + size", 2, "no such column"),
+        ("infer|release|--model|normal", 2, "there is no model `normal`"),
+        ("infer|release|--terms|county", 2, "none is asked for"),
+        ("infer|release|--model|hierarchical|--posterior", 2, "asks for something else"),
+        ("infer|release|--model|poisson-gamma|--prior-shape|0", 2, "--prior-shape"),
+        ("infer|release|--rate|Low/Huge|--by|county", 2, "no value of the table"),
+        ("infer|release|--rate|education = 'Low'|--by|county", 2, "one of them is given"),
+        ("infer|release|--model|poisson-gamma|--cancel|importance", 2, "computed or cancels"),
+        ("infer|release|--model|hierarchical|--draws|16", 3, "do not agree"),
+        ("infer|release|--model|hierarchical|--sampler|rejection", 2, "baselines"),
+    ] {
+        let ran = ask(&folder, arguments).exits(code);
+        assert!(ran.err.contains(told), "{arguments}: {}", ran.err);
+        assert!(ran.out.is_empty(), "{arguments}");
+    }
+}
+
+#[test]
 fn likelihoods_compare_tables() {
     let folder = released();
     let released = folder.read("release/table.csv");

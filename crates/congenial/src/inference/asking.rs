@@ -86,6 +86,10 @@ pub(super) fn questions(release: &Release, options: &InferOptions) -> Result<Que
         return Ok(Question::Sums(reading::queries(file, &release.domain)?));
     }
     if let Some(two) = &options.rate {
+        if two.1.is_empty() {
+            return Err(Problem::bad("a rate has a numerator and a denominator, and one of them is given")
+                .hint("write --rate NUMERATOR DENOMINATOR, or --exposures FILE for a rate per exposure"));
+        }
         return question(&asked(release, &options.by, &pair_of(two, options))?);
     }
     if let Some(two) = &options.compare {
@@ -148,7 +152,13 @@ fn question(rows: &OutputRows) -> Result<Question, Problem> {
     let above = Query::sums(&rows.sum)?;
     let Some(below) = &rows.below else { return Ok(Question::Sums(above)) };
     let below = Query::sums(below)?;
-    let name = |row: usize| match rows.columns.is_empty() {
+    let rates = above.into_iter().zip(below).enumerate();
+    Ok(Question::Rates(rates.map(|(row, (above, below))| (name_of(rows, row), above, below)).collect()))
+}
+
+/// How results call a row.
+pub(super) fn name_of(rows: &OutputRows, row: usize) -> String {
+    match rows.columns.is_empty() {
         true => "rate".to_string(),
         false => rows
             .columns
@@ -157,7 +167,5 @@ fn question(rows: &OutputRows) -> Result<Question, Problem> {
             .map(|(name, label)| format!("{name} = {label}"))
             .collect::<Vec<_>>()
             .join(", "),
-    };
-    let rates = above.into_iter().zip(below).enumerate().map(|(row, (above, below))| (name(row), above, below));
-    Ok(Question::Rates(rates.collect()))
+    }
 }

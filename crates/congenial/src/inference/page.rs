@@ -56,6 +56,10 @@ impl Inferred {
                 let span = |one: &::infer::Coefficient| Some([one.interval[0], one.estimate, one.interval[1]]);
                 found.coefficients.iter().map(span).collect()
             }
+            Figures::Modelled(found) => {
+                let all = found.fitted.rates.iter().chain(&found.fitted.parameters);
+                all.map(|one| Some([one.interval[0], one.mean, one.interval[1]])).collect()
+            }
             Figures::Likelihoods(all) => all.iter().map(|_| None).collect(),
             Figures::Tested(_) => vec![None],
         }

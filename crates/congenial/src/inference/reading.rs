@@ -241,16 +241,29 @@ pub(super) fn prior(text: &str, domain: &Domain) -> Result<Prior, Problem> {
     }
 }
 
+/// How much every cell is exposed.
+pub(super) fn exposures(path: &Path, domain: &Domain) -> Result<Vec<f64>, Problem> {
+    positive_or(path, domain, "no exposure: a rate is a count per exposure, which is above zero").map_err(|problem| {
+        match problem.hint {
+            None => problem.hint("cells in which nobody can be counted are declared as zeros in the spec of a release"),
+            Some(_) => problem,
+        }
+    })
+}
+
 /// A positive number for every cell.
 fn positive(path: &Path, domain: &Domain) -> Result<Vec<f64>, Problem> {
+    positive_or(path, domain, "not a positive number: it would forbid every count but zero")
+}
+
+fn positive_or(path: &Path, domain: &Domain, otherwise: &str) -> Result<Vec<f64>, Problem> {
     let rows = Rows::read(path)?;
     let value = rows.column("value")?;
     let mut numbers: Vec<Option<f64>> = vec![None; domain.len()];
     for (row, cell) in rows.cells(domain)?.into_iter().enumerate() {
         let number: f64 = rows.number(row, value, "a positive number")?;
         if !(number > 0.0 && number.is_finite()) {
-            return Err(rows
-                .bad(row, format_args!("`{number}` is not a positive number: it would forbid every count but zero")));
+            return Err(rows.bad(row, format_args!("`{number}` is {otherwise}")));
         }
         numbers[cell as usize] = Some(number);
     }

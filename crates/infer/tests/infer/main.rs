@@ -6,6 +6,7 @@ mod coverage;
 mod hypotheses;
 mod laws;
 mod making;
+mod models;
 mod nested;
 mod numbers;
 mod pennsylvania;
