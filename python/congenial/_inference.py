@@ -18,7 +18,21 @@ __all__ = ["Figures", "Law", "Opened", "Posterior", "open_release"]
 
 
 # The columns that are looked at first.
-_COLUMNS = ("query", "term", "file", "released", "numerator", "denominator", "mean", "median", "lower", "upper")
+_COLUMNS = (
+    "query",
+    "term",
+    "file",
+    "test",
+    "statistic",
+    "p_value",
+    "released",
+    "numerator",
+    "denominator",
+    "mean",
+    "median",
+    "lower",
+    "upper",
+)
 
 
 @dataclass(frozen=True)
@@ -159,6 +173,46 @@ class Opened:
         """Two sums, by their predicates: difference, ratio, and the probability that the first is greater."""
         pair = (first, second)
         return Figures.of(self._infer(progress, compare=pair, by=_names(by), level=level, draws=draws, seed=seed))
+
+    def test(
+        self,
+        test: str,
+        *,
+        rows: str | Sequence[str] | None = None,
+        columns: str | Sequence[str] | None = None,
+        strata: str | Sequence[str] | None = None,
+        margins: Sequence[str | Sequence[str]] | None = None,
+        scores: Sequence[int] | None = None,
+        row_scores: Sequence[int] | None = None,
+        distribution: str | os.PathLike[str] | None = None,
+        statistic: str | None = None,
+        query: str | os.PathLike[str] | None = None,
+        approximate: str | None = None,
+        significance: float = 0.05,
+        draws: int | None = None,
+        seed: int = 1,
+        progress: Progress = None,
+    ) -> Figures:
+        """A p-value that knows the noise: `independence`, `homogeneity`, `trend`, `fit`, `equality` or `log-linear`.
+
+        It is exact where the sums that the hypothesis leaves open are exact totals of the release; elsewhere
+        `approximate` (`bootstrap` or `predictive`) has tests that are not. The answer is one figure, with `p_value`,
+        `value` of the statistic and `rejected`.
+        """
+        asked = {
+            "test": test,
+            "rows": _names(rows),
+            "columns": _names(columns),
+            "strata": _names(strata),
+            "margins": None if margins is None else [_names(margin) for margin in margins],
+            "scores": _scores(scores),
+            "row_scores": _scores(row_scores),
+            "distribution": _path(distribution),
+            "statistic": statistic,
+            "approximate": approximate,
+            "significance": significance,
+        }
+        return Figures.of(self._infer(progress, test=asked, query=_path(query), draws=draws, seed=seed))
 
     def posterior(
         self,
@@ -328,6 +382,10 @@ def _names(by: str | Sequence[str] | None) -> list[str] | None:
     if by is None:
         return None
     return [by] if isinstance(by, str) else list(by)
+
+
+def _scores(scores: Sequence[int] | None) -> str | None:
+    return None if scores is None else ",".join(str(score) for score in scores)
 
 
 def _path(path: str | os.PathLike[str] | None) -> str | None:

@@ -116,6 +116,29 @@ def test_several_releases_tell_more(public, children):
     assert two.deviation < one.deviation
 
 
+def test_hypotheses(public, children, opened):
+    both = public.keep(by="education")
+    both.release(children, out="both")
+    told = cg.open("both").test("independence", rows="county", columns="education", draws=199)
+    assert told.exact
+    assert told.kind == "test"
+    assert told[0]["statistic"] == "pearson"
+    assert told[0]["p_value"] == (1 + told[0]["at_least"]) / 200
+    asked = ["--test", "independence", "--rows", "county", "--columns", "education", "--approximate", "bootstrap"]
+    approximate = opened.test(
+        "independence", rows="county", columns=["education"], approximate="bootstrap", draws=99, significance=0.1
+    )
+    assert list(approximate.rows) == program(*asked, "--draws", "99", "--significance", "0.1")["figures"]
+    assert not approximate.exact
+    assert polars.DataFrame(told).columns[:2] == ["test", "statistic"]
+    trend = cg.open("both").test("trend", rows="county", columns="education", scores=[0, 1, 2, 4], draws=99)
+    assert trend[0]["naive_freedom"] == 1
+    with pytest.raises(cg.Refused, match="by education"):
+        opened.test("independence", rows="county", columns="education")
+    with pytest.raises(cg.BadInput, match="no test"):
+        opened.test("guess")
+
+
 def test_refusals_say_why(public, children, opened):
     bounded = public.nonnegative(True)
     bounded.release(children, out="bounded")

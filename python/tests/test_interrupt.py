@@ -119,3 +119,84 @@ def test_ctrl_c_from_outside_stops_a_process_soon(ledger, tmp_path):
     assert took < 10
     kids = ledger.status()["kids"]
     assert (kids.unfinished, kids.completed) == (1, 0)
+
+
+class Pressed(Exception):
+    """What a signal raises while work is done without the interpreter."""
+
+
+def stopped_after(seconds: float, work) -> float:
+    """How long `work` goes on after a signal that comes so many seconds after its beginning."""
+    at: list[float] = []
+
+    def press(number: int, frame: object) -> None:
+        at.append(time.monotonic())
+        raise Pressed
+
+    before = signal.signal(signal.SIGALRM, press)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        with pytest.raises(Pressed):
+            work()
+        return time.monotonic() - at[0]
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def one_block(rows: int, columns: int) -> tuple[cg.Builder, polars.DataFrame]:
+    """A public table that is drawn as one block."""
+    numbers = numpy.arange(rows * columns)
+    frame = polars.DataFrame({"row": numbers // columns, "column": numbers % columns, "count": numbers * 7919 % 23})
+    spec = (
+        cg.spec("One block")
+        .data(count="count", public=True)
+        .dimension("row", integers=[0, rows - 1])
+        .dimension("column", integers=[0, columns - 1])
+        .keep()
+        .noise("double-geometric", epsilon="1/4", per="unit")
+    )
+    return spec, frame
+
+
+# Half a second is what is promised; this bound allows for a machine that is busy. What is stopped would go on for minutes.
+SOON = 10
+
+
+def test_one_large_block_is_stopped_inside(tmp_path):
+    spec, frame = one_block(2000, 2000)
+    took = stopped_after(1, lambda: spec.release(frame, out="release"))
+    print(f"stopped after {took:.2f} s")
+    assert took < SOON
+    assert not (tmp_path / "release").exists()
+
+
+def test_inference_is_stopped(tmp_path):
+    spec, frame = one_block(40, 40)
+    spec.release(frame, out="release")
+    opened = cg.open("release")
+    took = stopped_after(1, lambda: opened.posterior(nonnegative=True, draws=10_000_000).figures(by="row"))
+    print(f"stopped after {took:.2f} s")
+    assert took < SOON
+
+
+def test_verification_is_stopped():
+    spec, frame = one_block(1000, 1000)
+    spec.release(frame, out="release")
+    began = time.monotonic()
+    assert cg.verify("release").holds
+    whole = time.monotonic() - began
+    took = stopped_after(whole / 4, lambda: cg.verify("release"))
+    print(f"stopped after {took:.2f} s of {whole:.2f} s")
+    assert took < max(whole / 2, 0.5)
+
+
+def test_who_is_stopped_is_stopped_alone(children, public):
+    """A call of another thread goes on."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    spec, frame = one_block(2000, 2000)
+    with ThreadPoolExecutor(1) as other:
+        told = other.submit(lambda: [public.release(children).verify().holds for _ in range(20)])
+        assert stopped_after(0.3, lambda: spec.release(frame, out="release")) < SOON
+        assert all(told.result())

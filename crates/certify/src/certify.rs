@@ -6,11 +6,11 @@ use crate::disclosure::CertifiedDisclosure;
 use crate::estimated::supported;
 use crate::secrets::check_in_words;
 use crate::suppression::NOTHING_DRAWN;
-use analyse::analyse;
-use declare::{Conditions, Declaration, Domain, Fold, Kind, MOST_CELLS, Method, Problem};
+use declare::{Declaration, Kind, Method, Problem};
 use draw::{Drawn, Exactness, Streamed};
 use exact::SystemEntropy;
-use plan::{Plan, decimal, plan, suppressed};
+use exact::attention::look;
+use plan::{Case, Plan, decimal};
 use sha2::{Digest, Sha256};
 use std::io::{self, Read};
 
@@ -38,6 +38,7 @@ pub fn sha256_of(mut reader: impl Read) -> io::Result<String> {
     let mut hash = Sha256::new();
     let mut buffer = vec![0u8; 1 << 16];
     loop {
+        look();
         match reader.read(&mut buffer) {
             Ok(0) => return Ok(hexadecimal(hash.finalize().as_slice())),
             Ok(length) => hash.update(&buffer[..length]),
@@ -204,19 +205,6 @@ pub(crate) fn state(
     })
 }
 
-/// The spec of a certificate, read again: what a reader of the release can build on.
-#[derive(Debug, Clone)]
-pub struct Restored {
-    /// The declaration.
-    pub declaration: Declaration,
-    /// Its live cells.
-    pub domain: Domain,
-    /// What the release satisfies; of a large table that of the small one with the same structure.
-    pub conditions: Conditions,
-    /// The small table that stands for a large one.
-    pub fold: Option<Fold>,
-}
-
 /// One thing that was checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
@@ -271,7 +259,7 @@ fn check_format(format: u32, walked: bool) -> Result<(), Problem> {
 
 /// Reads the spec of a certificate and checks its hash. A table of more than `stream_above` combinations of values is not meant
 /// to be held in memory, where it can be folded.
-pub fn restore(certificate: &Certificate, stream_above: usize) -> Result<Restored, Problem> {
+pub fn restore(certificate: &Certificate, stream_above: usize) -> Result<Case, Problem> {
     check_format(certificate.format, !certificate.evidence.is_empty())?;
     if sha256(certificate.spec.as_bytes()) != certificate.spec_sha256 {
         return Err(changed("the spec in the certificate does not have the hash the certificate states"));
@@ -280,14 +268,7 @@ pub fn restore(certificate: &Certificate, stream_above: usize) -> Result<Restore
     if declaration.to_toml() != certificate.spec {
         return Err(changed("the spec in the certificate is not in canonical form"));
     }
-    let domain = declaration.domain()?;
-    let fold = declaration.fold_above(stream_above);
-    if fold.is_none() && domain.len() > MOST_CELLS {
-        return Err(Problem::bad("the table of the certificate is too large to be held in memory")
-            .hint(format!("{MOST_CELLS} cells at the most")));
-    }
-    let conditions = declaration.conditions(fold.as_ref().map_or(&domain, |fold| &fold.domain))?;
-    Ok(Restored { declaration, domain, conditions, fold })
+    Case::streamed_above(declaration, stream_above)
 }
 
 /// What this version makes of a certificate is not what the certificate says. The same version would make the same, so it was
@@ -326,8 +307,8 @@ pub(crate) fn confinement(disclosure: &CertifiedDisclosure) -> String {
 
 /// Re-derives all that can be re-derived from a certificate and the released counts: what was checked, and the plan. Of a
 /// folded table the counts are those of the small one that they add up to.
-pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) -> Result<(Vec<Check>, Plan), Problem> {
-    let Restored { domain, conditions, .. } = restored;
+pub fn verify(certificate: &Certificate, case: &Case, values: &[i64]) -> Result<(Vec<Check>, Plan), Problem> {
+    let Case { domain, conditions, .. } = case;
     let groupings = &conditions.invariants;
     if values.len() != conditions.cells || certificate.table.cells != domain.len() {
         return Err(changed(format!("the table has {} cells, the spec declares {}", values.len(), domain.len())));
@@ -350,7 +331,7 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
     if let Err(broken) = conditions.check_table(values) {
         return Err(changed(broken.message.replacen("the data break", "the table breaks", 1)));
     }
-    let (derived, plan) = derive_again(certificate, restored, &totals)?;
+    let (derived, plan) = derive_again(certificate, case, &totals)?;
     let count: usize = derived.invariants.iter().map(|invariant| invariant.totals.len()).sum();
     let holding = match count {
         0 => "no total is claimed to be exact".to_string(),
@@ -396,19 +377,11 @@ pub fn verify(certificate: &Certificate, restored: &Restored, values: &[i64]) ->
 /// Derives again what follows from the spec of a certificate and these totals, and compares it with what is certified.
 pub(crate) fn derive_again(
     certificate: &Certificate,
-    restored: &Restored,
+    case: &Case,
     totals: &[Vec<i64>],
 ) -> Result<(Derived, Plan), Problem> {
-    let Restored { declaration, domain, conditions, fold } = restored;
-    let analysis = analyse(conditions, totals)?;
-    let analysis = match fold {
-        Some(fold) => analysis.unfolded(fold),
-        None => analysis,
-    };
-    let planned = match declaration.mechanism.method {
-        Method::Suppress => suppressed(declaration, conditions, &analysis)?,
-        _ => plan(declaration, conditions, &analysis)?,
-    };
+    let Case { declaration, domain, conditions, .. } = case;
+    let planned = case.plan(&case.analyse(totals)?)?;
     let plan = supported(planned, certificate, declaration)?;
     let derived = derive(declaration, domain, conditions, totals, &plan)?;
     let operators = derived.operators.len() == certificate.operators.len()

@@ -4,9 +4,9 @@ use crate::certificate::{Certificate, CertifiedEvidence, CertifiedFamily, Certif
 use crate::certify::changed;
 use crate::guarantee::decimals;
 use declare::{Declaration, Mechanism, Problem};
-use draw::{CONFIDENCE_PERCENT, Diagnostics, Evidence, Family, MoveCount, Tried};
 use loss::Estimated;
 use plan::{Plan, assumption_in_words, decimal};
+use walk::{CONFIDENCE_PERCENT, Diagnostics, Evidence, Family, MoveCount, PlannedWalk, Tried};
 
 /// Refuses walks that the declaration does not accept, or whose δ is above its limit.
 pub(crate) fn accepted(plan: &Plan, mechanism: &Mechanism) -> Result<(), Problem> {
@@ -26,7 +26,7 @@ pub(crate) fn accepted(plan: &Plan, mechanism: &Mechanism) -> Result<(), Problem
 
 /// What a walk means for the guarantee, in English.
 pub(crate) fn walked(plan: &Plan, estimated: &Estimated) -> String {
-    let pairs: u64 = plan.walks().filter_map(|walk| walk.evidence.as_ref()).map(draw::Evidence::pairs).sum();
+    let pairs: u64 = plan.walks().filter_map(|walk| walk.evidence.as_ref()).map(walk::Evidence::pairs).sum();
     let starts = plan.walks().filter_map(|walk| walk.evidence.as_ref()).map(|found| found.starts).max().unwrap_or(1);
     let walks = plan.walks().count();
     let (subject, each) = match walks {
@@ -61,7 +61,8 @@ pub(crate) fn walked(plan: &Plan, estimated: &Estimated) -> String {
 
 /// The evidence of a plan as its certificate states it.
 pub fn evidence_of(plan: &Plan) -> Vec<CertifiedEvidence> {
-    let walked = plan.blocks.iter().filter_map(|block| Some((block, block.work.walk()?.evidence.as_ref()?)));
+    let walked =
+        plan.blocks.iter().filter_map(|block| Some((block, PlannedWalk::of(&*block.work)?.evidence.as_ref()?)));
     let certified = walked.map(|(block, evidence)| {
         let diagnostics = &evidence.diagnostics;
         let distance = evidence.distance();

@@ -19,7 +19,7 @@ pub use certificate::{
     OperatorUse, PrivacyUnit, Program, Spending, Together, Total,
 };
 pub use certify::{
-    Check, Circumstances, DISCLOSURE, FORMAT, PROGRAM, Restored, VERSION, certify, certify_streamed, changed, differs,
+    Check, Circumstances, DISCLOSURE, FORMAT, PROGRAM, VERSION, certify, certify_streamed, changed, differs,
     read_certificate, restore, sha256, sha256_of, verify,
 };
 pub use composition::{EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, View, are_disjoint, joint, part_of};

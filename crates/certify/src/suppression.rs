@@ -1,11 +1,11 @@
 //! Suppression: the exact totals are published and nothing else. What that guarantees, and its certificate.
 
 use crate::certificate::Certificate;
-use crate::certify::{Check, Circumstances, Restored, changed, confinement, derive_again, state};
+use crate::certify::{Check, Circumstances, changed, confinement, derive_again, state};
 use crate::derive::Derived;
 use declare::{Declaration, Kind, Problem};
 use draw::Exactness;
-use plan::Plan;
+use plan::{Case, Plan};
 
 /// The proof document in the source tree.
 pub(crate) const PROOF: &str = "crates/certify/proofs/suppression.md";
@@ -44,8 +44,8 @@ pub fn certify_suppressed(
 ///
 /// There is no table from which the totals could be added up again: hashes notice changed files, and only a signature notices
 /// a certificate that was written anew around other totals that some table has.
-pub fn verify_suppressed(certificate: &Certificate, restored: &Restored) -> Result<(Vec<Check>, Plan), Problem> {
-    let groupings = &restored.conditions.invariants;
+pub fn verify_suppressed(certificate: &Certificate, case: &Case) -> Result<(Vec<Check>, Plan), Problem> {
+    let groupings = &case.conditions.invariants;
     let names = |totals: &[crate::Total]| totals.iter().map(|total| total.name.clone()).collect::<Vec<_>>();
     let listed = certificate.invariants.iter().map(|invariant| (&invariant.label, names(&invariant.totals)));
     if listed.ne(groupings.iter().map(|grouping| (&grouping.label, grouping.names.clone()))) {
@@ -58,11 +58,11 @@ pub fn verify_suppressed(certificate: &Certificate, restored: &Restored) -> Resu
         let stated = certificate.table.cells;
         return Err(changed(format!("the certificate states {stated} rows of totals, its spec declares {count}")));
     }
-    let (derived, plan) = derive_again(certificate, restored, &totals).map_err(|problem| match problem.kind {
+    let (derived, plan) = derive_again(certificate, case, &totals).map_err(|problem| match problem.kind {
         Kind::Infeasible => changed(format!("no table has the totals of the certificate: {}", problem.message)),
         _ => problem,
     })?;
-    let cells = restored.domain.len();
+    let cells = case.domain.len();
     let checks = [
         ("spec", format!("hash and canonical form hold, {cells} cells declared")),
         (

@@ -36,7 +36,7 @@ pub enum Command {
     Regress(regress::Regress),
     Select(regress::Select),
     Export(export::Export),
-    Infer(infer::Infer),
+    Infer(Box<infer::Infer>),
     Sign(sign::Sign),
     Retitle(retitle::Retitle),
     Simulate(simulate::Simulate),

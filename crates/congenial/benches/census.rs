@@ -127,7 +127,7 @@ fn read_and_time(spec: &str, places: &str) -> Result<Timed, Box<dyn Error>> {
     let domain = declaration.domain().map_err(|problem| problem.message)?;
     let tabulated = tabulate::tabulate(&declaration, &domain, &data(""), &mut |_| {});
     let tabulated = tabulated.map_err(|problem| problem.message)?;
-    Ok(timed(&declaration, &domain, tabulated.table.counts()).map_err(|problem| problem.message)?)
+    Ok(timed(&declaration, tabulated.table.counts()).map_err(|problem| problem.message)?)
 }
 
 /// One total over synthetic cells, as populations of block groups spread.
@@ -152,9 +152,8 @@ fn tree(cells: usize) -> Result<Timed, Box<dyn Error>> {
 
 fn synthetic(spec: &str, cells: usize) -> Result<Timed, Box<dyn Error>> {
     let declaration = parse(spec, Path::new("."))?;
-    let domain = declaration.domain().map_err(|problem| problem.message)?;
     let counts = congenial::synthetic_populations(cells);
-    Ok(timed(&declaration, &domain, &counts).map_err(|problem| problem.message)?)
+    Ok(timed(&declaration, &counts).map_err(|problem| problem.message)?)
 }
 
 fn parse(spec: &str, folder: &Path) -> Result<Declaration, Box<dyn Error>> {

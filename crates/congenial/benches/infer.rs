@@ -70,6 +70,20 @@ fn main() -> Result<(), Failure> {
             .map_err(|problem| problem.message)?;
         told(&format!("… released with the bounds, {}", found.basis.last().map_or("", |line| line)), start, 60.0);
     }
+    if wanted("tests") {
+        for (name, limit) in [("spec", 10.0), ("nonnegative", 60.0), ("cascade", 60.0)] {
+            let folder = released(&at(name), &repository(&format!("examples/hair-eye/{name}.toml"))?)?;
+            let test = congenial::TestOptions {
+                rows: vec!["eye".into()],
+                columns: vec!["hair".into()],
+                ..congenial::TestOptions::new("independence")
+            };
+            let asked = InferOptions { test: Some(test), draws: Some(10_000), ..InferOptions::default() };
+            let start = Instant::now();
+            let found = infer(&[folder], &asked).map_err(|problem| problem.message)?;
+            told(&format!("independence, 4×4, 10^4 draws, hair-eye/{name}, exact: {}", found.exact), start, limit);
+        }
+    }
     Ok(())
 }
 

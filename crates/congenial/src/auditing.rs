@@ -148,7 +148,7 @@ pub(crate) fn audit_counts(
     operators.dedup();
     let privacy = Privacy { exact: worst_of_fibre(&mechanism)?, runs: observe(&mechanism, options, told)? };
     Ok(Audited {
-        title: mechanism.declaration.title.clone(),
+        title: mechanism.case.declaration.title.clone(),
         method: mechanism.plan.method.name(),
         operators,
         draws: options.draws,
@@ -164,7 +164,8 @@ pub(crate) fn audit_counts(
 /// Whether theory says that no cell is biased: symmetric noise and equalities alone, conditioned on or projected onto.
 fn is_unbiased(mechanism: &Mechanism) -> bool {
     let plan = &mechanism.plan;
-    let symmetric = !mechanism.conditions.has_inequalities() && mechanism.conditions.pinned.iter().all(Option::is_none);
+    let symmetric =
+        !mechanism.case.conditions.has_inequalities() && mechanism.case.conditions.pinned.iter().all(Option::is_none);
     // Nothing is proved about rounding to integers, and of ℓ₁ projections some are biased.
     symmetric && (matches!(plan.method, Method::Condition | Method::Unconstrained) || is_real_least_squares(mechanism))
 }
@@ -194,7 +195,7 @@ fn expected_by_part(mechanism: &Mechanism, partition: &Partition) -> Vec<Option<
 /// The variance of the cells of a block in theory.
 fn expected(mechanism: &Mechanism, block: &analyse::Block) -> Option<f64> {
     let plan = &mechanism.plan;
-    if mechanism.conditions.has_inequalities() || !plan.queries.is_empty() {
+    if mechanism.case.conditions.has_inequalities() || !plan.queries.is_empty() {
         return None;
     }
     let method = match plan.method {
@@ -214,8 +215,8 @@ fn expected(mechanism: &Mechanism, block: &analyse::Block) -> Option<f64> {
 fn bias_bound(mechanism: &Mechanism) -> Option<f64> {
     let plan = &mechanism.plan;
     let applies = is_real_least_squares(mechanism)
-        && mechanism.conditions.nonnegative
-        && mechanism.conditions.rules.is_empty()
+        && mechanism.case.conditions.nonnegative
+        && mechanism.case.conditions.rules.is_empty()
         && plan.queries.is_empty();
     if !applies {
         return None;
@@ -293,7 +294,7 @@ fn observe(
         mechanism.counts.iter().zip(&other).map(|(one, two)| one.abs_diff(*two).pow(power)).sum()
     };
     let distance = apart(1);
-    let per = mechanism.declaration.mechanism.per;
+    let per = mechanism.case.declaration.mechanism.per;
     let of_pair = match mechanism.plan.cascade() {
         Some(cascade) => Some(claimed_of_cascade(mechanism, cascade, &other)),
         None => claimed(&mechanism.plan.loss, per, distance, apart(2)),
@@ -304,7 +305,7 @@ fn observe(
         )));
     };
     let (claimed, delta) = (claimed.to_f64(), delta.to_f64());
-    let second = Mechanism::new(mechanism.declaration.clone(), other)?.with_evidence_of(mechanism)?;
+    let second = Mechanism::new(mechanism.case.declaration.clone(), other)?.with_evidence_of(mechanism)?;
     let (noisy, noisy_second) = (mechanism.noisy_sums()?, second.noisy_sums()?);
     let (sampling, sampling_second) = (mechanism.sampling(&noisy)?, second.sampling(&noisy_second)?);
     told(crate::Told::Stage("privacy", 2 * options.runs));
@@ -371,7 +372,7 @@ mod tests {
         let options = AuditOptions { draws: 20, runs: 20, seed: 1, on: None };
         let audited = |lines: &str| {
             let mechanism = mechanism("", lines);
-            audit_counts(mechanism.declaration, mechanism.counts, &options, &|_| {}).unwrap()
+            audit_counts(mechanism.case.declaration, mechanism.counts, &options, &|_| {}).unwrap()
         };
         let conditioned = audited("noise = \"double-geometric\"\nepsilon = \"1\"\n");
         assert!(conditioned.unbiased && conditioned.expected[0].is_some());

@@ -145,12 +145,12 @@ fn path_of_file(spec: &str, data: &str) -> Result<Timed, Problem> {
     let folder = crate::work::private_folder("congenial-", &std::env::temp_dir())?;
     std::fs::write(folder.path().join(&declaration.data.path), data).map_err(system)?;
     let tabulated = tabulate::tabulate(&declaration, &domain, folder.path(), &mut |_| {})?;
-    timed(&declaration, &domain, tabulated.table.counts())
+    timed(&declaration, tabulated.table.counts())
 }
 
 fn synthetic_path(spec: &str, cells: usize) -> Result<Timed, Problem> {
     let declaration = Declaration::parse(&spec.replace("CELLS", &cells.to_string()), "spec.toml", Path::new("."))?;
-    timed(&declaration, &declaration.domain()?, &synthetic_populations(cells))
+    timed(&declaration, &synthetic_populations(cells))
 }
 
 /// Counts that spread like the populations of block groups: most between 0 and 3,000, some nearly empty.

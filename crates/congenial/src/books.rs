@@ -4,7 +4,7 @@ use crate::files::hash;
 use crate::given::Given;
 use crate::keeping::{Found, Keeping};
 use crate::named::ledger_of;
-use crate::open::{Analysed, Opened, Prepared, STREAM_ABOVE};
+use crate::open::{Analysed, Prepared, STREAM_ABOVE};
 use crate::payment::{Details, Identity, Paying, Payment, Shown, answered, answered_of_totals, current};
 use crate::recognise::{check_others, check_recognisable, fresh, prints_of, shapes_of};
 use crate::signature::Signing;
@@ -13,6 +13,7 @@ use crate::verify::{CERTIFICATE_FILE, Verified, verify_folder};
 use certify::{Certificate, Check, Together, changed, derive, restore, sha256};
 use declare::Problem;
 use ledger::{Address, Charge, DatasetStatus, Entry, Event, Ledger, Outcome, Signed};
+use plan::Case;
 use std::path::Path;
 
 /// A request for approval.
@@ -45,7 +46,7 @@ pub fn ask(
     let prepared = answered(&mut payment, opened.analyse(reading))?;
     answered(&mut payment, check_recognisable(&prepared))?;
     let prepared = answered(&mut payment, prepared.plan().and_then(|prepared| prepared.supported(gathering)))?;
-    let Opened { declaration, domain, conditions, .. } = prepared.opened();
+    let Case { declaration, domain, conditions, .. } = &prepared.opened().case;
     let derived = derive(declaration, domain, conditions, &prepared.analysed.totals, &prepared.plan);
     let derived = answered_of_totals(&mut payment, derived)?;
     let identity = Identity::of(declaration);
@@ -136,7 +137,7 @@ pub fn offer(prepared: &Prepared) -> Result<Option<Offer>, Problem> {
 /// # Errors
 /// Refused when they confine sensitive cells, or when that is not known.
 pub fn together(analysed: &Analysed, searching: &(dyn Fn(u64) + Sync)) -> Result<Option<Together>, Problem> {
-    let Opened { declaration, .. } = &analysed.opened;
+    let Case { declaration, .. } = &analysed.opened.case;
     if declaration.data.public {
         return Ok(None);
     }

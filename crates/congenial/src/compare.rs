@@ -20,6 +20,7 @@ use coverage::Covered;
 use declare::{Conditions, Declaration, Grouping, Method, NO_GROUP, Part, Problem, Strength};
 use exact::{Rational, Seeded};
 pub use json::{comparison_json, sweep_json};
+use plan::Case;
 use std::time::Instant;
 pub use sweep::{Strengths, Sweep, compare_at, sweep_page};
 use tabulate::{Origin, Reading, tabulate, tabulate_as};
@@ -103,8 +104,8 @@ pub(crate) fn public_counts(spec: impl Into<Given>, on: Option<&StandIn>) -> Res
     }
     if let Some(on) = on {
         check_stand_in(&opened, on)?;
-        on.instead(&mut opened.declaration, &mut opened.frame);
-        opened.declaration.data.public = true;
+        on.instead(&mut opened.case.declaration, &mut opened.frame);
+        opened.case.declaration.data.public = true;
     }
     if !opened.declaration.data.public {
         return Err(Problem::refused("drawing confidential data again and again would release it").hint(
@@ -114,12 +115,13 @@ pub(crate) fn public_counts(spec: impl Into<Given>, on: Option<&StandIn>) -> Res
     let tabulated = tabulate(&opened.declaration, &opened.domain, opened.origin(), &mut |_| {})?;
     let counts = tabulated.table.counts().to_vec();
     check_public(&opened.declaration, &opened.domain, &opened.folder, Some(&counts))?;
-    Ok((opened.declaration, counts))
+    Ok((opened.case.declaration, counts))
 }
 
 /// Refuses the confidential data of a spec as their own stand-in.
 fn check_stand_in(opened: &Opened, on: &StandIn) -> Result<(), Problem> {
-    let Opened { declaration, domain, folder, .. } = opened;
+    let Case { declaration, domain, .. } = &opened.case;
+    let Opened { folder, .. } = opened;
     if declaration.data.public {
         return Ok(());
     }

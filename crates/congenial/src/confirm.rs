@@ -7,6 +7,7 @@ use crate::recognise::prints;
 use certify::sha256;
 use declare::{Declaration, Problem};
 use ledger::MOST_ANSWERS;
+use plan::Case;
 use tabulate::{Reading, Survey, survey, tabulate_as, tabulate_sorted};
 
 /// Data that are as declared.
@@ -33,7 +34,8 @@ pub fn confirm(
     surveyed: &mut dyn FnMut(&Survey, Option<u64>),
 ) -> Result<Confirmed, Problem> {
     let opened = spec.into().open(STREAM_ABOVE)?;
-    let Opened { declaration, domain, folder, conditions, fold, .. } = &opened;
+    let Case { declaration, domain, conditions, fold, .. } = &opened.case;
+    let Opened { folder, .. } = &opened;
     let origin = opened.origin();
     let mut left = None;
     if !declaration.data.public {

@@ -17,12 +17,11 @@ use crate::suppressed;
 use crate::together::Current;
 use crate::verify::verify_folder;
 use crate::work::{Work, check_folder, occupied, plain_name};
-use analyse::analyse;
 use certify::{Derived, derive};
 use declare::{Conditions, Declaration, Domain, Method, Problem};
 use draw::{KeepingKey, Measurement};
 use ledger::{Address, Entry, Event, Ledger, Outcome, Place, Print, Reservation, Unfinished};
-use plan::{Plan, plan, suppressed as suppressed_plan};
+use plan::{Case, Plan};
 use project::MOST_CASES;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -164,13 +163,9 @@ impl KeptDraw {
     /// Plans and derives again what the release was planned as: functions of public values.
     fn follow(&self) -> Result<Followed, Problem> {
         let KeptDraw { declaration, totals, .. } = self;
-        let domain = declaration.domain()?;
-        let conditions = declaration.conditions(&domain)?;
-        let analysis = analyse(&conditions, totals)?;
-        let planned = match declaration.mechanism.method {
-            Method::Suppress => suppressed_plan(declaration, &conditions, &analysis)?,
-            _ => plan(declaration, &conditions, &analysis)?,
-        };
+        let case = Case::of(declaration.clone())?;
+        let planned = case.plan(&case.analyse(totals)?)?;
+        let Case { domain, conditions, .. } = case;
         let plan = supported(planned, declaration.mechanism.max_delta.as_ref(), &|_| {})?;
         let derived = derive(declaration, &domain, &conditions, totals, &plan)?;
         Ok(Followed { domain, conditions, plan, derived })

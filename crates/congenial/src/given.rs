@@ -2,7 +2,8 @@
 
 use crate::open::Opened;
 use crate::verify::earlier;
-use declare::{Declaration, Encoding, MOST_CELLS, Outside, Problem};
+use declare::{Declaration, Encoding, Outside, Problem};
+use plan::Case;
 use std::path::{Path, PathBuf};
 use tabulate::{Frame, public_table};
 
@@ -111,20 +112,13 @@ impl Given {
             // Texts in memory are UTF-8, however the file is written.
             declaration.data.encoding = Encoding::Utf8;
         }
-        let domain = declaration.domain()?;
-        let fold = declaration.fold_above(stream_above);
-        if fold.is_none() && domain.len() > MOST_CELLS {
-            let message = format!("the table has {} cells: here at most {MOST_CELLS} fit in memory", domain.len());
-            return Err(Problem::bad(message)
-                .hint("`check`, `explain` and `release` stream such a table; or use coarser values"));
-        }
-        if fold.is_some() && self.frame.is_some() && !declaration.data.public {
+        let case = Case::streamed_above(declaration, stream_above)?;
+        if case.fold.is_some() && self.frame.is_some() && !case.declaration.data.public {
             return Err(Problem::refused(
                 "confidential rows in memory of a table that is streamed would be recognised by nothing",
             )
             .hint("write them to a file, which is recognised by its bytes; or use coarser values"));
         }
-        let conditions = declaration.conditions(fold.as_ref().map_or(&domain, |fold| &fold.domain))?;
-        Ok(Opened { folder, declaration, domain, conditions, fold, frame: self.frame.clone() })
+        Ok(Opened { case, folder, frame: self.frame.clone() })
     }
 }

@@ -5,12 +5,14 @@ mod formula;
 mod page;
 mod reading;
 mod render;
+mod testing;
 mod writing;
 
 use crate::given::StandIn;
 use crate::open::STREAM_ABOVE;
 use crate::page::check_new;
 use crate::verify::verify_parts;
+use ::infer::testing::Tested;
 use ::infer::{
     Asked, Believed, BelievedRate, Best, Cancel, Combined, Comparison, Field, Interval, Knowledge, KnownTotals,
     Likelihood, Origin, Posterior, Prior, Query, RateSet, Regression, Release, Wanted, best, check_different, compare,
@@ -19,6 +21,8 @@ use ::infer::{
 use asking::{Question, questions};
 use declare::Problem;
 use std::path::{Path, PathBuf};
+
+pub use testing::{APPROXIMATIONS, STATISTICS, TESTS, TestOptions};
 
 /// What is asked of releases.
 #[derive(Debug, Clone)]
@@ -69,6 +73,8 @@ pub struct InferOptions {
     pub out: Option<PathBuf>,
     /// Hypothetical tables whose likelihood is asked for.
     pub likelihood: Vec<StandIn>,
+    /// A test of a hypothesis.
+    pub test: Option<TestOptions>,
 }
 
 impl Default for InferOptions {
@@ -98,6 +104,7 @@ impl Default for InferOptions {
             impute: None,
             out: None,
             likelihood: Vec::new(),
+            test: None,
         }
     }
 }
@@ -138,6 +145,8 @@ pub enum Figures {
     Regressed(Regression),
     /// Likelihoods of tables, by file.
     Likelihoods(Vec<(PathBuf, Likelihood)>),
+    /// What a test found.
+    Tested(Box<Tested>),
 }
 
 /// Verifies the release in a folder and types it by what is known of its noise.
@@ -176,6 +185,9 @@ pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Pr
         exact: true,
         wrote: Vec::new(),
     };
+    if let Some(test) = &options.test {
+        return testing::tested(&releases, test, options, inferred);
+    }
     if !options.likelihood.is_empty() {
         return likelihoods(&releases, options, inferred);
     }

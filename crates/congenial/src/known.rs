@@ -3,9 +3,9 @@
 use crate::intervals::Intervals;
 use ::infer::group_reaches;
 use analyse::Structure;
-use certify::{Certificate, Restored, restore, verify, verify_suppressed};
+use certify::{Certificate, restore, verify, verify_suppressed};
 use declare::{Conditions, Domain, Fold, Problem};
-use plan::{NoReach, Plan, group_reach, law_of_part};
+use plan::{Case, NoReach, Plan, group_reach, law_of_part};
 use report::{CellReach, Figures, Known, MOST_SHOWN, Noise, Release, SumReach, wanted_sums};
 
 /// Reaches of sums that are found by rank may be predicted to take so many seconds, all of them together.
@@ -54,7 +54,7 @@ pub fn report_of(certificate: &Certificate, counts: &[i64]) -> Result<String, Pr
         true => verify_suppressed(certificate, &restored)?.1,
         false => verify(certificate, &restored, counts)?.1,
     };
-    let Restored { domain, conditions, fold, .. } = &restored;
+    let Case { domain, conditions, fold, .. } = &restored;
     let intervals = Intervals::of(&plan, conditions, fold.as_ref());
     let known = known(domain, &plan, conditions, fold.as_ref(), &intervals);
     let figures = if certificate.is_suppressed() { Figures::new(domain) } else { Figures::of(domain, counts) };

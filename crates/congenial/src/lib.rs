@@ -90,7 +90,9 @@ pub use finish::{
 };
 pub use frames::{released_frame, simulated_frame};
 pub use given::{Given, StandIn};
-pub use inference::{Figures, InferOptions, Inferred, infer, open_release};
+pub use inference::{
+    APPROXIMATIONS, Figures, InferOptions, Inferred, STATISTICS, TESTS, TestOptions, infer, open_release,
+};
 pub use intervals::Intervals;
 pub use known::report_of;
 pub use named::ledger_of_spec;
@@ -133,10 +135,11 @@ pub use certify::{
 pub use declare::{Declaration, Kind, Method, Place, Problem, is_unseen};
 pub use draw::{Law, NotAvailable};
 pub use exact::Rational as Number;
+pub use exact::attention;
 pub use plan::PAIRS;
 pub use plan::{ErrorProfile, Plan, Registry};
 pub use report::{Card, card_html, comparison_html};
-pub use tabulate::{Became, Frame, FrameColumn, Survey, heed, panic_is_expected, stoppable};
+pub use tabulate::{Became, Frame, FrameColumn, Survey, panic_is_expected};
 
 /// The JSON schema of specs, for editors, with the words of the standard vocabulary.
 pub const SPEC_SCHEMA: &str = include_str!("../../../docs/congenial.schema.json");

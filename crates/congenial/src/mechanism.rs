@@ -2,17 +2,16 @@
 
 use crate::open::{NoisySums, supported};
 use crate::sampling::{Sampling, sampling};
-use analyse::{Analysis, Fibre, Ground, analyse};
+use analyse::{Analysis, Fibre, Ground};
 use certify::totals_of;
 use declare::{Conditions, Declaration, Grouping, NO_GROUP, Problem};
 use draw::Growth;
-use plan::{CascadeLevel, Plan, PlannedQuery, decimal, plan};
+use plan::{CascadeLevel, Case, Plan, PlannedQuery, decimal};
 
 /// A planned table. It holds the counts: for public tables, or the curator's eyes.
 #[derive(Debug)]
 pub(crate) struct Mechanism {
-    pub(crate) declaration: Declaration,
-    pub(crate) conditions: Conditions,
+    pub(crate) case: Case,
     pub(crate) analysis: Analysis,
     pub(crate) plan: Plan,
     pub(crate) counts: Vec<i64>,
@@ -24,24 +23,23 @@ impl Mechanism {
     /// # Errors
     /// As those of a release.
     pub(crate) fn new(declaration: Declaration, counts: Vec<i64>) -> Result<Mechanism, Problem> {
-        let domain = declaration.domain()?;
-        let conditions = declaration.conditions(&domain)?;
-        let analysis = analyse(&conditions, &conditions.totals(&counts)?)?;
-        conditions.check_table(&counts)?;
-        let plan = plan(&declaration, &conditions, &analysis)?;
-        Ok(Mechanism { declaration, conditions, analysis, plan, counts })
+        let case = Case::of(declaration)?;
+        let analysis = case.analyse(&case.totals(&counts)?)?;
+        case.conditions.check_table(&counts)?;
+        let plan = case.plan(&analysis)?;
+        Ok(Mechanism { case, analysis, plan, counts })
     }
 
     /// With coupled chains for its walks, if it has some.
     pub(crate) fn supported(mut self, progress: &(dyn Fn(u64) + Sync)) -> Result<Mechanism, Problem> {
-        self.plan = supported(self.plan, self.declaration.mechanism.max_delta.as_ref(), progress)?;
+        self.plan = supported(self.plan, self.case.declaration.mechanism.max_delta.as_ref(), progress)?;
         Ok(self)
     }
 
     /// The noise on sums of cells.
     pub(crate) fn noisy_sums(&self) -> Result<NoisySums, Problem> {
         let rates = self.plan.queries.iter().map(|query| query.rate.clone()).collect();
-        let queries: Vec<Grouping> = self.conditions.queries.iter().map(|query| query.grouping.clone()).collect();
+        let queries: Vec<Grouping> = self.case.conditions.queries.iter().map(|query| query.grouping.clone()).collect();
         Ok(NoisySums { rates, sums: totals_of(&queries, &self.counts)? })
     }
 
@@ -53,7 +51,7 @@ impl Mechanism {
     /// With what coupled chains said about the walks of the same mechanism around another table of the fibre.
     pub(crate) fn with_evidence_of(mut self, other: &Mechanism) -> Result<Mechanism, Problem> {
         let evidence: Vec<_> = other.plan.walks().filter_map(|planned| planned.evidence.clone()).collect();
-        if let Some(max_delta) = self.declaration.mechanism.max_delta.clone().filter(|_| !evidence.is_empty()) {
+        if let Some(max_delta) = self.case.declaration.mechanism.max_delta.clone().filter(|_| !evidence.is_empty()) {
             self.plan = self.plan.supported_by(evidence, &max_delta)?;
         }
         Ok(self)
@@ -61,13 +59,13 @@ impl Mechanism {
 
     /// The blocks as fibres.
     pub(crate) fn fibres(&self) -> Result<Vec<Fibre>, Problem> {
-        let ground = Ground::new(&self.conditions, &self.analysis.particular, &self.analysis.fixed);
-        self.analysis.blocks.iter().map(|block| Fibre::new(&self.conditions, &ground, &block.cells)).collect()
+        let ground = Ground::new(&self.case.conditions, &self.analysis.particular, &self.analysis.fixed);
+        self.analysis.blocks.iter().map(|block| Fibre::new(&self.case.conditions, &ground, &block.cells)).collect()
     }
 
     /// For every cell how many share the smallest exact total that it is in; 0 for cells in none.
     pub(crate) fn group_sizes(&self) -> Vec<u64> {
-        group_sizes(&self.conditions)
+        group_sizes(&self.case.conditions)
     }
 
     /// The noise before conditioning or projecting, in words.

@@ -4,30 +4,25 @@ use crate::given::Given;
 use crate::recognise::check_public;
 use crate::remembered::Remembered;
 use crate::suggest::leading_on;
-use analyse::{Analysis, analyse, some_table};
+use analyse::{Analysis, some_table};
 use certify::{Confined, confined, enforce, totals_of};
-use declare::{Conditions, Declaration, Domain, Fold, Grouping, Kind, Method, Problem};
+use declare::{Grouping, Kind, Problem};
 use draw::BlockDraw;
 use exact::Rational;
-use plan::{ErrorProfile, Plan, PlannedBlock, error_profile, folded_error_profile, plan, suppressed};
+use plan::{Case, ErrorProfile, Plan, PlannedBlock, error_profile, folded_error_profile};
 use std::fmt;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use tabulate::{FirstReading, Frame, Origin, Reading, Tabulated, tabulate_as, tabulate_sorted};
 use zeroize::Zeroize;
 
-/// A spec and what follows from it alone.
+/// A spec, what follows from it alone, and where its rows are.
 #[derive(Debug)]
 pub struct Opened {
+    /// The declaration and what follows from it.
+    pub case: Case,
     /// The folder of the spec: the data file is relative to it.
     pub folder: PathBuf,
-    /// The declaration.
-    pub declaration: Declaration,
-    /// The live cells.
-    pub domain: Domain,
-    /// What the release must satisfy; of a table that is streamed, that of the small table with the same structure.
-    pub conditions: Conditions,
-    /// The small table with the same structure, when the table is streamed: never in memory whole.
-    pub fold: Option<Fold>,
     /// The rows, if they were handed over in memory. Shows nothing when printed.
     pub(crate) frame: Option<Frame>,
 }
@@ -78,6 +73,14 @@ impl Drop for NoisySums {
     }
 }
 
+impl Deref for Opened {
+    type Target = Case;
+
+    fn deref(&self) -> &Case {
+        &self.case
+    }
+}
+
 impl Opened {
     /// Reads and validates a spec whose table will be in memory.
     pub fn open(spec: &Path) -> Result<Opened, Problem> {
@@ -107,7 +110,7 @@ impl Opened {
     /// Reads the table, computes the public totals and analyses them. A public table is checked to satisfy what is declared; of
     /// a confidential one that is trusted, and [`crate::confirm`] tells the curator.
     pub fn analyse(self, progress: &mut dyn FnMut(u64)) -> Result<Analysed, Problem> {
-        let Opened { declaration, domain, .. } = &self;
+        let Case { declaration, domain, .. } = &self.case;
         let origin = self.origin();
         let reading = self.reading();
         let (tabulated, first_reading) = match &self.fold {
@@ -118,30 +121,21 @@ impl Opened {
             }
         };
         let counts = tabulated.table.counts();
-        let totals = self.conditions.totals(counts)?;
+        let totals = self.totals(counts)?;
         // What no table satisfies is said before this table is blamed for it.
-        let analysis = analyse(&self.conditions, &totals);
+        let analysis = self.case.analyse(&totals);
         let infeasible = analysis.as_ref().is_err_and(|problem| problem.kind == Kind::Infeasible);
         if reading == Reading::Strict && !infeasible {
             self.conditions.check_table(counts)?;
         }
-        let analysis = match &self.fold {
-            Some(fold) => analysis?.unfolded(fold),
-            None => analysis?,
-        };
-        Ok(Analysed { opened: self, tabulated, first_reading, totals, analysis })
+        Ok(Analysed { tabulated, first_reading, totals, analysis: analysis?, opened: self })
     }
 }
 
 impl Analysed {
     /// Plans the release.
     pub fn plan(self) -> Result<Prepared, Problem> {
-        let Opened { declaration, conditions, .. } = &self.opened;
-        let plan = match declaration.mechanism.method {
-            Method::Suppress => suppressed(declaration, conditions, &self.analysis),
-            _ => plan(declaration, conditions, &self.analysis),
-        };
-        match plan {
+        match self.opened.case.plan(&self.analysis) {
             Ok(plan) => Ok(Prepared { analysed: self, plan }),
             Err(problem) => Err(leading_on(problem, &self)),
         }
@@ -152,7 +146,7 @@ impl Analysed {
     /// # Errors
     /// As [`certify::confined`] says.
     pub fn confined(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<Confined, Problem> {
-        let Opened { declaration, domain, conditions, .. } = &self.opened;
+        let Case { declaration, domain, conditions, .. } = &self.opened.case;
         confined(declaration, domain, conditions, &self.totals, progress)
     }
 
@@ -161,13 +155,14 @@ impl Analysed {
     /// # Errors
     /// Refused when they do.
     pub fn enforce(&self, confined: &Confined) -> Result<(), Problem> {
-        let Opened { declaration, domain, conditions, .. } = &self.opened;
+        let Case { declaration, domain, conditions, .. } = &self.opened.case;
         enforce(declaration, domain, conditions, &confined.ranges)
     }
 
     /// Refuses data that are declared public and that a ledger knows to be confidential.
     pub(crate) fn check_public(&self) -> Result<(), Problem> {
-        let Opened { declaration, domain, folder, fold, .. } = &self.opened;
+        let Case { declaration, domain, fold, .. } = &self.opened.case;
+        let Opened { folder, .. } = &self.opened;
         let counts = fold.is_none().then(|| self.tabulated.table.counts());
         check_public(declaration, domain, folder, counts)
     }
@@ -251,7 +246,7 @@ impl Prepared {
     /// # Errors
     /// Refused when none is found. Only a table that breaks them comes to that, so it must not be asked before it is paid for.
     pub(crate) fn stand_in(&self) -> Result<Option<Vec<i64>>, Problem> {
-        let Opened { declaration, conditions, fold, .. } = self.opened();
+        let Case { declaration, conditions, fold, .. } = &self.opened().case;
         let trusted = !declaration.data.public && fold.is_none() && !self.plan.is_projected();
         if !trusted || conditions.check_table(self.counts()).is_ok() {
             return Ok(None);
@@ -277,7 +272,7 @@ impl Prepared {
 
     /// Exact quantiles of the noise, by kind of cell and margin: for plans with nothing but totals that nest.
     pub(crate) fn error_profile(&self) -> ErrorProfile {
-        let Opened { domain, fold, .. } = self.opened();
+        let Case { domain, fold, .. } = &self.opened().case;
         match fold {
             Some(fold) => folded_error_profile(&self.plan, domain, fold),
             None => error_profile(&self.plan, domain),

@@ -15,9 +15,10 @@ use crate::signature::Signing;
 use crate::suppressed;
 use crate::verify::{CERTIFICATE_FILE, verify_folder};
 use crate::work::{HandedBack, Work, check_folder, occupied, plain_name};
-use certify::{Certificate, Restored, derive, restore, sha256, verify, verify_suppressed};
+use certify::{Certificate, derive, restore, sha256, verify, verify_suppressed};
 use declare::{Declaration, Method, Problem};
 use ledger::{Address, Ledger, Outcome};
+use plan::Case;
 use std::path::{Path, PathBuf};
 
 /// How a release should look.
@@ -133,7 +134,7 @@ pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Resu
             "another law would have drawn this: it is not the release in another presentation",
         ));
     }
-    let Restored { domain, fold, .. } = &restored;
+    let Case { domain, fold, .. } = &restored;
     let conditions = declaration.conditions(fold.as_ref().map_or(domain, |fold| &fold.domain))?;
     let totals: Vec<Vec<i64>> =
         old.invariants.iter().map(|kept| kept.totals.iter().map(|total| total.value).collect()).collect();
@@ -211,7 +212,7 @@ pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Resu
 }
 
 /// The released counts.
-fn counts(from: &Path, certificate: &Certificate, restored: &Restored) -> Result<Vec<i64>, Problem> {
+fn counts(from: &Path, certificate: &Certificate, restored: &Case) -> Result<Vec<i64>, Problem> {
     let path = from.join(&certificate.table.file);
     let intervals = certificate.table.columns.len() > restored.domain.columns().len() + 1;
     let mut counts = Vec::with_capacity(restored.domain.len());

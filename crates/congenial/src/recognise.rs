@@ -6,6 +6,7 @@ use crate::open::{Analysed, Opened};
 use certify::sha256;
 use declare::{Budget, Data, Declaration, Domain, Encoding, Kind, Problem, Values};
 use ledger::{Address, Claim, Counts, Fingerprint, Ledger, Print};
+use plan::Case;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -179,7 +180,7 @@ pub(crate) struct Shape {
 
 /// The shapes of single dimensions and their levels, and of pairs of dimensions.
 pub(crate) fn shapes_of(ledger: &Ledger, analysed: &Analysed) -> Vec<Shape> {
-    let Opened { domain, fold, .. } = &analysed.opened;
+    let Case { domain, fold, .. } = &analysed.opened.case;
     let (counts, dimensions) = (analysed.tabulated.table.counts(), &domain.schema.dimensions);
     let mut shapes = Vec::new();
     if fold.is_some() {
@@ -262,7 +263,8 @@ fn check_public_with(
 
 /// Refuses confidential data that another ledger than that of their spec knows already: the same data have one budget.
 pub(crate) fn check_others(analysed: &Analysed, by: &str) -> Result<(), Problem> {
-    let Opened { declaration, folder, .. } = &analysed.opened;
+    let Case { declaration, .. } = &analysed.opened.case;
+    let Opened { folder, .. } = &analysed.opened;
     let own = own_address(declaration.budget.as_ref(), folder)?;
     for mut ledger in others(&declaration.data.path, folder, own.as_ref())? {
         let prints = prints_of(&ledger, analysed)?;
@@ -273,7 +275,8 @@ pub(crate) fn check_others(analysed: &Analysed, by: &str) -> Result<(), Problem>
 
 /// Refuses an order of cells, or a base measure, that a ledger knows as confidential data: it decides the law of a release, and is public.
 pub(crate) fn check_order(analysed: &Analysed) -> Result<(), Problem> {
-    let Opened { declaration, folder, .. } = &analysed.opened;
+    let Case { declaration, .. } = &analysed.opened.case;
+    let Opened { folder, .. } = &analysed.opened;
     let check = |path: &str, does: &str, counts: Option<(Domain, Vec<i64>)>| {
         let mut named = declaration.clone();
         named.data.path = path.to_owned();
@@ -310,7 +313,7 @@ const WEIGHS: &str = "weighs tables as a base measure";
 /// Refuses a copy of the confidential table as its own order or base measure. Whether it is one depends on the data: an answer, to be
 /// counted.
 pub(crate) fn check_not_its_own_order(analysed: &Analysed) -> Result<(), Problem> {
-    let Opened { declaration, domain, fold, .. } = &analysed.opened;
+    let Case { declaration, domain, fold, .. } = &analysed.opened.case;
     let base = declaration.mechanism.base.as_ref().filter(|_| !declaration.data.public && fold.is_none());
     if let Some(cells) = base.map(|base| base.counts_of_cells(domain)).transpose()?.flatten() {
         let counts = analysed.tabulated.table.counts();
@@ -341,7 +344,8 @@ pub(crate) fn check_not_its_own_order(analysed: &Analysed) -> Result<(), Problem
 /// Refuses confidential rows in memory that nothing would recognise: they have no bytes of a file, and too few counts.
 /// Whether that is so depends on the data: an answer, to be counted.
 pub(crate) fn check_recognisable(analysed: &Analysed) -> Result<(), Problem> {
-    let Opened { declaration, frame, .. } = &analysed.opened;
+    let Case { declaration, .. } = &analysed.opened.case;
+    let Opened { frame, .. } = &analysed.opened;
     let above = || analysed.tabulated.table.counts().iter().filter(|count| **count != 0).count();
     match frame.is_some() && !declaration.data.public && above() < FEWEST_CELLS {
         false => Ok(()),

@@ -6,7 +6,7 @@ use crate::given::Given;
 use crate::keeping::Keeping;
 use crate::making::{Made, Making};
 use crate::memory::check_memory;
-use crate::open::{Opened, Prepared, STREAM_ABOVE};
+use crate::open::{Prepared, STREAM_ABOVE};
 use crate::options::Options;
 use crate::payment::{Identity, Payment, answered, answered_of_totals};
 use crate::present::{Wanted, outcome};
@@ -21,11 +21,13 @@ use crate::watching::{Watched, Watching, going_on, stopped};
 use crate::work::{HandedBack, Work, check_folder, occupied, plain_name};
 use certify::{Certificate, Check, derive_watched};
 use declare::{Kind, Method, Problem};
+use exact::attention::{stoppable, undisturbed};
 use ledger::Reservation;
+use plan::Case;
 use project::MOST_CASES;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use tabulate::{stoppable, survived};
+use tabulate::survived;
 
 /// What a release wrote.
 #[derive(Debug)]
@@ -139,7 +141,7 @@ fn release_told(
     watching.reached(steps::ANALYSED);
     let prepared = analysed.plan().and_then(|prepared| prepared.supported(watching.gathering));
     let prepared = answered(&mut payment, prepared)?;
-    let Opened { declaration, domain, conditions, fold, .. } = prepared.opened();
+    let Case { declaration, domain, conditions, fold, .. } = &prepared.opened().case;
     let totals = &prepared.analysed.totals;
     let derived = derive_watched(declaration, domain, conditions, totals, &prepared.plan, watching.searching);
     let derived = answered_of_totals(&mut payment, derived)?;
@@ -171,6 +173,8 @@ fn release_told(
         return Ok(Released { folder: folder.clone(), certificate, checks, left_out, handed_back: None });
     };
     let paying = Buying { prepared: &prepared, derived: &derived, identity: &identity, wanted: &wanted, shape: &shape };
+    // Whoever wants it to stop is heard at the steps of buying alone: nobody is left in doubt whether it was paid for.
+    let whole = undisturbed();
     let bought = match paying.buy(payment, folder, taken, &options.paying, &watching)? {
         Purchase::HandedBack(released) => return Ok(Released { left_out, ..*released }),
         Purchase::Bought(bought) => *bought,
@@ -186,8 +190,10 @@ fn release_told(
     }
     let reservation = &*reservation;
     let drawn = Drawing { making: &making, prepared: &prepared, reservation, keeping: &keeping, draw };
+    drop(whole);
     let made = stoppable(|| survived(|| drawn.make(payment, &work.finished, &watching)));
     let made = made.map_or_else(|| Err(stopped()), |made| made.unwrap_or_else(|| Err(library_stopped())));
+    let _whole = undisturbed();
     let (certificate, checks) = made.map_err(|problem| after_paying(problem, payment.spent().as_ref()))?;
     let given = outcome(&certificate, &work.finished, folder).and_then(|outcome| {
         work.publish(folder)?;

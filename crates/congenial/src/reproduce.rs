@@ -28,6 +28,7 @@ mod liu_taxi;
 mod liu_variances;
 mod see_budget;
 mod see_covid;
+mod see_power;
 mod see_ridge;
 mod see_runtime;
 mod see_secrets;
@@ -173,6 +174,13 @@ const EXPERIMENTS: &[Experiment] = &[
         run: see_covid::run,
     },
     Experiment {
+        name: "see-power",
+        about: "tests on releases (the same, on post-processing): sizes with and without the noise, and power by enumeration",
+        pairs: 200,
+        takes: None,
+        run: see_power::run,
+    },
+    Experiment {
         name: "topdown-taxi",
         about: "taxi zones, boroughs and city: TopDown beside exact conditioning at equal loss",
         pairs: 200,
@@ -247,7 +255,7 @@ pub fn reproduce(
         return Err(Problem::bad(format!("there is no experiment `{name}`"))
             .hint(format!("`all`, or one of {}", names.join(", "))));
     }
-    let fewest = draw::FEWEST_PAIRS as u64;
+    let fewest = walk::FEWEST_PAIRS as u64;
     if pairs.is_some_and(|pairs| pairs < fewest) {
         return Err(Problem::bad("so few pairs of chains say nothing about late meetings")
             .hint(format!("give --pairs a number of at least {fewest}")));

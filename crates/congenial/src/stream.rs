@@ -1,12 +1,13 @@
 //! The draw of a release, whole or streamed: a table that is never in memory is read and drawn portion by portion.
 
-use crate::open::{Opened, Prepared};
+use crate::open::Prepared;
 use crate::sampling::sampling;
 use crate::suppressed::no_draw;
 use certify::{Certificate, Circumstances, Derived, certify, certify_streamed};
 use declare::{Declaration, Problem};
 use draw::{Drawn, KeepingKey, PortionStream, Streamed, TableStream};
 use exact::{Source, SystemEntropy};
+use plan::Case;
 use tabulate::read_again;
 
 /// How many cells are in memory at a time, besides the noise that is drawn ahead.
@@ -88,7 +89,7 @@ impl Prepared {
             return Err(no_draw());
         }
         let read = |portion: &mut dyn FnMut(&mut [i64]) -> Result<(), Problem>| {
-            let Opened { declaration, domain, .. } = opened;
+            let Case { declaration, domain, .. } = &opened.case;
             read_again(opened.reading(), declaration, domain, opened.origin(), first, PORTION_CELLS, portion)
         };
         if let Some(portions) = self.plan.portions(self.counts(), source)? {

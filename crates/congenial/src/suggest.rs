@@ -3,13 +3,10 @@
 //! A refusal of the planner is a function of the spec and of public totals, and so is what is suggested: totals that are left
 //! out or added up follow from those that are public.
 
-use crate::open::{Analysed, Opened};
-use analyse::analyse;
-use declare::{
-    Conditions, Declaration, Invariant, Kind, Limits, Method, Noise, Part, Per, Problem, Relation, Strength, Sums,
-};
+use crate::open::Analysed;
+use declare::{Declaration, Invariant, Kind, Limits, Method, Noise, Part, Per, Problem, Relation, Strength, Sums};
 use exact::Rational;
-use plan::{Plan, plan};
+use plan::{Case, Plan};
 use std::fmt::Write as _;
 
 /// At most so many suggestions are told, and of coarser totals so many of them.
@@ -70,7 +67,7 @@ pub(crate) fn leading_on(problem: Problem, analysed: &Analysed) -> Problem {
 
 /// What would work for the table of a spec that the planner refuses, cheapest first.
 pub fn suggestions(analysed: &Analysed) -> Vec<Suggestion> {
-    let Opened { declaration, domain, .. } = &analysed.opened;
+    let Case { declaration, domain, .. } = &analysed.opened.case;
     let mut found: Vec<(u8, Suggestion)> = Vec::new();
     let mut raised: Option<(u8, Suggestion)> = None;
     let mut coarser = 0;
@@ -124,11 +121,9 @@ fn raised_lines(limits: Limits, plan: &Plan) -> Option<String> {
 
 /// The plan of a variant, from public values; walks are left to those who ask for them.
 fn planned(declaration: &Declaration, analysed: &Analysed) -> Option<Plan> {
-    let domain = &analysed.opened.domain;
-    let conditions: Conditions = declaration.conditions(domain).ok()?;
-    let totals = conditions.totals(analysed.tabulated.table.counts()).ok()?;
-    let analysis = analyse(&conditions, &totals).ok()?;
-    let plan = plan(declaration, &conditions, &analysis).ok()?;
+    let case = Case::of(declaration.clone()).ok()?;
+    let totals = case.totals(analysed.tabulated.table.counts()).ok()?;
+    let plan = case.plan(&case.analyse(&totals).ok()?).ok()?;
     let walks = plan.walks().next().is_some();
     (!walks).then_some(plan)
 }

@@ -1,10 +1,10 @@
 //! The path from a declaration and its counts to draws, timed step by step.
 
 use certify::totals_of;
-use declare::{Declaration, Domain, Grouping, Problem};
+use declare::{Declaration, Grouping, Problem};
 use draw::{TableNoise, TableSampler};
 use exact::{FreshEntropy, Rational};
-use plan::{PlannedBlock, plan};
+use plan::{Case, PlannedBlock};
 use std::time::Instant;
 
 /// How long the steps of the path took, in seconds.
@@ -31,16 +31,14 @@ const PASS_SECONDS: f64 = 0.1;
 ///
 /// # Errors
 /// What analysis, plan or draw refuse.
-pub fn timed(declaration: &Declaration, domain: &Domain, counts: &[i64]) -> Result<Timed, Problem> {
+pub fn timed(declaration: &Declaration, counts: &[i64]) -> Result<Timed, Problem> {
     let start = Instant::now();
-    let conditions = declaration.conditions(domain)?;
-    let totals = conditions.totals(counts)?;
-    let analysis = analyse::analyse(&conditions, &totals)?;
-    let plan = plan(declaration, &conditions, &analysis)?;
+    let case = Case::of(declaration.clone())?;
+    let plan = case.plan(&case.analyse(&case.totals(counts)?)?)?;
     let planned = start.elapsed().as_secs_f64();
     let start = Instant::now();
     let rates: Vec<Rational> = plan.queries.iter().map(|query| query.rate.clone()).collect();
-    let queries: Vec<Grouping> = conditions.queries.iter().map(|query| query.grouping.clone()).collect();
+    let queries: Vec<Grouping> = case.conditions.queries.iter().map(|query| query.grouping.clone()).collect();
     let sums = totals_of(&queries, counts)?;
     let blocks: Vec<_> = plan.blocks.iter().map(PlannedBlock::to_draw).collect();
     let sampler = TableSampler::new(TableNoise { law: &plan.law, rates: &rates, sums: &sums }, &blocks, counts)?;
@@ -62,5 +60,5 @@ pub fn timed(declaration: &Declaration, domain: &Domain, counts: &[i64]) -> Resu
         }
     }
     let predicted_bytes = plan.bytes();
-    Ok(Timed { cells: domain.len(), plan: planned, first, later, predicted: plan.seconds(), predicted_bytes })
+    Ok(Timed { cells: case.domain.len(), plan: planned, first, later, predicted: plan.seconds(), predicted_bytes })
 }

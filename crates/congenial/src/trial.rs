@@ -2,14 +2,14 @@
 
 use crate::contents::{Facts, Shape};
 use crate::files::cannot;
-use crate::open::{Analysed, NoisySums, Opened, Prepared};
+use crate::open::{Analysed, NoisySums, Prepared};
 use crate::sampling::{Projections, Sampling, sampling};
 use crate::suppressed;
 use analyse::{Searched, search_table, some_table};
 use declare::{Kind, Method, Problem};
 use draw::{BlockDraw, TableNoise, TableSampler};
 use exact::Seeded;
-use plan::{Plan, PlannedBlock};
+use plan::{Case, Plan, PlannedBlock};
 use project::{MOST_CASES, Norm, Projector};
 use std::fs;
 use std::path::Path;
@@ -54,7 +54,7 @@ impl Prepared {
     /// # Errors
     /// Infeasible when no table is found that keeps what must hold.
     pub(crate) fn try_draw(&self) -> Result<(), Problem> {
-        let Opened { conditions, fold, .. } = self.opened();
+        let Case { conditions, fold, .. } = &self.opened().case;
         let plan = &self.plan;
         if fold.is_some() || plan.is_projected() || plan.is_suppressed() || !plan.law.is_integer() {
             return Ok(());
@@ -82,7 +82,7 @@ impl Prepared {
 /// # Errors
 /// Infeasible when no table at all keeps what must hold.
 pub(crate) fn without_stand_in(analysed: &Analysed) -> Result<Option<Problem>, Problem> {
-    let Opened { declaration, conditions, fold, .. } = &analysed.opened;
+    let Case { declaration, conditions, fold, .. } = &analysed.opened.case;
     let free = conditions.rules.is_empty() && conditions.pinned.iter().all(Option::is_none);
     if free || fold.is_some() || declaration.mechanism.method != Method::Condition {
         return Ok(None);

@@ -10,11 +10,11 @@ use crate::intervals::Intervals;
 use crate::open::STREAM_ABOVE;
 use crate::signature;
 use crate::suppressed::COLUMNS;
-use certify::{Certificate, Check, Restored, changed, differs, read_certificate, restore};
+use certify::{Certificate, Check, changed, differs, read_certificate, restore};
 use counts::counts;
 use declare::{Domain, EarlierRelease, Fold, Kind, Method, Problem};
 use loss::{Charge, Unit};
-use plan::Plan;
+use plan::{Case, Plan};
 use report::{Figures, Known};
 use stated::stated;
 use std::fmt::Display;
@@ -72,7 +72,7 @@ struct Found {
     certificate: Certificate,
     /// The certificate as it is written.
     text: String,
-    restored: Restored,
+    restored: Case,
     table: PathBuf,
     format: Format,
     /// Whether the table has intervals.
@@ -82,7 +82,7 @@ struct Found {
 }
 
 /// The table of a release, if its bytes are those that were certified, and what its certificate declares.
-pub(crate) fn certified_table(folder: &Path) -> Result<(PathBuf, Restored), Problem> {
+pub(crate) fn certified_table(folder: &Path) -> Result<(PathBuf, Case), Problem> {
     check_is_folder(folder)?;
     let Found { table, restored, .. } = read(folder, STREAM_ABOVE)?;
     Ok((table, restored))
@@ -181,7 +181,7 @@ pub(crate) fn verify_folder(folder: &Path, stream_above: usize, key: Option<&Pat
 
 /// What a verified release is made of: its spec restored, the plan that follows, and its counts.
 pub(crate) struct Parts {
-    pub(crate) restored: Restored,
+    pub(crate) restored: Case,
     pub(crate) plan: Plan,
     pub(crate) counts: Vec<i64>,
 }
@@ -281,7 +281,7 @@ fn check_intervals(found: &Found, reach: Option<&[u32]>, plan: &Plan) -> Result<
 fn check_report(
     folder: &Path,
     certificate: &Certificate,
-    restored: &Restored,
+    restored: &Case,
     figures: &Figures<'_>,
     known: &Known,
 ) -> Result<Check, Problem> {

@@ -2,8 +2,8 @@
 
 use crate::steps::{BEFORE_PAYING, Hook, WAITING};
 use declare::Problem;
+use exact::attention::{heed, stoppable};
 use std::ops::ControlFlow;
-use tabulate::{heed, stoppable};
 
 /// Who is told how far a release has come. Whoever answers with a break stops it at the next portion.
 pub struct Watching<'a> {

@@ -106,7 +106,7 @@ fn an_order_decides_the_draw_and_is_certified_by_its_hash_alone() {
     let with = draws(&ordered, "ordered.csv");
     let released = folder.path().join("release");
     let made = release(&ordered, &released, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
-    let hash = Opened::open(&ordered).unwrap().declaration.mechanism.order.unwrap().sha256;
+    let hash = Opened::open(&ordered).unwrap().case.declaration.mechanism.order.unwrap().sha256;
     assert!(made.certificate.guarantee.noise.contains(&hash));
     fs::remove_file(folder.path().join("last.csv")).unwrap();
     fs::remove_file(folder.path().join("counts.csv")).unwrap();
@@ -293,7 +293,7 @@ fn what_cannot_be_streamed_says_what_would_be() {
     let spec = streamed_spec(folder.path(), true);
     let declaration = |text: String| {
         fs::write(&spec, text).unwrap();
-        Opened::open(&spec).unwrap().declaration
+        Opened::open(&spec).unwrap().case.declaration
     };
     let text = fs::read_to_string(&spec).unwrap();
     assert!(declaration(text.clone()).fold().is_ok());

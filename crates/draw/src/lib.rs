@@ -15,7 +15,6 @@
 //! mixture.rs      weight e^{−ε'‖z‖₂}, any lattice
 //! thin.rs         double geometric, lattices of small dimension
 //! reject.rs       any of these under bounds that seldom bind: again until they hold
-//! walk.rs         any fibre: chains, and the evidence of couplings
 //! measured.rs     independent noise on cells and sums, for projections
 //! continuous.rs   real-valued twins, research only
 //! quantities.rs   exact laws of cells and sums, for reading
@@ -52,7 +51,6 @@ mod sums;
 mod table;
 mod tasks;
 mod thin;
-mod walk;
 
 pub use closed_form::ClosedForm;
 pub use continuous::{draw_reals, gaussian, laplace, measure_reals};
@@ -76,13 +74,7 @@ pub use quantities::{BlockQuantities, Law, NotAvailable, Quantities, QuerySum, q
 pub use reject::{Reject, Relaxed};
 pub use sampler::{Sampler, Summary};
 pub use stream::{BlockRange, Streamed, TableStream};
-pub use sums::{CellNoise, ClassLaw, Factor, Ladder, Message, Precision, coin};
+pub use sums::{CellNoise, ClassLaw, Factor, Ladder, Message, Precision, coin, rounded_up};
 pub use table::{BlockDraw, TableSampler, draw_table};
 pub use tasks::{Piece, TaskNumbers};
 pub use thin::Thin;
-pub use walk::{
-    Apart, Begin, CONFIDENCE_PERCENT, CurvePoint, Diagnostics, Energy, Evidence, FEWEST_PAIRS, Family, HierarchyErrors,
-    HierarchyKernel, HierarchyMoves, IndependenceKernel, IndependenceMoves, Kernel, Kinds, LARGEST_R_HAT,
-    LEAST_EFFECTIVE, Lagged, LatticeKernel, MoveCount, Moved, Offered, PROVED_WALKS, State, Steps, Tail, Target, Tried,
-    UNPROVED, Walk, WalkMoves, Wanted, effective_size, limits, meeting, pilot, split_r_hat,
-};

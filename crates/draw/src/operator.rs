@@ -141,7 +141,7 @@ impl Task<'_> {
     }
 
     /// Refuses noise that is not integer-valued.
-    pub(crate) fn is_integer(&self) -> Result<(), String> {
+    pub fn is_integer(&self) -> Result<(), String> {
         match self.law.is_integer() {
             true => Ok(()),
             false => Err(format!("it draws integers, not {}", self.law.in_words())),

@@ -7,7 +7,6 @@ mod independent;
 mod lattices;
 mod messages;
 mod reject;
-mod walks;
 mod whole;
 
 pub use closed_form::ClosedForm;
@@ -19,5 +18,4 @@ pub(crate) use lattices::MOST_CELLS;
 pub use lattices::{KLEIN, MIXTURE, OnLattice, THIN};
 pub use messages::Messages;
 pub use reject::Reject;
-pub use walks::{ComparedWalk, HIERARCHY_WALK, INDEPENDENCE_WALK, LatticeWalk, NOT_ACCEPTED, PlannedWalk};
 pub(crate) use whole::{DrawsBlock, WholeBlock};

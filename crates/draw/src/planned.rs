@@ -4,7 +4,6 @@ use crate::exactness::Exactness;
 use crate::law::NoiseLaw;
 use crate::network::TableNoise;
 use crate::noise::Noise;
-use crate::operators::PlannedWalk;
 use crate::quantities::BlockQuantities;
 use declare::{Conditions, Problem, RunTime};
 use exact::{Source, Stream};
@@ -62,11 +61,6 @@ pub trait PlannedWork: Any + Debug + Send + Sync {
             Some(_) => RunTime::Independent,
             None => RunTime::DependsOnTheTable,
         }
-    }
-
-    /// The walk, where that is how the block is drawn: it needs evidence of how close it comes to its law.
-    fn walk(&self) -> Option<&PlannedWalk> {
-        None
     }
 
     /// Makes a block ready to be drawn: `centre` is the whole confidential table.

@@ -18,5 +18,6 @@ pub(crate) use class::NoLaws;
 pub use class::{CellNoise, ClassLaw};
 pub use factor::Factor;
 pub use message::Message;
-pub(crate) use message::{rounded_up, shifted_bound, total};
+pub use message::rounded_up;
+pub(crate) use message::{shifted_bound, total};
 pub use precision::{Ladder, Precision};

@@ -4,6 +4,7 @@
 //! comparison reveals at a time (its *stride*) changes which bits are left over, never the law of the result. Machines
 //! use a stride of 64, tests replay a [`Tape`] bit by bit through the very same code.
 
+use crate::attention::look;
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::fmt;
@@ -32,17 +33,28 @@ pub trait Source: Sync {
 pub struct Stream {
     generator: ChaCha20Rng,
     stride: u32,
+    /// So many more calls, and there is a look whether the work is to stop.
+    looks_after: u32,
 }
+
+/// A look after so many calls of a stream: some hundred microseconds.
+const CALLS_UNSEEN: u32 = 1 << 14;
 
 impl Stream {
     fn new(generator: ChaCha20Rng) -> Self {
-        Stream { generator, stride: 64 }
+        Stream { generator, stride: 64, looks_after: 0 }
     }
 
     /// The same generator, whose lazy comparisons reveal `stride` bits at a time (1 to 64).
     pub fn with_stride(mut self, stride: u32) -> Self {
         self.stride = stride.clamp(1, 64);
         self
+    }
+
+    #[cold]
+    fn look(&mut self) {
+        self.looks_after = CALLS_UNSEEN;
+        look();
     }
 }
 
@@ -55,6 +67,10 @@ impl fmt::Debug for Stream {
 impl Entropy for Stream {
     #[inline]
     fn bits(&mut self, count: u32) -> u64 {
+        match self.looks_after.checked_sub(1) {
+            Some(calls) => self.looks_after = calls,
+            None => self.look(),
+        }
         match count {
             0 => 0,
             1..=32 => u64::from(self.generator.next_u32()) >> (32 - count),

@@ -3,6 +3,7 @@
 //! Everything here draws from exactly the law it names: a draw is a function of uniform bits, and what decides is an
 //! integer, a fraction or an enclosure that is narrowed until it decides. No floating-point number takes part.
 
+pub mod attention;
 mod bracket;
 mod choose;
 pub mod composition;
@@ -27,6 +28,7 @@ pub mod subset;
 mod survival;
 mod theta;
 pub mod unimodal;
+pub mod urn;
 mod ways;
 
 pub use choose::{Decision, Weighted, choose};

@@ -5,6 +5,7 @@ use exact::integer::{below, bernoulli, fair_heads, fair_wait, ratio};
 use exact::lazy::Bounds;
 use exact::subset::{order_statistic, split_evenly};
 use exact::unimodal::{Unimodal, UnimodalLaw};
+use exact::urn::{self, binomial, hypergeometric, multinomial, two_way};
 use exact::{DiscreteGaussian, Enclosure, Geometric, Powers, Rational, Shares, Survival, SurvivalTable, bernoulli_exp};
 use testkit::{TapeLaw, tape_law};
 
@@ -281,4 +282,49 @@ fn an_off_by_one_in_the_shares_is_rejected() {
     assert!(agrees(3, &epsilon, 0));
     assert!(!agrees(4, &epsilon, 0) && !agrees(2, &epsilon, 0) && !agrees(3, &epsilon, 1));
     assert!(!agrees(3, &rational("1.05"), 0) && !agrees(3, &rational("0.95"), 0));
+}
+
+#[test]
+fn balls_from_urns() {
+    for (first, second, chosen) in
+        [(1, 1, 1), (3, 2, 2), (2, 5, 3), (1, 6, 4), (4, 3, 6), (0, 3, 2), (3, 0, 2), (2, 9, 2)]
+    {
+        let law = tape_law(24, |tape| hypergeometric(tape, first, second, chosen));
+        let claim = |j: &u64| exactly(choose(first, *j) * choose(second, chosen - j), choose(first + second, chosen));
+        assert_law(&law, 2e-2, claim);
+        assert!(law.finished.keys().all(|j| *j <= first && chosen - j <= second));
+    }
+    for (trials, p, q) in [(0, 1, 3), (1, 1, 3), (4, 2, 7), (3, 1, 1), (3, 0, 5), (3, 1, 2)] {
+        let law = tape_law(20, |tape| binomial(tape, trials, p, q));
+        let claim = |j: &u64| {
+            exactly(choose(trials, *j) * p.pow(*j as u32) * (q - p).pow((trials - j) as u32), q.pow(trials as u32))
+        };
+        assert_law(&law, 2e-2, claim);
+    }
+}
+
+/// A table with fixed margins has the weight ∏ r!·∏ c!/(n!·∏ x!); one with a fixed total n!·∏ (w/Σw)ˣ/∏ x!.
+#[test]
+fn tables_from_urns() {
+    let factorial = |n: &u64| (1..=*n).product::<u64>();
+    let all = |values: &[u64]| values.iter().map(factorial).product::<u64>();
+    let settings: [(&[u64], &[u64]); 4] =
+        [(&[2, 1], &[1, 2]), (&[1, 2], &[1, 1, 1]), (&[2, 2], &[3, 1]), (&[1, 1, 1], &[2, 1])];
+    for (rows, columns) in settings {
+        let law = tape_law(22, |tape| two_way(tape, rows, columns));
+        let n: u64 = rows.iter().sum();
+        assert_law(&law, 2e-2, |table| exactly(all(rows) * all(columns), factorial(&n) * all(table)));
+        // A mutant that splits every row as if the columns were never used up is told apart.
+        let mutant =
+            tape_law(22, |tape| rows.iter().flat_map(|row| multinomial(tape, *row, columns)).collect::<Vec<u64>>());
+        assert!(mutant.agrees_with(|table| exactly(all(rows) * all(columns), factorial(&n) * all(table))).is_err());
+    }
+    let (weights, n) = ([1u64, 3, 2], 3u64);
+    let law = tape_law(22, |tape| multinomial(tape, n, &weights));
+    let power = |table: &[u64]| table.iter().zip(&weights).map(|(x, w)| w.pow(*x as u32)).product::<u64>();
+    assert_law(&law, 2e-2, |table| exactly(factorial(&n) * power(table), all(table) * 6u64.pow(n as u32)));
+    for n in [1u64, 3, 8, 11] {
+        let law = tape_law(16, |tape| urn::below(tape, &exact::Natural::from(n)));
+        assert_law(&law, 1e-2, |_| exactly(1, n));
+    }
 }

@@ -18,11 +18,12 @@ use crate::star::{self, Star, stars_of};
 use crate::tree::{self, Tree};
 use analyse::ListLimits;
 use declare::Problem;
-use draw::{Law, TableSampler, effective_size};
+use draw::{Law, TableSampler};
 use exact::{Seeded, Source};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::OnceLock;
+use walk::effective_size;
 
 /// How a posterior with 1/Z(x) is found where it cannot be listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

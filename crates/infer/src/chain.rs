@@ -12,10 +12,11 @@ use crate::posterior::Wanted;
 use crate::several::Sources;
 use analyse::{Demand, Fibre, Lattice};
 use declare::Problem;
-use draw::{NoiseLaw, effective_size};
+use draw::NoiseLaw;
 use exact::{Entropy, Seeded, Source, Stream};
 use rayon::prelude::*;
 use std::collections::HashMap;
+use walk::effective_size;
 
 /// Cells by their place in a block, with how far each is moved.
 type Steps = Vec<(u32, i64)>;

@@ -242,6 +242,18 @@ impl Field {
         with(&TableSampler::new(noise, &draw, centre)?)
     }
 
+    /// A sampler of whole tables around another centre, which has the same exact totals.
+    pub(crate) fn table_around<T>(
+        &self,
+        centre: &[i64],
+        with: impl FnOnce(&TableSampler<'_>) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        let sums = noisy_sums(&self.conditions, centre)?;
+        let noise = TableNoise { law: &self.law, rates: &self.rates, sums: &sums };
+        let blocks: Vec<BlockDraw<'_>> = self.blocks.iter().map(PlannedBlock::to_draw).collect();
+        with(&TableSampler::new(noise, &blocks, centre)?.keeping(&self.fixed))
+    }
+
     /// Whether a block is drawn by noise alone: free cells (`None`), or cells whose total is kept (their number).
     pub(crate) fn plain(&self, block: usize) -> Option<Option<usize>> {
         let planned = &self.blocks[block];

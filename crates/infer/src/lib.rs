@@ -28,11 +28,12 @@
 //! projected.rs   projections of small public tables: rejection, for comparison
 //! comparison.rs  two sums: difference, ratio, and the probability that one is greater
 //! regression.rs  models fitted to imputations, combined by Rubin's rules; student.rs has the quantiles
+//! testing.rs     tests of hypotheses: exact p-values where margins are exact
 //! best.rs        one table that stands for all; imputations and how they are combined
 //! ```
 //!
 //! Nothing here costs privacy: all of it is a function of what was published. Proofs: `proofs/location.md`, `proofs/posterior.md`,
-//! `proofs/rank.md`, `proofs/fieller.md`.
+//! `proofs/rank.md`, `proofs/fieller.md`, `proofs/exact-tests.md`.
 
 mod belief;
 mod best;
@@ -60,6 +61,7 @@ mod splits;
 mod star;
 mod student;
 mod sums;
+pub mod testing;
 mod tied;
 mod tree;
 mod weighted;

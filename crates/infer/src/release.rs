@@ -1,9 +1,8 @@
 //! `Release`: a verified release, typed by what is known of the law of its noise.
 
-use certify::Restored;
 use declare::{Conditions, Declaration, Domain, Problem, Relation};
 use draw::Exactness;
-use plan::Plan;
+use plan::{Case, Plan};
 
 /// A release that was verified: what its certificate declares, what follows from it, and its counts.
 #[derive(Debug, Clone)]
@@ -103,12 +102,12 @@ fn binding(conditions: &Conditions) -> Option<&'static str> {
 }
 
 impl Release {
-    /// A release from its parts, all of which were verified: the restored spec, the plan that follows from it, the counts.
+    /// A release from its parts, all of which were verified: the case, the plan that follows from it, the counts.
     ///
     /// # Errors
     /// Refused when the table is so large that it is not held in memory, and when it is weighted by a base measure.
-    pub fn new(name: &str, restored: Restored, plan: Plan, values: Vec<i64>) -> Result<Release, Problem> {
-        let Restored { declaration, domain, conditions, fold } = restored;
+    pub fn new(name: &str, case: Case, plan: Plan, values: Vec<i64>) -> Result<Release, Problem> {
+        let Case { declaration, domain, conditions, fold } = case;
         if fold.is_some() {
             return Err(Problem::refused("the table is too large to be held in memory, and inference needs it whole")
                 .hint("export a coarser table of it and reason about that"));

@@ -4,10 +4,11 @@ use crate::plan::{PlannedBlock, Refused};
 use crate::registry::Registry;
 use analyse::{Block, Structure};
 use declare::{Method, Problem};
-use draw::operators::NOT_ACCEPTED;
-use draw::{Operator, PROVED_WALKS, PlannedWork, Task, Turn, UNPROVED, WEIGHTED, all, crossing, tied};
+use draw::{Operator, PlannedWork, Task, Turn, WEIGHTED, all, crossing, tied};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use walk::NOT_ACCEPTED;
+use walk::{PROVED_WALKS, UNPROVED};
 
 /// The operator that the spec asks for by name.
 pub(crate) fn asked_for(

@@ -6,11 +6,12 @@
 
 use crate::plan::Plan;
 use declare::Problem;
-use draw::operators::PlannedWalk;
-use draw::{CONFIDENCE_PERCENT, Evidence, Exactness, Walk, Wanted};
+use draw::Exactness;
 use exact::{Enclosure, Rational};
 use loss::{Estimated, Implied, Loss, NearestLoss, STATED_DELTA, Walked, digits_down, digits_up};
 use std::sync::Arc;
+use walk::PlannedWalk;
+use walk::{CONFIDENCE_PERCENT, Evidence, Walk, Wanted};
 
 /// How many pairs of chains are coupled for every walk.
 pub const PAIRS: u64 = 1000;
@@ -100,7 +101,7 @@ fn at_distance(mut loss: Loss, distance: Rational, max_delta: &Rational) -> Loss
 impl Plan {
     /// The walks of the plan, in order of their blocks.
     pub fn walks(&self) -> impl Iterator<Item = &PlannedWalk> {
-        self.blocks.iter().filter_map(|block| block.work.walk())
+        self.blocks.iter().filter_map(|block| PlannedWalk::of(&*block.work))
     }
 
     /// Whether the release is by walks that chains have not been run for yet.
@@ -142,7 +143,7 @@ impl Plan {
         let mut evidence = evidence.into_iter();
         let mut all = Rational::integer(0);
         for block in &mut self.blocks {
-            let Some(planned) = block.work.walk() else { continue };
+            let Some(planned) = PlannedWalk::of(&*block.work) else { continue };
             let Some(found) = evidence.next() else { continue };
             check(&found, &planned.walk)?;
             all = &all + &found.distance();

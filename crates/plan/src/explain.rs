@@ -4,8 +4,8 @@ mod json;
 mod suppressed;
 mod text;
 
-use draw::Evidence;
 use exact::{Natural, Rational};
+use walk::Evidence;
 
 /// Decimals with a larger denominator are not written as fractions.
 const LARGEST_DENOMINATOR: u32 = 1_000_000;

@@ -4,6 +4,7 @@
 //! the plan, its explanation and its refusals can be published.
 
 mod cascade;
+mod case;
 mod choose;
 mod error;
 mod estimated;
@@ -20,6 +21,7 @@ mod suppress;
 
 pub use ::cascade::Cascade;
 pub use cascade::{CascadeLevel, Cascaded, PlannedCascade, free_cascade};
+pub use case::Case;
 pub use error::{
     CellKind, ErrorProfile, Margin, MarginValues, NoReach, Spread, cell_reach, error_profile, folded_error_profile,
     group_reach, law_of_part,

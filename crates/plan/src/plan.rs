@@ -286,7 +286,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
     if analysis.disclosed.len() == analysis.cells && mechanism.method != Method::Unconstrained {
         return Err(only_one_table());
     }
-    let walked = planned.iter().any(|block| block.work.walk().is_some());
+    let walked = planned.iter().any(|block| walk::PlannedWalk::of(&*block.work).is_some());
     let loss = if walked { crate::estimated::not_yet_estimated(loss) } else { loss };
     let queries = conditions.queries.iter().zip(&query_rates);
     let query = |(query, rate): (&QueryRows, &Rational)| PlannedQuery {

@@ -4,13 +4,11 @@ use crate::cascade::CascadeOperator;
 use crate::projection::{ProjectL1, ProjectL2, ProjectNonnegative, TopDown};
 use declare::{Method, Problem, SamplerWord, Vocabulary, vocabulary};
 use draw::law::{DiscreteGaussian, DoubleGeometric, Gaussian, Laplace, LatticeLaplace};
-use draw::operators::{
-    ClosedForm, Divide, Enumerate, HIERARCHY_WALK, INDEPENDENCE_WALK, Independent, KLEIN, LatticeWalk, MIXTURE,
-    Messages, Reject, THIN,
-};
+use draw::operators::{ClosedForm, Divide, Enumerate, Independent, KLEIN, MIXTURE, Messages, Reject, THIN};
 use draw::{LawFamily, NoiseLaw, Operator};
 use std::fmt;
 use std::sync::OnceLock;
+use walk::{HIERARCHY_WALK, INDEPENDENCE_WALK, LatticeWalk};
 
 /// The noise laws, and the operators that plans choose from, in the order in which they are tried and told of.
 pub struct Registry {

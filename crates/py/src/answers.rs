@@ -45,7 +45,7 @@ pub(crate) fn check<'py>(
     let given = given(py, text, name, folder, frame)?;
     let told = run(py, progress, move |watch| {
         let opened = given.open(STREAM_ABOVE)?;
-        let analysed = opened.analyse(&mut |bytes| congenial::heed(watch.reached(Stage::Reading, bytes)))?;
+        let analysed = opened.analyse(&mut |bytes| congenial::attention::heed(watch.reached(Stage::Reading, bytes)))?;
         let search = |done| watch.heeded(Stage::Searching, done);
         let confined: Confined = analysed.confined(&search)?;
         let mut value = congenial::check_json(&analysed, &confined);
@@ -79,7 +79,7 @@ pub(crate) fn check_data<'py>(
     let told = run(py, progress, move |watch| {
         let by = congenial::person(by.as_deref())?;
         let mut columns = Value::Null;
-        let mut reading = |bytes| congenial::heed(watch.reached(Stage::Reading, bytes));
+        let mut reading = |bytes| congenial::attention::heed(watch.reached(Stage::Reading, bytes));
         let confirmed = congenial::confirm(given, &by, &mut reading, &mut |survey, _| {
             let changed = survey.columns.iter().map(|column| {
                 let values = column.changed.iter().map(|changed| {
@@ -122,7 +122,7 @@ pub(crate) fn explain<'py>(
     let given = given(py, text, name, folder, frame)?;
     let on = stand_in(py, on)?;
     let told = run(py, progress, move |watch| {
-        let mut reading = |bytes| congenial::heed(watch.reached(Stage::Reading, bytes));
+        let mut reading = |bytes| congenial::attention::heed(watch.reached(Stage::Reading, bytes));
         let prepared = Prepared::open_streaming(given.clone(), &mut reading)?;
         let prepared = prepared.supported(&|pairs| watch.heeded(Stage::Gathering, pairs))?;
         let mut notes: Vec<String> = Vec::new();
@@ -327,7 +327,7 @@ pub(crate) fn table(py: Python<'_>, folder: PathBuf) -> PyResult<Stream> {
 fn stages(watch: &Watch) -> impl Fn(Told<'_>) + Sync + '_ {
     move |told| match told {
         Told::Done(number) => watch.heeded(Stage::Draws, number),
-        Told::Stage(..) => congenial::heed(watch.reached(Stage::Draws, 0)),
+        Told::Stage(..) => congenial::attention::heed(watch.reached(Stage::Draws, 0)),
         Told::Note(_) => {}
     }
 }
@@ -419,7 +419,7 @@ pub(crate) fn simulate(
     let given = given(py, text, name, folder, frame)?;
     run(py, progress, move |watch| {
         let gathering = |pairs| watch.heeded(Stage::Gathering, pairs);
-        let mut drawn = |draws| congenial::heed(watch.reached(Stage::Draws, draws));
+        let mut drawn = |draws| congenial::attention::heed(watch.reached(Stage::Draws, draws));
         congenial::simulated_frame(given, draws, seed, &gathering, &mut drawn).map(Stream::new)
     })
 }

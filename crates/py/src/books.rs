@@ -98,7 +98,7 @@ pub(crate) fn ledger_ask<'py>(
         let overrides = overrides.into_iter().map(|safeguard| Override { safeguard, reason: reason.clone() });
         let paying =
             Paying { by: Some(congenial::person(by.as_deref())?), again: false, overrides: overrides.collect() };
-        let mut reading = |bytes| congenial::heed(watch.reached(Stage::Reading, bytes));
+        let mut reading = |bytes| congenial::attention::heed(watch.reached(Stage::Reading, bytes));
         let asked = congenial::ask(given, &paying, &mut reading, &|pairs| watch.heeded(Stage::Gathering, pairs))?;
         Ok(json!({"entry": asked.entry, "loss": asked.loss.to_string(), "ledger": asked.ledger.to_string()}))
     })?;
@@ -137,7 +137,7 @@ pub(crate) fn ledger_note(
 ) -> PyResult<String> {
     let given = given(py, text, name, folder, frame)?;
     run(py, None, move |watch| {
-        let mut reading = |bytes| congenial::heed(watch.reached(Stage::Reading, bytes));
+        let mut reading = |bytes| congenial::attention::heed(watch.reached(Stage::Reading, bytes));
         congenial::note_data(given, &congenial::person(by.as_deref())?, &mut reading)
     })
 }

@@ -2,8 +2,8 @@
 
 use crate::running::run;
 use crate::specs::stand_in;
-use congenial::InferOptions;
 use congenial::inferences::{Best, Cancel};
+use congenial::{InferOptions, TestOptions};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -80,7 +80,34 @@ fn understood(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<InferOpti
                     other => return Err(PyValueError::new_err(format!("best cannot be {other:?}"))),
                 };
             }
+            "test" => asked.test = Some(tested(&value)?),
             other => return Err(PyTypeError::new_err(format!("`{other}` is no option of infer"))),
+        }
+    }
+    Ok(asked)
+}
+
+/// A test by its name and its own options; names that it does not know are errors of the library.
+fn tested(value: &Bound<'_, PyAny>) -> PyResult<TestOptions> {
+    let options = value.cast::<PyDict>()?;
+    let mut asked = TestOptions::new("");
+    for (key, value) in options {
+        if value.is_none() {
+            continue;
+        }
+        match key.extract::<String>()?.as_str() {
+            "test" => asked.test = value.extract()?,
+            "rows" => asked.rows = value.extract()?,
+            "columns" => asked.columns = value.extract()?,
+            "strata" => asked.strata = value.extract()?,
+            "margins" => asked.margins = value.extract()?,
+            "scores" => asked.scores = value.extract()?,
+            "row_scores" => asked.row_scores = value.extract()?,
+            "distribution" => asked.distribution = value.extract()?,
+            "statistic" => asked.statistic = value.extract()?,
+            "approximate" => asked.approximate = value.extract()?,
+            "significance" => asked.significance = value.extract()?,
+            other => return Err(PyTypeError::new_err(format!("`{other}` is no option of a test"))),
         }
     }
     Ok(asked)

@@ -4,6 +4,7 @@
 
 mod answers;
 mod books;
+mod crew;
 mod inference;
 mod problem;
 mod running;

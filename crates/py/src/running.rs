@@ -1,13 +1,14 @@
-//! Work that lasts: done on another thread, while this one looks for signals and tells how far it has come.
+//! Work that lasts: done on other threads, while this one looks for signals and tells how far it has come.
 
+use crate::crew::Crew;
 use crate::problem::{bug, exception};
-use congenial::{Problem, caught, heed, spent_now, stoppable};
+use congenial::attention::{Attention, heed, stoppable};
+use congenial::{Problem, caught, spent_now};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
 use std::time::Duration;
 
 /// Signals are looked for this often.
@@ -27,11 +28,10 @@ pub(crate) enum Stage {
 }
 
 /// How far a piece of work has come, and whether it is to stop.
-#[derive(Default)]
 pub(crate) struct Watch {
     stage: AtomicUsize,
     done: AtomicU64,
-    stop: AtomicBool,
+    attention: &'static Attention,
 }
 
 impl Watch {
@@ -39,7 +39,7 @@ impl Watch {
     pub(crate) fn reached(&self, stage: Stage, done: u64) -> ControlFlow<()> {
         self.stage.store(stage as usize, Ordering::Relaxed);
         self.done.store(done, Ordering::Relaxed);
-        self.goes_on()
+        self.attention.flow()
     }
 
     /// So much more is done.
@@ -48,19 +48,12 @@ impl Watch {
             self.done.store(0, Ordering::Relaxed);
         }
         self.done.fetch_add(more, Ordering::Relaxed);
-        self.goes_on()
+        self.attention.flow()
     }
 
     /// The same for work that is stopped by unwinding.
     pub(crate) fn heeded(&self, stage: Stage, more: u64) {
         heed(self.advanced(stage, more));
-    }
-
-    fn goes_on(&self) -> ControlFlow<()> {
-        match self.stop.load(Ordering::Relaxed) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
     }
 
     fn told(&self) -> (&'static str, u64) {
@@ -69,18 +62,19 @@ impl Watch {
     }
 }
 
-/// Does a piece of work without the interpreter. Ctrl-C, and an exception of `progress`, stop it at its next portion.
+/// Does a piece of work without the interpreter. Ctrl-C, and an exception of `progress`, stop it at its next look.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(&Watch) -> Result<T, Problem> + Send,
 ) -> PyResult<T> {
-    let watch = Watch::default();
+    let crew = Crew::idle().map_err(|problem| exception(py, &problem))?;
+    let watch = Watch { stage: AtomicUsize::default(), done: AtomicU64::default(), attention: crew.attention() };
     let (sender, receiver) = channel();
     let mut stopped: Option<PyErr> = None;
-    let done = thread::scope(|scope| {
+    let done = crew.pool().in_place_scope(|scope| {
         let watch = &watch;
-        scope.spawn(move || {
+        scope.spawn(move |_| {
             let done = caught(|| stoppable(|| work(watch)));
             // Somebody waits for it, always.
             let _ = sender.send(done);
@@ -107,10 +101,11 @@ pub(crate) fn run<T: Send>(
             });
             if let Err(error) = told {
                 stopped = Some(error);
-                watch.stop.store(true, Ordering::Relaxed);
+                watch.attention.stop();
             }
         }
     });
+    crew.rest();
     // A last look: what was pressed while the work came to its end is not lost.
     let stopped = stopped.or_else(|| py.check_signals().err());
     let result = match done {

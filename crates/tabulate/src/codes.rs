@@ -60,7 +60,7 @@ impl<'a> Codes<'a> {
             _ if dates => (
                 format!("{found} is no date of the declared periods of `{name}`"),
                 "not a date, or another period",
-                Some("`date_format` in [data] says how the file writes dates;".to_owned()),
+                Some("`date_format` in [data] says how dates are written;".to_owned()),
             ),
             Values::List(labels)
             | Values::Hierarchy(Levels { keys: labels, .. })

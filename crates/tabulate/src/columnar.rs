@@ -2,8 +2,8 @@
 //!
 //! Every value means what its text in a CSV file would mean: whole numbers in digits, other numbers in the shortest decimals
 //! that mean the same binary number, flags as `true` and `false`, dates as `2020-03-01`. Nulls, and the not-a-number that
-//! some programs write for them, are missing values. Plain rows never become text: whole numbers are looked up as such, and
-//! a text is looked up once per dictionary.
+//! some programs write for them, are missing values. Plain rows never become text: whole numbers are looked up as such, a
+//! text once per dictionary, and texts without one are remembered.
 
 mod arrow_file;
 mod column;
@@ -15,9 +15,10 @@ mod pages;
 mod parquet_file;
 mod place;
 mod row_group;
+mod texts;
 
 pub(crate) use arrow_file::ArrowFile;
-pub(crate) use encode::DictionaryCodes;
+pub(crate) use encode::KnownEntries;
 pub(crate) use frame_file::FrameFile;
 pub(crate) use lookups::WholeCodes;
 pub(crate) use parquet_file::ParquetFile;

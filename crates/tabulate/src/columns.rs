@@ -1,6 +1,7 @@
-//! `Columns`: where in the file the declared dimensions, the counts and the filter stand.
+//! `Columns`: where in a file or frame the declared dimensions, the counts and the filter stand.
 
 use crate::fault::{Fault, quoted};
+use crate::file::DataFile;
 use crate::filter::Filter;
 use declare::{Declaration, Domain, Values, nearest};
 
@@ -18,9 +19,17 @@ pub(crate) struct Columns {
     pub filter: Option<Filter>,
 }
 
+/// The names of all columns, and what they are the columns of: a file or a frame.
+#[derive(Clone, Copy)]
+pub(crate) struct Header<'a> {
+    pub names: &'a [String],
+    pub kind: &'static str,
+}
+
 impl Columns {
     /// Finds every column in the header, or says which is not there.
-    pub fn find(header: &[String], declaration: &Declaration, domain: &Domain) -> Result<Self, Box<Fault>> {
+    pub fn find(file: &dyn DataFile, declaration: &Declaration, domain: &Domain) -> Result<Self, Box<Fault>> {
+        let header = Header { names: file.header(), kind: file.kind() };
         let mut dimensions = Vec::new();
         let (mut counts, mut measures) = (Vec::new(), None);
         for (number, dimension) in domain.schema.dimensions.iter().enumerate() {
@@ -61,12 +70,13 @@ impl Columns {
 }
 
 /// The position of a column that the declaration names; `what` says where it does.
-pub(crate) fn position(header: &[String], name: &str, what: &str) -> Result<usize, Box<Fault>> {
-    let mut places = header.iter().enumerate().filter(|(_, column)| *column == name).map(|(position, _)| position);
+pub(crate) fn position(header: Header<'_>, name: &str, what: &str) -> Result<usize, Box<Fault>> {
+    let mut places =
+        header.names.iter().enumerate().filter(|(_, column)| *column == name).map(|(position, _)| position);
     match (places.next(), places.next()) {
         (Some(position), None) => Ok(position),
         (Some(_), Some(second)) => {
-            Err(Fault::new(format!("the file has two columns named `{name}`"), "the second of them")
+            Err(Fault::new(format!("the {} has two columns named `{name}`", header.kind), "the second of them")
                 .at(second)
                 .hint("give every column its own name; which one is meant cannot be guessed"))
         }
@@ -74,16 +84,17 @@ pub(crate) fn position(header: &[String], name: &str, what: &str) -> Result<usiz
     }
 }
 
-/// The fault of a column that is not in the file.
-pub(crate) fn absent(header: &[String], name: &str, what: &str) -> Box<Fault> {
-    Fault::new(format!("the file has no column `{name}` ({what})"), "the columns of the file")
+/// The fault of a column that is not there.
+pub(crate) fn absent(header: Header<'_>, name: &str, what: &str) -> Box<Fault> {
+    let kind = header.kind;
+    Fault::new(format!("the {kind} has no column `{name}` ({what})"), format!("the columns of the {kind}"))
         .hint(advice(header, name))
 }
 
-fn advice(header: &[String], name: &str) -> String {
+fn advice(Header { names: header, kind }: Header<'_>, name: &str) -> String {
     const SHOWN: usize = 12;
     if header.iter().any(|column| column.contains('\0')) {
-        return "the file holds NUL bytes; if it is UTF-16, save it as UTF-8".to_owned();
+        return format!("the {kind} holds NUL bytes; if it is UTF-16, save it as UTF-8");
     }
     if let [only] = header
         && let Some(separator) = [';', '\t', ',', '|'].into_iter().find(|separator| only.contains(*separator))

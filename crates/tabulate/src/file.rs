@@ -1,7 +1,7 @@
 //! `DataFile`: what reading a file needs, whatever its format.
 
 use crate::batch::Batch;
-use crate::columnar::{ArrowFile, DictionaryCodes, ParquetFile};
+use crate::columnar::{ArrowFile, KnownEntries, ParquetFile};
 use crate::fault::Fault;
 use crate::files::{Format, cannot_open, format_of};
 use crate::judge::Judge;
@@ -19,6 +19,11 @@ pub(crate) trait DataFile: Sync {
 
     /// Its size in bytes, as it is stored.
     fn size(&self) -> u64;
+
+    /// What messages call a thing of its kind.
+    fn kind(&self) -> &'static str {
+        "file"
+    }
 
     /// The names of the columns.
     fn header(&self) -> &[String];
@@ -73,7 +78,7 @@ pub(crate) enum Piece {
 /// What a worker keeps from one piece to the next.
 #[derive(Default)]
 pub(crate) struct Worker {
-    pub dictionaries: DictionaryCodes,
+    pub known: KnownEntries,
     pub record: ByteRecord,
 }
 

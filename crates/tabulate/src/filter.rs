@@ -1,6 +1,6 @@
 //! `Filter`: the `where` of `[data]` on the raw columns of the file, and what it says about rows it cannot judge.
 
-use crate::columns::{absent, position};
+use crate::columns::{Header, absent, position};
 use crate::fault::{Fault, quoted};
 use declare::{DateFormat, Expression, NotANumber, RowPredicate};
 
@@ -23,16 +23,16 @@ pub(crate) enum Unknown {
 }
 
 impl Filter {
-    /// The filter of an expression over a file with these columns, which writes dates in these formats.
-    pub fn new(expression: &Expression, header: &[String], formats: &[DateFormat]) -> Result<Self, Box<Fault>> {
+    /// The filter of an expression over these columns, where dates are written in these formats.
+    pub fn new(expression: &Expression, header: Header<'_>, formats: &[DateFormat]) -> Result<Self, Box<Fault>> {
         if expression.orders_text().is_some() {
             let message = format!("{WHERE} orders a text: {expression}");
-            return Err(Fault::new(message, "the columns of the file")
+            return Err(Fault::new(message, format!("the columns of the {}", header.kind))
                 .hint("texts compare by =, != and in; write numbers without quotes, and days like '2024-04-01'"));
         }
         let named = expression.names().into_iter().map(|name| position(header, name, WHERE));
         let named = named.collect::<Result<_, _>>()?;
-        let columns: Vec<&str> = header.iter().map(String::as_str).collect();
+        let columns: Vec<&str> = header.names.iter().map(String::as_str).collect();
         let predicate = expression.bind(&columns).map_err(|unknown| absent(header, &unknown.name, WHERE))?;
         Ok(Filter { predicate: predicate.with_dates(formats), columns: named })
     }
@@ -47,7 +47,7 @@ impl Filter {
             if is_of_day {
                 let message = format!("{} is not a date, but {WHERE} compares it with a day", quoted(found));
                 return Unknown::Fault(Fault::new(message, "not a date").at(column).hint(
-                    "say how the file writes dates with `date_format` in [data], for example \"MM/DD/YYYY\"; or exclude such \
+                    "say how dates are written with `date_format` in [data], for example \"MM/DD/YYYY\"; or exclude such \
                      rows first: column != 'n/a' and …",
                 ));
             }

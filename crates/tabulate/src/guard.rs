@@ -1,7 +1,7 @@
-//! Runs parts of the Parquet and Arrow libraries, which panic on some damaged files; and what is stopped half way.
+//! Runs parts of the Parquet and Arrow libraries, which panic on some damaged files.
 
+use exact::attention::is_stopped;
 use std::cell::Cell;
-use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 thread_local! {
@@ -20,7 +20,7 @@ pub fn survived<T>(run: impl FnOnce() -> T) -> Option<T> {
     GUARDED.set(before);
     match result {
         Ok(value) => Some(value),
-        Err(payload) if payload.is::<Stopped>() => resume_unwind(payload),
+        Err(payload) if is_stopped(&*payload) => resume_unwind(payload),
         Err(_) => None,
     }
 }
@@ -30,25 +30,5 @@ pub(crate) fn guarded<T, E: ToString>(run: impl FnOnce() -> Result<T, E>) -> Res
     match survived(run) {
         Some(result) => result.map_err(|error| error.to_string()),
         None => Err("its parts contradict each other".to_owned()),
-    }
-}
-
-/// What unwinds when somebody who watches a piece of work wants it to stop.
-struct Stopped;
-
-/// Goes on, or unwinds to the [`stoppable`] that is running: all threads of a piece of work come by here.
-pub fn heed(flow: ControlFlow<()>) {
-    if flow.is_break() {
-        // No panic, and no hook is told.
-        resume_unwind(Box::new(Stopped));
-    }
-}
-
-/// What `run` returns; `None`: it was stopped by [`heed`]. What it worked on must not be used after that.
-pub fn stoppable<T>(run: impl FnOnce() -> T) -> Option<T> {
-    match catch_unwind(AssertUnwindSafe(run)) {
-        Ok(value) => Some(value),
-        Err(payload) if payload.is::<Stopped>() => None,
-        Err(payload) => resume_unwind(payload),
     }
 }

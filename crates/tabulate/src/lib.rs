@@ -33,7 +33,7 @@ mod workbook;
 use accumulate::Accumulated;
 use declare::{Declaration, Domain, Problem};
 pub use files::data_files;
-pub use guard::{heed, panic_is_expected, stoppable, survived};
+pub use guard::{panic_is_expected, survived};
 pub use origin::{Frame, FrameColumn, Origin};
 pub use reading::Reading;
 pub use scan::{RowVisitor, Scanned, encoding_of, public_table, scan, scan_as, scan_frame, scan_readable};

@@ -9,6 +9,7 @@ use crate::origin::Frame;
 use crate::reading::Reading;
 use crate::text::Unpacked;
 use declare::{Encoding, LARGEST_FILE, Problem, PublicTable};
+use exact::attention::look;
 use std::io::Read;
 use std::path::Path;
 
@@ -71,6 +72,7 @@ fn rows_of(file: &dyn DataFile, reading: Reading, row: &mut RowVisitor<'_>) -> R
     let header = file.header();
     let mut pieces = file.pieces()?;
     while let Some(piece) = pieces.next()? {
+        look();
         file.rows(piece, &mut |record| {
             let garbled = record.iter().find(|field| std::str::from_utf8(field).is_err());
             if let Some(field) = garbled.filter(|_| reading == Reading::Strict) {

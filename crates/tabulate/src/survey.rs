@@ -5,6 +5,7 @@ use crate::fault::shortened;
 use crate::judge::field;
 use crate::origin::{Origin, Sources};
 use declare::{Change, Declaration, Domain, Field, FieldReader, Problem};
+use exact::attention::look;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -78,11 +79,12 @@ pub fn survey<'a>(
     let sources = Sources::of(data, origin.into())?;
     for number in 0..sources.number() {
         let mut file = sources.open(number)?;
-        let columns = Columns::find(file.header(), declaration, domain);
+        let columns = Columns::find(file.as_ref(), declaration, domain);
         let columns = columns.map_err(|fault| file.header_problem(*fault))?;
         file.select(&columns.used())?;
         let mut pieces = file.pieces()?;
         while let Some(piece) = pieces.next()? {
+            look();
             file.rows(piece, &mut |record| {
                 let keeps = columns.filter.as_ref().map(|filter| filter.keeps(&|column| field(record, column)));
                 if matches!(keeps, Some(Ok(false))) {

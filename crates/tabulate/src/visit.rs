@@ -17,6 +17,7 @@ use crate::schemas::Schemas;
 use crate::table::RowTally;
 use crate::units::{UnitKeys, Units};
 use declare::{Declaration, Domain, Policy, Problem};
+use exact::attention::look;
 
 /// Consecutive counts of a data file, in the order of its rows.
 pub struct Portion<'a> {
@@ -92,7 +93,7 @@ pub(crate) fn visit_as(
     let sources = Sources::of(data, origin)?;
     for number in 0..sources.number() {
         let mut file = sources.open(number)?;
-        let columns = Columns::find(file.header(), declaration, domain);
+        let columns = Columns::find(file.as_ref(), declaration, domain);
         let columns = columns.map_err(|fault| file.header_problem(*fault))?;
         let used = columns.used();
         file.select(&used)?;
@@ -174,6 +175,7 @@ impl State {
         progress: &mut dyn FnMut(u64),
         visitor: &mut dyn FnMut(&Portion<'_>) -> Result<(), Problem>,
     ) -> Result<(), Problem> {
+        look();
         self.tally.add(&batch.tally);
         self.broken = self.broken.into_iter().chain(batch.broken).min();
         if let Some(chosen) = &mut self.chosen {

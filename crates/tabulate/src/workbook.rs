@@ -52,7 +52,7 @@ impl WorkbookFile {
         for row in &mut rows {
             (row.len()..width).for_each(|_| row.push_field(b""));
         }
-        let names = Names { file: name.to_owned(), header, used: Vec::new() };
+        let names = Names { kind: "data file", file: name.to_owned(), header, used: Vec::new() };
         Ok(WorkbookFile { size, names, rows, numbers })
     }
 

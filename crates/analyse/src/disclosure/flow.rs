@@ -7,6 +7,7 @@ use super::holes;
 use super::part::{Empty, Found, Goals, Interval, Part, Side};
 use super::search::unknown;
 use super::sides::{NONE, Sides};
+use exact::attention::look;
 use rayon::prelude::*;
 
 /// How many goals share what they find; a fixed number, so that results do not depend on the threads.
@@ -139,6 +140,7 @@ impl Network {
 
     /// The least and the largest flow of an arc.
     fn range(&mut self, arc: usize, outer: Interval) -> Found {
+        look();
         let low = self.extreme(arc, outer.0, false);
         let high = self.extreme(arc, outer.1, true);
         Found { low, high }

@@ -8,6 +8,7 @@ use super::limit::{is_ray, least, whole};
 use super::part::{Empty, Form, Found, Interval, Part, Side};
 use super::steps::Steps;
 use super::tableau::{End, Tableau};
+use exact::attention::look;
 use rayon::prelude::*;
 
 /// The largest table of numbers: rows times variables.
@@ -138,6 +139,7 @@ impl<'a> Search<'a> {
         let mut is_first = true;
         let mut cases = 0;
         while let Some(case) = open.pop() {
+            look();
             if best.is_some() && best == limit {
                 break;
             }

@@ -7,8 +7,8 @@
 
 use super::Side;
 use super::event::{Event, Statistic};
-use draw::limits::{least_rate, upper_limit};
 use std::fmt;
+use walk::limits::{least_rate, upper_limit};
 
 /// How to audit by runs.
 #[derive(Debug, Clone, PartialEq)]

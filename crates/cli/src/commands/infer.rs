@@ -3,7 +3,7 @@
 use crate::output::{print, print_json};
 use clap::{Args, ValueEnum};
 use congenial::inferences::{Best, Cancel};
-use congenial::{InferOptions, Problem};
+use congenial::{InferOptions, Problem, TestOptions};
 use std::path::PathBuf;
 
 /// Tell what a release says about the true table: intervals, posterior tables, likelihoods
@@ -22,7 +22,13 @@ Examples:
   congenial infer release --posterior --nonnegative --impute 20 --out imputations
   congenial infer release --compare \"sex = 'Female'\" \"sex = 'Male'\" --by county
   congenial infer release --posterior --nonnegative --regress \"hours ~ age + sex\" --open age=75
-  congenial infer release --likelihood last-year.csv --likelihood this-year.csv")]
+  congenial infer release --likelihood last-year.csv --likelihood this-year.csv
+  congenial infer release --test independence --rows eye --columns hair
+  congenial infer release --test homogeneity --rows delay --columns outcome --strata dose
+  congenial infer release --test fit --distribution expected.csv
+
+With --test: a p-value that knows the noise. It is exact, whatever the true table is, where the sums that the hypothesis leaves open are
+exact totals of the release (of rows and of columns, in every stratum); elsewhere --approximate offers tests that are not.")]
 pub struct Infer {
     /// Folders that `congenial release --out` wrote; several: releases of the same table
     #[arg(value_name = "DIR", required = true)]
@@ -75,7 +81,7 @@ pub struct Infer {
     /// Where the release has bounds: how the normaliser Z(x) is dealt with
     #[arg(long, value_name = "HOW", value_enum, default_value_t = Z::Automatic)]
     cancel: Z,
-    /// Draws where a law is not listed: 9999 for intervals by rank, 4000 for posteriors
+    /// Draws where a law is not listed: 9999 for intervals by rank and for tests, 4000 for posteriors
     #[arg(long, value_name = "N")]
     draws: Option<u64>,
     /// The seed of all draws
@@ -96,6 +102,39 @@ pub struct Infer {
     /// The likelihood of a hypothetical true table: a CSV file with a row for every cell and a column `value`
     #[arg(long, value_name = "FILE")]
     likelihood: Vec<PathBuf>,
+    /// Test a hypothesis about the true table
+    #[arg(long, value_name = "TEST", value_parser = congenial::TESTS)]
+    test: Option<String>,
+    /// The dimensions of the rows of a test, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "test")]
+    rows: Vec<String>,
+    /// The dimensions of its columns
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "test")]
+    columns: Vec<String>,
+    /// The dimensions of its strata: the hypothesis holds at every value of them
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "test")]
+    strata: Vec<String>,
+    /// A margin of a log-linear hypothesis: dimensions that may depend on each other, separated by commas
+    #[arg(long = "margin", value_name = "NAMES", requires = "test")]
+    margins: Vec<String>,
+    /// Scores of the columns for a trend: whole numbers between commas in the order of the spec, or a CSV file with a column `score`
+    #[arg(long, value_name = "LIST", requires = "test", allow_hyphen_values = true)]
+    scores: Option<String>,
+    /// Scores of the rows; without them 0, 1, 2, …
+    #[arg(long, value_name = "LIST", requires = "test", allow_hyphen_values = true)]
+    row_scores: Option<String>,
+    /// The public distribution that a fit is tested to: a CSV file with a row for every cell and a column `value`
+    #[arg(long, value_name = "FILE", requires = "test")]
+    distribution: Option<PathBuf>,
+    /// What a test computes from a release; with `query`, --query FILE has it, and large values speak against the hypothesis
+    #[arg(long, value_name = "WHICH", value_parser = congenial::STATISTICS, requires = "test")]
+    statistic: Option<String>,
+    /// Where sums that a hypothesis leaves open are not exact: a test that is approximate
+    #[arg(long, value_name = "HOW", value_parser = congenial::APPROXIMATIONS, requires = "test")]
+    approximate: Option<String>,
+    /// The p-value at or below which a test rejects; 0.05 unless given
+    #[arg(long, value_name = "P", requires = "test")]
+    significance: Option<f64>,
     /// Also write a page with the intervals; it must not exist
     #[arg(long, value_name = "FILE.html")]
     page: Option<PathBuf>,
@@ -132,6 +171,19 @@ impl Infer {
         if let Some(page) = &self.page {
             congenial::check_new(page)?;
         }
+        let test = self.test.map(TestOptions::new).map(|test| TestOptions {
+            rows: self.rows,
+            columns: self.columns,
+            strata: self.strata,
+            margins: self.margins.iter().map(|names| names.split(',').map(str::to_owned).collect()).collect(),
+            scores: self.scores,
+            row_scores: self.row_scores,
+            distribution: self.distribution,
+            statistic: self.statistic,
+            approximate: self.approximate,
+            significance: self.significance.unwrap_or(test.significance),
+            ..test
+        });
         let options = InferOptions {
             by: self.by,
             filter: self.filter,
@@ -164,6 +216,7 @@ impl Infer {
             impute: self.impute,
             out: self.out,
             likelihood: self.likelihood.into_iter().map(Into::into).collect(),
+            test,
         };
         let mut inferred = congenial::infer(&self.folders, &options)?;
         if let Some(page) = &self.page {

@@ -37,6 +37,19 @@ fn what_secrets_and_budgets_tell() {
 }
 
 #[test]
+fn tests_on_releases_keep_their_level() {
+    let folder = Folder::new();
+    let told = folder.run("reproduce see-power --pairs 100 --out power").exits(0).out;
+    for figure in
+        ["0.2743 / 0.2538 / 0.3035", "0.1781 / 0.1465 / 0.1922", "0.4444 / 0.4055 / 0.5163", "0.15117 / 0.09838"]
+    {
+        let line = told.lines().find(|line| line.contains(figure)).unwrap();
+        assert_eq!(line.matches(figure).count(), 2, "{line}");
+    }
+    assert!(folder.read("power/summary.md").contains("Verdict"));
+}
+
+#[test]
 fn wrong_names_and_too_few_pairs_are_2() {
     let folder = Folder::new();
     let unknown = folder.run("reproduce isdp --out found").exits(2);

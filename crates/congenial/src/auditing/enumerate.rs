@@ -46,7 +46,8 @@ const TOO_MANY: &str = "no block has so few tables that its law can be listed";
 
 /// The block with the most tables that can be enumerated, where pure loss and conditioning are claimed; or why there is none.
 pub(super) fn worst_of_fibre(mechanism: &Mechanism) -> Result<Result<ExactLoss, &'static str>, Problem> {
-    let Mechanism { conditions, analysis, plan, .. } = mechanism;
+    let Mechanism { case, analysis, plan, .. } = mechanism;
+    let conditions = &case.conditions;
     let pure = plan.law.geometric().is_some() && !plan.loss.is_concentrated();
     if let Some(cascade) = plan.cascade() {
         return worst_of_cascade(mechanism, cascade);
@@ -104,7 +105,7 @@ pub(super) fn worst_of_fibre(mechanism: &Mechanism) -> Result<Result<ExactLoss, 
             }
         }
     }
-    let claimed = super::claimed(&plan.loss, mechanism.declaration.mechanism.per, distance, u64::MAX);
+    let claimed = super::claimed(&plan.loss, mechanism.case.declaration.mechanism.per, distance, u64::MAX);
     let found = claimed.map(|(claimed, _)| ExactLoss {
         tables: tables.len(),
         pairs,
@@ -126,7 +127,8 @@ const ROUNDING: f64 = 1e-9;
 
 /// The same for a cascade over one block: the largest D_α/α of two neighbouring tables against the ρ that is claimed of them.
 fn worst_of_cascade(mechanism: &Mechanism, cascade: &Cascade) -> Result<Result<ExactLoss, &'static str>, Problem> {
-    let Mechanism { conditions, analysis, counts, .. } = mechanism;
+    let Mechanism { case, analysis, counts, .. } = mechanism;
+    let conditions = &case.conditions;
     let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
     let [block] = analysis.blocks.as_slice() else { return Ok(Err(TOO_MANY)) };
     let listed = Fibre::new(conditions, &ground, &block.cells)?.listed(&LIMITS);

@@ -15,7 +15,8 @@ type Change = Vec<(usize, i64)>;
 
 /// The neighbour at the smallest distance found whose changed counts are smallest: noise near bounds tells most.
 pub(super) fn neighbour(mechanism: &Mechanism) -> Result<Option<Vec<i64>>, Problem> {
-    let Mechanism { conditions, analysis, counts, .. } = mechanism;
+    let Mechanism { case, analysis, counts, .. } = mechanism;
+    let conditions = &case.conditions;
     let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
     let mut best: Option<((u64, i64), Change)> = None;
     for block in &analysis.blocks {

@@ -86,5 +86,5 @@ fn margins(sizes: &[usize], nonnegative: bool, mechanism: &str, least: i64) -> R
     let text = format!("{text}[constraints]\nnonnegative = {nonnegative}\n[mechanism]\n{mechanism}\n");
     let declaration = Declaration::parse_alone(&text, "spec.toml")?;
     let counts: Vec<i64> = (0..sizes.iter().product::<usize>() as i64).map(|cell| least + cell * 7 % 11).collect();
-    timed(&declaration, &declaration.domain()?, &counts)
+    timed(&declaration, &counts)
 }

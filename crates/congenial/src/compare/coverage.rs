@@ -21,7 +21,8 @@ impl Covered {
     /// The intervals that a release of this mechanism states; where it states none, those of its noise before anything else.
     /// `None`: its noise has no law of single counts.
     pub(super) fn new(mechanism: &Mechanism) -> Option<Covered> {
-        let Mechanism { plan, conditions, counts, .. } = mechanism;
+        let Mechanism { plan, case, counts, .. } = mechanism;
+        let conditions = &case.conditions;
         let right = Summary::default();
         if let Ok(intervals) = Intervals::of(plan, conditions, None) {
             let reach = (0..counts.len()).map(|cell| intervals.reach(cell) as f64).collect();

@@ -57,6 +57,7 @@ impl Inferred {
                 found.coefficients.iter().map(span).collect()
             }
             Figures::Likelihoods(all) => all.iter().map(|_| None).collect(),
+            Figures::Tested(_) => vec![None],
         }
     }
 }

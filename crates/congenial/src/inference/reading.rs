@@ -4,6 +4,7 @@ use crate::files::{Format, read_table};
 use crate::given::StandIn;
 use ::infer::{Prior, Query};
 use declare::{Domain, Problem};
+use exact::Rational;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use tabulate::{Frame, RowVisitor};
@@ -161,6 +162,57 @@ pub(super) fn queries(path: &Path, domain: &Domain) -> Result<Vec<Query>, Proble
     match queries.is_empty() {
         true => Err(Problem::bad(format!("`{}` has no query", rows.path))),
         false => Ok(queries),
+    }
+}
+
+/// A public distribution: a weight for every cell, as whole numbers with the same proportions.
+pub(super) fn weights(path: &Path, domain: &Domain) -> Result<Vec<u64>, Problem> {
+    let rows = Rows::read(path)?;
+    let value = rows.column("value")?;
+    let mut numbers: Vec<Option<Rational>> = vec![None; domain.len()];
+    for (row, cell) in rows.cells(domain)?.into_iter().enumerate() {
+        let number: Rational = rows.number(row, value, "a number such as 0.25 or 1/4")?;
+        if number.is_negative() {
+            return Err(rows.bad(row, format_args!("a weight is not negative")));
+        }
+        if numbers[cell as usize].replace(number).is_some() {
+            return Err(rows.bad(row, format_args!("`{}` stands there twice", domain.describe(cell as usize))));
+        }
+    }
+    if let Some(cell) = numbers.iter().position(Option::is_none) {
+        return Err(Problem::bad(format!("`{}` has no row for `{}`", rows.path, domain.describe(cell))));
+    }
+    let numbers: Vec<Rational> = numbers.into_iter().flatten().collect();
+    let mut below = Rational::integer(1);
+    for number in &numbers {
+        let missing = &below * number;
+        if !missing.is_integer() {
+            below = &below * &Rational::new(missing.denominator().clone(), 1u8);
+        }
+    }
+    let whole = |number: &Rational| u64::try_from(&(number * &below).floor()).ok();
+    numbers.iter().map(whole).collect::<Option<Vec<u64>>>().ok_or_else(|| {
+        Problem::bad(format!("the weights of `{}` need more than 64 bits as whole numbers", rows.path))
+            .hint("write them with fewer digits")
+    })
+}
+
+/// A score for every label of one dimension.
+pub(super) fn scores(path: &Path, name: &str, labels: &[String]) -> Result<Vec<i64>, Problem> {
+    let rows = Rows::read(path)?;
+    let (label, score) = (rows.column(name)?, rows.column("score")?);
+    let mut scores = vec![None; labels.len()];
+    for row in 0..rows.rows.len() {
+        let own = &rows.rows[row][label];
+        let code = labels
+            .iter()
+            .position(|label| label == own)
+            .ok_or_else(|| rows.bad(row, format_args!("`{name}` has no value `{own}`")))?;
+        scores[code] = Some(rows.number::<i32>(row, score, "a whole number")?.into());
+    }
+    match scores.iter().position(Option::is_none) {
+        Some(code) => Err(Problem::bad(format!("`{}` has no score for `{}`", rows.path, labels[code]))),
+        None => Ok(scores.into_iter().flatten().collect()),
     }
 }
 

@@ -307,6 +307,25 @@ impl Inferred {
                     })
                     .collect(),
             ),
+            Figures::Tested(tested) => (
+                format!(
+                    "{:>16} {:>16} {:>10} {:>10}",
+                    tested.statistic,
+                    format!("critical ({} %)", decimal(100.0 * tested.significance)),
+                    "p-value",
+                    "draws"
+                ),
+                vec![(
+                    tested.test.to_string(),
+                    format!(
+                        "{:>16} {:>16} {:>10} {:>10}",
+                        real(tested.value),
+                        tested.critical.map_or("none".to_string(), real),
+                        real(tested.p_value),
+                        tested.draws
+                    ),
+                )],
+            ),
             Figures::Likelihoods(found) => {
                 let first = found.first().and_then(|(_, likelihood)| likelihood.value());
                 (
@@ -421,6 +440,15 @@ impl Inferred {
                             "imputations": found.imputations})
                     })
                     .collect(),
+            ),
+            Figures::Tested(tested) => (
+                "test",
+                vec![json!({
+                    "test": tested.test, "hypothesis": tested.hypothesis, "statistic": tested.statistic, "value": tested.value,
+                    "p_value": tested.p_value, "at_least": tested.at_least, "draws": tested.draws, "critical": tested.critical,
+                    "significance": tested.significance, "rejected": tested.rejected(), "exact": tested.exact,
+                    "naive_p_value": tested.naive.map(|(_, p)| p), "naive_freedom": tested.naive.map(|(freedom, _)| freedom),
+                })],
             ),
             Figures::Likelihoods(found) => (
                 "likelihoods",

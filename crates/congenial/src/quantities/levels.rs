@@ -3,10 +3,10 @@
 //! Without bounds the law of a cascade is the same around every table, so it is drawn around a table of zeros with a fixed seed, and
 //! the sums of a level are taken together. With bounds these are the errors of counts far from them.
 
-use crate::open::{Opened, Prepared};
+use crate::open::Prepared;
 use declare::Problem;
 use exact::Seeded;
-use plan::{decimal, free_cascade};
+use plan::{Case, decimal, free_cascade};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -51,7 +51,7 @@ impl Prepared {
     /// # Errors
     /// Refused for tables that are too large to be drawn for this.
     pub(super) fn level_profile(&self) -> Result<LevelProfile, Problem> {
-        let Opened { declaration, domain, conditions, fold, .. } = self.opened();
+        let Case { declaration, domain, conditions, fold, .. } = &self.opened().case;
         let cells = domain.len();
         if fold.is_some() || cells > MOST_CELLS {
             return Err(Problem::refused("the table is too large to be drawn for this").hint(

@@ -5,11 +5,12 @@ use super::curves::step_seconds;
 use super::findings::{Findings, number};
 use certify::totals_of;
 use declare::{Declaration, Grouping, Problem};
-use draw::{BlockDraw, Kernel, Lagged, TableNoise, TableSampler, Walk};
+use draw::{BlockDraw, TableNoise, TableSampler};
 use exact::{Rational, Seeded, Source};
-use plan::{PlannedBlock, plan};
+use plan::{Case, PlannedBlock};
 use rayon::prelude::*;
 use std::path::Path;
+use walk::{Kernel, Lagged, Walk};
 
 /// Independent chains, and exact draws for each of them.
 const CHAINS: u64 = 4000;
@@ -63,12 +64,10 @@ type Then<'a, T> = dyn Fn(TableNoise<'_>, &[BlockDraw<'_>]) -> Result<T, Problem
 
 /// Analyses and plans a table, and hands the noise and the blocks on.
 pub(crate) fn planned<T>(declaration: &Declaration, counts: &[i64], then: &Then<'_, T>) -> Result<T, Problem> {
-    let domain = declaration.domain()?;
-    let conditions = declaration.conditions(&domain)?;
-    let analysis = analyse::analyse(&conditions, &conditions.totals(counts)?)?;
-    let plan = plan(declaration, &conditions, &analysis)?;
+    let case = Case::of(declaration.clone())?;
+    let plan = case.plan(&case.analyse(&case.totals(counts)?)?)?;
     let rates: Vec<Rational> = plan.queries.iter().map(|query| query.rate.clone()).collect();
-    let queries: Vec<Grouping> = conditions.queries.iter().map(|query| query.grouping.clone()).collect();
+    let queries: Vec<Grouping> = case.conditions.queries.iter().map(|query| query.grouping.clone()).collect();
     let sums = totals_of(&queries, counts)?;
     let blocks: Vec<_> = plan.blocks.iter().map(PlannedBlock::to_draw).collect();
     then(TableNoise { law: &plan.law, rates: &rates, sums: &sums }, &blocks)

@@ -3,15 +3,15 @@
 use super::Run;
 use super::findings::{Findings, duration, number};
 use declare::{Kind, Problem};
-use draw::{Kernel, Lagged, Walk, Wanted, meeting};
 use exact::{Rational, Seeded, Source};
 use rayon::prelude::*;
 use report::chart::{Axis, Chart, Series, Shape};
 use std::fmt::Write as _;
 use std::time::Instant;
+use walk::{Kernel, Lagged, Walk, Wanted, meeting};
 
 /// A walk whose chains are coupled.
-pub(crate) struct Case<'a> {
+pub(crate) struct Curve<'a> {
     /// Ends the names of its files.
     pub(crate) key: &'a str,
     /// What it is called in tables and figures.
@@ -49,7 +49,7 @@ const TIMED_STEPS: u32 = 20_000;
 
 /// Couples chains, and adds the curves, a figure and rows to the findings. Nothing comes back where pairs do not meet; the
 /// findings say so.
-pub(crate) fn measure(run: &Run<'_>, findings: &mut Findings, case: &Case<'_>) -> Result<Option<Lagged>, Problem> {
+pub(crate) fn measure(run: &Run<'_>, findings: &mut Findings, case: &Curve<'_>) -> Result<Option<Lagged>, Problem> {
     let gather = |lag: Option<u64>| {
         let which = lag.map_or(String::new(), |lag| format!(", lag {lag}"));
         run.stage(&format!("{}, {}{which}", findings.name, case.title), run.pairs);
@@ -73,7 +73,7 @@ pub(crate) fn measure(run: &Run<'_>, findings: &mut Findings, case: &Case<'_>) -
     Ok(all.into_iter().find(|evidence| evidence.lag == lag))
 }
 
-fn add(findings: &mut Findings, case: &Case<'_>, all: &[Lagged]) -> Result<(), Problem> {
+fn add(findings: &mut Findings, case: &Curve<'_>, all: &[Lagged]) -> Result<(), Problem> {
     let lagged = |text: &dyn Fn(&Lagged) -> u64| {
         let one = |evidence: &Lagged| match all.len() {
             1 => number(text(evidence)),
@@ -270,7 +270,7 @@ fn csv(all: &[Lagged]) -> String {
     text
 }
 
-fn figure(name: &str, case: &Case<'_>, all: &[Lagged]) -> String {
+fn figure(name: &str, case: &Curve<'_>, all: &[Lagged]) -> String {
     let pairs = all.iter().map(|evidence| evidence.meetings.len()).max().unwrap_or(0);
     let steps = steps_of(all);
     let title = format!("{name}: {}, {} pairs", case.title, number(pairs as u64));

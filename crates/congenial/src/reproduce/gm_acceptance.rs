@@ -6,9 +6,10 @@ use super::findings::{Findings, number};
 use super::spaces::nonnegative;
 use analyse::Lattice;
 use declare::{Declaration, Problem};
-use draw::{NoiseLaw, Steps, Walk};
+use draw::NoiseLaw;
 use exact::Rational;
 use std::fmt::Write as _;
+use walk::{Steps, Walk};
 
 const SPEC: &str = include_str!("../../../../examples/sex-by-age/spec.toml");
 const DATA: &str = include_str!("../../../../data/gong_meng_table1.csv");

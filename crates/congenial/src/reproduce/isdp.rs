@@ -2,7 +2,7 @@
 
 use super::Run;
 use super::agree;
-use super::curves::{Case, measure};
+use super::curves::{Curve, measure};
 use super::findings::Findings;
 use super::spaces::{norms, walk};
 use analyse::Fibre;
@@ -29,7 +29,7 @@ pub(crate) fn both_norms(
         for (ending, name, walk, published) in walks {
             let title = format!("{norm}, {name}");
             let key = format!("{key}-{ending}");
-            let case = Case { key: &key, title: title.clone(), published, walk: &walk, several: true };
+            let case = Curve { key: &key, title: title.clone(), published, walk: &walk, several: true };
             // The exact operators draw the ℓ₁ law alone.
             if let (Some(evidence), true) = (measure(run, findings, &case)?, law.is_product()) {
                 agree::check(run, findings, &title, &walk, &evidence, spec)?;

@@ -2,13 +2,13 @@
 
 use super::Run;
 use super::agree;
-use super::curves::{Case, Tried, attempt, measure};
+use super::curves::{Curve, Tried, attempt, measure};
 use super::findings::{Findings, number};
 use super::spaces::{margin, noise, norms, walk};
 use audit::measure::Summary;
 use declare::Problem;
-use draw::{Lagged, Walk};
 use exact::Rational;
+use walk::{Lagged, Walk};
 
 const POPULATIONS: &str = include_str!("../../../../data/county_pop_2010.csv");
 const PUBLISHED: [&str; 2] = ["not stated (1,000 draws, thinned at 0.01 %)", "not in the paper"];
@@ -52,7 +52,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
         attempt(run, &mut findings, &format!("{norm}, single vectors"), &all.clone().without_lines(), SINGLE)?;
         let title = format!("{norm}, all moves");
         let key = format!("{key}-all");
-        let case = Case { key: &key, title: title.clone(), published, walk: &all, several: true };
+        let case = Curve { key: &key, title: title.clone(), published, walk: &all, several: true };
         if let Some(evidence) = measure(run, &mut findings, &case)? {
             match law.is_product() {
                 true => agree::check(run, &mut findings, &title, &all, &evidence, &spec())?,

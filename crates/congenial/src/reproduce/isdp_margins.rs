@@ -30,8 +30,8 @@ mod tests {
     use super::SPEC;
     use crate::reproduce::agree;
     use crate::reproduce::spaces::{margins, noise, norms, walk};
-    use draw::Wanted;
     use exact::Rational;
+    use walk::Wanted;
 
     #[test]
     fn the_walk_agrees_with_the_exact_operator_and_a_wrong_scale_does_not() {

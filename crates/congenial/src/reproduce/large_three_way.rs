@@ -1,7 +1,7 @@
 //! A 12×12×6 table with all two-way margins: a fibre without structure that an exact operator could use.
 
 use super::Run;
-use super::curves::{Case, Tried, attempt, measure, predict};
+use super::curves::{Curve, Tried, attempt, measure, predict};
 use super::findings::Findings;
 use super::spaces::{margins, noise, nonnegative, seeded_counts, walk};
 use super::worth;
@@ -31,7 +31,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
     let all = walk(&free, &NoiseLaw::discrete_gaussian(Rational::integer(8)))?;
     predict(run, &all, findings.name)?;
     let title = "12×12×6, discrete Gaussian, all moves".to_owned();
-    measure(run, &mut findings, &Case { key: "all", title, published: "", walk: &all, several: false })?;
+    measure(run, &mut findings, &Curve { key: "all", title, published: "", walk: &all, several: false })?;
     let (lines, single) = (all.clone().without_whole_tables(), all.clone().without_lines());
     worth::compare(run, &mut findings, "12×12×6, discrete Gaussian", "all moves", [&all, &single])?;
     worth::compare(run, &mut findings, "12×12×6, discrete Gaussian", "lines and vectors", [&lines, &single])?;

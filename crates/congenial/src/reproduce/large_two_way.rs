@@ -1,7 +1,7 @@
 //! A 30×30 table with both margins and no count below zero: more than exact operators can do.
 
 use super::Run;
-use super::curves::{Case, measure, predict};
+use super::curves::{Curve, measure, predict};
 use super::findings::Findings;
 use super::spaces::{margins, nonnegative, seeded_counts, walk};
 use super::worth;
@@ -26,7 +26,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
     let all = walk(&fibre, &NoiseLaw::double_geometric(Rational::new(1, 4u8)))?;
     predict(run, &all, findings.name)?;
     let title = "30×30, all moves".to_owned();
-    measure(run, &mut findings, &Case { key: "all", title, published: "", walk: &all, several: false })?;
+    measure(run, &mut findings, &Curve { key: "all", title, published: "", walk: &all, several: false })?;
     let (lines, single) = (all.clone().without_whole_tables(), all.clone().without_lines());
     worth::compare(run, &mut findings, "30×30", "all moves", [&all, &single])?;
     worth::compare(run, &mut findings, "30×30", "lines and vectors", [&lines, &single])?;

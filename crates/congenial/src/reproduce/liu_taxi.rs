@@ -5,8 +5,9 @@ use super::agree::planned;
 use super::findings::{Findings, number};
 use analyse::{Demand, Fibre, FibreRow, Lattice};
 use declare::{Declaration, Problem};
-use draw::{NoiseLaw, Steps, Walk, quantities};
+use draw::{NoiseLaw, quantities};
 use exact::Rational;
+use walk::{Steps, Walk};
 
 const SPEC: &str = include_str!("../../../../examples/taxi/spec.toml");
 const ZONES: &str = include_str!("../../../../data/taxi_zone_lookup.csv");

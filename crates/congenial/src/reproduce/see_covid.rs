@@ -198,7 +198,8 @@ fn at_plain_rate(mut declaration: Declaration) -> Declaration {
 /// Exact figures of a conditional law.
 fn exact(declaration: Declaration, counts: &[i64]) -> Result<Errors, Problem> {
     let mechanism = Mechanism::new(declaration, counts.to_vec())?;
-    let Mechanism { conditions, analysis, plan, .. } = &mechanism;
+    let Mechanism { case, analysis, plan, .. } = &mechanism;
+    let conditions = &case.conditions;
     let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
     let mut errors = Errors::default();
     for block in &analysis.blocks {

@@ -2,8 +2,9 @@
 
 use analyse::{Demand, Fibre, FibreRow, Lattice};
 use declare::Problem;
-use draw::{NoiseLaw, Steps, Walk};
+use draw::NoiseLaw;
 use exact::{Entropy, Rational, Seeded, Source};
+use walk::{Steps, Walk};
 
 /// The noise tables on these cells that change none of the sums over sets of cells.
 pub(crate) fn noise(cells: usize, sets: &[Vec<u32>]) -> Fibre {

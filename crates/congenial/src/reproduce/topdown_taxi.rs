@@ -129,7 +129,7 @@ fn measure(run: &Run<'_>, mechanism: &Mechanism, draws: u64) -> Result<Measured,
     let above_zero = counts.iter().filter(|count| **count > 0).count();
     let mut measured =
         Measured { levels: Default::default(), small: Summary::default(), made_zero: Summary::default(), above_zero };
-    let groupings: Vec<_> = mechanism.conditions.queries.iter().map(|query| &query.grouping).collect();
+    let groupings: Vec<_> = mechanism.case.conditions.queries.iter().map(|query| &query.grouping).collect();
     for draw in 0..draws {
         let values = sampling.draw(&Seeded::draw(46, draw), &|_| {})?.into_values();
         let errors: Vec<i64> = values.iter().zip(counts).map(|(value, count)| value - count).collect();

@@ -4,10 +4,10 @@ use super::Run;
 use super::curves::step_seconds;
 use super::findings::{Findings, duration, number};
 use declare::Problem;
-use draw::{Kernel, LatticeKernel, State, Walk, effective_size, split_r_hat};
 use exact::{Seeded, Source, Stream};
 use rayon::prelude::*;
 use std::time::Instant;
+use walk::{Kernel, LatticeKernel, State, Walk, effective_size, split_r_hat};
 
 /// Chains of each walk, and points of every trace.
 const CHAINS: u64 = 4;

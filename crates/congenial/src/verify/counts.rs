@@ -5,6 +5,7 @@ use crate::files::{Portion, read_table};
 use crate::gathered::Gathered;
 use certify::changed;
 use declare::{Fold, Problem};
+use exact::attention::look;
 
 /// What verification needs of a table.
 pub(super) struct Counts<'a> {
@@ -33,6 +34,7 @@ pub(super) fn counts(found: &Found) -> Result<Counts<'_>, Problem> {
     };
     let mut cells = 0;
     read_table(table, *format, &restored.domain, *intervals, &mut |portion| {
+        look();
         read.gathered.add_read(&portion);
         read.add_reach(found, cells, &portion)?;
         match &restored.fold {

@@ -6,6 +6,7 @@
 //! whatever m and σ. Proof: `proofs/messages.md`.
 
 use super::remembered::Remembered;
+use exact::attention::look;
 use exact::lazy::Bounds;
 use exact::{Enclosure, Integer, Rational};
 use std::collections::HashMap;
@@ -117,6 +118,7 @@ impl Series {
         let theta = Theta::new(&law.variance, working);
         let mut coefficients = Vec::new();
         for k in 0..=period / 2 {
+            look();
             let coefficient = theta.characteristic(&Rational::new(k, period)).pow(law.cells);
             let negligible = coefficient.upper_rational() <= Rational::new(1, power_of_two(bits + 1));
             coefficients.push(coefficient);
@@ -129,6 +131,7 @@ impl Series {
 
     /// Encloses P(c) for |c| up to the reach.
     fn probability(&self, c: i64) -> Enclosure {
+        look();
         let last = self.coefficients.len() - 1;
         let working = self.coefficients[0].bits() + 32;
         // Chebyshev: cos(k+1)θ = 2·cosθ·cos kθ − cos(k−1)θ, on integers of `working` bits. With cosθ off by at most 2 units

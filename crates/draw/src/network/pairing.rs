@@ -11,6 +11,7 @@ use super::rows::{Asked, Rows};
 use super::sparse::Sparse;
 use crate::sums::{Precision, rounded_up};
 use analyse::Join;
+use exact::attention::look;
 use exact::lazy::Uniform;
 use exact::{Decision, Positive, Weighted};
 use key::{Key, Words};
@@ -337,6 +338,7 @@ impl<T: Positive, K: Key> Packed<T, K> {
             let partners = self.partners(self.mask(&known));
             let remembered = self.mask(&(0..self.remembered).collect::<Vec<_>>());
             for (entry, key) in self.first_keys.iter().enumerate() {
+                look();
                 let Some(others) = self.partner_of(*key, wanted, &known).and_then(|key| partners.get(&key)) else {
                     continue;
                 };
@@ -406,6 +408,7 @@ impl<T: Positive, K: Key> Pairs<'_, T, K> {
         pairing.partners.get_or_init(|| pairing.partners(pairing.mask(known)));
         let looked_at = pairing.looked_at(known);
         let summed = |entry: usize| {
+            look();
             let (mut sum, mut count, mut lost) = (T::zero(), 0u64, T::zero());
             self.each(entry, &looked_at, &mut lost, |_, weight| {
                 sum = sum.plus(&weight);

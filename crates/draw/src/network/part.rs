@@ -7,6 +7,7 @@ use super::sparse::Sparse;
 use crate::sums::{Message, Precision};
 use analyse::{Join, MadeOf};
 use exact::Positive;
+use exact::attention::look;
 use rayon::prelude::*;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -172,6 +173,7 @@ fn part<'p, T: Positive>(
     known: impl Fn(u32) -> Option<&'p Part<T>>,
     precision: Precision,
 ) -> Part<T> {
+    look();
     let join = &sampler.network.joins[number as usize];
     let asked = || -> Asked<T> { sampler.rows.asked(&join.forms[0].ending, join.limits[0], precision) };
     let weights = match join.made_of {

@@ -2,6 +2,7 @@
 
 use super::precision::Precision;
 use exact::Positive;
+use exact::attention::look;
 
 /// The weights of a sum s: in truth `2^scale·(weight(s)·(1 + u)^{±roundings} + missing part)`.
 ///
@@ -24,7 +25,7 @@ pub struct Message<T> {
 const DUST: i64 = -440;
 
 /// A bound made larger by more than its few roundings; a bound that is not zero never becomes zero.
-pub(crate) fn rounded_up<T: Positive>(bound: &T) -> T {
+pub fn rounded_up<T: Positive>(bound: &T) -> T {
     if bound.is_zero() {
         return T::zero();
     }
@@ -147,6 +148,7 @@ impl<T: Positive> Message<T> {
         }
         let mut weights = vec![T::zero(); short.weights.len() + long.weights.len() - 1];
         for (offset, factor) in short.weights.iter().enumerate().filter(|(_, factor)| !factor.is_zero()) {
+            look();
             for (weight, other) in weights[offset..].iter_mut().zip(&long.weights) {
                 *weight = weight.plus(&factor.times(other));
             }

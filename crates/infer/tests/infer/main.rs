@@ -3,6 +3,7 @@
 mod answers;
 mod blocks;
 mod coverage;
+mod hypotheses;
 mod laws;
 mod making;
 mod nested;

@@ -1,9 +1,8 @@
 //! Releases made in memory, and the tables of small fibres.
 
-use analyse::analyse;
-use certify::Restored;
 use declare::{Conditions, Declaration, Problem};
 use infer::{Knowledge, Posterior, Query, Release, Wanted};
+use plan::Case;
 use std::path::Path;
 
 /// A spec over `row` × `column` with these invariants, constraints and mechanism.
@@ -33,11 +32,9 @@ pub fn release(text: &str, values: &[i64]) -> Release {
 /// The same, or why not.
 pub fn try_release(text: &str, values: &[i64]) -> Result<Release, Problem> {
     let declaration = Declaration::parse(text, "spec", Path::new("."))?;
-    let domain = declaration.domain()?;
-    let conditions = declaration.conditions(&domain)?;
-    let analysis = analyse(&conditions, &conditions.totals(values)?)?;
-    let plan = plan::plan(&declaration, &conditions, &analysis)?;
-    Release::new("r", Restored { declaration, domain, conditions, fold: None }, plan, values.to_vec())
+    let case = Case::of(declaration)?;
+    let plan = case.plan(&case.analyse(&case.totals(values)?)?)?;
+    Release::new("r", case, plan, values.to_vec())
 }
 
 /// Another release of the same table, drawn by its own operators.

@@ -3,10 +3,11 @@
 use super::assumption_in_words;
 use crate::plan::{Plan, PlannedBlock};
 use analyse::Structure;
-use draw::{Evidence, Exactness};
+use draw::Exactness;
 use exact::Rational;
 use loss::{Loss, Owner};
 use serde_json::{Value, json};
+use walk::{Evidence, PlannedWalk};
 
 impl Plan {
     /// The plan as JSON, with the fields of `explain --json`. Numbers that scripts compute with are JSON numbers; the
@@ -80,7 +81,9 @@ fn block(planned: &PlannedBlock) -> Value {
     for (what, number) in planned.work.holds() {
         value[format!("{what}s")] = json!(number);
     }
-    if let (Exactness::Estimated { distance, percent }, Some(walk)) = (planned.exactness(), planned.work.walk()) {
+    if let (Exactness::Estimated { distance, percent }, Some(walk)) =
+        (planned.exactness(), PlannedWalk::of(&*planned.work))
+    {
         let known = walk.evidence.is_some();
         value["distance"] = json!(known.then(|| distance.to_f64()));
         value["distance_exact"] = json!(known.then(|| distance.to_string()));

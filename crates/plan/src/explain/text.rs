@@ -5,11 +5,11 @@ use crate::cascade::{Cascaded, SPLITS};
 use crate::plan::{Plan, PlannedBlock, Refused};
 use crate::registry::registry;
 use analyse::Structure;
-use draw::operators::PlannedWalk;
 use draw::{Exactness, LEVELS, NoiseLaw, ONE_NORM, OTHERS_DRAW};
 use exact::Rational;
 use loss::{Definition, Implied, Loss, Norm, Owner, Theorem, Unit, Walked};
 use std::fmt::{self, Write};
+use walk::PlannedWalk;
 
 impl Plan {
     /// The plan in words, under the title of the publication.
@@ -109,7 +109,7 @@ impl Plan {
             writeln!(text, "  {group}")?;
             let work = &group.first.work;
             writeln!(text, "    because {}", work.prospect().because)?;
-            if let Some(walk) = work.walk() {
+            if let Some(walk) = PlannedWalk::of(&**work) {
                 write_walk(text, group.first, walk)?;
             }
             for (what, number) in work.holds().into_iter().filter(|_| group.blocks == 1) {

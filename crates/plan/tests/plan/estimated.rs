@@ -2,11 +2,12 @@
 
 use crate::small::{CHILDREN, Small, delinquent, epsilon, list, rho, small};
 use declare::{Kind, Method, Noise, Per, Problem, Strength};
-use draw::{Diagnostics, Evidence, Exactness, Family, MoveCount, Tried};
+use draw::Exactness;
 use exact::{Enclosure, Rational};
 use insta::assert_snapshot;
 use loss::Definition;
 use plan::Plan;
+use walk::{Diagnostics, Evidence, Family, MoveCount, Tried};
 
 fn number(text: &str) -> Rational {
     text.parse().unwrap()
@@ -110,7 +111,7 @@ fn one_norm_makes_one_block_of_all_cells_that_are_not_fixed() -> Result<(), Prob
     by_county.declaration.mechanism.sampler = Some("lattice-walk".into());
     let plan = by_county.plan()?;
     assert_eq!(operators(&plan), ["lattice-walk"]);
-    let walk = plan.blocks[0].work.walk().unwrap();
+    let walk = walk::PlannedWalk::of(&*plan.blocks[0].work).unwrap();
     assert_eq!(walk.walk.cells(), (1..16).collect::<Vec<u32>>());
     by_county.declaration.mechanism.sampler = None;
     by_county.declaration.mechanism.method = Method::Unconstrained;

@@ -58,7 +58,7 @@ impl ArrowFile {
         let rows = parts.iter().map(|part| part.rows).sum();
         let (dictionaries, runs) = runs(parts);
         let schema = Arc::new(schema);
-        let names = Names { file: name.to_owned(), header, used: Vec::new() };
+        let names = Names { kind: "data file", file: name.to_owned(), header, used: Vec::new() };
         let decoder = FileDecoder::new(Arc::clone(&schema), version);
         Ok(ArrowFile {
             path: path.to_owned(),
@@ -199,7 +199,7 @@ impl DataFile for ArrowFile {
             let mut batch = Batch::new(first);
             batch.end = first + rows.num_rows() as u64;
             batch.reached = self.reached(batch.end);
-            match Rows::of(&self.names, rows).map(|rows| rows.enter(judge, &mut worker.dictionaries, &mut batch)) {
+            match Rows::of(&self.names, rows).map(|rows| rows.enter(judge, &mut worker.known, &mut batch)) {
                 Ok(()) => {
                     let stops = batch.stop.is_some();
                     emit(batch) && !stops

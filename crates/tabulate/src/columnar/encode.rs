@@ -1,8 +1,9 @@
 //! Turns rows of Arrow columns to a batch: all columns at once for plain rows, as text for every other.
 
-use super::column::{Column, Values};
+use super::column::{Column, Texts, Values};
 use super::lookups::{FILTERED, MISSING, OUTSIDE, UNCLEAR, add, entry_of_real, entry_of_text, flagged};
 use super::place::Names;
+use super::texts::TextEntries;
 use crate::batch::{Batch, Stop};
 use crate::codes::Codes;
 use crate::counts::{LARGEST, count};
@@ -12,17 +13,24 @@ use crate::judge::Judge;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use csv::ByteRecord;
 use declare::{Policy, Problem};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Below this magnitude every real number with a fraction has a text with one.
 const EXACT_REAL: f64 = (1u64 << 53) as f64;
 const EXACT_SINGLE: f64 = (1u64 << 24) as f64;
 
-/// The entries of the dictionaries that were seen last, one per dimension: a dictionary serves many batches.
+/// The entries that are known from earlier batches, for every dimension.
 #[derive(Default)]
-pub(crate) struct DictionaryCodes {
-    seen: Vec<Option<(ArrayRef, Vec<u64>)>>,
+pub(crate) struct KnownEntries {
+    columns: Vec<Known>,
+}
+
+/// What is known of the column of a dimension.
+#[derive(Clone, Default)]
+struct Known {
+    /// The entries of the dictionary that was seen last: a dictionary serves many batches.
+    dictionary: Option<(ArrayRef, Vec<u64>)>,
+    texts: TextEntries,
 }
 
 /// Consecutive rows of the used columns of a file.
@@ -65,12 +73,12 @@ impl<'a> Rows<'a> {
     }
 
     /// Enters all rows in the batch, up to the first at fault.
-    pub fn enter(&self, judge: &Judge<'_>, dictionaries: &mut DictionaryCodes, batch: &mut Batch) {
+    pub fn enter(&self, judge: &Judge<'_>, known: &mut KnownEntries, batch: &mut Batch) {
         let mut sums = vec![0; self.length];
         let mut flags = vec![0; self.length];
         for (position, (_, column)) in judge.columns.dimensions.iter().enumerate() {
             if let Some(column) = self.column(*column) {
-                add_codes(column, &judge.lookups[position], dictionaries.of(position), &mut sums, &mut flags);
+                add_codes(column, &judge.lookups[position], known.of(position), &mut sums, &mut flags);
             }
         }
         let counts: Vec<Vec<i64>> = judge
@@ -208,24 +216,27 @@ impl Judged {
     }
 }
 
-impl DictionaryCodes {
-    fn of(&mut self, position: usize) -> &mut Option<(ArrayRef, Vec<u64>)> {
-        if self.seen.len() <= position {
-            self.seen.resize(position + 1, None);
+impl KnownEntries {
+    fn of(&mut self, position: usize) -> &mut Known {
+        if self.columns.len() <= position {
+            self.columns.resize(position + 1, Known::default());
         }
-        &mut self.seen[position]
+        &mut self.columns[position]
     }
 }
 
-fn add_codes(
-    column: &Column<'_>,
-    codes: &Codes<'_>,
-    seen: &mut Option<(ArrayRef, Vec<u64>)>,
-    sums: &mut [u64],
-    flags: &mut [u8],
-) {
+impl Known {
+    /// The entries of the values of a dictionary.
+    fn entries(&mut self, values: &Column<'_>, codes: &Codes<'_>) -> &[u64] {
+        let dictionary = self.dictionary.take().filter(|(array, _)| Arc::ptr_eq(array, values.array));
+        let dictionary = dictionary.unwrap_or_else(|| (Arc::clone(values.array), entries(values, codes)));
+        &self.dictionary.insert(dictionary).1
+    }
+}
+
+fn add_codes(column: &Column<'_>, codes: &Codes<'_>, known: &mut Known, sums: &mut [u64], flags: &mut [u8]) {
     if !codes.is_of_values() {
-        return add_cleaned(column, codes, seen, sums, flags);
+        return add_cleaned(column, codes, known, sums, flags);
     }
     match &column.values {
         Values::Whole(numbers) => codes.whole().add(numbers, sums, flags),
@@ -248,9 +259,7 @@ fn add_codes(
             add((0..values.len()).map(entry), sums, flags);
         }
         Values::Text(texts) => {
-            let entry =
-                |row| if column.is_null(row) { flagged(MISSING) } else { entry_of_text(texts.bytes(row), codes) };
-            add((0..column.array.len()).map(entry), sums, flags);
+            add_texts(column, texts, flagged(MISSING), codes, &mut known.texts, sums, flags);
         }
         Values::Date(_) | Values::Time { .. } => {
             let mut text = Vec::new();
@@ -262,14 +271,9 @@ fn add_codes(
             add((0..column.array.len()).map(entry), sums, flags);
         }
         Values::Dictionary(keys, values) => {
-            let known = seen.as_ref().is_some_and(|(array, _)| Arc::ptr_eq(array, values.array));
-            if !known {
-                *seen = Some((Arc::clone(values.array), entries(values, codes)));
-            }
-            if let Some((_, entries)) = seen {
-                let entry = |key: &i32| entries.get(*key as usize).copied().unwrap_or(flagged(UNCLEAR));
-                add(keys.iter().map(entry), sums, flags);
-            }
+            let entries = known.entries(values, codes);
+            let entry = |key: &i32| entries.get(*key as usize).copied().unwrap_or(flagged(UNCLEAR));
+            add(keys.iter().map(entry), sums, flags);
         }
         Values::Nothing => flags.iter_mut().for_each(|flag| *flag |= MISSING),
     }
@@ -277,47 +281,50 @@ fn add_codes(
 }
 
 /// The same for a dimension whose cleaning decides about nulls and numbers too: every value goes by its text.
-fn add_cleaned(
-    column: &Column<'_>,
-    codes: &Codes<'_>,
-    seen: &mut Option<(ArrayRef, Vec<u64>)>,
-    sums: &mut [u64],
-    flags: &mut [u8],
-) {
+fn add_cleaned(column: &Column<'_>, codes: &Codes<'_>, known: &mut Known, sums: &mut [u64], flags: &mut [u8]) {
     let missing = entry_of_text(b"", codes);
-    if let Values::Dictionary(keys, values) = &column.values {
-        let known = seen.as_ref().is_some_and(|(array, _)| Arc::ptr_eq(array, values.array));
-        if !known {
-            *seen = Some((Arc::clone(values.array), entries(values, codes)));
-        }
-        if let Some((_, entries)) = seen {
+    match &column.values {
+        Values::Dictionary(keys, values) => {
+            let entries = known.entries(values, codes);
             let entry = |(row, key): (usize, &i32)| match column.is_null(row) {
                 true => missing,
                 false => entries.get(*key as usize).copied().unwrap_or(flagged(UNCLEAR)),
             };
             add(keys.iter().enumerate().map(entry), sums, flags);
         }
-        return;
+        Values::Text(texts) => add_texts(column, texts, missing, codes, &mut known.texts, sums, flags),
+        _ => {
+            let mut text = Vec::new();
+            let entry = |row| {
+                if column.is_null(row) {
+                    return missing;
+                }
+                text.clear();
+                column.write(row, &mut text);
+                known.texts.of(&text, |text| entry_of_text(text, codes))
+            };
+            add((0..column.array.len()).map(entry), sums, flags);
+        }
     }
-    const MOST_KNOWN: usize = 1 << 16;
-    let mut known: HashMap<Vec<u8>, u64> = HashMap::new();
-    let mut text = Vec::new();
-    let entry = |row| {
-        if column.is_null(row) {
-            return missing;
-        }
-        text.clear();
-        column.write(row, &mut text);
-        if let Some(entry) = known.get(&text) {
-            return *entry;
-        }
-        let entry = entry_of_text(&text, codes);
-        if known.len() < MOST_KNOWN {
-            known.insert(text.clone(), entry);
-        }
-        entry
-    };
-    add((0..column.array.len()).map(entry), sums, flags);
+}
+
+/// Adds the entries of a column of texts; nulls have this one.
+fn add_texts(
+    column: &Column<'_>,
+    texts: &Texts<'_>,
+    missing: u64,
+    codes: &Codes<'_>,
+    known: &mut TextEntries,
+    sums: &mut [u64],
+    flags: &mut [u8],
+) {
+    let rows = 0..column.array.len();
+    let mut entry = |row| known.of_row(texts, row, |text| entry_of_text(text, codes));
+    if column.array.null_count() == 0 {
+        add(rows.map(entry), sums, flags);
+    } else {
+        add(rows.map(|row| if column.array.is_null(row) { missing } else { entry(row) }), sums, flags);
+    }
 }
 
 fn entries(values: &Column<'_>, codes: &Codes<'_>) -> Vec<u64> {

@@ -14,6 +14,9 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use csv::ByteRecord;
 use declare::Problem;
 
+/// What messages call it.
+const KIND: &str = "frame";
+
 /// A frame.
 pub(crate) struct FrameFile {
     names: Names,
@@ -35,7 +38,7 @@ impl FrameFile {
         let measured = |column: &ArrayRef| guarded(|| column.to_data().get_slice_memory_size()).unwrap_or(0);
         let bytes = |batch: &RecordBatch| -> usize { batch.columns().iter().map(measured).sum() };
         FrameFile {
-            names: Names { file: name.to_owned(), header, used: Vec::new() },
+            names: Names { kind: KIND, file: name.to_owned(), header, used: Vec::new() },
             pieces: Vec::new(),
             classes: fields.iter().map(|field| class_of(field.data_type())).collect(),
             rows: frame.rows() as u64,
@@ -69,6 +72,10 @@ impl DataFile for FrameFile {
 
     fn size(&self) -> u64 {
         self.size
+    }
+
+    fn kind(&self) -> &'static str {
+        KIND
     }
 
     fn header(&self) -> &[String] {
@@ -107,7 +114,7 @@ impl DataFile for FrameFile {
         let mut batch = Batch::new(*first);
         batch.end = first + rows.num_rows() as u64;
         batch.reached = (u128::from(self.size) * u128::from(batch.end) / u128::from(self.rows.max(1))) as u64;
-        let entered = Rows::of(&self.names, rows).map(|rows| rows.enter(judge, &mut worker.dictionaries, &mut batch));
+        let entered = Rows::of(&self.names, rows).map(|rows| rows.enter(judge, &mut worker.known, &mut batch));
         emit(match entered {
             Ok(()) => batch,
             Err(problem) => Batch::stopped(problem),

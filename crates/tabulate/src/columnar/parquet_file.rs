@@ -62,7 +62,7 @@ impl ParquetFile {
         .map_err(damaged)?;
         let columns = metadata.parquet_schema().columns();
         let header = columns.iter().map(|column| column.path().string()).collect();
-        let names = Names { file: name.to_owned(), header, used: Vec::new() };
+        let names = Names { kind: "data file", file: name.to_owned(), header, used: Vec::new() };
         Ok(ParquetFile { path: path.to_owned(), size, names, metadata, classes, starts })
     }
 
@@ -189,8 +189,7 @@ impl DataFile for ParquetFile {
             let mut batch = Batch::new(first);
             batch.end = first + rows.num_rows() as u64;
             batch.reached = self.reached(batch.end);
-            let entered =
-                Rows::of(&self.names, rows).map(|rows| rows.enter(judge, &mut worker.dictionaries, &mut batch));
+            let entered = Rows::of(&self.names, rows).map(|rows| rows.enter(judge, &mut worker.known, &mut batch));
             match entered {
                 Ok(()) => {
                     let stops = batch.stop.is_some();

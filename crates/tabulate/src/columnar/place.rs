@@ -5,8 +5,10 @@ use crate::file::Class;
 use csv::ByteRecord;
 use declare::{Place, Problem};
 
-/// The names of a file and of its columns.
+/// The names of a file or a frame and of its columns.
 pub(crate) struct Names {
+    /// Of what they are the names: a data file or a frame.
+    pub kind: &'static str,
     /// How messages call the file.
     pub file: String,
     pub header: Vec<String>,
@@ -30,8 +32,8 @@ impl Names {
 
     /// The problem of a file that cannot be read on.
     pub fn damaged(&self, error: &str) -> Problem {
-        Problem::bad(format!("the data file `{}` could not be read to its end: {error}", self.file))
-            .hint("the file is damaged: write it again")
+        Problem::bad(format!("the {} `{}` could not be read to its end: {error}", self.kind, self.file))
+            .hint("it is damaged: write it again")
     }
 
     /// A fault of the columns as a problem.

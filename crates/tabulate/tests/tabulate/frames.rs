@@ -1,13 +1,13 @@
 //! Rows in memory: a frame and a file with the same rows give the same table and the same faults.
 
-use crate::common::{counted, declaration, domain, read};
+use crate::common::{counted, declaration, domain, read, with_dimensions};
 use arrow_array::types::Int8Type;
 use arrow_array::{
-    ArrayRef, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray,
-    StringViewArray,
+    Array, ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, Float64Array, Int32Array, Int64Array,
+    LargeStringArray, RecordBatch, RecordBatchIterator, StringArray, StringViewArray,
 };
-use arrow_schema::ArrowError;
-use declare::{Declaration, Problem};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use declare::{Declaration, Policy, Problem, Values};
 use std::sync::Arc;
 use tabulate::{Frame, Origin, Tabulated, survey, tabulate};
 
@@ -77,6 +77,51 @@ fn long_frames_are_read_in_pieces_whatever_their_batches() {
 }
 
 #[test]
+fn texts_that_share_a_place_of_what_is_remembered_are_told_apart() {
+    // More texts than are remembered at once, short and long, that differ in their first, last or middle letters.
+    let label = |number: usize| match number % 4 {
+        0 => format!("{number}"),
+        1 => format!("twelve{number:06}"),
+        2 => format!("{number:05} is the first of a long text"),
+        _ => format!("a long text with {number:05} in its middle"),
+    };
+    let number = 12_000;
+    let labels: Vec<String> = (0..number).map(label).collect();
+    let mut declaration = with_dimensions(vec![("county", "county", Values::List(labels.clone()))]);
+    declaration.data.outside = Policy::Drop;
+    declaration.data.missing = Policy::Drop;
+    let memory = in_memory(declaration);
+    // Every text comes as often as its number says, in an order without runs; some rows have none, or one not declared.
+    let rows: Vec<Option<&str>> = (0..90_000)
+        .map(|row| match row * 7919 % 90_000 {
+            other if other % 11 == 0 => None,
+            other if other % 13 == 0 => Some("not declared, and longer than twelve letters"),
+            other => Some(labels[other % number].as_str()),
+        })
+        .collect();
+    let mut wanted = vec![0; number];
+    for row in rows.iter().flatten() {
+        let digits: String = row.chars().filter(char::is_ascii_digit).collect();
+        if let Ok(place) = digits.parse::<usize>() {
+            wanted[place] += 1;
+        }
+    }
+    let bytes: Vec<Option<&[u8]>> = rows.iter().map(|row| row.map(str::as_bytes)).collect();
+    let columns: [ArrayRef; 5] = [
+        Arc::new(StringArray::from(rows.clone())),
+        Arc::new(LargeStringArray::from(rows.clone())),
+        Arc::new(StringViewArray::from(rows.clone())),
+        Arc::new(BinaryArray::from(bytes.clone())),
+        Arc::new(BinaryViewArray::from(bytes)),
+    ];
+    for column in columns {
+        let kind = column.data_type().clone();
+        let found = read_frame(&memory, &frame(vec![batch(vec![("county", column)])])).unwrap();
+        assert_eq!(found.table.counts(), wanted, "{kind}");
+    }
+}
+
+#[test]
 fn faults_name_the_row_over_all_batches() {
     let memory = in_memory(declaration());
     let good = people(&["Alpha"; 6], &[1; 6]);
@@ -114,8 +159,13 @@ fn what_is_no_frame_for_a_spec_is_told() {
     let problem = read_frame(&declaration(), &rows).unwrap_err();
     assert!(problem.message.contains("a frame was handed over"), "{problem:?}");
     let other: ArrayRef = Arc::new(StringArray::from(vec!["Alpha"]));
+    let fields = ["county", "county", "age"].map(|name| Field::new(name, DataType::Utf8, false));
+    let twice = RecordBatch::try_new(Arc::new(Schema::new(fields.to_vec())), vec![other.clone(); 3]).unwrap();
+    let problem = read_frame(&memory, &frame(vec![twice])).unwrap_err();
+    assert!(problem.message.contains("the frame has two columns named `county`"), "{problem:?}");
     let other = batch(vec![("conty", other), ("age", Arc::new(Int32Array::from(vec![1])))]);
     let problem = read_frame(&memory, &frame(vec![other.clone()])).unwrap_err();
+    assert!(problem.message.contains("the frame has no column `county`"), "{problem:?}");
     assert!(problem.hint.as_ref().is_some_and(|hint| hint.contains("`conty`")), "{problem:?}");
     let mixed = Frame::new(rows.schema().clone(), vec![rows.batches()[0].clone(), other]).unwrap_err();
     assert!(mixed.message.contains("different columns"), "{mixed:?}");
