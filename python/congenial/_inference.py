@@ -159,21 +159,6 @@ class Opened:
         pair = (numerator, denominator)
         return Figures.of(self._infer(progress, rate=pair, by=_names(by), level=level, draws=draws, seed=seed))
 
-    def compare(
-        self,
-        first: str,
-        second: str,
-        *,
-        by: str | Sequence[str] | None = None,
-        level: float = 0.9,
-        draws: int | None = None,
-        seed: int = 1,
-        progress: Progress = None,
-    ) -> Figures:
-        """Two sums, by their predicates: difference, ratio, and the probability that the first is greater."""
-        pair = (first, second)
-        return Figures.of(self._infer(progress, compare=pair, by=_names(by), level=level, draws=draws, seed=seed))
-
     def test(
         self,
         test: str,
@@ -213,6 +198,21 @@ class Opened:
             "significance": significance,
         }
         return Figures.of(self._infer(progress, test=asked, query=_path(query), draws=draws, seed=seed))
+
+    def compare(
+        self,
+        first: str,
+        second: str,
+        *,
+        by: str | Sequence[str] | None = None,
+        level: float = 0.9,
+        draws: int | None = None,
+        seed: int = 1,
+        progress: Progress = None,
+    ) -> Figures:
+        """Two sums, by their predicates: difference, ratio, and the probability that the first is greater."""
+        pair = (first, second)
+        return Figures.of(self._infer(progress, compare=pair, by=_names(by), level=level, draws=draws, seed=seed))
 
     def posterior(
         self,

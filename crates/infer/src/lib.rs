@@ -25,10 +25,10 @@
 //! nested.rs      releases by a cascade whose totals nest: the posterior itself
 //! likelihood.rs  the probability of the release, were this the table
 //! reaches.rs     the columns lower90 and upper90 where totals cross or sums are noisy
+//! testing.rs     tests of hypotheses: exact p-values where margins are exact
 //! projected.rs   projections of small public tables: rejection, for comparison
 //! comparison.rs  two sums: difference, ratio, and the probability that one is greater
 //! regression.rs  models fitted to imputations, combined by Rubin's rules; student.rs has the quantiles
-//! testing.rs     tests of hypotheses: exact p-values where margins are exact
 //! best.rs        one table that stands for all; imputations and how they are combined
 //! ```
 //!
