@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -43,8 +44,26 @@ pyarrow (Table, RecordBatch, RecordBatchReader), DuckDB, or any object with `__a
     if kind.__name__ in _ONE_COLUMN:
         raise _not_a_frame(frame, what, "it is one column: hand over the whole dataframe, or `.to_frame()`")
     if hasattr(frame, "__arrow_c_stream__"):
-        return frame
+        return _Chunks.of(frame) or frame
     raise _not_a_frame(frame, what, _remedy(frame))
+
+
+class _Chunks:
+    """A frame of polars in several chunks: handed over whole it would be copied into one chunk first."""
+
+    def __init__(self, frame: Frame, arrow_chunks: list[Frame]) -> None:
+        self.frame = frame
+        self.arrow_chunks = arrow_chunks
+
+    @classmethod
+    def of(cls, frame: Any) -> _Chunks | None:
+        if type(frame).__module__.partition(".")[0] != "polars" or frame.width == 0 or frame.n_chunks() < 2:
+            return None
+        ends = itertools.accumulate(len(chunk) for chunk in frame.to_series(0).get_chunks())
+        return cls(frame, [frame.slice(start, end - start) for start, end in itertools.pairwise((0, *ends))])
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.frame.__arrow_c_stream__(requested_schema)
 
 
 def as_stand_in(on: object) -> Frame | str | None:

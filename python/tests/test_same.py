@@ -166,3 +166,19 @@ def test_rows_are_numbered_alike_in_many_batches(public):
     faults = [table_or_fault(lambda frame=frame: public.check(frame)) for frame in (table, parts)]
     assert faults[0] == faults[1]
     assert faults[0][3].line == 14
+
+
+def test_a_frame_in_chunks_is_the_same_table(children, public):
+    """polars would copy such a frame to hand it over whole: it is handed over chunk by chunk."""
+    whole = children.rechunk()
+    chunks = polars.concat([children[:5], children[5:6], children[6:]], rechunk=False)
+    uneven = polars.DataFrame([chunks.to_series(0), *whole.get_columns()[1:]])
+    assert chunks.n_chunks() == 3
+    drawn = cg.simulate(public, whole, draws=1, seed=1).table().to_dict()
+    for frame in (chunks, uneven):
+        assert cg.simulate(public, frame, draws=1, seed=1).table().to_dict() == drawn
+    wrong = chunks.with_columns(county=polars.Series([*children["county"][:8], "Alfa", *children["county"][9:]]))
+    wrong = polars.concat([wrong[:5], wrong[5:]], rechunk=False)
+    with pytest.raises(cg.BadInput) as found:
+        public.explain(wrong)
+    assert found.value.place.line == 9

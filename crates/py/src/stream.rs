@@ -138,7 +138,21 @@ pub(crate) fn frame_of(py: Python<'_>, object: &Bound<'_, PyAny>) -> PyResult<Fr
             "a dataframe is expected (pandas, polars, pyarrow, DuckDB: anything with __arrow_c_stream__), not `{kind}`"
         )));
     }
-    let reader = RecordBatchStreamReader::from_pyarrow_bound(object).map_err(|error| {
+    // A frame in chunks comes chunk by chunk: its library may copy it whole otherwise.
+    let chunks = match object.getattr_opt("arrow_chunks")? {
+        Some(chunks) => chunks.extract::<Vec<Bound<'_, PyAny>>>()?,
+        None => vec![object.clone()],
+    };
+    let readers = chunks.iter().map(|chunk| reader_of(py, chunk)).collect::<PyResult<Vec<_>>>()?;
+    let frame = py.detach(move || {
+        let frames = readers.into_iter().map(|reader| Frame::read(Box::new(reader)));
+        Frame::joined(frames.collect::<Result<_, _>>()?)
+    });
+    frame.map_err(|problem| exception(py, &problem))
+}
+
+fn reader_of(py: Python<'_>, object: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
+    RecordBatchStreamReader::from_pyarrow_bound(object).map_err(|error| {
         // What the object itself raises is handed on; what cannot be read from its stream is a mistake of the data.
         match error.is_instance_of::<PyValueError>(py) {
             false => error,
@@ -148,7 +162,5 @@ pub(crate) fn frame_of(py: Python<'_>, object: &Bound<'_, PyAny>) -> PyResult<Fr
                 exception(py, &problem)
             }
         }
-    })?;
-    let frame = py.detach(move || Frame::read(Box::new(reader)));
-    frame.map_err(|problem| exception(py, &problem))
+    })
 }

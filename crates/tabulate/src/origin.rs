@@ -52,6 +52,16 @@ impl Frame {
         Frame::new(schema, batches)
     }
 
+    /// The rows of these frames, one after the other.
+    ///
+    /// # Errors
+    /// When there is none, or their columns differ.
+    pub fn joined(frames: Vec<Frame>) -> Result<Frame, Problem> {
+        let schema = frames.first().map(|frame| SchemaRef::clone(&frame.schema));
+        let schema = schema.ok_or_else(|| Problem::bad("the frame has no chunks"))?;
+        Frame::new(schema, frames.into_iter().flat_map(|frame| frame.batches).collect())
+    }
+
     /// The rows of a Parquet file that this program wrote, called `name` in messages.
     ///
     /// # Errors
