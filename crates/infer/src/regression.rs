@@ -214,16 +214,8 @@ impl Model {
 
     /// Xᵀ·diag(w)·X.
     fn gram(&self, weights: &[f64]) -> Vec<Vec<f64>> {
-        let columns = self.columns.len();
-        let mut gram = vec![vec![0.0; columns]; columns];
-        for one in 0..columns {
-            let first: Vec<f64> = self.weighted(weights, &self.columns[one].1);
-            for two in 0..=one {
-                gram[one][two] = first.iter().zip(&self.columns[two].1).map(|(a, b)| a * b).sum();
-                gram[two][one] = gram[one][two];
-            }
-        }
-        gram
+        let row = |(_, values): &(String, Vec<f64>)| self.onto(&self.weighted(weights, values));
+        self.columns.iter().map(row).collect()
     }
 
     fn weighted(&self, weights: &[f64], values: &[f64]) -> Vec<f64> {

@@ -8,10 +8,10 @@ use super::parameters::Parameters;
 use super::tables::{Accepted, Tables};
 use super::{Chains, Figure, MOST_R_HAT, Wished};
 use declare::Problem;
-use walk::{effective_size, split_r_hat};
 use exact::{Seeded, Source, Stream};
 use rayon::prelude::*;
 use std::time::Instant;
+use walk::{effective_size, split_r_hat};
 
 /// Chains side by side.
 pub(crate) const CHAINS: u64 = 4;

@@ -106,7 +106,10 @@ fn imputations_cover_linear_queries_as_intervals_do() {
     let posterior = Posterior::new(&releases, &knowledge, WANTED).unwrap();
     let mut noise: Vec<i128> = Vec::new();
     posterior
-        .draw(RELEASES * (IMPUTATIONS + 1), 9, &mut |_, table| Ok(noise.push(query.value(table) - value)))
+        .draw(RELEASES * (IMPUTATIONS + 1), 9, &mut |_, table| {
+            noise.push(query.value(table) - value);
+            Ok(())
+        })
         .unwrap();
     let (mut exact, mut combined) = (0u64, 0u64);
     for drawn in noise.chunks(IMPUTATIONS as usize + 1) {

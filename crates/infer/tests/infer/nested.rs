@@ -120,9 +120,19 @@ fn whole_tables_are_drawn_from_their_law() {
     assert!(statistic < 80.0 && statistic > 10.0, "{statistic}");
     // The same seed gives the same tables.
     let mut again = Vec::new();
-    posterior.draw(3, 11, &mut |_, table| Ok(again.push(table.to_vec()))).unwrap();
+    posterior
+        .draw(3, 11, &mut |_, table| {
+            again.push(table.to_vec());
+            Ok(())
+        })
+        .unwrap();
     let mut first = Vec::new();
-    posterior.draw(2, 11, &mut |_, table| Ok(first.push(table.to_vec()))).unwrap();
+    posterior
+        .draw(2, 11, &mut |_, table| {
+            first.push(table.to_vec());
+            Ok(())
+        })
+        .unwrap();
     assert_eq!(again[..2], first[..]);
 }
 
