@@ -104,7 +104,13 @@ fn posteriors_tables_and_imputations() {
 #[test]
 fn models_are_learnt_with_their_diagnostics() {
     let folder = released();
-    let found = json(&ask(&folder, "infer|release|--rate|education = 'Low'|education in ('Low', 'High')|--by|county|--against|0.5|--json").exits(0));
+    let found = json(
+        &ask(
+            &folder,
+            "infer|release|--rate|education = 'Low'|education in ('Low', 'High')|--by|county|--against|0.5|--json",
+        )
+        .exits(0),
+    );
     assert_eq!((&found["kind"], &found["model"]["name"]), (&"model".into(), &"poisson-gamma".into()));
     assert_eq!(found["chains"]["independent"], true);
     for row in found["figures"].as_array().unwrap() {
