@@ -222,7 +222,8 @@ fn asking(release: &Release, options: &InferOptions, wanted: &ModelOptions, mode
     }
 }
 
-/// Cells of one row share a rate; so do, for every combination of `--by`, the cells that no row takes.
+/// Cells of one row share a rate. Cells that no row takes have rates of their own; around a common mean they share those of their
+/// combination of `--by`, so that there are not too many.
 fn shared_rates(rows: &Rows, model: Model, exposures: Vec<f64>, sought: Vec<Sought>) -> Asking {
     let mut known: BTreeMap<(bool, u32), u32> = BTreeMap::new();
     let mut family_of = Vec::new();
@@ -231,7 +232,9 @@ fn shared_rates(rows: &Rows, model: Model, exposures: Vec<f64>, sought: Vec<Soug
         let outside = rows.above.group_of[cell] == NO_GROUP;
         elsewhere |= outside;
         let next = known.len() as u32;
-        *known.entry((outside, rows.by.group_of[cell])).or_insert_with(|| {
+        let own = outside && matches!(model, Model::PoissonGamma { .. });
+        let row = if own { cell as u32 } else { rows.by.group_of[cell] };
+        *known.entry((outside, row)).or_insert_with(|| {
             family_of.push(u32::from(outside));
             next
         })

@@ -444,12 +444,15 @@ fn small_areas_and_terms_are_calibrated() {
     let design = Design::new("row + column", &one.domain).unwrap();
     let of_cell = design.of_cell.clone();
     let terms = rates(Model::LogLinear { design, deviation: 0.7 }, &[0, 1, 2, 3, 4, 5], &[1.0; 6]);
-    // The constant is not simulated from its wide prior but from where counts are neither none nor millions; rates that are compared
-    // are those that do not depend on it.
+    // The constant has a prior so wide that it is nearly flat. Then so is the logarithm of the expected total, whatever the terms: it is
+    // simulated where counts are neither none nor millions, and shares are compared, which do not depend on it. (A constant that stays
+    // the same would not do: the total would tell of the terms.)
     let simulate = |chance: &mut Chance| {
-        let constant = 1.5;
-        let terms: Vec<f64> = (0..4).map(|place| if place == 0 { constant } else { 0.7 * chance.normal() }).collect();
-        of_cell.iter().map(|own| own.iter().map(|place| terms[*place as usize]).sum::<f64>().exp()).collect()
+        let terms: Vec<f64> = (0..4).map(|_| 0.7 * chance.normal()).collect();
+        let rate = |own: &Vec<u32>| own[1..].iter().map(|place| terms[*place as usize]).sum::<f64>().exp();
+        let rates: Vec<f64> = of_cell.iter().map(rate).collect();
+        let sum: f64 = rates.iter().sum();
+        rates.into_iter().map(|rate| 25.0 * rate / sum).collect()
     };
     let mut terms = terms;
     terms.sought[0].below = Below::All;
