@@ -159,7 +159,7 @@ def one_block(rows: int, columns: int) -> tuple[cg.Builder, polars.DataFrame]:
     return spec, frame
 
 
-# Half a second is what is promised; this bound allows for a machine that is busy. What is stopped would go on for minutes.
+# Half a second is what is promised; this bound allows for a machine that is busy. What is stopped would go on longer.
 SOON = 10
 
 
