@@ -42,7 +42,9 @@ def main() -> None:
     repeats = int(sys.argv[2]) if len(sys.argv) > 2 else 7
     runs = [(rust(sys.argv[1]), python()) for _ in range(repeats)]
     inside, outside = (statistics.median(column) for column in zip(*runs, strict=True))
-    print(f"explain of the demo: {inside:.3f} ms in Rust, {outside:.3f} ms from Python, {outside / inside:.2f} × as long")
+    print(
+        f"explain of the demo: {inside:.3f} ms in Rust, {outside:.3f} ms from Python, {outside / inside:.2f} × as long"
+    )
 
 
 if __name__ == "__main__":

@@ -159,7 +159,7 @@ def one_block(rows: int, columns: int) -> tuple[cg.Builder, polars.DataFrame]:
     return spec, frame
 
 
-# Half a second is what is promised; this bound allows for a machine that is busy. What is stopped would go on for minutes.
+# Half a second is what is promised; this bound allows for a machine that is busy. What is stopped would go on longer.
 SOON = 10
 
 
@@ -181,14 +181,14 @@ def test_inference_is_stopped(tmp_path):
 
 
 def test_verification_is_stopped():
-    spec, frame = one_block(1000, 1000)
+    spec, frame = one_block(2000, 2000)
     spec.release(frame, out="release")
     began = time.monotonic()
     assert cg.verify("release").holds
     whole = time.monotonic() - began
     took = stopped_after(whole / 4, lambda: cg.verify("release"))
     print(f"stopped after {took:.2f} s of {whole:.2f} s")
-    assert took < max(whole / 2, 0.5)
+    assert took < whole / 2 + 0.5
 
 
 def test_who_is_stopped_is_stopped_alone(children, public):

@@ -174,9 +174,9 @@ def test_a_frame_in_chunks_is_the_same_table(children, public):
     chunks = polars.concat([children[:5], children[5:6], children[6:]], rechunk=False)
     uneven = polars.DataFrame([chunks.to_series(0), *whole.get_columns()[1:]])
     assert chunks.n_chunks() == 3
-    drawn = cg.simulate(public, whole, draws=1, seed=1).table().to_dict()
+    drawn = cg.simulate(public, whole, draws=1, seed=1).to_dict()
     for frame in (chunks, uneven):
-        assert cg.simulate(public, frame, draws=1, seed=1).table().to_dict() == drawn
+        assert cg.simulate(public, frame, draws=1, seed=1).to_dict() == drawn
     wrong = chunks.with_columns(county=polars.Series([*children["county"][:8], "Alfa", *children["county"][9:]]))
     wrong = polars.concat([wrong[:5], wrong[5:]], rechunk=False)
     with pytest.raises(cg.BadInput) as found:
