@@ -65,7 +65,8 @@ pub struct Comparison {
 /// P(above zero) and P(zero) of a law.
 fn above(law: &Law) -> (f64, f64) {
     let greater: f64 = law.listed().filter(|(value, _)| *value > 0).map(|(_, mass)| mass).sum();
-    (greater.min(1.0), law.probability(0))
+    // The sum of nothing is −0 in machine numbers.
+    ((greater + 0.0).min(1.0), law.probability(0))
 }
 
 /// The same of draws.
