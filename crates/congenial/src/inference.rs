@@ -2,6 +2,7 @@
 
 mod asking;
 mod formula;
+mod modelled;
 mod modelling;
 mod page;
 mod reading;
@@ -209,7 +210,7 @@ pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Pr
     };
     if let Some(wanted) = &options.model {
         let found = modelling::modelled(&releases, options, wanted)?;
-        (inferred.basis, inferred.exact) = (render::model_basis(&found), false);
+        (inferred.basis, inferred.exact) = (modelled::model_basis(&found), false);
         inferred.figures = Figures::Modelled(Box::new(found));
         return Ok(inferred);
     }

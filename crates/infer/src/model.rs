@@ -403,7 +403,7 @@ pub fn fit(releases: &[Release], knowledge: &Knowledge, asking: &Asking, wished:
         return Err(Problem::refused("shares are of a known total, and some cells are in no exact total")
             .hint("add what is known with --total, or use --model poisson-gamma"));
     }
-    let distance = crate::posterior::distance(releases);
+    let distance = crate::release::distance(releases);
     if wished.sampler != Sampler::Gibbs {
         let fitted = see::fit(&sources, &normalisers, asking, wished)?;
         return Ok(Fitted { distance, ..fitted });

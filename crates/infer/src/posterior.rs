@@ -12,8 +12,8 @@ use crate::chain;
 use crate::field::{Around, Field, grouping_of, noisy_sums};
 use crate::knowledge::{Knowledge, Prior, check_posterior};
 use crate::query::Query;
-use crate::release::{Known, Release, check_different};
-use crate::several::Sources;
+use crate::release::{Release, check_different, distance};
+use crate::several::{Sources, is_alone};
 use crate::sums::{Sums, joined};
 use declare::{Conditions, Kind, Limits, Problem};
 use draw::{Law, TableSampler};
@@ -181,10 +181,7 @@ impl<'a> Posterior<'a> {
         if knowledge.prior != Prior::Flat {
             return Posterior::weighted(releases, knowledge, wanted);
         }
-        let distance = match release.known {
-            Known::Estimated { distance, .. } => Some(distance),
-            _ => None,
-        };
+        let distance = distance(std::slice::from_ref(release));
         if release.is_free() && knowledge.is_nothing() {
             let fact = "equalities alone and the flat prior: the posterior is the release minus its noise, and its intervals cover as often \
                         as they say, whatever the true table";
@@ -571,27 +568,10 @@ fn in_waves(
     Ok(())
 }
 
-pub(crate) fn distance(releases: &[Release]) -> Option<f64> {
-    let distances = releases.iter().filter_map(|release| match release.known {
-        Known::Estimated { distance, .. } => Some(distance),
-        _ => None,
-    });
-    distances.fold(None, |sum, distance| Some(sum.unwrap_or(0.0) + distance))
-}
-
 /// The laws of the cells of a block, where each is by itself in the one release and in truth.
 fn alone_in(sources: &Sources<'_>, block: usize) -> Option<Vec<(u32, Law)>> {
     let [release] = sources.releases else { return None };
     is_alone(sources, block).then(|| bounded::alone(sources, &sources.blocks[block].cells, release)).flatten()
-}
-
-/// Whether each cell of a block is by itself in the one release and in truth.
-pub(crate) fn is_alone(sources: &Sources<'_>, block: usize) -> bool {
-    let [release] = sources.releases else { return false };
-    let alone = |planned: &plan::PlannedBlock| planned.operator() == "independent" && !planned.is_noise();
-    let cells = &sources.blocks[block].cells;
-    let free = matches!(sources.blocks[block].structure, analyse::Structure::Free);
-    free && release.plan.blocks.iter().any(|planned| alone(planned) && planned.block.cells == *cells)
 }
 
 fn of_draws(name: &str, mut values: Vec<i64>, level: f64) -> Believed {

@@ -212,3 +212,12 @@ pub fn check_different(releases: &[Release]) -> Result<(), Problem> {
     }
     Ok(())
 }
+
+/// How far the walks that drew releases may be from their laws, added up; none where all were drawn exactly.
+pub(crate) fn distance(releases: &[Release]) -> Option<f64> {
+    let distances = releases.iter().filter_map(|release| match release.known {
+        Known::Estimated { distance, .. } => Some(distance),
+        _ => None,
+    });
+    distances.fold(None, |sum, distance| Some(sum.unwrap_or(0.0) + distance))
+}

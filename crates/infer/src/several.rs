@@ -188,3 +188,12 @@ fn centres(release: &Release) -> Result<Vec<(f64, Vec<i64>)>, Problem> {
     let sums = crate::field::noisy_sums(&release.conditions, &release.values)?;
     Ok(release.plan.queries.iter().map(|query| query.rate.to_f64()).zip(sums).collect())
 }
+
+/// Whether each cell of a block is by itself in the one release and in truth.
+pub(crate) fn is_alone(sources: &Sources<'_>, block: usize) -> bool {
+    let [release] = sources.releases else { return false };
+    let alone = |planned: &plan::PlannedBlock| planned.operator() == "independent" && !planned.is_noise();
+    let cells = &sources.blocks[block].cells;
+    let free = matches!(sources.blocks[block].structure, analyse::Structure::Free);
+    free && release.plan.blocks.iter().any(|planned| alone(planned) && planned.block.cells == *cells)
+}
