@@ -1,7 +1,8 @@
 //! Log-linear Poisson counts: ln mean = ln exposure + a sum of terms of the dimensions, with normal priors.
 //!
-//! Terms given a table have no law that is drawn directly: a Metropolis step proposes from the normal law of one Newton step (weighted
-//! least squares, Gamerman 1997) and is accepted by the quotient of densities.
+//! Terms given a table have no law that is drawn directly: a Metropolis step proposes from Student's law around the mode, as wide as the
+//! normal law there, and is accepted by the quotient of densities. The tails of that law are heavier than those of the terms, so no state
+//! is left unlikely to be left; a proposal by one Newton step from the state (Gamerman 1997) is, where the state is far out.
 
 use super::chance::{normal, positive};
 use super::parameters::{Parameters, linear};
@@ -106,8 +107,12 @@ pub(crate) struct LogLinear {
 pub(crate) const OF_CONSTANT: f64 = 10.0;
 /// Metropolis steps for every table.
 const STEPS: usize = 2;
-/// Newton steps to the middle of a first law.
+/// Newton steps to a mode, at the most.
 const NEWTON: usize = 40;
+/// No coefficient moves farther in the last of them.
+const NEAR: f64 = 1e-9;
+/// The degrees of freedom of proposals.
+const FREEDOM: f64 = 4.0;
 
 /// A normal law by its precision, as a lower triangle L with precision L·Lᵀ.
 struct Step {
@@ -131,6 +136,33 @@ impl LogLinear {
             state.iter().enumerate().map(|(place, value)| -0.5 * self.precision(place) * value * value).sum();
         let cells = self.predictors(state).into_iter().zip(counts).zip(&self.exposures);
         prior + cells.map(|((eta, count), exposure)| count * eta - exposure * eta.exp()).sum::<f64>()
+    }
+
+    /// The normal law at the mode of the terms given counts: a function of the counts alone.
+    fn at_mode(&self, counts: &[f64]) -> Option<Step> {
+        let mut state = vec![0.0; self.design.names.len()];
+        let whole: f64 = counts.iter().map(|count| count.max(0.0) + 0.5).sum();
+        state[0] = (whole / self.exposures.iter().sum::<f64>()).ln();
+        for _ in 0..NEWTON {
+            let step = self.step_from(&state, counts)?;
+            let moved = state.iter().zip(&step.middle).map(|(own, middle)| (middle - own).abs()).fold(0.0, f64::max);
+            if moved < NEAR {
+                return Some(Step { middle: state, triangle: step.triangle });
+            }
+            // Half steps where a whole one leads down.
+            let now = self.log_density(&state, counts);
+            let mut part = 1.0;
+            state = loop {
+                let next: Vec<f64> =
+                    state.iter().zip(&step.middle).map(|(own, middle)| own + part * (middle - own)).collect();
+                if part < 1e-6 || self.log_density(&next, counts) >= now {
+                    break next;
+                }
+                part /= 2.0;
+            };
+        }
+        let last = self.step_from(&state, counts)?;
+        Some(Step { middle: state, triangle: last.triangle })
     }
 
     /// The normal law around one Newton step from a state.
@@ -166,16 +198,23 @@ impl Step {
         self.middle.iter().zip(backward(&self.triangle, &numbers)).map(|(middle, away)| middle + away).collect()
     }
 
+    /// The logarithm of the density of Student's law around the middle, but for a constant.
     fn log_density(&self, at: &[f64]) -> f64 {
         let away: Vec<f64> = at.iter().zip(&self.middle).map(|(value, middle)| value - middle).collect();
-        // |Lᵀ·away|² and ln det L.
+        // |Lᵀ·away|².
         let mut squares = 0.0;
         for place in 0..away.len() {
             let own: f64 = (place..away.len()).map(|row| self.triangle[row][place] * away[row]).sum();
             squares += own * own;
         }
-        let determinant: f64 = (0..away.len()).map(|place| self.triangle[place][place].ln()).sum();
-        determinant - 0.5 * squares
+        -0.5 * (FREEDOM + away.len() as f64) * (squares / FREEDOM).ln_1p()
+    }
+
+    /// A number of Student's law around the middle.
+    fn student(&self, bits: &mut Stream) -> Vec<f64> {
+        // Chi-square with four degrees of freedom.
+        let square = -2.0 * (positive(bits).ln() + positive(bits).ln());
+        self.draw((FREEDOM / square).sqrt(), bits)
     }
 }
 
@@ -222,27 +261,10 @@ fn backward(triangle: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
 impl Parameters for LogLinear {
     fn start(&self, sums: &[i64], bits: &mut Stream) -> Vec<f64> {
         let counts: Vec<f64> = sums.iter().map(|sum| (*sum).max(0) as f64 + 0.5).collect();
-        let mut state = vec![0.0; self.design.names.len()];
-        let whole: f64 = counts.iter().sum();
-        state[0] = (whole / self.exposures.iter().sum::<f64>()).ln();
-        let mut last = None;
-        for _ in 0..NEWTON {
-            let Some(step) = self.step_from(&state, &counts) else { break };
-            // Half steps where a whole one leads down.
-            let now = self.log_density(&state, &counts);
-            let mut part = 1.0;
-            let next = loop {
-                let next: Vec<f64> =
-                    state.iter().zip(&step.middle).map(|(own, middle)| own + part * (middle - own)).collect();
-                if part < 1e-6 || self.log_density(&next, &counts) >= now {
-                    break next;
-                }
-                part /= 2.0;
-            };
-            state = next;
-            last = Some(step);
+        match self.at_mode(&counts) {
+            Some(mode) => mode.draw(3.0, bits),
+            None => vec![0.0; self.design.names.len()],
         }
-        last.map_or(state, |step| step.draw(3.0, bits))
     }
 
     fn log_factors(&self, state: &[f64], group: usize, first: i64, factors: &mut [f64]) {
@@ -255,12 +277,11 @@ impl Parameters for LogLinear {
 
     fn update(&self, state: &mut [f64], sums: &[i64], bits: &mut Stream) {
         let counts: Vec<f64> = sums.iter().map(|sum| *sum as f64).collect();
+        let Some(mode) = self.at_mode(&counts) else { return };
         for _ in 0..STEPS {
-            let Some(there) = self.step_from(state, &counts) else { return };
-            let next = there.draw(1.0, bits);
-            let Some(back) = self.step_from(&next, &counts) else { continue };
-            let log = self.log_density(&next, &counts) - self.log_density(state, &counts) + back.log_density(state)
-                - there.log_density(&next);
+            let next = mode.student(bits);
+            let log = self.log_density(&next, &counts) - self.log_density(state, &counts) + mode.log_density(state)
+                - mode.log_density(&next);
             if positive(bits).ln() < log {
                 state.copy_from_slice(&next);
             }
