@@ -159,7 +159,8 @@ class Opened:
     ) -> Figures:
         """Intervals for rates: two predicates. Where the denominator is not told from zero, an interval has no end.
 
-        With `exposures` or `against` the rates of a Poisson–gamma model: `above` is the probability of being above `against`.
+        With `exposures` or `against` the rates of a Poisson–gamma model: `above` is the probability of being above
+        `against`.
         """
         pair = (numerator, denominator or "")
         if exposures is not None or against is not None:
@@ -252,10 +253,11 @@ class Opened:
         seed: int = 1,
         progress: Progress = None,
     ) -> Figures:
-        """Rates, shares or terms of a model, learnt from the releases; `above` is the probability of being above `against`.
+        """Rates, shares or terms of a model, learnt from the releases.
 
-        `name` is `"poisson-gamma"`, `"hierarchical"`, `"multinomial-dirichlet"` or `"loglinear"`. A `rate` is a predicate
-        (with `exposures`), two of them, or `"deaths/cases"`. Chains that do not agree raise `Refused`.
+        `name` is `"poisson-gamma"`, `"hierarchical"`, `"multinomial-dirichlet"` or `"loglinear"`. A `rate` is a
+        predicate (with `exposures`), two of them, or `"deaths/cases"`; `above` is the probability of being above
+        `against`. Chains that do not agree raise `Refused`.
         """
         pair = (rate, "") if isinstance(rate, str) else rate
         answer = self._infer(

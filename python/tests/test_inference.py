@@ -128,7 +128,7 @@ def test_several_releases_tell_more(public, children):
 
 
 def test_hypotheses(public, children, opened):
-    both = public.keep(by="education")
+    both = public.keep("education")
     both.release(children, out="both")
     told = cg.open("both").test("independence", rows="county", columns="education", draws=199)
     assert told.exact

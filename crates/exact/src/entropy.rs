@@ -42,7 +42,7 @@ const CALLS_UNSEEN: u32 = 1 << 14;
 
 impl Stream {
     fn new(generator: ChaCha20Rng) -> Self {
-        Stream { generator, stride: 64, looks_after: 0 }
+        Stream { generator, stride: 64, looks_after: 1 }
     }
 
     /// The same generator, whose lazy comparisons reveal `stride` bits at a time (1 to 64).
@@ -67,9 +67,9 @@ impl fmt::Debug for Stream {
 impl Entropy for Stream {
     #[inline]
     fn bits(&mut self, count: u32) -> u64 {
-        match self.looks_after.checked_sub(1) {
-            Some(calls) => self.looks_after = calls,
-            None => self.look(),
+        self.looks_after -= 1;
+        if self.looks_after == 0 {
+            self.look();
         }
         match count {
             0 => 0,
