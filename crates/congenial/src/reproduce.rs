@@ -244,21 +244,21 @@ pub fn experiments() -> &'static [Experiment] {
     EXPERIMENTS
 }
 
-/// Repeats an experiment, or `all`, and writes what was found into a new folder: curves as CSV, figures as SVG, and `summary.md`
-/// with published figures beside measured ones. `pairs` replaces the number of coupled pairs of every experiment; `found` is
-/// shown the findings of each as soon as they are written.
+/// Repeats experiments, in the order of the list, or `all`, and writes what was found into a new folder, if one is named: curves as
+/// CSV, figures as SVG, and `summary.md` with published figures beside measured ones. `pairs` replaces the number of coupled pairs of
+/// every experiment; `found` is shown the findings of each as soon as they are written.
 ///
 /// # Errors
 /// A name that is not in the list, a folder that is there already, and what an experiment could not do.
 pub fn reproduce(
-    name: &str,
-    folder: &Path,
+    names: &[String],
+    folder: Option<&Path>,
     pairs: Option<u64>,
     told: &(dyn Fn(Told<'_>) + Sync),
     found: &mut dyn FnMut(&Findings),
 ) -> Result<(), Problem> {
-    let chosen: Vec<&Experiment> = EXPERIMENTS.iter().filter(|known| name == "all" || known.name == name).collect();
-    if chosen.is_empty() {
+    if let Some(name) = names.iter().find(|name| *name != "all" && EXPERIMENTS.iter().all(|known| known.name != **name))
+    {
         let names: Vec<&str> = EXPERIMENTS.iter().map(|known| known.name).collect();
         return Err(Problem::bad(format!("there is no experiment `{name}`"))
             .hint(format!("`all`, or one of {}", names.join(", "))));
@@ -268,20 +268,25 @@ pub fn reproduce(
         return Err(Problem::bad("so few pairs of chains say nothing about late meetings")
             .hint(format!("give --pairs a number of at least {fewest}")));
     }
-    fs::create_dir(folder).map_err(|error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => {
-            Problem::bad(format!("`{}` exists; an experiment never overwrites anything", folder.display()))
-                .hint("choose another --out folder, or move the old one away")
-        }
-        _ => Problem::system(format!("cannot create `{}`: {error}", folder.display())),
-    })?;
-    for experiment in chosen {
+    if let Some(folder) = folder {
+        fs::create_dir(folder).map_err(|error| match error.kind() {
+            std::io::ErrorKind::AlreadyExists => {
+                Problem::bad(format!("`{}` exists; an experiment never overwrites anything", folder.display()))
+                    .hint("choose another --out folder, or move the old one away")
+            }
+            _ => Problem::system(format!("cannot create `{}`: {error}", folder.display())),
+        })?;
+    }
+    let chosen = |known: &&Experiment| names.iter().any(|name| name == "all" || name == known.name);
+    for experiment in EXPERIMENTS.iter().filter(chosen) {
         let run = Run { pairs: pairs.unwrap_or(experiment.pairs), told };
         let findings = (experiment.run)(&run)?;
-        for (file, text) in &findings.files {
-            write(&folder.join(file), text)?;
+        if let Some(folder) = folder {
+            for (file, text) in &findings.files {
+                write(&folder.join(file), text)?;
+            }
+            write(&folder.join("summary.md"), &findings.markdown())?;
         }
-        write(&folder.join("summary.md"), &findings.markdown())?;
         found(&findings);
     }
     Ok(())

@@ -13,36 +13,46 @@ Without a name the experiments are listed. Data are those of the repository, or 
 
 Examples:
   congenial reproduce
+  congenial reproduce see-alaska see-power
   congenial reproduce isdp-margins --out isdp-margins
   congenial reproduce all --pairs 200 --out figures")]
 pub struct Reproduce {
-    /// The experiment, or `all`
-    #[arg(requires = "out")]
-    name: Option<String>,
-    /// The folder to write; it must not exist
-    #[arg(long, value_name = "DIR", requires = "name")]
+    /// The experiments, or `all`
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// The folder to write; it must not exist. Without it figures are printed alone
+    #[arg(long, value_name = "DIR", requires = "names")]
     out: Option<PathBuf>,
     /// The number of coupled pairs of chains; each experiment has its own by default
-    #[arg(long, value_name = "N", requires = "name")]
+    #[arg(long, value_name = "N", requires = "names")]
     pairs: Option<u64>,
 }
 
 impl Reproduce {
     /// Lists the experiments, or repeats them.
     pub fn run(self) -> Result<(), Problem> {
-        let (Some(name), Some(out)) = (self.name, self.out) else {
+        if self.names.is_empty() {
             return print(&list());
-        };
+        }
         let stages = Stages::default();
         let mut printed = Ok(());
-        congenial::reproduce(&name, &out, self.pairs, &|told| stages.told(told), &mut |findings| {
-            stages.end();
-            if printed.is_ok() {
-                printed = print(&format!("{}\n", findings.text()));
-            }
-        })?;
+        congenial::reproduce(
+            &self.names,
+            self.out.as_deref(),
+            self.pairs,
+            &|told| stages.told(told),
+            &mut |findings| {
+                stages.end();
+                if printed.is_ok() {
+                    printed = print(&format!("{}\n", findings.text()));
+                }
+            },
+        )?;
         printed?;
-        print(&format!("Wrote {}\n", shell(&out.join("summary.md"))))
+        match self.out {
+            Some(out) => print(&format!("Wrote {}\n", shell(&out.join("summary.md")))),
+            None => Ok(()),
+        }
     }
 }
 

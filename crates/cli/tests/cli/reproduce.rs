@@ -37,6 +37,15 @@ fn what_secrets_and_budgets_tell() {
 }
 
 #[test]
+fn several_are_told_without_a_folder() {
+    let folder = Folder::new();
+    let told = folder.run("reproduce see-budget see-power").exits(0).out;
+    assert!(told.contains("2, 3, 4, 16, 17, 18") && told.contains("0.15117 / 0.09838"), "{told}");
+    assert_eq!(told.matches("Verdict: ").count(), 2, "{told}");
+    assert!(folder.listing().is_empty());
+}
+
+#[test]
 fn tests_on_releases_keep_their_level() {
     let folder = Folder::new();
     let told = folder.run("reproduce see-power --pairs 100 --out power").exits(0).out;
@@ -55,6 +64,7 @@ fn wrong_names_and_too_few_pairs_are_2() {
     let unknown = folder.run("reproduce isdp --out found").exits(2);
     assert!(unknown.err.contains("isdp-margins"), "{}", unknown.err);
     folder.run("reproduce isdp-margins --pairs 5 --out found").exits(2);
-    folder.run("reproduce isdp-margins").exits(2);
+    folder.run("reproduce --out found").exits(2);
+    folder.run("reproduce see-budget isdp").exits(2);
     assert!(folder.listing().is_empty());
 }

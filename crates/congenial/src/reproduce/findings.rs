@@ -70,6 +70,9 @@ impl Findings {
             let known = if row.published.is_empty() { "–" } else { &row.published };
             let _ = writeln!(text, "  {:what$}  {known:published$}  {}", row.what, row.measured);
         }
+        for verdict in self.notes.iter().filter(|note| note.starts_with("Verdict: ")) {
+            let _ = writeln!(text, "\n  {verdict}");
+        }
         text
     }
 }
