@@ -132,7 +132,7 @@ pub struct Infer {
     #[arg(long, value_name = "FILE")]
     likelihood: Vec<PathBuf>,
     /// Test a hypothesis about the true table
-    #[arg(long, value_name = "TEST", value_parser = congenial::TESTS)]
+    #[arg(long, value_name = "TEST", value_parser = congenial::TESTS, conflicts_with_all = ["level", "best", "cancel"])]
     test: Option<String>,
     /// The dimensions of the rows of a test, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "test")]
