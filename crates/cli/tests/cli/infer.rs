@@ -541,6 +541,7 @@ fn tests_that_cannot_be_made_say_why() {
         ("--test|equality", "two releases"),
         ("--test|independence|--rows|county|--columns|education|--draws|9", "--draws 19"),
         ("--test|independence|--rows|county|--columns|education|--by|county", "--by does not belong"),
+        ("--test|independence|--rows|county|--columns|education|--level|0.95", "cannot be used with"),
         ("--test|independence|--rows|county|--columns|education|--query|q.csv", "--statistic query"),
         ("--test|trend|--rows|county|--columns|education|--scores|1,x", "neither a list"),
         ("--test|guess", "possible values"),
