@@ -18,7 +18,7 @@
 
 mod bundle;
 mod chains;
-mod chance;
+pub(crate) mod chance;
 mod hierarchical;
 mod loglinear;
 mod parameters;

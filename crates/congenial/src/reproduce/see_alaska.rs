@@ -378,7 +378,10 @@ mod tests {
         let rate = white.0 as f64 / white.1 as f64;
         assert!((rate - 0.000_875_317).abs() < 5e-10, "{rate}");
         all.sort_by_key(|county| county.white.1);
-        for (epsilon, expected) in [(0.25, [0.0694, 0.0693, 0.0538, 0.0475]), (0.5, [0.0270, 0.0270, 0.0232, 0.0217])] {
+        // By a second program, written apart; four of them differ from rounded reference figures by 1e-4.
+        for (epsilon, expected) in
+            [(0.25, [0.06933, 0.06929, 0.05381, 0.04748]), (0.5, [0.02710, 0.02708, 0.02326, 0.02174])]
+        {
             let mut means = [0.0; 4];
             for county in &all[..COUNTIES] {
                 let mean = rate * county.white.1 as f64;
@@ -387,7 +390,7 @@ mod tests {
                 means.iter_mut().zip(&found).for_each(|(sum, own)| *sum += own.mean_square / COUNTIES as f64);
             }
             for (found, expected) in means.iter().zip(expected) {
-                assert!((found - expected).abs() < 1.2e-4, "{epsilon}: {means:?}");
+                assert!((found - expected).abs() < 6e-6, "{epsilon}: {means:?}");
             }
         }
     }

@@ -8,14 +8,14 @@ use super::Trial;
 use super::hypothesis::Hypothesis;
 use super::statistic::fit;
 use super::under::{How, Under};
-use crate::belief::uniform;
 use crate::knowledge::Knowledge;
+use crate::model::chance::log_gamma_number;
 use crate::posterior::{Posterior, Wanted};
 use crate::query::Query;
 use crate::release::Release;
 use crate::{Cancel, testing::hypothesis::rank_of};
 use declare::Problem;
-use exact::{Entropy, Stream};
+use exact::Stream;
 
 /// How parameters are dealt with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,7 +108,7 @@ impl<'a> Replicas<'a> {
             Replicas::Predictive { release, hypothesis, tables, .. } => (release, hypothesis, tables),
         };
         let table = &tables[draw as usize % tables.len()];
-        let shaken: Vec<f64> = table.iter().map(|count| gamma(*count as f64 + 0.5, entropy)).collect();
+        let shaken: Vec<f64> = table.iter().map(|count| log_gamma_number(*count as f64 + 0.5, entropy).exp()).collect();
         Under::new(release, hypothesis, Some(&whole(&fitted(hypothesis, &shaken))))?.draw(entropy)
     }
 }
@@ -129,22 +129,4 @@ fn whole(numbers: &[f64]) -> Vec<u64> {
     let all: f64 = numbers.iter().sum();
     let weigh = |number: &f64| if *number > 0.0 { ((number / all * WHOLE) as u64).max(1) } else { 0 };
     numbers.iter().map(weigh).collect()
-}
-
-/// A gamma number of this shape, at least one half, in machine numbers: Marsaglia and Tsang.
-fn gamma(shape: f64, entropy: &mut impl Entropy) -> f64 {
-    if shape < 1.0 {
-        return gamma(shape + 1.0, entropy) * (1.0 - uniform(entropy)).powf(1.0 / shape);
-    }
-    let d = shape - 1.0 / 3.0;
-    let c = 1.0 / (9.0 * d).sqrt();
-    loop {
-        // A normal number by Box and Muller.
-        let radius = (-2.0 * (1.0 - uniform(entropy)).ln()).sqrt();
-        let x = radius * (2.0 * std::f64::consts::PI * uniform(entropy)).cos();
-        let v = (1.0 + c * x).powi(3);
-        if v > 0.0 && (1.0 - uniform(entropy)).ln() < 0.5 * x * x + d - d * v + d * v.ln() {
-            return d * v;
-        }
-    }
 }

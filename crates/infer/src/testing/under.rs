@@ -149,6 +149,7 @@ impl Under {
             let (r, c) = (layout.rows.len(), layout.columns.len());
             let of = |margin: usize, size: usize| -> Result<Vec<Vec<u64>>, Problem> {
                 let totals = hypothesis.margins[margin].totals(&release.values);
+                counted(totals.iter().sum())?;
                 let totals: Vec<u64> = totals.into_iter().map(counted).collect::<Result<_, _>>()?;
                 Ok(totals.chunks(size).map(<[u64]>::to_vec).collect())
             };
@@ -327,8 +328,11 @@ fn largest(tables: &[Vec<i64>]) -> usize {
 /// Sums of tables that are weighed in whole numbers.
 const MOST_LISTED: usize = 5_000;
 
+/// Tables of more records are not drawn: urns are counted in machine integers.
+const MOST_RECORDS: u64 = 1 << 50;
+
 fn counted(total: i128) -> Result<u64, Problem> {
-    u64::try_from(total).ok().filter(|total| *total < 1 << 62).ok_or_else(|| {
-        Problem::refused(format!("an exact total is {total}: not one of counts, so no hypothesis about counts fits it"))
+    u64::try_from(total).ok().filter(|total| *total < MOST_RECORDS).ok_or_else(|| {
+        Problem::refused(format!("an exact total is {total}: not one of counts, or of more than a thousand million million records, so no hypothesis about counts fits it"))
     })
 }
