@@ -80,7 +80,6 @@ const CIRCLES: [(&str, &[&str]); 12] = [
         ],
     ),
     ("project", &["bundle", "network"]),
-    ("py", &["problem", "running"]),
     ("tabulate", &["codes", "columnar", "columns", "file", "filter", "judge", "origin", "text", "workbook"]),
 ];
 
