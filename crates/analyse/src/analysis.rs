@@ -2,7 +2,6 @@
 
 use crate::disclosed::Disclosed;
 use crate::moves::Moves;
-use crate::nearest::Nearest;
 use declare::{Cell, Fold};
 use exact::Rational;
 
@@ -26,8 +25,6 @@ pub struct Analysis {
     pub disclosed: Disclosed,
     /// Independent parts of the fibre that are not fixed, each with its structure.
     pub blocks: Vec<Block>,
-    /// The smallest distance between two tables of the fibre, as far as it is known.
-    pub nearest: Nearest,
     /// A table of fractions that has all totals: the sum of every class on its first cell, zero elsewhere and left out.
     pub particular: Vec<(Cell, Rational)>,
     /// The steps between tables of the fibre: what decides the loss.

@@ -6,11 +6,11 @@
 mod analyse;
 mod analysis;
 mod assemble;
+mod bound;
 mod circulation;
 mod classes;
 mod confine;
 mod disclosed;
-mod disclosure;
 mod eliminate;
 mod feasible;
 mod fibre;
@@ -26,6 +26,7 @@ mod network;
 mod number;
 mod peel;
 mod potential;
+pub mod program;
 mod reason;
 mod search;
 mod system;
@@ -33,11 +34,10 @@ mod wording;
 
 pub use analyse::analyse;
 pub use analysis::{Analysis, Block, Kept, Redundant, Structure};
+pub use bound::Bound;
 pub use circulation::{Circulation, Cycle};
+pub use classes::Classes;
 pub use disclosed::Disclosed;
-pub use disclosure::{
-    DEFAULT_WIDTHS, End, Known, MarginRanges, MarginSummary, Range, Ranges, SEARCH_WORK, Summary, Widths,
-};
 pub use feasible::{Feasibility, Witness};
 pub use fibre::{Fibre, FibreRow};
 pub use grid::{Grid, grid};

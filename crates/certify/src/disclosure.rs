@@ -4,8 +4,8 @@
 
 use crate::certificate::DisclosedCell;
 use crate::derive::{MOST_LISTED, disclosed};
-use analyse::{End, Known, MarginRanges, Range, Ranges, SEARCH_WORK, Widths};
 use declare::{Conditions, Declaration, Disclosure, Domain, Grouping, Kind, Method, NO_GROUP, Problem, Resolved};
+use disclose::{End, Known, MarginRanges, Range, Ranges, SEARCH_WORK, Widths};
 use serde::{Deserialize, Serialize};
 
 /// The most sums of a grouping whose intervals a certificate lists.

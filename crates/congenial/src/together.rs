@@ -3,9 +3,9 @@
 use crate::payment::Details;
 use crate::perfect::Declared;
 use crate::recognise::Shape;
-use analyse::{End, Known, Range, Ranges};
 use certify::{EarlierRelease, Joint, Together, View, are_disjoint, enforce_cells, joint};
 use declare::{Declaration, Domain, Grouping, Kind, Method, NO_GROUP, Problem};
+use disclose::{End, Known, Range, Ranges};
 use ledger::{Entry, Event, Print};
 use std::collections::BTreeSet;
 

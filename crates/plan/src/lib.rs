@@ -21,7 +21,7 @@ mod suppress;
 
 pub use ::cascade::Cascade;
 pub use cascade::{CascadeLevel, Cascaded, PlannedCascade, free_cascade};
-pub use case::Case;
+pub use case::{Case, analysis_of};
 pub use error::{
     CellKind, ErrorProfile, Margin, MarginValues, NoReach, Spread, cell_reach, error_profile, folded_error_profile,
     group_reach, law_of_part,

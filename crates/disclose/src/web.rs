@@ -3,8 +3,9 @@
 //! A row that contains all of another one takes it as a whole. Where the rewritten rows hang together without a cycle and take
 //! everything once, the intervals are those of the fibre itself (`proofs/disclosure.md`, 2); otherwise they are outer limits.
 
-use super::part::{Empty, Form, Goals, Interval, Part, divided, meet, multiplied};
-use crate::confine::Bound;
+use crate::part::{Goals, Part};
+use analyse::Bound;
+use analyse::program::{Empty, Form, Interval, divided, meet, multiplied};
 
 /// The most sweeps over all rows where intervals need not be exact.
 const MOST_SWEEPS: usize = 64;
@@ -12,7 +13,7 @@ const MOST_SWEEPS: usize = 64;
 const MOST_FOREST_SWEEPS: usize = 10_000;
 
 /// Variables and the sums made of them.
-pub(super) struct Web {
+pub(crate) struct Web {
     /// The interval of every variable, then of every sum.
     pub bounds: Vec<Interval>,
     /// Whether intervals are exact once they are settled.

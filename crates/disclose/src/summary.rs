@@ -1,6 +1,7 @@
 //! `Summary`: how many cells and sums the public values confine, and how closely.
 
-use super::{MarginRanges, Range, Ranges};
+use crate::range::Range;
+use crate::ranges::{MarginRanges, Ranges};
 
 /// The widths that are counted by default; at 0 all tables have one value.
 pub const DEFAULT_WIDTHS: [u64; 4] = [0, 2, 5, 10];

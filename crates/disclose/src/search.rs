@@ -4,38 +4,25 @@
 //! factors give a limit whatever they are. Where table and limit differ, the values of one variable are told apart. Proof:
 //! `proofs/disclosure.md`, 5.
 
-use super::limit::{is_ray, least, whole};
-use super::part::{Empty, Form, Found, Interval, Part, Side};
-use super::steps::Steps;
-use super::tableau::{End, Tableau};
+use crate::part::{Found, Part, Side};
+use crate::steps::Steps;
+use analyse::program::{Answer, Case, Empty, Form, Interval, Program, sum};
 use exact::attention::look;
 use rayon::prelude::*;
 
-/// The largest table of numbers: rows times variables.
-pub(super) const LARGEST: usize = 1 << 21;
 /// How many goals share what they find; a fixed number, so that results do not depend on the threads.
 const SHARED: usize = 64;
 /// The most cases for one end of one goal, and the most variables of all of them together.
 const MOST_CASES: (usize, usize) = (300, 30_000);
-/// The most steps of the simplex method in one case, for every row.
-const STEPS_PER_ROW: usize = 60;
-
 /// So few variables need no steps between tables: cases are enough.
 const FEW: usize = 100;
 /// What steps of the lattice count as, in entries of the table that may have changed: the unit of work.
 const LEADING: u64 = 20_000_000;
 
-/// A value that has been told apart: the variable and where it lies.
-pub(super) type Case = Vec<(u32, Interval)>;
-
 #[derive(Clone)]
-pub(super) struct Search<'a> {
+struct Search<'a> {
     part: &'a Part,
-    /// Intervals of all variables that follow from the rows.
-    bounds: &'a [Interval],
-    tableau: Tableau,
-    /// The variables whose bounds in the tableau are those of a case.
-    told: Vec<u32>,
+    program: Program<'a>,
     /// The least and the largest value of every goal that a table had.
     seen: Vec<(Option<i128>, Option<i128>)>,
     /// Steps between tables, where programs end at fractions.
@@ -46,17 +33,8 @@ pub(super) struct Search<'a> {
     work: u64,
 }
 
-/// What a program came to.
-pub(super) enum Answer {
-    /// No table has less than this, and the point where that seems to be.
-    Limit(Option<i128>),
-    Ray,
-    Impossible,
-    Unknown,
-}
-
 /// The ranges of all goals, with at most so much work; `outer` are limits of them, `bounds` those of the variables.
-pub(super) fn extremes(
+pub(crate) fn extremes(
     part: &Part,
     bounds: &[Interval],
     outer: &[Interval],
@@ -72,7 +50,7 @@ pub(super) fn extremes(
         search.remember(&first);
     } else if !matches!(search.minimum(&Form::new(), None, None)?, Side::Exact(_)) {
         progress(part.goals());
-        return Ok(outer.iter().map(|outer| unknown(*outer)).collect());
+        return Ok(outer.iter().map(|outer| Found::unknown(*outer)).collect());
     }
     let goals: Vec<usize> = (0..part.goals()).collect();
     let chunks: Result<Vec<Vec<Found>>, Empty> = goals
@@ -87,24 +65,11 @@ pub(super) fn extremes(
     Ok(chunks?.concat())
 }
 
-/// What is known without any search.
-pub(super) fn unknown((low, high): Interval) -> Found {
-    let side = |outer: Option<i128>| Side::Between { outer, found: None };
-    Found { low: side(low), high: side(high) }
-}
-
-fn real((low, high): Interval) -> (f64, f64) {
-    (low.map_or(f64::NEG_INFINITY, |low| low as f64), high.map_or(f64::INFINITY, |high| high as f64))
-}
-
 impl<'a> Search<'a> {
-    pub(super) fn new(part: &'a Part, bounds: &'a [Interval], work: u64) -> Search<'a> {
-        let rows: Vec<&[(u32, i64)]> = part.rows.iter().map(|row| row.entries.as_slice()).collect();
-        let within = part.rows.iter().map(|row| row.within);
-        let intervals: Vec<(f64, f64)> = part.bounds.iter().copied().chain(within).map(real).collect();
-        let tableau = Tableau::new(part.bounds.len(), &rows, &intervals);
+    fn new(part: &'a Part, bounds: &'a [Interval], work: u64) -> Search<'a> {
+        let program = Program::new(&part.bounds, &part.rows, bounds);
         let seen = vec![(None, None); part.goals()];
-        Search { part, bounds, tableau, told: Vec::new(), seen, steps: None, current: None, work }
+        Search { part, program, seen, steps: None, current: None, work }
     }
 
     /// Whether the first program ends at a table.
@@ -153,7 +118,7 @@ impl<'a> Search<'a> {
             let answer = self.solve(form, &case);
             let table = if matches!(answer, Answer::Limit(_)) { self.table() } else { None };
             if let Some(table) = &table {
-                let value = super::part::sum(form, table);
+                let value = sum(form, table);
                 best = Some(best.map_or(value, |best| best.min(value)));
             }
             match answer {
@@ -196,58 +161,19 @@ impl<'a> Search<'a> {
         self.work = self.work.saturating_sub(LEADING);
         let Some(table) = steps.lead(form, limit, start) else { return best };
         self.remember(&table);
-        Some(super::part::sum(form, &table))
+        Some(sum(form, &table))
     }
 
     /// One program: the form over the tables of a case.
-    pub(super) fn solve(&mut self, form: &Form, case: &Case) -> Answer {
-        for variable in std::mem::take(&mut self.told) {
-            self.tableau.bind(variable, real(self.part.bounds[variable as usize]));
-        }
-        let mut told: Option<Vec<Interval>> = None;
-        for (variable, within) in case {
-            self.tableau.bind(*variable, real(*within));
-            self.told.push(*variable);
-            let known = &mut told.get_or_insert_with(|| self.bounds.to_vec())[*variable as usize];
-            match super::part::meet(*known, *within) {
-                Ok(met) => *known = met,
-                Err(Empty) => return Answer::Impossible,
-            }
-        }
-        let bounds = told.as_deref().unwrap_or(self.bounds);
-        let (rows, variables) = (&self.part.rows, self.part.bounds.len());
-        self.tableau.refresh();
-        let costs: Vec<(u32, f64)> = form.iter().map(|(variable, times)| (*variable, *times as f64)).collect();
-        let mut steps = STEPS_PER_ROW * (rows.len() + 10);
-        let of_rows = |weights: Vec<(u32, f64)>| -> Vec<(u32, f64)> {
-            let row =
-                |(variable, weight): (u32, f64)| Some(((variable as usize).checked_sub(variables)? as u32, weight));
-            weights.into_iter().filter_map(row).collect()
-        };
-        let allowed = steps;
-        let end = self.tableau.minimise(&costs, &mut steps);
-        self.work = self.work.saturating_sub(((allowed - steps) * rows.len() * variables) as u64);
-        match end {
-            End::Optimal(costs) => match whole(&of_rows(costs)) {
-                Some((scale, factors)) => Answer::Limit(least(form, rows, bounds, scale, &factors)),
-                None => Answer::Limit(None),
-            },
-            End::Infeasible(weights) => {
-                let proof =
-                    whole(&of_rows(weights)).and_then(|(scale, factors)| least(&[], rows, bounds, scale, &factors));
-                if proof.is_some_and(|least| least > 0) { Answer::Impossible } else { Answer::Unknown }
-            }
-            End::Ray(ray) => match whole(&ray) {
-                Some((_, ray)) if case.is_empty() && is_ray(form, rows, &self.part.bounds, &ray) => Answer::Ray,
-                _ => Answer::Unknown,
-            },
-            End::Unfinished => Answer::Unknown,
-        }
+    fn solve(&mut self, form: &Form, case: &Case) -> Answer {
+        let (answer, work) = self.program.solve(form, case);
+        self.work = self.work.saturating_sub(work);
+        answer
     }
 
     /// The point where the last program ended, if that is a table; remembered for all goals.
     fn table(&mut self) -> Option<Vec<i128>> {
-        let values = &self.tableau.value[..self.part.bounds.len()];
+        let values = self.program.point();
         if values.iter().any(|value| value.abs() > 1e15 || (value - value.round()).abs() > 1e-5) {
             return None;
         }
@@ -272,7 +198,7 @@ impl<'a> Search<'a> {
 
     /// Two cases of the variable that is furthest from being whole; `None` when all are whole.
     fn split(&self, case: &Case) -> Option<[Case; 2]> {
-        let values = &self.tableau.value[..self.part.bounds.len()];
+        let values = self.program.point();
         let off = |value: &f64| (value - value.round()).abs();
         let (variable, value) = values.iter().enumerate().max_by(|one, two| off(one.1).total_cmp(&off(two.1)))?;
         if off(value) < 1e-6 || value.abs() > 1e15 {

@@ -1,23 +1,11 @@
 //! `Part`: sums of classes within bounds, under rows, and the linear forms whose extremes are asked for.
 
+use analyse::program::{Empty, Form, Interval, Row, divided, lies_in, meet, sum};
 use std::collections::HashMap;
-
-/// An interval of integers; either end may be missing.
-pub(super) type Interval = (Option<i128>, Option<i128>);
-
-/// A linear form: variables with whole coefficients, none zero.
-pub(super) type Form = Vec<(u32, i64)>;
-
-/// A sum over variables and the interval that it lies in.
-#[derive(Debug, Clone)]
-pub(super) struct Row {
-    pub entries: Form,
-    pub within: Interval,
-}
 
 /// What is asked for.
 #[derive(Debug, Clone)]
-pub(super) enum Goals {
+pub(crate) enum Goals {
     /// Every variable.
     Each,
     /// These forms.
@@ -26,25 +14,21 @@ pub(super) enum Goals {
 
 /// Variables, what binds them, and what is asked.
 #[derive(Debug, Clone)]
-pub(super) struct Part {
+pub(crate) struct Part {
     pub bounds: Vec<Interval>,
     pub rows: Vec<Row>,
     pub goals: Goals,
 }
 
 /// An independent part of another, with the numbers of the goals there that it has a piece of.
-pub(super) struct Piece {
+pub(crate) struct Piece {
     pub part: Part,
     pub goals: Vec<u32>,
 }
 
-/// No integers keep all rows and bounds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Empty;
-
 /// One end of what was found out about a goal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(crate) enum Side {
     Exact(i128),
     Endless,
     Between { outer: Option<i128>, found: Option<i128> },
@@ -52,7 +36,7 @@ pub(super) enum Side {
 
 /// What was found out about a goal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Found {
+pub(crate) struct Found {
     pub low: Side,
     pub high: Side,
 }
@@ -61,6 +45,12 @@ impl Found {
     /// Ends that are attained; a missing one is endless.
     pub fn exact((low, high): Interval) -> Found {
         let side = |end: Option<i128>| end.map_or(Side::Endless, Side::Exact);
+        Found { low: side(low), high: side(high) }
+    }
+
+    /// What is known without any search.
+    pub fn unknown((low, high): Interval) -> Found {
+        let side = |outer: Option<i128>| Side::Between { outer, found: None };
         Found { low: side(low), high: side(high) }
     }
 
@@ -196,39 +186,4 @@ fn top(above: &mut [u32], mut variable: u32) -> u32 {
         variable = above[variable as usize];
     }
     variable
-}
-
-/// The value of a form.
-pub(super) fn sum(form: &[(u32, i64)], table: &[i128]) -> i128 {
-    form.iter().map(|(variable, times)| i128::from(*times) * table[*variable as usize]).sum()
-}
-
-/// Whether a value is in an interval.
-pub(super) fn lies_in(value: i128, (low, high): Interval) -> bool {
-    low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high)
-}
-
-/// The values that two intervals share.
-pub(super) fn meet(one: Interval, other: Interval) -> Result<Interval, Empty> {
-    let low = one.0.max(other.0);
-    let high = match (one.1, other.1) {
-        (Some(one), Some(other)) => Some(one.min(other)),
-        (one, other) => one.or(other),
-    };
-    if low.zip(high).is_some_and(|(low, high)| low > high) { Err(Empty) } else { Ok((low, high)) }
-}
-
-/// The integers of which so many times lie in an interval.
-pub(super) fn divided((low, high): Interval, times: i64) -> Interval {
-    let times = i128::from(times);
-    let (low, high) = if times > 0 { (low, high) } else { (high.map(|end| -end), low.map(|end| -end)) };
-    let size = times.abs();
-    let up = |end: i128| end.div_euclid(size) + i128::from(end.rem_euclid(size) != 0);
-    (low.map(up), high.map(|end| end.div_euclid(size)))
-}
-
-/// A form that vanishes nowhere else: so many times an interval.
-pub(super) fn multiplied((low, high): Interval, times: i64) -> Interval {
-    let by = |end: Option<i128>| end.map(|end| end * i128::from(times));
-    if times > 0 { (by(low), by(high)) } else { (by(high), by(low)) }
 }

@@ -2,8 +2,8 @@
 
 mod ranges;
 
-use analyse::{End, Known, Range};
 use declare::{Conditions, Grouping, NO_GROUP, Relation, RuleRows};
+use disclose::{End, Known, Range};
 use ranges::{Box, grouping, totals};
 use testkit::Random;
 

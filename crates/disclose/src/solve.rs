@@ -1,10 +1,11 @@
 //! Which route finds the extremes of a part: one row after another, closed forms, flows, or a search.
 
-use super::part::{Empty, Form, Found, Goals, Interval, Part, Piece, Row};
-use super::search::{self, unknown};
-use super::sides::Sides;
-use super::web::Web;
-use super::{affine, flow, grid};
+use crate::part::{Found, Goals, Part, Piece};
+use crate::search;
+use crate::sides::Sides;
+use crate::web::Web;
+use crate::{affine, flow, grid};
+use analyse::program::{Empty, Form, Interval, LARGEST, Row, multiplied};
 use rayon::prelude::*;
 
 /// Goals that are asked one by one because together they tie everything up: at most so many variables in all.
@@ -17,7 +18,7 @@ const LEAST_WORK: u64 = 1000;
 const LEAST_STEPS: u64 = 16;
 
 /// The ranges of all goals of a part that may fall into independent pieces, found with at most so much work.
-pub(super) fn extremes(part: Part, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Empty> {
+pub(crate) fn extremes(part: Part, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Empty> {
     let goals = part.goals();
     in_pieces(part, goals, work, &|piece, work| whole(piece, work, progress))
 }
@@ -171,11 +172,11 @@ fn piece_of(part: Part, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<
         return flow::extremes(&part, &sides, &outer, work, progress);
     }
     let steps = work / weight(&part).max(1);
-    if part.rows.len().saturating_mul(part.bounds.len()) <= search::LARGEST && steps >= LEAST_STEPS {
+    if part.rows.len().saturating_mul(part.bounds.len()) <= LARGEST && steps >= LEAST_STEPS {
         return search::extremes(&part, &variables, &outer, work, progress);
     }
     progress(part.goals());
-    Ok(outer.into_iter().map(unknown).collect())
+    Ok(outer.into_iter().map(Found::unknown).collect())
 }
 
 /// Variables that no row ties: the ends of their bounds are attained together.
@@ -189,7 +190,7 @@ fn unbound(part: &Part, progress: &(dyn Fn(usize) + Sync)) -> Vec<Found> {
 
 /// What the intervals of its variables say about a form.
 fn interval_of(form: &Form, bounds: &[Interval]) -> Interval {
-    let ends = form.iter().map(|(variable, times)| super::part::multiplied(bounds[*variable as usize], *times));
+    let ends = form.iter().map(|(variable, times)| multiplied(bounds[*variable as usize], *times));
     ends.fold((Some(0), Some(0)), |sum, end| {
         let add = |one: Option<i128>, two: Option<i128>| Some(one? + two?);
         (add(sum.0, end.0), add(sum.1, end.1))

@@ -1,33 +1,17 @@
-//! What totals, bounds and rules alone say about every cell, whatever the noise: the least and the largest value in any table.
+//! `Known`: what totals, bounds and rules alone say about every cell, whatever the noise: the least and the largest value in any table.
 //!
 //! Cells that no row tells apart are one class, whose sum is one variable. Variables that rows tie together are one part, and
 //! parts are independent. A part whose rows nest or hang together without a cycle is solved by one row after another, a two-way
 //! table by closed forms or flows, any other by linear programs whose results are checked in whole numbers. What is returned is
 //! proved, or says that it is not. A function of public values alone. Proof: `proofs/disclosure.md`.
 
-mod affine;
-mod flow;
-mod grid;
-mod holes;
-mod limit;
-pub(crate) mod outer;
-mod part;
-mod range;
-mod search;
-mod sides;
-mod solve;
-mod steps;
-mod summary;
-mod tableau;
-mod web;
-
-use crate::classes::Classes;
-use crate::disclosed::Disclosed;
-use declare::{Cell, Conditions, Fold, Grouping, Kind, NO_GROUP, Problem, Relation};
-use part::{Form, Found, Goals, Interval, Part, Row, Side};
-
-pub use range::{End, Range};
-pub use summary::{DEFAULT_WIDTHS, MarginSummary, Summary, Widths};
+use crate::part::{Found, Goals, Part, Side};
+use crate::range::{End, Range};
+use crate::ranges::{MarginRanges, Ranges};
+use crate::solve;
+use analyse::Classes;
+use analyse::program::{Empty, Form, Interval, Row};
+use declare::{Conditions, Grouping, Kind, NO_GROUP, Problem, Relation};
 
 /// Tables of more classes are not searched: nothing is then proved about their cells.
 const MOST_CLASSES: usize = 1 << 21;
@@ -45,29 +29,6 @@ pub struct Known<'a> {
     pub totals: &'a [Vec<i64>],
     /// What every cell is at least, whatever the conditions say: 0 of counts.
     pub least: Option<i64>,
-}
-
-/// The ranges of all cells, and of the sums that were asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ranges {
-    /// The range of a cell of every class, and how many cells it has.
-    classes: Vec<(Range, usize)>,
-    /// The class of every cell, or of every `each` neighbouring cells.
-    class_of: Vec<u32>,
-    each: usize,
-    /// The sums that were asked for, in order.
-    pub margins: Vec<MarginRanges>,
-}
-
-/// The ranges of sums over cells.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MarginRanges {
-    /// For example `by county`.
-    pub label: String,
-    /// For example `county = Alpha`.
-    pub names: Vec<String>,
-    /// The range of every sum.
-    pub ranges: Vec<Range>,
 }
 
 impl<'a> Known<'a> {
@@ -88,7 +49,7 @@ impl<'a> Known<'a> {
         let part = self.part(&classes, Goals::Each);
         let found = match classes.len() <= MOST_CLASSES {
             true => extremes(part, SEARCH_WORK, progress)?,
-            false => part.bounds.iter().map(|bounds| search::unknown((bounds.0, None))).collect(),
+            false => part.bounds.iter().map(|bounds| Found::unknown((bounds.0, None))).collect(),
         };
         let of_class = |(found, size): (Found, &u32)| Ok((self.cell_of_class(found, *size)?, *size as usize));
         let classes_found: Result<Vec<(Range, usize)>, Problem> =
@@ -120,7 +81,7 @@ impl<'a> Known<'a> {
         let part = self.part(&classes, Goals::Forms(forms));
         let found = match classes.len() <= MOST_CLASSES {
             true => extremes(part, work, progress)?,
-            false => (0..grouping.groups()).map(|_| search::unknown((None, None))).collect(),
+            false => (0..grouping.groups()).map(|_| Found::unknown((None, None))).collect(),
         };
         let ranges = found.into_iter().map(range).collect::<Result<_, Problem>>()?;
         Ok(MarginRanges { label: grouping.label.clone(), names: grouping.names.clone(), ranges })
@@ -202,7 +163,7 @@ impl<'a> Known<'a> {
 }
 
 fn extremes(part: Part, work: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<Vec<Found>, Problem> {
-    solve::extremes(part, work, &|goals| progress(goals as u64)).map_err(|part::Empty| {
+    solve::extremes(part, work, &|goals| progress(goals as u64)).map_err(|Empty| {
         Problem::new(Kind::Infeasible, "no table satisfies all totals, bounds and rules together")
             .hint("rules, bounds, or values pinned with `values` or `from` contradict each other")
     })
@@ -226,40 +187,4 @@ fn range(found: Found) -> Result<Range, Problem> {
         })
     };
     Ok(Range { low: end(found.low)?, high: end(found.high)? })
-}
-
-impl Ranges {
-    /// The range of a cell.
-    pub fn cell(&self, cell: Cell) -> Range {
-        self.classes[self.class_of[cell / self.each] as usize].0
-    }
-
-    /// Cells whose value is disclosed, the first ones up to a number.
-    pub fn disclosed(&self, most: usize) -> Disclosed {
-        let places = self.class_of.iter().enumerate();
-        let known = |(place, class): (usize, &u32)| Some((place, self.classes[*class as usize].0.value()?));
-        let cells =
-            |(place, value): (usize, i64)| (place * self.each..(place + 1) * self.each).map(move |cell| (cell, value));
-        places.filter_map(known).flat_map(cells).take(most).collect()
-    }
-
-    /// The number of cells.
-    pub fn cells(&self) -> usize {
-        self.class_of.len() * self.each
-    }
-
-    /// The ranges that cells have, each with the number of cells that share it for the same reason.
-    pub fn classes(&self) -> impl Iterator<Item = (Range, usize)> {
-        self.classes.iter().map(|(range, cells)| (*range, cells * self.each))
-    }
-
-    /// The ranges of a large table, from those of the small one with the same structure: cells that stand for many have the
-    /// range that each of these has (`proofs/folding.md`). Sums must not have been asked for.
-    pub fn unfolded(self, fold: &Fold) -> Ranges {
-        let places = fold.cells() / fold.each();
-        let class_of: Vec<u32> = (0..places).map(|place| self.class_of[fold.place(place * fold.each())]).collect();
-        let mut classes: Vec<(Range, usize)> = self.classes.iter().map(|(range, _)| (*range, 0)).collect();
-        class_of.iter().for_each(|class| classes[*class as usize].1 += 1);
-        Ranges { classes, class_of, each: fold.each(), margins: Vec::new() }
-    }
 }

@@ -1,14 +1,15 @@
 //! `Sides`: rows as sets of variables on two sides, on each of which sets are disjoint or nested: a two-way table.
 
-use super::part::{Empty, Goals, Interval, Part, divided, meet};
+use crate::part::{Goals, Part};
+use analyse::program::{Empty, Interval, divided, meet};
 use std::collections::HashMap;
 
 /// No set.
-pub(super) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// The sums of one set of variables.
 #[derive(Debug)]
-pub(super) struct Set {
+pub(crate) struct Set {
     pub members: Vec<u32>,
     pub within: Interval,
     /// 0 or 1.
@@ -19,7 +20,7 @@ pub(super) struct Set {
 
 /// All rows of a part.
 #[derive(Debug)]
-pub(super) struct Sides {
+pub(crate) struct Sides {
     pub sets: Vec<Set>,
     /// For each side the smallest set around every variable.
     pub leaf: [Vec<u32>; 2],

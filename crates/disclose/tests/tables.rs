@@ -2,8 +2,8 @@
 
 mod ranges;
 
-use analyse::{End, Known, Range};
 use declare::{Conditions, Grouping};
+use disclose::{End, Known, Range};
 use ranges::{Enumerated, grouping, margin, totals};
 use std::path::Path;
 

@@ -1,10 +1,6 @@
 //! Variables that rows tie together, what a vector of the kernel moves there, and whether two tables differ by it.
 
-use super::Apart;
-use crate::feasible::Feasibility;
-use crate::fibre::{Fibre, FibreRow};
-use crate::lattice::Lattice;
-use crate::network::Demand;
+use analyse::{Apart, Demand, Feasibility, Fibre, FibreRow, Lattice};
 use std::collections::{HashMap, HashSet};
 
 /// The sum of a class of cells.

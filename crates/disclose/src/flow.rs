@@ -3,10 +3,10 @@
 //! Every variable is an arc from the smallest set around it on one side to that on the other; a set is an arc from the set
 //! around it. A flow is a table. An arc carries its most when no path of steps that are still allowed leads back around it.
 
-use super::holes;
-use super::part::{Empty, Found, Goals, Interval, Part, Side};
-use super::search::unknown;
-use super::sides::{NONE, Sides};
+use crate::holes;
+use crate::part::{Found, Goals, Part, Side};
+use crate::sides::{NONE, Sides};
+use analyse::program::{Empty, Interval};
 use exact::attention::look;
 use rayon::prelude::*;
 
@@ -35,7 +35,7 @@ struct Network {
 
 /// The ranges of all goals, which are variables or sets of these sides, looking at no more arcs than `work`; `outer` are limits
 /// of them.
-pub(super) fn extremes(
+pub(crate) fn extremes(
     part: &Part,
     sides: &Sides,
     outer: &[Interval],
@@ -62,7 +62,7 @@ pub(super) fn extremes(
         })
         .collect();
     open.into_iter().zip(chunks.concat()).for_each(|(goal, range)| found[goal] = Some(range));
-    Ok(found.into_iter().zip(outer).map(|(found, outer)| found.unwrap_or_else(|| unknown(*outer))).collect())
+    Ok(found.into_iter().zip(outer).map(|(found, outer)| found.unwrap_or_else(|| Found::unknown(*outer))).collect())
 }
 
 impl Network {

@@ -1,7 +1,8 @@
 //! Closed forms for two-way tables in which every row meets every column: Fréchet's bounds (`proofs/disclosure.md`, 3).
 
-use super::part::{Empty, Found, Goals, Part};
-use super::sides::{NONE, Sides};
+use crate::part::{Found, Goals, Part};
+use crate::sides::{NONE, Set, Sides};
+use analyse::program::Empty;
 use std::collections::{HashMap, HashSet};
 
 /// A two-way table without holes; counts are above their lower bounds.
@@ -18,7 +19,7 @@ struct Table {
 }
 
 /// The ranges of all goals, where closed forms give them.
-pub(super) fn closed(part: &Part, sides: &Sides) -> Result<Option<Vec<Found>>, Empty> {
+pub(crate) fn closed(part: &Part, sides: &Sides) -> Result<Option<Vec<Found>>, Empty> {
     let Some(table) = Table::new(part, sides)? else { return Ok(None) };
     match &part.goals {
         Goals::Each => {
@@ -44,7 +45,7 @@ impl Table {
         };
         let value: Vec<i128> = value;
         let tops = |side: usize| -> i128 {
-            let on_top = |(set, _): &(&super::sides::Set, &i128)| set.side == side && set.parent == NONE;
+            let on_top = |(set, _): &(&Set, &i128)| set.side == side && set.parent == NONE;
             sides.sets.iter().zip(&value).filter(on_top).map(|(_, value)| value).sum()
         };
         let covers = [0, 1].map(|side: usize| !sides.leaf[side].contains(&NONE));

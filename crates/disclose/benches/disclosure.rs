@@ -3,8 +3,8 @@
 //! Two-way tables with and without holes, a hierarchy, three-way tables with all two-way margins.
 #![allow(clippy::print_stdout)]
 
-use analyse::{Known, Ranges};
 use declare::{Conditions, Grouping};
+use disclose::{Known, Ranges};
 use std::time::Instant;
 
 /// Sums over all dimensions but the kept ones of the live cells.

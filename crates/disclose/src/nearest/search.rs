@@ -1,8 +1,7 @@
 //! Vectors of the kernel of a part by length, until two tables are found that differ by one, within limits of work.
 
-use super::Apart;
 use super::part::{Part, Step};
-use crate::lattice::Lattice;
+use analyse::{Apart, Lattice};
 use std::cell::OnceCell;
 use std::collections::HashSet;
 

@@ -2,15 +2,12 @@
 //!
 //! Whatever it returns was checked in whole numbers; that it finds nothing says nothing.
 
-use super::part::{Form, Interval, Part};
-use crate::feasible::Feasibility;
-use crate::feasible::descend::{seek, vectors_at};
-use crate::fibre::{Fibre, FibreRow};
-use crate::lattice::Lattice;
-use crate::network::Demand;
+use crate::part::Part;
+use analyse::program::{Form, Interval};
+use analyse::{Demand, Feasibility, Fibre, FibreRow, Lattice};
 
 /// A part as a fibre, with its lattice.
-pub(super) struct Steps {
+pub(crate) struct Steps {
     part: Part,
     fibre: Fibre,
     lattice: Lattice,
@@ -35,7 +32,7 @@ impl Steps {
         let cells: Vec<u32> = (0..part.bounds.len() as u32).collect();
         let fibre = Fibre { cells, bounds, rows, noise_on_cells: true };
         let lattice = Lattice::of_fibre(&fibre).ok()?;
-        let vectors_at = vectors_at(&lattice);
+        let vectors_at = lattice.vectors_at();
         Some(Steps { part: part.clone(), fibre, lattice, vectors_at })
     }
 
@@ -57,7 +54,7 @@ impl Steps {
             [(variable, -1)] => fibre.bounds[*variable as usize].0 = Some(-value),
             _ => fibre.rows.push(FibreRow { entries: form.clone(), demand: Demand::AtMost(value) }),
         }
-        self.checked(seek(&fibre, &self.lattice, &self.vectors_at, &start)?)
+        self.checked(fibre.table_near(&self.lattice, &self.vectors_at, &start)?)
     }
 
     fn checked(&self, table: Vec<i64>) -> Option<Vec<i128>> {

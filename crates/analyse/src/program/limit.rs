@@ -1,6 +1,6 @@
-//! Limits of linear forms that anyone can check: rows times whole factors, in whole numbers (`proofs/disclosure.md`, 5).
+//! Limits of linear forms that anyone can check: rows times whole factors, in whole numbers (`crates/disclose/proofs/disclosure.md`, 5).
 
-use super::part::{Interval, Row};
+use super::form::{Interval, Row, sum};
 
 /// What factors are multiplied by before they are rounded: the first that makes all of them whole, or else the last.
 const SCALES: [i64; 7] = [1, 2, 6, 60, 840, 27_720, 1 << 24];
@@ -65,6 +65,6 @@ pub(super) fn is_ray(form: &[(u32, i64)], rows: &[Row], bounds: &[Interval], ray
     }
     let stays = |rate: i128, (low, high): Interval| !(rate > 0 && high.is_some() || rate < 0 && low.is_some());
     direction.iter().zip(bounds).all(|(rate, bounds)| stays(*rate, *bounds))
-        && rows.iter().all(|row| stays(super::part::sum(&row.entries, &direction), row.within))
-        && super::part::sum(form, &direction) < 0
+        && rows.iter().all(|row| stays(sum(&row.entries, &direction), row.within))
+        && sum(form, &direction) < 0
 }

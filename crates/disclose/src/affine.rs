@@ -1,20 +1,18 @@
 //! Parts without any bound: a sum is the same in all tables or has no end (`proofs/disclosure.md`, 1).
 
-use super::part::{Empty, Found, Interval, Part, sum};
-use super::search::unknown;
-use crate::fibre::{Fibre, FibreRow};
-use crate::lattice::Lattice;
-use crate::network::Demand;
+use crate::part::{Found, Goals, Part};
+use analyse::program::{Empty, Interval, sum};
+use analyse::{Demand, Fibre, FibreRow, Lattice};
 
 /// Whether equalities are all that binds a part.
-pub(super) fn is_affine(part: &Part) -> bool {
+pub(crate) fn is_affine(part: &Part) -> bool {
     part.bounds.iter().all(|bounds| *bounds == (None, None))
         && part.rows.iter().all(|row| row.within.0.is_some() && row.within.0 == row.within.1)
 }
 
 /// The ranges of all goals: a form that every step between tables leaves as it is has one value, any other none that is last.
-pub(super) fn extremes(part: &Part) -> Result<Vec<Found>, Empty> {
-    let given_up = || (0..part.goals()).map(|_| unknown((None, None))).collect();
+pub(crate) fn extremes(part: &Part) -> Result<Vec<Found>, Empty> {
+    let given_up = || (0..part.goals()).map(|_| Found::unknown((None, None))).collect();
     let cells: Vec<u32> = (0..part.bounds.len() as u32).collect();
     let row = |entries: &[(u32, i64)], within: Interval| {
         let value = within.0.and_then(|value| i64::try_from(value).ok())?;
@@ -39,7 +37,7 @@ pub(super) fn extremes(part: &Part) -> Result<Vec<Found>, Empty> {
         form.iter().for_each(|(variable, _)| times[*variable as usize] = 0);
         fixed
     };
-    if matches!(part.goals, super::part::Goals::Each) {
+    if matches!(part.goals, Goals::Each) {
         lattice.basis().iter().flatten().for_each(|(variable, _)| moves[*variable as usize] = true);
         let range = |variable: usize| match moves[variable] {
             true => Found::exact((None, None)),

@@ -2,6 +2,7 @@
 
 use analyse::{Apart, Nearest, analyse};
 use declare::{Conditions, Grouping, NO_GROUP, Relation, RuleRows};
+use disclose::with_nearest;
 use testkit::Random;
 
 fn grouping(groups: u32, group_of: Vec<u32>, times: Option<Vec<i64>>) -> Grouping {
@@ -15,7 +16,7 @@ fn narrow(grouping: &Grouping, table: &[i64]) -> Vec<i64> {
 
 fn nearest(conditions: &Conditions, table: &[i64]) -> Option<Nearest> {
     let totals: Vec<Vec<i64>> = conditions.invariants.iter().map(|grouping| narrow(grouping, table)).collect();
-    Some(analyse(conditions, &totals).ok()?.nearest)
+    Some(with_nearest(analyse(conditions, &totals).ok()?, conditions, &totals).moves.pair)
 }
 
 /// All tables of counts with the totals of this one that satisfy the rules; the first total takes every cell.
