@@ -1,7 +1,8 @@
 //! The analysis as the proof states it: classes, peeling, elimination, reasons, blocks.
 
-use crate::analysis::{Analysis, Kept, Structure};
+use crate::analysis::{Analysis, Kept};
 use crate::assemble::{Assembled, assemble};
+use crate::block::Structure;
 use crate::classes::Classes;
 use crate::confine::confine;
 use crate::disclosed::Disclosed;

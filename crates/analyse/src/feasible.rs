@@ -13,7 +13,7 @@ mod witness;
 
 use crate::fibre::Fibre;
 use crate::lattice::Lattice;
-use crate::network::Demand;
+use crate::sums::Demand;
 use exact::Rational;
 
 pub use witness::Witness;

@@ -16,7 +16,11 @@ fn narrow(grouping: &Grouping, table: &[i64]) -> Vec<i64> {
 
 fn nearest(conditions: &Conditions, table: &[i64]) -> Option<Nearest> {
     let totals: Vec<Vec<i64>> = conditions.invariants.iter().map(|grouping| narrow(grouping, table)).collect();
-    Some(with_nearest(analyse(conditions, &totals).ok()?, conditions, &totals).moves.pair)
+    pair(conditions, &totals).ok()
+}
+
+fn pair(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Nearest, declare::Problem> {
+    Ok(with_nearest(analyse(conditions, totals)?, conditions, totals).moves.pair)
 }
 
 /// All tables of counts with the totals of this one that satisfy the rules; the first total takes every cell.
@@ -164,4 +168,40 @@ fn large_two_way_tables_have_swaps() {
     let table: Vec<i64> = (0..i64::from(cells)).map(|cell| cell % 3).collect();
     let swap = Nearest { at_least: 4, found: Some(Apart { l1: 4, l2_squared: 4 }) };
     assert_eq!(nearest(&conditions, &table), Some(swap));
+}
+
+fn margins(rows: u32, columns: u32) -> Vec<Grouping> {
+    let cells = rows * columns;
+    vec![
+        grouping(rows, (0..cells).map(|cell| cell / columns).collect(), None),
+        grouping(columns, (0..cells).map(|cell| cell % columns).collect(), None),
+    ]
+}
+
+#[test]
+fn a_total_of_zero_rules_out_what_would_be_nearest() -> Result<(), declare::Problem> {
+    // Two cells under a total of zero, and two-way margins beside them.
+    let mut groupings = margins(2, 2);
+    groupings.iter_mut().for_each(|grouping| grouping.group_of.extend([NO_GROUP, NO_GROUP]));
+    groupings.push(grouping(1, [vec![NO_GROUP; 4], vec![0, 0]].concat(), None));
+    let conditions = Conditions::of_totals(6, groupings);
+    let near = |last: i64| pair(&conditions, &[vec![2, 2], vec![2, 2], vec![last]]);
+    assert_eq!(near(0)?, Nearest { at_least: 4, found: Some(Apart { l1: 4, l2_squared: 4 }) });
+    assert_eq!(near(1)?, Nearest { at_least: 2, found: Some(Apart { l1: 2, l2_squared: 2 }) });
+    Ok(())
+}
+
+#[test]
+fn totals_that_nest_or_cross_and_cells_in_none() -> Result<(), declare::Problem> {
+    let by = |groups: u32, group_of: &[u32]| grouping(groups, group_of.to_vec(), None);
+    let (total, county, education) =
+        (by(1, &[0; 8]), by(4, &[0, 0, 1, 1, 2, 2, 3, 3]), by(2, &[0, 1, 0, 1, 0, 1, 0, 1]));
+    let nested = Conditions::of_totals(8, vec![total.clone(), county.clone()]);
+    let crossing = Conditions::of_totals(8, vec![total, county, education]);
+    let free = Conditions::of_totals(3, vec![by(1, &[0, 0, NO_GROUP])]);
+    let at = |distance: u64| Nearest { at_least: distance, found: Some(Apart { l1: distance, l2_squared: distance }) };
+    assert_eq!(pair(&nested, &[vec![135], vec![30, 40, 50, 15]])?, at(2));
+    assert_eq!(pair(&crossing, &[vec![135], vec![30, 40, 50, 15], vec![100, 35]])?, at(4));
+    assert_eq!(pair(&free, &[vec![7]])?, at(1));
+    Ok(())
 }

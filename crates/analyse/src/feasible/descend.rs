@@ -5,7 +5,7 @@ use super::cases::is_small;
 use super::solve::System;
 use crate::fibre::Fibre;
 use crate::lattice::Lattice;
-use crate::network::Demand;
+use crate::sums::Demand;
 
 /// How many integer solutions to start from.
 const STARTS: u64 = 4;

@@ -3,8 +3,8 @@
 use super::NotListed;
 use crate::bound::Bound;
 use crate::fibre::Fibre;
-use crate::network::Demand;
 use crate::program::{Answer, Case, Form, Interval, LARGEST, Program, Row};
+use crate::sums::Demand;
 
 /// The most rounds over all rows before a linear program is asked.
 const MOST_ROUNDS: usize = 32;
