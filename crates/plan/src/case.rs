@@ -29,10 +29,10 @@
 //! # Ok::<(), declare::Problem>(())
 //! ```
 
-use crate::plan::{Plan, plan};
-use crate::suppress::suppressed;
+use crate::plan::plan;
+use crate::planned::Plan;
 use analyse::{Analysis, analyse};
-use declare::{Conditions, Declaration, Domain, Fold, MOST_CELLS, Method, Problem};
+use declare::{Conditions, Declaration, Domain, Fold, MOST_CELLS, Problem};
 use disclose::with_nearest;
 
 /// A declaration and what follows from it alone.
@@ -98,10 +98,7 @@ impl Case {
     /// # Errors
     /// Refused when nothing draws them, or no theorem prices them.
     pub fn plan(&self, analysis: &Analysis) -> Result<Plan, Problem> {
-        match self.declaration.mechanism.method {
-            Method::Suppress => suppressed(&self.declaration, &self.conditions, analysis),
-            _ => plan(&self.declaration, &self.conditions, analysis),
-        }
+        plan(&self.declaration, &self.conditions, analysis)
     }
 }
 
