@@ -370,8 +370,6 @@ pub(crate) fn derive_again(
     let planned = case.plan(&case.analyse(totals)?)?;
     let plan = supported(planned, certificate, declaration)?;
     let derived = derive(declaration, domain, conditions, totals, &plan)?;
-    let operators = derived.operators.len() == certificate.operators.len()
-        && derived.operators.iter().zip(&certificate.operators).all(|(derived, stated)| derived.agrees_with(stated));
     let same = [
         ("the list of invariants", derived.invariants == certificate.invariants),
         ("the bounds and rules", derived.conditions == certificate.conditions),
@@ -381,7 +379,7 @@ pub(crate) fn derive_again(
         ("the cells disclosed by the invariants", derived.disclosed == certificate.disclosed),
         ("the number of disclosed cells", derived.disclosed_cells == certificate.disclosed_cells),
         ("how closely the invariants confine cells", Some(&derived.disclosure) == certificate.disclosure.as_ref()),
-        ("the operators", operators),
+        ("the operators", derived.operators == certificate.operators),
         ("the evidence of coupled chains", derived.evidence == certificate.evidence),
         ("how the strength was chosen", derived.choice == certificate.choice),
         ("the source of random bits", certificate.entropy == entropy_of(declaration)),

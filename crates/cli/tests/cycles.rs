@@ -71,7 +71,6 @@ const CIRCLES: &[(&str, &[&str])] = &[
         ],
     ),
     ("project", &["bundle", "network"]),
-    ("py", &["problem", "running"]),
     ("tabulate", &["codes", "columnar", "columns", "file", "filter", "judge", "origin", "text", "workbook"]),
 ];
 
