@@ -31,8 +31,9 @@
 
 use crate::plan::plan;
 use crate::planned::Plan;
+use crate::suppress::suppressed;
 use analyse::{Analysis, analyse};
-use declare::{Conditions, Declaration, Domain, Fold, MOST_CELLS, Problem};
+use declare::{Conditions, Declaration, Domain, Fold, MOST_CELLS, Method, Problem};
 use disclose::with_nearest;
 
 /// A declaration and what follows from it alone.
@@ -98,7 +99,10 @@ impl Case {
     /// # Errors
     /// Refused when nothing draws them, or no theorem prices them.
     pub fn plan(&self, analysis: &Analysis) -> Result<Plan, Problem> {
-        plan(&self.declaration, &self.conditions, analysis)
+        match self.declaration.mechanism.method {
+            Method::Suppress => suppressed(&self.declaration, &self.conditions, analysis),
+            _ => plan(&self.declaration, &self.conditions, analysis),
+        }
     }
 }
 

@@ -40,3 +40,4 @@ pub use planned::{Plan, PlannedBlock, PlannedQuery, Refused};
 pub use price::{Priced, price};
 pub use projection::{PlannedProjection, Projection};
 pub use registry::{Registry, registry};
+pub use suppress::suppressed;

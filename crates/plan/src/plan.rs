@@ -10,7 +10,6 @@ use crate::noise::check_magnitude;
 use crate::planned::{Plan, PlannedBlock, PlannedQuery};
 use crate::price::{INTEGER_ORDERS, Priced, concentrated_listed, nearest_listed, price, sharpened};
 use crate::registry::registry;
-use crate::suppress::suppressed;
 use analyse::{Analysis, Block, Grid, Ground, Moves, Network, Structure, grid};
 use declare::{BaseFactor, Conditions, Declaration, Kind, Method, Problem, QueryRows};
 use draw::operators::Messages;
@@ -20,7 +19,7 @@ use loss::{Attained, Loss};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Plans a release by its method: the one place where methods part.
+/// Plans a release that draws, by its method.
 ///
 /// # Errors
 /// Refused when no operator of this version can draw a block, when the operator asked for cannot, or when the noise
@@ -28,7 +27,8 @@ use std::sync::Arc;
 /// conditions.
 pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analysis) -> Result<Plan, Problem> {
     match declaration.mechanism.method {
-        Method::Suppress => suppressed(declaration, conditions, analysis),
+        Method::Suppress => Err(Problem::refused("method = \"suppress\" publishes the exact totals and draws nothing")
+            .hint("only `check`, `explain`, `release` and `verify` take it; choose method = \"condition\" for draws")),
         Method::Cascade => {
             check_supported(declaration)?;
             cascaded(declaration, conditions, analysis)
