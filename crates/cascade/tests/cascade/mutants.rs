@@ -1,6 +1,6 @@
 //! Named mutants: laws that are almost right must be told from the right one.
 
-use crate::samples::{Sample, cases_and_deaths, levels, one_total, two_way};
+use super::samples::{Sample, cases_and_deaths, levels, one_total, two_way};
 use cascade::{Cascade, Step};
 use exact::{Rational, Seeded};
 use testkit::{Random, goodness_of_fit};

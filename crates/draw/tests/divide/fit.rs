@@ -1,6 +1,7 @@
-//! Goodness of fit where tapes cannot reach, against enumeration, exact marginals by other means, and rejection.
+//! Goodness of fit where tapes cannot reach, against enumeration and exact marginals by other means.
 
-use crate::grids::{Grid, full, gaussian, geometric, random_grid, rational};
+use super::grids::{Grid, full, gaussian, geometric, random_grid};
+use crate::tables::numbers::rational;
 use draw::{Divide, Independent, Ladder, NoiseLaw, Sampler};
 use exact::{Entropy, Seeded, Source};
 use std::collections::BTreeMap;
@@ -9,6 +10,7 @@ use testkit::goodness_of_fit;
 const DRAWS: u64 = 20_000;
 
 type Counts = BTreeMap<Vec<i64>, u64>;
+
 type Law = BTreeMap<Vec<i64>, f64>;
 
 /// How often `draw` gives each table.
