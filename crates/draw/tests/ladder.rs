@@ -41,6 +41,7 @@ mod divide_bounded {
     mod fit;
     mod identities;
     mod law;
+    mod mutants;
     mod quantities;
     mod refusals;
 }
@@ -59,6 +60,7 @@ mod independent {
     mod golden;
     mod identities;
     mod law;
+    mod mutants;
 }
 
 mod klein {
@@ -79,11 +81,13 @@ mod measured {
 }
 
 mod messages {
+    mod attempts;
     mod factors;
     mod fit;
     mod golden;
     mod identities;
     mod law;
+    mod mutants;
     mod quantities;
 }
 
@@ -92,6 +96,7 @@ mod mixture {
     mod golden;
     mod law;
     mod mixed;
+    mod mutants;
     mod quantities;
 }
 
@@ -109,7 +114,9 @@ mod network {
 mod reject {
     mod fit;
     mod golden;
+    mod identities;
     mod law;
+    mod mutants;
     mod quantities;
     mod refusals;
     mod relaxed;
@@ -132,6 +139,7 @@ mod thin {
     mod golden;
     mod identities;
     mod law;
+    mod mutants;
     mod quantities;
     mod refusals;
     mod thinned;

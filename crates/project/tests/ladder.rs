@@ -4,6 +4,7 @@ mod projections {
     mod fit;
     mod identities;
     mod law;
+    mod mutants;
     mod quantities;
     mod refusals;
     mod small;
@@ -11,6 +12,7 @@ mod projections {
 mod topdown {
     mod country;
     mod law;
+    mod mutants;
     mod quantities;
     mod refusals;
 }

@@ -5,11 +5,13 @@ mod baselines {
     mod refusals;
 }
 mod hierarchy_walk {
+    mod golden;
     mod law;
     mod mutants;
     mod quantities;
 }
 mod independence_walk {
+    mod golden;
     mod law;
     mod mutants;
     mod quantities;

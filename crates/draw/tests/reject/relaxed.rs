@@ -93,9 +93,19 @@ pub fn geometric(epsilon: &str) -> NoiseLaw {
     NoiseLaw::double_geometric(rational(epsilon))
 }
 
+/// Two counts at or above zero in no total, together at most a bound.
+pub fn with_rule(bound: i64) -> Conditions {
+    let rule = RuleRows { grouping: grouping("together", 2, |_| Some(0)), relation: Relation::AtMost, bound };
+    Conditions { nonnegative: true, rules: vec![rule], ..Conditions::of_totals(2, Vec::new()) }
+}
+
+/// The total of three counts at or above zero.
+pub fn one_total() -> Conditions {
+    Conditions { nonnegative: true, ..Conditions::of_totals(3, vec![grouping("total", 3, |_| Some(0))]) }
+}
+
 pub fn small() -> Vec<(Drawn, f64)> {
-    let one_total =
-        Conditions { nonnegative: true, ..Conditions::of_totals(3, vec![grouping("total", 3, |_| Some(0))]) };
+    let one_total = one_total();
     let boxes = Conditions {
         rules: vec![RuleRows {
             grouping: grouping("at most two", 3, |cell| Some(cell as u32)),

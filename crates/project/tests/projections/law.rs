@@ -3,14 +3,13 @@
 use super::small::any_small;
 use project::{Norm, Projector, round};
 use proptest::prelude::*;
-use proptest::test_runner::FileFailurePersistence;
 
 fn apart(table: &[i64], real: &[f64]) -> f64 {
     table.iter().zip(real).map(|(one, other)| (*one as f64 - other).abs()).sum()
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: Some(Box::new(FileFailurePersistence::Direct("tests/projections/regressions.txt"))), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn no_table_is_nearer_in_l1(small in any_small(), noise in prop::collection::vec(-3i64..=3, 16)) {
