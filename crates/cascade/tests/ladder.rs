@@ -10,6 +10,7 @@ mod cascade {
     mod refusals;
     mod samples;
 }
+
 mod number {
     mod fit;
     mod golden;
@@ -19,11 +20,13 @@ mod number {
     mod mutants;
     mod quantities;
 }
+
 mod places {
     mod fit;
     mod identities;
     mod tree;
 }
+
 mod pure {
     mod privacy;
 }

@@ -5,24 +5,29 @@ mod atom {
     mod law;
     mod quantities;
 }
+
 mod factory {
     mod coins;
     mod law;
     mod refusals;
 }
+
 mod net {
     mod fit;
     mod privacy;
     mod relaxed;
 }
+
 mod padding {
     mod fit;
     mod law;
     mod quantities;
 }
+
 mod published {
     mod quantities;
 }
+
 mod rejection {
     mod fit;
     mod law;
@@ -30,6 +35,7 @@ mod rejection {
     mod privacy;
     mod quantities;
 }
+
 mod ridge {
     mod fit;
     mod golden;
@@ -40,11 +46,13 @@ mod ridge {
     mod refusals;
     mod settings;
 }
+
 mod spaces {
     mod fit;
     mod law;
     mod quantities;
 }
+
 mod tables {
     pub mod targets;
 }

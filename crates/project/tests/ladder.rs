@@ -9,8 +9,10 @@ mod projections {
     mod refusals;
     mod small;
 }
+
 mod topdown {
     mod country;
+    mod identities;
     mod law;
     mod mutants;
     mod quantities;

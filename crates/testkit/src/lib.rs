@@ -9,7 +9,7 @@ mod structures;
 mod tape;
 
 pub use chi_square::{Fit, goodness_of_fit};
-pub use family::{FAMILY, TESTS, deviations, level};
+pub use family::{FAMILY, TESTS, deviations, kolmogorov, level};
 pub use fibre::{Fibre, LawOnFibre};
 pub use random::Random;
 pub use server::{new_database, server, server_client, server_is_required};

@@ -4,18 +4,21 @@ mod baselines {
     mod quantities;
     mod refusals;
 }
+
 mod hierarchy_walk {
     mod golden;
     mod law;
     mod mutants;
     mod quantities;
 }
+
 mod independence_walk {
     mod golden;
     mod law;
     mod mutants;
     mod quantities;
 }
+
 mod lattice_walk {
     mod couplings;
     mod evidence_of;
@@ -26,9 +29,11 @@ mod lattice_walk {
     mod privacy;
     mod refusals;
 }
+
 mod pilot {
     mod refusals;
 }
+
 mod tables {
     pub mod blocks;
     pub mod fibres;

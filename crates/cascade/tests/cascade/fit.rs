@@ -3,7 +3,7 @@
 use super::law::log_probability;
 use super::samples::{STRUCTURES, trials};
 use exact::Seeded;
-use testkit::{Random, goodness_of_fit};
+use testkit::{Random, goodness_of_fit, level};
 
 #[test]
 fn draws_fit_the_joint_law() {
@@ -31,7 +31,6 @@ fn draws_fit_the_joint_law() {
             tests += 1;
         }
     }
-    // One false alarm in a thousand over all fibres together.
-    assert!(least * f64::from(tests) > 1e-3, "{least} of {tests}");
+    assert!(least > level(tests as usize), "{least} of {tests}");
     assert!(tests > trials(300) * 3);
 }

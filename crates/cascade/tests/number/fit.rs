@@ -3,7 +3,7 @@
 use super::laws::{Law, fit, laws};
 use cascade::{NO_HIGH, NO_LOW};
 use exact::{Rational, Seeded, Source};
-use testkit::goodness_of_fit;
+use testkit::{goodness_of_fit, level};
 
 #[test]
 fn draws_fit_the_law_at_every_scale() {
@@ -30,8 +30,7 @@ fn draws_fit_the_law_at_every_scale() {
             }
         }
     }
-    // One false alarm in a thousand over all tests together.
-    assert!(least * f64::from(tests) > 1e-3, "{least} of {tests}");
+    assert!(least > level(tests), "{least} of {tests}");
 }
 
 #[test]
@@ -44,6 +43,6 @@ fn the_stride_of_the_bits_does_not_matter_for_the_law() {
             observed[(value + 40) as usize] += 1;
         }
         let claimed: Vec<f64> = (-40..40).map(|value| law.step(value).log_probability().exp()).collect();
-        assert!(goodness_of_fit(&observed, &claimed, 4000).p_value > 1e-5, "{law:?}");
+        assert!(goodness_of_fit(&observed, &claimed, 4000).p_value > level(laws().len()), "{law:?}");
     }
 }

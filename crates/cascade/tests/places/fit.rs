@@ -2,7 +2,7 @@
 
 use super::tree::{COUNTS, REGION_OF, drawn, places, variance, whole};
 use cascade::{Cascade, CellBounds, Noise, Outline};
-use testkit::goodness_of_fit;
+use testkit::{goodness_of_fit, level};
 
 /// All tables of six counts with the sum six.
 fn fibre() -> Vec<Vec<i64>> {
@@ -27,7 +27,7 @@ fn draws_by_place_have_the_law_of_the_whole_tree() {
     for draw in 0..draws {
         observed[fibre.binary_search(&drawn(&places, draw)).unwrap()] += 1;
     }
-    assert!(goodness_of_fit(&observed, &claimed, draws).p_value > 1e-4);
+    assert!(goodness_of_fit(&observed, &claimed, draws).p_value > level(1));
     // A tree whose places have another noise is told from it.
     let noise = vec![
         Noise { group_of: None, variance: variance("3") },

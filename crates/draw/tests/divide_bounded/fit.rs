@@ -5,7 +5,7 @@ use crate::divide::grids::{full, geometric};
 use draw::{Divide, Ladder};
 use exact::{Seeded, Source};
 use std::collections::BTreeMap;
-use testkit::goodness_of_fit;
+use testkit::{goodness_of_fit, level};
 
 /// The fit of draws to weights on a fibre.
 fn fit(fibre: &[Vec<i64>], counted: &BTreeMap<Vec<i64>, u64>, weight: impl Fn(&[i64]) -> f64) -> f64 {
@@ -40,7 +40,7 @@ fn draws_fit_the_enumerated_law_and_rows_without_bounds_do_not() {
             let mut entropy = Seeded::new(21).stream(number as u64).unwrap();
             let counted = count(30_000, counts.values.len(), |values| divide.draw(&mut entropy, values));
             let right = fit(&fibre, &counted, |table| (-rate * counts.distance(table) as f64).exp());
-            assert!(right > 1e-3, "{:?}: {right}", counts.values);
+            assert!(right > level(6), "{:?}: {right}", counts.values);
             let off = fit(&fibre, &counted, |table| (-1.05 * rate * counts.distance(table) as f64).exp());
             assert!(off < 1e-3, "{:?}: {off}", counts.values);
         }

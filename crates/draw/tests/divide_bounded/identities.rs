@@ -4,6 +4,7 @@ use super::counts::Counts;
 use crate::divide::grids::{full, geometric};
 use draw::{Divide, Ladder};
 use exact::{Seeded, Source};
+use testkit::deviations;
 
 /// Draws without bounds of which the tables that break one are drawn again are draws with bounds.
 #[test]
@@ -45,7 +46,7 @@ fn conditioning_is_rejection_of_free_draws() {
         };
         let (one, other) = (mean(&distances), mean(&with_bounds));
         let deviation = error(&distances).hypot(error(&with_bounds));
-        assert!((one - other).abs() < 4.0 * deviation, "{rows}×{columns} near {near}: {one} and {other}");
+        assert!((one - other).abs() < deviations(4) * deviation, "{rows}×{columns} near {near}: {one} and {other}");
     }
 }
 

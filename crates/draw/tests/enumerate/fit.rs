@@ -8,7 +8,7 @@ use draw::{BlockDraw, NoiseLaw, Prospect, TableSampler, quantities};
 use exact::{Enclosure, Seeded};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use testkit::goodness_of_fit;
+use testkit::{goodness_of_fit, level};
 
 #[test]
 fn draws_fit_the_law_and_its_quantities_tell_it() {
@@ -50,7 +50,7 @@ fn draws_fit_the_law_and_its_quantities_tell_it() {
     let observed: Vec<u64> = claimed.keys().map(|table| seen.get(table).copied().unwrap_or(0)).collect();
     let expected: Vec<f64> = claimed.values().map(Enclosure::to_f64).collect();
     assert_eq!(observed.iter().sum::<u64>(), 4000);
-    assert!(goodness_of_fit(&observed, &expected, 4000).p_value > 1e-4);
+    assert!(goodness_of_fit(&observed, &expected, 4000).p_value > level(1));
     // A scale that is off is seen in the same draws.
     let other = NoiseLaw::double_geometric(rational("0.7"));
     let wrong: Vec<f64> = law_of(&fibre, &listed, &other, &[], &centre).values().map(Enclosure::to_f64).collect();

@@ -4,7 +4,7 @@ use crate::whole_tables::drawn::laws;
 use draw::operators::AtLeastZero;
 use draw::{BlockDraw, Prospect, draw_table};
 use exact::Seeded;
-use testkit::goodness_of_fit;
+use testkit::{goodness_of_fit, level};
 
 /// Free cells at or above zero are drawn again until they are: the conditional law, for both kinds of noise.
 #[test]
@@ -23,7 +23,7 @@ fn cells_at_or_above_zero_have_the_conditional_law() {
             let drawn = values.iter().zip(&centre).filter(|(_, centre)| **centre == start);
             drawn.for_each(|(value, _)| observed[(*value).min(39) as usize] += 1);
             let fit = goodness_of_fit(&observed, &claimed, 20_000);
-            assert!(fit.p_value > 1e-4, "{law:?} from {start}: {fit:?}");
+            assert!(fit.p_value > level(6), "{law:?} from {start}: {fit:?}");
         }
     }
 }

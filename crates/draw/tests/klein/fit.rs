@@ -4,7 +4,7 @@ use super::attempts::klein;
 use super::lattices::{a3, skewed, total, two_by_three};
 use crate::tables::numbers::rational;
 use exact::{Seeded, Source};
-use testkit::goodness_of_fit;
+use testkit::{goodness_of_fit, level};
 
 #[test]
 fn draws_fit_the_enumerated_law() {
@@ -33,7 +33,7 @@ fn draws_fit_the_enumerated_law() {
         };
         assert!(whole > 0.0);
         let right = fit(&|_, weight| weight);
-        assert!(right > 1e-3, "{}: {right}", lattice.name);
+        assert!(right > level(3), "{}: {right}", lattice.name);
         let wider = fit(&|_, weight| weight.powf(0.95));
         assert!(wider < 1e-6, "{}: {wider}", lattice.name);
     }

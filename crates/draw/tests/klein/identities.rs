@@ -9,6 +9,7 @@ use draw::{Divide, Klein, Ladder, NetworkSampler, NoiseLaw};
 use exact::{Seeded, Source};
 use statrs::distribution::ContinuousCDF;
 use std::collections::{BTreeMap, BTreeSet};
+use testkit::deviations;
 
 #[test]
 fn every_draw_keeps_every_total() {
@@ -55,7 +56,7 @@ fn two_way_tables_are_those_of_divide() {
             divide.draw(&mut other, noise);
         });
         let deviation = first.1.hypot(second.1);
-        assert!((first.0 - second.0).abs() < 4.0 * deviation, "{rows}×{columns}: {first:?} {second:?}");
+        assert!((first.0 - second.0).abs() < deviations(3) * deviation, "{rows}×{columns}: {first:?} {second:?}");
     }
 }
 
@@ -75,7 +76,7 @@ fn same(one: &BTreeMap<i64, u64>, other: &BTreeMap<i64, u64>, level: f64) -> boo
 #[test]
 fn klein_divide_and_messages_are_one_law() {
     let tables = [(2usize, 3usize, "1"), (3, 3, "1/2"), (3, 3, "2")];
-    let level = 1e-3 / (3 * tables.len()) as f64;
+    let level = testkit::level(3 * tables.len());
     for (rows, columns, variance) in tables {
         let cells = rows * columns;
         let law = NoiseLaw::discrete_gaussian(rational(variance));

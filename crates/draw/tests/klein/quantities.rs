@@ -5,6 +5,7 @@ use super::lattices::{a2, skewed, total, two_by_three};
 use super::margins::of_margins;
 use crate::tables::numbers::rational;
 use exact::{Seeded, Source};
+use testkit::deviations;
 
 #[test]
 fn acceptances_are_those_computed_by_hand() {
@@ -28,7 +29,7 @@ fn acceptances_are_those_computed_by_hand() {
         let sampler = klein(&lattice, variance);
         let accepted = (0..20_000).filter(|_| sampler.attempt(&mut entropy, &mut noise).unwrap()).count() as f64;
         let deviation = (acceptance * (1.0 - acceptance) * 20_000.0).sqrt() + 1.0;
-        assert!((accepted - acceptance * 20_000.0).abs() < 4.5 * deviation, "{} {accepted}", lattice.name);
+        assert!((accepted - acceptance * 20_000.0).abs() < deviations(6) * deviation, "{} {accepted}", lattice.name);
     }
 }
 

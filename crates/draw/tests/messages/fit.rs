@@ -5,25 +5,22 @@ use crate::tables::one_total::fit;
 use crate::tables::variances::{MESSAGES, assert_variance};
 use draw::{Messages, NoiseLaw, Sampler, Summary};
 use exact::{Seeded, Source};
-use testkit::goodness_of_fit;
+use testkit::{goodness_of_fit, level};
 
 #[test]
 fn larger_blocks_fit_their_exact_marginals() {
-    // Twelve tests at a family-wise level of one per mille; seeds are fixed, so this never flickers.
-    let level = 1e-3 / 12.0;
     let variance = rational("3");
     let messages = Messages::new(&variance).completing(2);
     let gaussian = NoiseLaw::discrete_gaussian(variance);
     for (seed, slices) in [(1, &[7usize][..]), (2, &[3, 4]), (3, &[1, 2, 3, 1])] {
         for p in fit(&messages, &gaussian, 7, 3, seed, slices) {
-            assert!(p > level, "slices {slices:?}: p = {p}");
+            assert!(p > level(6), "slices {slices:?}: p = {p}");
         }
     }
 }
 
 #[test]
 fn far_sums_follow_the_exact_law() {
-    // Six tests at a family-wise level of one per mille; the seeds are fixed.
     let draws = 5_000;
     for (variance, total, slices) in [
         ("1/8", 2i64, &[4usize][..]),
@@ -64,7 +61,7 @@ fn far_sums_follow_the_exact_law() {
         }
         let claimed: Vec<f64> = bins.iter().map(|bin| bin.0).collect();
         let p = goodness_of_fit(&observed, &claimed, draws).p_value;
-        assert!(p > 1e-3 / 6.0, "σ² = {variance}, sum {total}, slices {slices:?}: p = {p}");
+        assert!(p > level(6), "σ² = {variance}, sum {total}, slices {slices:?}: p = {p}");
     }
 }
 

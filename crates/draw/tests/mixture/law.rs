@@ -4,7 +4,7 @@ use super::mixed::{mixture, weight};
 use draw::Mixture;
 use testkit::{TapeLaw, tape_law};
 
-fn attempts(mixture: &Mixture, depth: u32) -> TapeLaw<Option<Vec<i64>>> {
+pub fn attempts(mixture: &Mixture, depth: u32) -> TapeLaw<Option<Vec<i64>>> {
     tape_law(depth, |tape| {
         let mut noise = vec![0; mixture.cells()];
         mixture.attempt(tape, &mut noise).unwrap().then_some(noise)

@@ -6,7 +6,7 @@ use declare::{Relation, RuleRows};
 use draw::{CellNoise, ClassLaw, Ladder};
 use exact::{Seeded, Source};
 use std::collections::BTreeMap;
-use testkit::goodness_of_fit;
+use testkit::{goodness_of_fit, level};
 
 /// Many zeros: without a tilt the wanted sums would lie hundreds of bits below the expected ones.
 #[test]
@@ -60,7 +60,7 @@ fn sparse_classes_that_cross_follow_the_law_of_their_sums() {
     }
     let claimed: Vec<f64> = weights.iter().map(|weight| weight / total * (1.0 - 1e-12)).collect();
     let fit = goodness_of_fit(&observed, &claimed, draws);
-    assert!(fit.p_value > 1e-4, "{fit:?}");
+    assert!(fit.p_value > level(1), "{fit:?}");
 }
 
 /// Rules with coefficients so large that the values of all sums that meet in a join need more bits than a machine number has: the
@@ -94,6 +94,6 @@ fn sums_that_need_wide_keys_have_the_enumerated_law() {
         bins.sort_by(|one, two| two.1.total_cmp(&one.1));
         let observed: Vec<u64> = bins.iter().map(|(table, _)| counted.get(*table).copied().unwrap_or(0)).collect();
         let claimed: Vec<f64> = bins.iter().map(|(_, share)| share * (1.0 - 1e-9)).collect();
-        assert!(goodness_of_fit(&observed, &claimed, 4000).p_value > 1e-3, "{rules} rules");
+        assert!(goodness_of_fit(&observed, &claimed, 4000).p_value > level(3), "{rules} rules");
     }
 }

@@ -5,7 +5,7 @@ use crate::tables::numbers::rational;
 use draw::NoiseLaw;
 use exact::{Seeded, Source};
 use std::collections::BTreeMap;
-use testkit::goodness_of_fit;
+use testkit::{goodness_of_fit, level};
 
 /// All tables of counts up to a largest one that keep what must hold.
 fn fibre(drawn: &Drawn, largest: i64) -> Vec<Vec<i64>> {
@@ -47,7 +47,7 @@ fn draws_fit_the_enumerated_law_and_mutants_do_not() {
             *counted.entry(values.clone()).or_default() += 1;
         }
         let energy = |table: &[i64]| drawn.law.energy_of(table.iter().zip(&drawn.counts).map(|(one, two)| one - two));
-        assert!(fit(&fibre, &counted, |table| (-energy(table)).exp()) > 1e-3, "{:?}", drawn.counts);
+        assert!(fit(&fibre, &counted, |table| (-energy(table)).exp()) > level(3), "{:?}", drawn.counts);
         assert!(fit(&fibre, &counted, |table| (-1.05 * energy(table)).exp()) < 1e-3, "5 % less noise");
         // A bound that is off by one: tables with a count of zero in the first cell would be missing.
         let off = |table: &[i64]| if table[1] == 0 { 0.0 } else { (-energy(table)).exp() };

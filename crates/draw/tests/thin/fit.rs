@@ -3,7 +3,7 @@
 use super::thinned::{norm, thin};
 use exact::{Seeded, Source};
 use std::collections::BTreeMap;
-use testkit::goodness_of_fit;
+use testkit::{goodness_of_fit, level};
 
 #[test]
 fn draws_fit_the_enumerated_law_and_a_wrong_ratio_does_not() {
@@ -32,7 +32,7 @@ fn draws_fit_the_enumerated_law_and_a_wrong_ratio_does_not() {
         let claimed: Vec<f64> = bins.iter().map(|(_, weight)| weight / whole * (1.0 - 1e-12)).collect();
         goodness_of_fit(&observed, &claimed, draws).p_value
     };
-    assert!(fit(&|table| (-0.5 * norm(table) as f64).exp()) > 1e-3);
+    assert!(fit(&|table| (-0.5 * norm(table) as f64).exp()) > level(1));
     // a too large by 5 %: acceptances are cut at one where ‖z‖₁ < a‖z‖₂.
     let euclid = |table: &[i64]| table.iter().map(|value| (value * value) as f64).sum::<f64>().sqrt();
     let wrong = |table: &[i64]| {

@@ -75,7 +75,7 @@ fn the_sum_of_zeros_under_a_noisy_node_has_its_law() {
         )
         .p_value
     };
-    assert!(law(2.1) > 1e-3, "{}", law(2.1));
+    assert!(law(2.1) > testkit::level(1), "{}", law(2.1));
     // A tilt that was not undone, or half of it.
     assert!(law(4.1) < 1e-6 && law(2.2) < 1e-6);
 }

@@ -3,7 +3,7 @@
 use super::small::geometric;
 use draw::{ClassLaw, Factor, Ladder};
 use exact::{Rational, Seeded, Source};
-use testkit::goodness_of_fit;
+use testkit::{goodness_of_fit, level};
 
 /// Counts and public counts of many cells.
 fn many(cells: usize) -> (Vec<i64>, Vec<Factor>) {
@@ -33,11 +33,10 @@ fn large_classes_have_the_marginals_of_their_cells() {
             counts[place] += 1;
         }
     }
-    // Four cells: family-wise level 0.0004.
     for ((cell, marginal), counts) in asked.iter().zip(&marginals).zip(&counts) {
         let shares: Vec<f64> = marginal.iter().map(|(_, share)| *share).collect();
         let fit = goodness_of_fit(counts, &shares, draws).p_value;
-        assert!(fit > 1e-4, "{cell}: {fit}");
+        assert!(fit > level(4), "{cell}: {fit}");
         let shifted: Vec<f64> = shares.iter().skip(1).copied().chain([0.0]).collect();
         assert!(goodness_of_fit(counts, &shifted, draws).p_value < 1e-6);
     }

@@ -4,7 +4,7 @@ use super::drawn::{drawn, laws};
 use crate::tables::numbers::rational;
 use draw::{ClosedForm, Growth, Messages, NoiseLaw, PlannedNoise, Sampler};
 use exact::{Seeded, Source};
-use testkit::goodness_of_fit;
+use testkit::{goodness_of_fit, level};
 
 /// The exact law of one of n cells with total zero, on ±radius.
 fn one_cell(law: &NoiseLaw, cells: usize, radius: i64) -> Vec<f64> {
@@ -27,7 +27,6 @@ fn one_cell(law: &NoiseLaw, cells: usize, radius: i64) -> Vec<f64> {
 
 #[test]
 fn the_stride_changes_bits_but_not_the_law() {
-    // Six tests at a family-wise level of one per mille; the seeds are fixed.
     let radius = 60;
     for (law, _) in laws() {
         let claimed = one_cell(&law, 3, radius);
@@ -45,14 +44,13 @@ fn the_stride_changes_bits_but_not_the_law() {
                 observed[(noise[2] + radius) as usize] += 1;
             }
             let p = goodness_of_fit(&observed, &claimed, draws).p_value;
-            assert!(p > 1e-3 / 6.0, "{} with stride {stride}: p = {p}", law.name());
+            assert!(p > level(6), "{} with stride {stride}: p = {p}", law.name());
         }
     }
 }
 
 #[test]
 fn the_blocks_of_a_table_are_independent() {
-    // Two tests at a family-wise level of one per mille; the seeds are fixed.
     let radius = 4i64;
     for (law, kept) in laws() {
         let (one, two) = (one_cell(&law, 2, 60), one_cell(&law, 3, 60));
@@ -73,6 +71,6 @@ fn the_blocks_of_a_table_are_independent() {
             }
         }
         let p = goodness_of_fit(&observed, &claimed, 10_000).p_value;
-        assert!(p > 1e-3 / 2.0, "{}: p = {p}", law.name());
+        assert!(p > level(2), "{}: p = {p}", law.name());
     }
 }

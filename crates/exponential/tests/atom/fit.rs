@@ -4,7 +4,7 @@ use super::law::{ends, residual};
 use crate::tables::targets::{law, number, truncated};
 use exact::{Seeded, Source};
 use exponential::{Atom, Neighbours};
-use testkit::goodness_of_fit;
+use testkit::{deviations, goodness_of_fit, level};
 
 #[test]
 fn draws_have_the_law_and_the_steps() {
@@ -21,10 +21,10 @@ fn draws_have_the_law_and_the_steps() {
             steps += tour.steps;
         }
         let fit = goodness_of_fit(&counts, &expected, rounds);
-        assert!(fit.p_value > 1e-4, "{}", fit.p_value);
+        assert!(fit.p_value > level(2), "{}", fit.p_value);
         let end = ends(&residual(&target, &atom), atom.beta().to_f64());
         let mean = 1.0 / (atom.beta().to_f64() * end[..9].iter().sum::<f64>());
         let seen = steps as f64 / rounds as f64;
-        assert!((seen / mean - 1.0).abs() < 4.5 * 1.2 / (rounds as f64).sqrt(), "{seen} {mean}");
+        assert!((seen / mean - 1.0).abs() < deviations(2) * 1.2 / (rounds as f64).sqrt(), "{seen} {mean}");
     }
 }

@@ -3,6 +3,7 @@
 use super::coins::coins;
 use exact::{Rational, Seeded, Source, integer};
 use exponential::Factory;
+use testkit::deviations;
 
 #[test]
 fn the_coin_is_that_of_c_times_p() {
@@ -21,7 +22,7 @@ fn the_coin_is_that_of_c_times_p() {
         }
         let deviation = (wanted * (1.0 - wanted) / rounds as f64).sqrt();
         let seen = heads as f64 / rounds as f64;
-        assert!((seen - wanted).abs() < 4.5 * deviation, "{to_atom}: {seen} for {wanted}");
+        assert!((seen - wanted).abs() < deviations(4) * deviation, "{to_atom}: {seen} for {wanted}");
         let mean = tosses as f64 / rounds as f64;
         assert!((mean - 6.0).abs() < 0.5, "Cp = {wanted:.4}: {mean:.2} tosses");
     }

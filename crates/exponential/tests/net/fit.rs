@@ -4,7 +4,7 @@ use super::relaxed::losses;
 use crate::tables::targets::law;
 use exact::{Rational, Seeded, Source};
 use exponential::{Net, Target, draw};
-use testkit::goodness_of_fit;
+use testkit::{goodness_of_fit, level};
 
 #[test]
 fn draws_have_the_mixed_law() {
@@ -20,6 +20,6 @@ fn draws_have_the_mixed_law() {
     let weights: Vec<f64> = law(&target).iter().zip(base).map(|((_, share), base)| share * base).collect();
     let sum: f64 = weights.iter().sum();
     let expected: Vec<f64> = weights.iter().map(|weight| weight / sum).collect();
-    assert!(goodness_of_fit(&counts, &expected, rounds).p_value > 1e-4);
+    assert!(goodness_of_fit(&counts, &expected, rounds).p_value > level(1));
     assert!(target.space().contains(&points[0]));
 }

@@ -3,7 +3,7 @@
 use crate::tables::targets::{law, number};
 use exact::Seeded;
 use exponential::Selection;
-use testkit::goodness_of_fit;
+use testkit::{goodness_of_fit, level};
 
 #[test]
 fn draws_of_a_selection_have_its_law_padded_or_not() {
@@ -18,6 +18,6 @@ fn draws_of_a_selection_have_its_law_padded_or_not() {
             counts[chosen.point()[0] as usize] += 1;
         }
         let fit = goodness_of_fit(&counts, &expected, 8000);
-        assert!(fit.p_value > 1e-4, "{is_padded}: {}", fit.p_value);
+        assert!(fit.p_value > level(2), "{is_padded}: {}", fit.p_value);
     }
 }

@@ -3,6 +3,7 @@
 use crate::tables::targets::truncated;
 use exact::{Seeded, Source};
 use exponential::{Target, Uniform, draw};
+use testkit::deviations;
 
 #[test]
 fn tries_of_the_published_examples() {
@@ -15,6 +16,6 @@ fn tries_of_the_published_examples() {
         let rounds = 20_000;
         let tries: u64 = (0..rounds).map(|_| draw(&mut stream, &mut Uniform(&target)).tries).sum();
         let deviation = published / (rounds as f64).sqrt();
-        assert!((tries as f64 / rounds as f64 - published).abs() < 4.5 * deviation + 0.005);
+        assert!((tries as f64 / rounds as f64 - published).abs() < deviations(3) * deviation + 0.005);
     }
 }

@@ -5,7 +5,7 @@ use crate::tables::targets::law;
 use exact::{Seeded, Source};
 use exponential::{Boxes, Drawn, Gradient, Ridge, RidgeSettings, RunTime, Uniform, draw};
 use std::collections::BTreeMap;
-use testkit::goodness_of_fit;
+use testkit::{goodness_of_fit, level};
 
 /// Counts of draws against the law of the target.
 fn fits(target: &Ridge, mut one: impl FnMut(u64) -> Drawn, rounds: u64) -> f64 {
@@ -38,7 +38,7 @@ fn all_kinds_of_attempts_draw_the_same_law() {
         };
         kinds.push(("in turns", fits(&target, whole, rounds)));
         for (kind, p_value) in &kinds {
-            assert!(*p_value > 1e-4, "ε = {epsilon}, {kind}: {p_value}");
+            assert!(*p_value > level(15), "ε = {epsilon}, {kind}: {p_value}");
         }
         // Another law is told apart by the same test.
         let mutant = example(if epsilon == "1/2" { "60" } else { "1" }, scale);
@@ -69,7 +69,7 @@ fn padded_tries_have_one_law_for_two_far_tables() {
         }
         let stays = (1.0 - q).powf(width as f64);
         let bins: Vec<f64> = (0..60).map(|bin| stays.powi(bin) * (1.0 - stays)).collect();
-        assert!(goodness_of_fit(&counts, &bins, rounds).p_value > 1e-4);
+        assert!(goodness_of_fit(&counts, &bins, rounds).p_value > level(2));
         means.push(sum as f64 / rounds as f64);
     }
     assert!((means[0] * q - 1.0).abs() < 0.08 && (means[1] * q - 1.0).abs() < 0.08, "{means:?} {q}");

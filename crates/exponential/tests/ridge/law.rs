@@ -5,7 +5,7 @@ use crate::tables::targets::law;
 use exact::{Seeded, Source};
 use exponential::{Attempt, Boxes, Gradient, draw};
 use std::collections::BTreeMap;
-use testkit::goodness_of_fit;
+use testkit::{goodness_of_fit, level};
 
 #[test]
 fn one_attempt_by_boxes_or_gradients_is_proportional_to_the_weights() {
@@ -33,6 +33,6 @@ fn one_attempt_by_boxes_or_gradients_is_proportional_to_the_weights() {
             law.iter().map(|(point, share)| (*share, counts.get(point).copied().unwrap_or(0))).collect();
         bins.sort_by(|one, other| other.0.total_cmp(&one.0));
         let (shares, counts): (Vec<f64>, Vec<u64>) = bins.into_iter().unzip();
-        assert!(goodness_of_fit(&counts, &shares, total).p_value > 1e-4);
+        assert!(goodness_of_fit(&counts, &shares, total).p_value > level(2));
     }
 }

@@ -6,7 +6,7 @@ use project::{Norm, Projector, TopDown};
 use testkit::Random;
 
 /// Two states of two counties with a total; noise on states and counties.
-fn fibre() -> Fibre {
+pub fn fibre() -> Fibre {
     let noisy = |query, group| Demand::Noisy { query, group, fixed: 0 };
     let mut rows = vec![row(&[0, 1, 2, 3], Demand::Equal(40)), row(&[0, 1], noisy(0, 0)), row(&[2, 3], noisy(0, 1))];
     rows.extend((0..4).map(|county| row(&[county], noisy(1, county))));

@@ -4,7 +4,7 @@ use crate::tables::fibres::{all, cube_with_zeros, random};
 use crate::tables::matrices::{Matrix, agreement, counted, kernel, matrix};
 use exact::{Enclosure, Rational, Seeded, Source};
 use std::sync::Arc;
-use testkit::goodness_of_fit;
+use testkit::{goodness_of_fit, level};
 use walk::{Energy, Kernel};
 
 #[test]
@@ -37,7 +37,7 @@ fn steps_are_those_of_the_matrix() {
             });
             let counts = counted(&tables, outcomes);
             let p_value = agreement(&counts, &kernel.row(from, &tables), 20_000);
-            assert!(p_value > 1e-5, "{} from {from:?}: {p_value}", small.name);
+            assert!(p_value > level(3 * all().len()), "{} from {from:?}: {p_value}", small.name);
         }
     }
 }
@@ -66,7 +66,7 @@ fn random_fibres_are_walked_as_their_matrices_say() {
             kernel.values(&state).to_vec()
         });
         let p_value = agreement(&counted(&tables, outcomes), &kernel.row(&small.table, &tables), 2000);
-        assert!(p_value > 1e-6, "{number}: {p_value}");
+        assert!(p_value > level(120), "{number}: {p_value}");
     }
     assert!(tested > 50, "{tested} fibres");
 }
@@ -89,7 +89,7 @@ fn long_walks_have_the_law() {
             kernel.values(&state).to_vec()
         });
         let fit = goodness_of_fit(&counted(&tables, outcomes), &matrix.law, 4000);
-        assert!(fit.p_value > 1e-5, "{} after {steps} steps: {fit:?}", small.name);
+        assert!(fit.p_value > level(all().len()), "{} after {steps} steps: {fit:?}", small.name);
     }
 }
 
@@ -154,7 +154,7 @@ fn laws_of_ones_own_are_walked_too() {
         kernel.values(&state).to_vec()
     });
     let counts = counted(&matrix.tables, outcomes);
-    assert!(agreement(&counts, &kernel.row(&small.table, &matrix.tables), 20_000) > 1e-5);
+    assert!(agreement(&counts, &kernel.row(&small.table, &matrix.tables), 20_000) > level(1));
     let with_lines = small.walk();
     assert!(with_lines.kernel_of(&with_lines.ready(), own).is_none());
 }

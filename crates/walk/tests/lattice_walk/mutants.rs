@@ -4,7 +4,7 @@ use crate::tables::fibres::{Small, norm, norm_with_one_total, two_way};
 use crate::tables::matrices::{counted, kernel, matrix};
 use draw::NoiseLaw;
 use exact::{Rational, Seeded, Source};
-use testkit::goodness_of_fit;
+use testkit::{goodness_of_fit, level};
 use walk::Kernel;
 
 /// The p-value of steps of one walk against the rows of another.
@@ -32,7 +32,7 @@ fn with_epsilon(numerator: u64, denominator: u64) -> Small {
 fn scales_five_percent_off_are_found() {
     let truth = two_way();
     let from = truth.table.clone();
-    assert!(p_value(&truth, &truth, &from) > 1e-5);
+    assert!(p_value(&truth, &truth, &from) > level(1));
     for mutant in [with_epsilon(21, 40), with_epsilon(19, 40)] {
         assert!(p_value(&mutant, &truth, &from) < 1e-9);
         let walk = mutant.walk();
@@ -46,7 +46,7 @@ fn scales_five_percent_off_are_found() {
 fn norms_that_are_off_are_found_where_lines_are_redrawn() {
     for truth in [norm(), norm_with_one_total()] {
         let from = truth.table.clone();
-        assert!(p_value(&truth, &truth, &from) > 1e-5, "{}", truth.name);
+        assert!(p_value(&truth, &truth, &from) > level(2), "{}", truth.name);
         assert!(!truth.law.is_product(), "{} has no norm", truth.name);
         let epsilon = truth.law.parameter();
         let times = |factor: Rational| {

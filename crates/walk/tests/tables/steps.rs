@@ -3,7 +3,7 @@
 use super::blocks::TREE;
 use analyse::Fibre;
 use exact::{Seeded, Source};
-use testkit::goodness_of_fit;
+use testkit::{deviations, goodness_of_fit, level};
 use walk::{Kernel, meeting};
 
 /// All tables of a fibre with cells in `0..=most`.
@@ -50,8 +50,8 @@ pub fn law_of(states: &[Vec<i64>], weight: impl Fn(&[i64]) -> f64) -> Vec<f64> {
     weights.into_iter().map(|weight| weight / sum).collect()
 }
 
-/// A chi-square p-value below this rejects: some sixty tests are made.
-const LEVEL: f64 = 1e-5;
+/// A chi-square p-value below this rejects: some hundred comparisons are made.
+const LEVEL: f64 = level(100);
 
 const TRIALS: u64 = 20_000;
 
@@ -125,7 +125,10 @@ fn bounds_the_distance<K: Kernel>(kernel: &K, states: &[Vec<i64>], matrix: &[Vec
         let (sum, squares) = terms.fold((0.0, 0.0), |(sum, squares), term| (sum + term, squares + term * term));
         let mean = sum / pairs as f64;
         let error = ((squares / pairs as f64 - mean * mean).max(0.0) / pairs as f64).sqrt();
-        assert!(true_distance <= mean + 5.0 * error + 1e-3, "after {t} steps {true_distance}, bound {mean}");
+        assert!(
+            true_distance <= mean + deviations(120) * error + 1e-3,
+            "after {t} steps {true_distance}, bound {mean}"
+        );
         let next = |to: usize| present.iter().zip(matrix).map(|(here, row)| here * row[to]).sum();
         present = (0..states.len()).map(next).collect();
     }
