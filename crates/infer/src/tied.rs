@@ -68,7 +68,7 @@ impl Line {
         trimmed(first, sums, ROUNDED)
     }
 
-    /// The same one by one, with every weight that machine numbers hold; `None` where there are more sums than this even without those
+    /// Sums one by one, with every weight that machine numbers hold; `None` where there are more sums than this even without those
     /// below 10⁻²⁰⁰ of the largest.
     fn plus_deep(&self, other: &Line, most: usize) -> Option<Line> {
         const DEEP: f64 = 1e-200;
@@ -127,7 +127,7 @@ impl Tied {
         Tied::joined(lines, &|one, two| Some(one.plus(two)))
     }
 
-    /// The same with weights of sums far below the largest, as exact as the others; `None` where there are too many.
+    /// Weights of sums far below the largest are as exact as the others; `None` where there are too many.
     pub(crate) fn deep(lines: &[Arc<Line>], most: usize) -> Option<Tied> {
         Tied::joined(lines, &|one, two| one.plus_deep(two, most))
     }

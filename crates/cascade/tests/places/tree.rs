@@ -25,7 +25,7 @@ pub fn whole() -> Cascade {
     Cascade::new(&Outline { cells: 6, exact: vec![&[0; 6]], noise, bounds, ..Outline::default() }).unwrap()
 }
 
-/// The same by place.
+/// The tree by place.
 pub fn places() -> Places {
     let noise = vec![
         Noise { group_of: None, variance: variance("6") },

@@ -50,7 +50,7 @@ impl Class {
         Class { noise, low, high, centres }
     }
 
-    /// The same with rates of at least 1, so that the truth needs fewer values.
+    /// With rates of at least 1, so that the truth needs fewer values.
     fn steeper(mut self) -> Self {
         if let CellNoise::Geometric { up, down } = &mut self.noise {
             *up = &*up + &Rational::integer(1);

@@ -63,7 +63,7 @@ impl Grid {
         self.positions.iter().map(Vec::len).sum()
     }
 
-    /// The same cells, with rows and columns exchanged.
+    /// These cells, with rows and columns exchanged.
     pub fn transposed(&self) -> Grid {
         let position = |row: usize, column: usize| self.positions[row * self.columns + column].clone();
         let positions =

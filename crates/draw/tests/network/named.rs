@@ -38,7 +38,7 @@ pub fn deaths_and_cases(epsilon: &str) -> Small {
     small(conditions, &[1, 1, 1, 0], epsilon)
 }
 
-/// The same with discrete Gaussian noise of this σ².
+/// Deaths and cases with discrete Gaussian noise of this σ².
 pub fn gaussian_deaths_and_cases(variance: &str) -> Small {
     Small { law: NoiseLaw::discrete_gaussian(rational(variance)), ..deaths_and_cases("1") }
 }

@@ -68,7 +68,7 @@ fn streamed<S: Source>(
     counts
 }
 
-/// The same blocks as lists of cells.
+/// These blocks as lists of cells.
 fn in_memory<R>(blocks: &[BlockRange], take: impl Fn(&[BlockDraw]) -> R) -> R {
     let cells = |block: &BlockRange| block.cells.clone().map(|cell| cell as u32).collect::<Vec<u32>>();
     let lists: Vec<Vec<u32>> = blocks.iter().map(cells).collect();

@@ -26,7 +26,7 @@ fn drawn(text: &str, truth: &[i64], seed: u64, draw: u64) -> Release {
     crate::making::drawn(&release(text, truth), seed, draw)
 }
 
-/// The same, or nothing where the exact totals alone give the table away, so that it is not released: that depends on them alone.
+/// A release, or nothing where the exact totals alone give the table away: that depends on them alone.
 fn perhaps_drawn(text: &str, truth: &[i64], seed: u64, draw: u64) -> Option<Release> {
     match try_release(text, truth) {
         Ok(release) => Some(crate::making::drawn(&release, seed, draw)),
@@ -292,7 +292,7 @@ fn fitted(truth: &[i64]) -> Vec<f64> {
     expected
 }
 
-/// The same harness with p-values that are computed wrongly, from the same parts.
+/// The harness with p-values that are computed wrongly, from the same parts.
 #[test]
 fn mutants_are_not_valid() {
     let value = |table: &[i64]| (table[0] * 10 - 3).pow(2);

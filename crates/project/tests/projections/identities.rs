@@ -5,7 +5,7 @@ use analyse::{Demand, FibreRow};
 use project::{Norm, Projector};
 use proptest::prelude::*;
 
-/// The same fibre with every table moved by a table.
+/// The fibre with every table moved by a table.
 fn moved(small: &Small, by: &[i64]) -> Small {
     let mut moved = small.clone();
     for ((low, high), by) in moved.fibre.bounds.iter_mut().zip(by) {
@@ -24,7 +24,7 @@ fn moved(small: &Small, by: &[i64]) -> Small {
     moved
 }
 
-/// The same fibre with its cells in reverse order.
+/// The fibre with its cells in reverse order.
 fn reversed(small: &Small) -> Small {
     let mut reversed = small.clone();
     let last = small.table.len() as u32 - 1;

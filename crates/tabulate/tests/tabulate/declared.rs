@@ -18,7 +18,7 @@ pub fn declaration() -> Declaration {
     ])
 }
 
-/// The same with a column of counts.
+/// A declaration with a column of counts.
 pub fn counted() -> Declaration {
     let mut declaration = declaration();
     declaration.data.count = Some("children".into());

@@ -196,7 +196,7 @@ pub fn cube_with_zeros() -> Small {
     Small { name: "3×3×3", fibre: margins(&[3, 3, 3], &table), table, law: geometric(1, 2), rates: Vec::new() }
 }
 
-/// The same margin declared twice, and the grand total: totals that follow from others.
+/// One margin declared twice, and the grand total: totals that follow from others.
 pub fn repeated() -> Small {
     let table = vec![2, 0, 1, 1, 1, 1];
     let mut fibre = margins(&[2, 3], &table);
