@@ -1,4 +1,4 @@
-//! `Posterior`: what may be believed of the true table, given releases and what a reader knows: laws and draws.
+//! `Posterior`: what may be believed of the true table, given releases and what a reader knows.
 //!
 //! Under the flat prior and equalities alone it is the release minus noise, and its intervals cover as often as they say (fact 2 of
 //! `proofs/location.md`). Bounds, rules and totals that a reader adds are the engine of releases run around the released table
@@ -265,7 +265,7 @@ impl<'a> Posterior<'a> {
         Ok(Posterior::of_blocks(sources, beliefs, basis))
     }
 
-    /// Where no operator draws under what the reader knows: the release minus noise, drawn again until it satisfies that.
+    /// Where no operator draws under what the reader knows: the release minus noise, until it fits.
     fn rejected(sources: Sources<'a>, distance: Option<f64>) -> Result<Posterior<'a>, Problem> {
         let fact = "release with equalities, infer with bounds: the release minus fresh noise, drawn again until it is a table that the reader \
                     knows to be possible; laws are those of draws";
