@@ -5,7 +5,7 @@ use crate::exactness::Exactness;
 use crate::law::NoiseLaw;
 use crate::network::TableNoise;
 use crate::noise::{Noise, NoiseTasks};
-use crate::planned::{PlannedWork, Ready};
+use crate::planned::{Around, PlannedWork, Ready};
 use crate::tasks::{SLICE_CELLS, TaskNumbers, stream};
 use declare::Problem;
 use exact::Source;
@@ -22,6 +22,13 @@ pub struct BlockDraw<'a> {
     pub cells: &'a [u32],
     /// How they are drawn.
     pub work: &'a dyn PlannedWork,
+}
+
+impl<'a> BlockDraw<'a> {
+    /// The block around a table.
+    pub fn around(&self, noise: TableNoise<'a>, centre: &'a [i64]) -> Around<'a> {
+        Around { cells: self.cells, noise, centre }
+    }
 }
 
 /// Draws integer noise around `centre` on the given blocks; other cells keep their value.
@@ -70,7 +77,7 @@ impl<'a> TableSampler<'a> {
                 let cells = blocks.iter().map(|block| block.cells).collect();
                 planned.sampler(noise.law).map(|noise| Part::Noise(noise, cells))
             }
-            None => blocks[0].work.ready(blocks[0].cells, noise, centre).map(Part::Block),
+            None => blocks[0].work.ready(blocks[0].around(noise, centre)).map(Part::Block),
         });
         let parts: Vec<Part<'a>> = parts.collect::<Result<_, Problem>>()?;
         let exactness = parts.iter().fold(Exactness::Exact, |used, part| match part {

@@ -131,7 +131,7 @@ fn check_gaussian(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> R
 }
 
 /// Pure loss: the scale of the noise, and what it costs.
-fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge, family: &'static dyn LawFamily) -> Priced {
+fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge, family: &'static LawFamily) -> Priced {
     let strengths = match moves.strengths.as_slice() {
         [] => vec![strength_of(mechanism).clone()],
         strengths => strengths.to_vec(),

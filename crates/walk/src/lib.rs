@@ -94,7 +94,7 @@ pub enum Steps {
 
 impl Steps {
     /// The operator that walks so, by the name scripts rely on.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Steps::Lattice => "lattice-walk",
             Steps::Independence => "independence-walk",

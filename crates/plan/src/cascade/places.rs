@@ -4,7 +4,7 @@ use super::{CascadeLevel, DECIMALS, NUMBER_BYTES, NUMBER_SECONDS};
 use analyse::Analysis;
 use cascade::{Begun, CellBounds, Noise, Outline, Places};
 use declare::{Conditions, NO_GROUP, Problem};
-use draw::{BlockQuantities, Exactness, PlannedWork, Portions, Prospect, Ready, TableNoise};
+use draw::{Around, BlockQuantities, Exactness, PlannedWork, Portions, Prospect, Ready};
 use exact::{Rational, Source};
 use loss::decimals_up;
 
@@ -109,16 +109,11 @@ impl PlannedWork for PlannedPlaces {
         &self.prospect
     }
 
-    fn ready<'a>(
-        &'a self,
-        _cells: &'a [u32],
-        _noise: TableNoise<'a>,
-        _centre: &'a [i64],
-    ) -> Result<Box<dyn Ready + 'a>, Problem> {
+    fn ready<'a>(&'a self, _around: Around<'a>) -> Result<Box<dyn Ready + 'a>, Problem> {
         Err(Problem::refused("a table this large is drawn portion by portion"))
     }
 
-    fn quantities(&self, cells: &[u32], _noise: TableNoise<'_>, _centre: &[i64]) -> Result<BlockQuantities, Problem> {
+    fn quantities(&self, Around { cells, .. }: Around<'_>) -> Result<BlockQuantities, Problem> {
         Ok(BlockQuantities::without(cells, "a cascade draws them, and it does not list the laws of single cells"))
     }
 
