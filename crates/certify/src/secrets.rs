@@ -136,7 +136,7 @@ pub fn secrets(
     plan: &Plan,
 ) -> Result<Option<CertifiedSecrets>, Problem> {
     let Some(declared) = &declaration.secrets else { return Ok(None) };
-    let case = Asked { domain, conditions, totals, plan };
+    let case = FamilyCase { domain, conditions, totals, plan };
     let told = match &declared.family {
         Family::Independent => case.independent(),
         Family::Binary { records, least, most, any_dependence } => {
@@ -242,17 +242,17 @@ fn short(value: &Rational) -> String {
 }
 
 /// A declared family and all that it is about.
-struct Asked<'a> {
+struct FamilyCase<'a> {
     domain: &'a Domain,
     conditions: &'a Conditions,
     totals: &'a [Vec<i64>],
     plan: &'a Plan,
 }
 
-impl Asked<'_> {
+impl FamilyCase<'_> {
     /// ε or ρ of one replaced record, where a loss about secrets follows from it.
     fn record_loss(&self) -> Result<Rational, Not> {
-        let Asked { plan, .. } = self;
+        let FamilyCase { plan, .. } = self;
         let estimated = plan.needs_evidence()
             || plan.loss.definition() == Definition::Approximate
             || matches!(plan.exactness(), Exactness::Estimated { .. });

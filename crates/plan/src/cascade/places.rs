@@ -25,7 +25,7 @@ impl PlannedPlaces {
         analysis: &Analysis,
         mut levels: Vec<CascadeLevel>,
     ) -> Result<(PlannedPlaces, Vec<CascadeLevel>, Rational), Problem> {
-        let outlined = Outlined::new(conditions, analysis);
+        let outlined = PlaceSums::new(conditions, analysis);
         let tried = outlined.places(&levels)?;
         let kappa = decimals_up(tried.kappa(), DECIMALS);
         let factor = &Rational::integer(1) + &kappa;
@@ -52,7 +52,7 @@ impl PlannedPlaces {
 }
 
 /// What is declared, by place.
-struct Outlined {
+struct PlaceSums {
     count: usize,
     each: usize,
     nonnegative: bool,
@@ -61,8 +61,8 @@ struct Outlined {
     noise: Vec<Option<Vec<u32>>>,
 }
 
-impl Outlined {
-    fn new(conditions: &Conditions, analysis: &Analysis) -> Outlined {
+impl PlaceSums {
+    fn new(conditions: &Conditions, analysis: &Analysis) -> PlaceSums {
         let count = conditions.cells / KEPT;
         let by_place = |group_of: &[u32]| -> Vec<u32> { group_of.iter().step_by(KEPT).copied().collect() };
         let by_cell =
@@ -74,7 +74,7 @@ impl Outlined {
                 labels.map(|labels| (!by_cell(labels)).then(|| by_place(labels))).collect()
             }
         };
-        Outlined {
+        PlaceSums {
             count,
             each: analysis.cells / count.max(1),
             nonnegative: conditions.nonnegative,
