@@ -50,7 +50,7 @@ impl Role {
         }
     }
 
-    /// The same operator, tried where others need longer than this, or draw nothing.
+    /// This operator, tried where others need longer than this, or draw nothing.
     pub(crate) const fn where_slower_than(self, slow_seconds: f64) -> Role {
         Role { turn: Turn::WhereSlow, slow_seconds, untried: Some(OTHERS_DRAW), ..self }
     }

@@ -86,7 +86,7 @@ pub trait PlannedWork: Any + Debug + Send + Sync {
     /// Refused when the noise has no law on the block.
     fn quantities(&self, around: Around<'_>) -> Result<BlockQuantities, Problem>;
 
-    /// The same work under conditions with other values; `None` where values do not enter it.
+    /// This work under conditions with other values; `None` where values do not enter it.
     ///
     /// # Errors
     /// When no table satisfies them.

@@ -50,13 +50,13 @@ impl Registry {
         Registry { laws, operators }
     }
 
-    /// The same with one more noise law.
+    /// This registry with one more noise law.
     pub fn with_law(mut self, law: &'static LawFamily) -> Registry {
         self.laws.push(law);
         self
     }
 
-    /// The same with one more operator.
+    /// This registry with one more operator.
     pub fn with(mut self, operator: &'static dyn Operator) -> Registry {
         self.operators.push(operator);
         self

@@ -141,7 +141,7 @@ impl<T: Positive> Pairing<T> {
     }
 }
 
-/// The same with keys of one kind.
+/// The pairs of two parts, with keys of one kind.
 #[derive(Debug)]
 pub(crate) struct Packed<T, K> {
     first: Arc<Sparse<T>>,

@@ -33,7 +33,7 @@ impl CascadeRules {
         Ok(prepared)
     }
 
-    /// The same where the conditions are about all combinations of values, of which these are cells; `values` are those of the
+    /// Reads rules where the conditions are about all combinations of values, of which these are cells; `values` are those of the
     /// cells.
     ///
     /// # Errors
