@@ -6,32 +6,6 @@ use std::path::{Path, PathBuf};
 
 /// Modules of a crate that use each other in a circle today. A module that leaves its circle leaves this list.
 const CIRCLES: &[(&str, &[&str])] = &[
-    (
-        "congenial",
-        &[
-            "buying",
-            "given",
-            "keeping",
-            "making",
-            "named",
-            "open",
-            "options",
-            "payment",
-            "perfect",
-            "present",
-            "recognise",
-            "release",
-            "sampling",
-            "seed",
-            "stream",
-            "suggest",
-            "suppressed",
-            "together",
-            "trial",
-            "verify",
-            "work",
-        ],
-    ),
     ("declare", &["cleaning", "conditions", "declaration", "fold", "matrix", "reader", "rules", "schema"]),
     ("exponential", &["boxes", "gradient", "ridge"]),
     (

@@ -1,12 +1,11 @@
 //! What commands answer, for scripts: one home for the program and for other languages.
 
-use crate::books::offer;
-use crate::open::{Analysed, Prepared};
-use crate::quantities::ExpectedError;
-use crate::release::Released;
+use crate::released::Released;
 use crate::stand_in::StandInErrors;
-use crate::verify::Verified;
 use certify::{CertifiedInterval, CertifiedSecrets, Check, Confined, interval};
+use pay::offer;
+use prepare::{Analysed, ExpectedError, Prepared};
+use publish::Verified;
 use serde_json::{Value, json};
 use std::path::Path;
 

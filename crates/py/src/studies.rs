@@ -3,7 +3,8 @@
 use crate::running::{Stage, Watch, answered, run};
 use crate::specs::{Handed, stand_in};
 use crate::stream::Stream;
-use congenial::{AuditOptions, CompareOptions, Problem, Strengths, Told};
+use congenial::Problem;
+use experiments::{AuditOptions, CompareOptions, Strengths, Told};
 use pyo3::prelude::*;
 use serde_json::json;
 
@@ -40,16 +41,16 @@ pub(crate) fn compare<'py>(
             (false, false) => return Err(Problem::bad("both epsilon and rho are given").hint("give one of them")),
         };
         if let Some(strengths) = strengths {
-            let sweep = congenial::compare_at(given, &strengths, &options, &stages(watch))?;
-            let mut value = congenial::sweep_json(&sweep);
-            value["text"] = json!(congenial::sweep_text(&sweep));
-            value["html"] = json!(congenial::sweep_page(&sweep));
+            let sweep = experiments::compare_at(given, &strengths, &options, &stages(watch))?;
+            let mut value = experiments::sweep_json(&sweep);
+            value["text"] = json!(experiments::sweep_text(&sweep));
+            value["html"] = json!(experiments::sweep_page(&sweep));
             return Ok(value);
         }
-        let comparison = congenial::compare(given, &options, &stages(watch))?;
-        let mut value = congenial::comparison_json(&comparison);
-        value["text"] = json!(congenial::comparison_text(&comparison));
-        value["html"] = json!(congenial::comparison_html(&comparison));
+        let comparison = experiments::compare(given, &options, &stages(watch))?;
+        let mut value = experiments::comparison_json(&comparison);
+        value["text"] = json!(experiments::comparison_text(&comparison));
+        value["html"] = json!(experiments::comparison_html(&comparison));
         Ok(value)
     })
 }
@@ -69,9 +70,9 @@ pub(crate) fn audit<'py>(
     let given = spec.given(py)?;
     let options = AuditOptions { draws, runs, seed, on: stand_in(py, on)? };
     answered(py, progress, move |watch| {
-        let audited = congenial::audit(given, &options, &stages(watch))?;
-        let mut value = congenial::audit_json(&audited);
-        value["text"] = json!(congenial::audit_text(&audited));
+        let audited = experiments::audit(given, &options, &stages(watch))?;
+        let mut value = experiments::audit_json(&audited);
+        value["text"] = json!(experiments::audit_text(&audited));
         value["contradicted"] = json!(audited.is_contradicted());
         Ok(value)
     })
