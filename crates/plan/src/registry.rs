@@ -74,7 +74,7 @@ impl Registry {
     /// The words that specs may use with it: those of the standard vocabulary, and what is registered beside them.
     pub fn words(&self) -> Vocabulary {
         let mut words = Vocabulary::standard();
-        for word in self.laws.iter().map(|law| NoiseLaw::word(*law)) {
+        for word in self.laws.iter().map(|law| NoiseLaw::word(law)) {
             if words.noises.iter().all(|known| known.name != word.name) {
                 words.noises.push(word);
             }
