@@ -69,7 +69,7 @@ pub use secrets::{
     Secrets,
 };
 pub use spec::{
-    Choice, Earlier, EarlierRelease, LARGEST_FILE, MissingValue, Outside, OutsideBounds, PublicTable, PublicTables,
-    Regression, SPEC_KEYS, Variable, is_unseen,
+    Choice, Earlier, EarlierRelease, LARGEST_FILE, LEDGER_SCHEMES, MissingValue, OTHER_ENDINGS, Outside, OutsideBounds,
+    PublicTable, PublicTables, Regression, SPEC_KEYS, TEXT_ENDINGS, Variable, is_unseen,
 };
 pub use vocabulary::{SamplerWord, Vocabulary, vocabulary};

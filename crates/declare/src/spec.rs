@@ -34,8 +34,10 @@ mod values;
 
 use crate::declaration::Declaration;
 use crate::problem::Problem;
+pub use budget::LEDGER_SCHEMES;
 use files::Files;
 pub use files::{Earlier, EarlierRelease, Outside, PublicTable, PublicTables};
+pub use formats::{OTHER_ENDINGS, TEXT_ENDINGS};
 pub use keys::SPEC_KEYS;
 use reader::Section;
 use refusals::Refusals;

@@ -4,7 +4,8 @@
 //! answers that depend on the data. Each is one of two. Why a limited number of them is enough: `proofs/answers.md`.
 
 use crate::entry::{Event, kind};
-use crate::ledger::{Ledger, Session};
+use crate::ledger::Ledger;
+use crate::session::Session;
 use crate::store::Value;
 use crate::text;
 use declare::Problem;

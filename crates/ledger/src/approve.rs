@@ -1,8 +1,9 @@
 //! Approval by a second person, where a dataset asks for it: ask, approve, then reserve.
 
 use crate::entry::{Entry, Event, Signed, kind};
-use crate::ledger::{Ledger, Session};
+use crate::ledger::Ledger;
 use crate::reserve::{Request, longest_details, same_data};
+use crate::session::Session;
 use crate::signed;
 use crate::store::Value;
 use crate::text;

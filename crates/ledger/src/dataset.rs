@@ -2,11 +2,11 @@
 
 use crate::answers::{ANSWERS, MOST_ANSWERS};
 use crate::chain::Saying;
-use crate::entry::{Entry, Event, kind};
+use crate::entry::{Entry, Event, Override, kind};
 use crate::fingerprint::{Claim, Print};
-use crate::ledger::{Ledger, Session};
+use crate::ledger::Ledger;
 use crate::read::Balance;
-use crate::reserve::Override;
+use crate::session::Session;
 use crate::signed;
 use crate::store::Value;
 use crate::text;

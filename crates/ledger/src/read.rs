@@ -1,12 +1,14 @@
 //! What the operations look up: entries by kind and subject, and the balance of a dataset, each checked by its seal.
 
 use crate::chain::{COLUMNS, Saying, Sealed, tampered};
-use crate::entry::{Entry, Event};
-use crate::ledger::{Session, balance_seal};
+use crate::entry::{Entry, Event, LostHead, kind};
+use crate::head::HeadFile;
+use crate::session::{Session, balance_seal};
 use crate::store::Value;
 use crate::text;
 use declare::{Problem, nearest};
 use loss::{Amount, Charge};
+use std::path::PathBuf;
 
 /// What a dataset may spend and has spent.
 #[derive(Debug, Clone)]
@@ -106,6 +108,60 @@ impl Session<'_> {
             Some(name) => problem.hint(format!("did you mean `{name}`? `congenial ledger open` opens a new one")),
             None => problem.hint("`congenial ledger open` opens it with a budget"),
         })
+    }
+
+    /// The second places of the head.
+    pub(crate) fn second_places(&mut self) -> Result<Vec<HeadFile>, Problem> {
+        let values = [Value::Text(kind::HEAD_KEPT), Value::Text(kind::HEAD_DROPPED)];
+        let mut places: Vec<String> = Vec::new();
+        for entry in self.entries("WHERE dataset = '' AND kind IN ($1, $2) ORDER BY number", &values)? {
+            match entry.event {
+                Event::HeadKept { place } => places.push(place),
+                Event::HeadDropped { place, .. } => places.retain(|kept| *kept != place),
+                _ => {}
+            }
+        }
+        places.sort();
+        places.dedup();
+        Ok(places.into_iter().map(|place| HeadFile(PathBuf::from(place))).collect())
+    }
+
+    /// How often the ledger has recovered, those times included that are lost and that its heads knew.
+    pub(crate) fn recoveries(&mut self) -> Result<u64, Problem> {
+        let rest = "WHERE dataset = '' AND kind = $1 ORDER BY number DESC LIMIT 1";
+        let last = self.entries(rest, &[Value::Text(kind::RECOVERED)])?.pop();
+        Ok(match last.map(|entry| entry.event) {
+            Some(Event::Recovered { epoch, .. }) => epoch,
+            _ => 0,
+        })
+    }
+
+    /// Whether the entry with this number has this seal.
+    pub(crate) fn holds(&mut self, entry: u64, seal: &str) -> Result<bool, Problem> {
+        let number = i64::try_from(entry).unwrap_or(i64::MAX);
+        Ok(self.sealed("WHERE number = $1", &[Value::Number(number)])?.pop().is_some_and(|found| found.seal == seal))
+    }
+
+    /// The ends of lost histories that were adopted.
+    pub(crate) fn adopted(&mut self) -> Result<Vec<LostHead>, Problem> {
+        let values = [Value::Text(kind::RECOVERED)];
+        let entries = self.entries("WHERE dataset = '' AND kind = $1 ORDER BY number", &values)?;
+        Ok(entries
+            .into_iter()
+            .flat_map(|entry| if let Event::Recovered { lost, .. } = entry.event { lost } else { Vec::new() })
+            .collect())
+    }
+
+    /// The number of the last entry.
+    pub(crate) fn end(&self) -> u64 {
+        u64::try_from(self.count).unwrap_or_default()
+    }
+
+    /// The entry that books a lost payment of a dataset again.
+    pub(crate) fn booked(&mut self, dataset: &str, seal: &str) -> Result<Option<u64>, Problem> {
+        let values = [Value::Text(kind::BOOKED), Value::Text(seal), Value::Text(dataset)];
+        let rest = "WHERE kind = $1 AND subject = $2 AND dataset = $3 ORDER BY number LIMIT 1";
+        Ok(self.entries(rest, &values)?.pop().map(|entry| entry.number))
     }
 
     /// Writes one entry about a dataset and what it has spent after it.

@@ -4,17 +4,18 @@
 
 use crate::chain::tampered;
 use crate::dataset::Weighed;
-use crate::entry::{Entry, Event, Place, kind};
+use crate::entry::{Entry, Event, Override, Place, kind};
 use crate::fingerprint::{Claim, Print};
-use crate::ledger::{Ledger, Session};
-use crate::partition::{PARTITION, PartSpent, charged_to_part, check_part, counts_by_part};
+use crate::ledger::Ledger;
+use crate::partition::{PARTITION, check_part};
+use crate::parts::{PartSpent, charged_to_part, counts_by_part};
 use crate::read::Balance;
-use crate::step;
+use crate::session::Session;
+use crate::step::{self, reached};
 use crate::store::Value;
 use crate::text;
 use declare::Problem;
 use loss::{Amount, Charge};
-use serde::{Deserialize, Serialize};
 
 /// The longest text that is kept with a reservation, in bytes.
 const LONGEST_DETAILS: usize = 4 << 20;
@@ -45,16 +46,6 @@ pub struct Request {
     pub overrides: Vec<Override>,
     /// What should be kept with the entry, for example the canonical spec, for the analysis of later releases.
     pub details: String,
-}
-
-/// A safeguard that somebody decides to override, and why.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Override {
-    /// Which one.
-    pub safeguard: String,
-    /// Why.
-    pub reason: String,
 }
 
 /// What [`Ledger::reserve`] answers.
@@ -194,7 +185,7 @@ impl Ledger {
         let mut hook = self.hook.take();
         let answer = (|| {
             let mut session = self.writing()?;
-            Ledger::reached(&mut hook, step::RESERVE_BEGUN);
+            reached(&mut hook, step::RESERVE_BEGUN);
             let mut balance = session.balance(dataset)?;
             let earlier = session.earlier(request)?;
             if let Some(earlier) = earlier.filter(|_| !request.again) {
@@ -235,7 +226,7 @@ impl Ledger {
                 session.record(dataset, by, &balance, Event::Overridden { name, reason })?;
             }
             let overrides = session.overrides(dataset)?;
-            Ledger::reached(&mut hook, step::RESERVE_CHECKED);
+            reached(&mut hook, step::RESERVE_CHECKED);
             balance.spent = spent;
             let event = Event::Reserved {
                 spec: spec.to_string(),
@@ -256,7 +247,7 @@ impl Ledger {
                 session.record(dataset, by, &balance, event)?;
             }
             session.put_end()?;
-            Ledger::reached(&mut hook, step::RESERVE_WRITTEN);
+            reached(&mut hook, step::RESERVE_WRITTEN);
             session.commit_reaching(&mut hook, step::RESERVING)?;
             Ok(Answer::Reserved(Box::new(Reservation { entry, overrides, approval, left })))
         })();
@@ -283,7 +274,7 @@ impl Ledger {
         let mut hook = self.hook.take();
         let completed = (|| {
             let mut session = self.writing()?;
-            Ledger::reached(&mut hook, step::COMPLETE_BEGUN);
+            reached(&mut hook, step::COMPLETE_BEGUN);
             let entry = session.entry(number)?;
             let Event::Reserved { spec, law, .. } = &entry.event else {
                 return Err(Problem::bad(format!("entry {number} reserves nothing: it is `{}`", entry.event.kind())));
@@ -294,12 +285,12 @@ impl Ledger {
             }
             session.check_unfinished(&entry)?;
             let balance = session.balance(&entry.dataset)?;
-            Ledger::reached(&mut hook, step::COMPLETE_CHECKED);
+            reached(&mut hook, step::COMPLETE_CHECKED);
             let (spec, law) = (spec.clone(), law.clone());
             let event = Event::Completed { reservation: number, spec, law, certificate, table, folder };
             let completed = session.record(&entry.dataset, &entry.by, &balance, event)?;
             session.put_end()?;
-            Ledger::reached(&mut hook, step::COMPLETE_WRITTEN);
+            reached(&mut hook, step::COMPLETE_WRITTEN);
             session.commit_reaching(&mut hook, step::COMPLETING)?;
             Ok(completed.number)
         })();

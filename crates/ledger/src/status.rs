@@ -1,8 +1,9 @@
 //! What every dataset may spend, has spent and has left; and everything that happened.
 
 use crate::entry::{Entry, Event, kind};
-use crate::ledger::{Ledger, Session};
+use crate::ledger::Ledger;
 use crate::read::Balance;
+use crate::session::Session;
 use crate::store::Value;
 use declare::Problem;
 use loss::{Amount, Charge};

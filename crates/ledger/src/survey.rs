@@ -4,11 +4,11 @@
 //! places, one of these must: whoever can put back the database can put back the file beside it. Why that is enough, and what it
 //! does not find: `proofs/ledger.md`.
 
-use crate::adopt::{Adopting, Payment, Standing, Unknown};
 use crate::entry::LostHead;
 use crate::guard::Trouble;
-use crate::head::{Ending, HeadFile, Line, Said, State};
-use crate::ledger::Session;
+use crate::head::{Ending, HeadFile, Line, Paid, Said, State};
+use crate::lost::{Adopting, Payment, Standing, Unknown};
+use crate::session::Session;
 use declare::Problem;
 
 /// What is known of the lost part of a history.
@@ -152,7 +152,7 @@ impl Session<'_> {
 impl Survey {
     /// Whether a head lists a payment.
     fn lists(&self, payment: &Payment) -> bool {
-        let same = |paid: &crate::head::Paid| paid.entry == payment.entry && paid.seal == payment.seal;
+        let same = |paid: &Paid| paid.entry == payment.entry && paid.seal == payment.seal;
         self.lines.iter().flat_map(|line| &line.paid).any(same)
     }
 }

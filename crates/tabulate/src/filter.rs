@@ -1,7 +1,7 @@
 //! `Filter`: the `where` of `[data]` on the raw columns of the file, and what it says about rows it cannot judge.
 
-use crate::columns::{Header, absent, position};
 use crate::fault::{Fault, quoted};
+use crate::header::{Header, absent, position};
 use declare::{DateFormat, Expression, NotANumber, RowPredicate};
 
 /// How messages call the filter.

@@ -79,13 +79,12 @@ pub fn survey<'a>(
     let sources = Sources::of(data, origin.into())?;
     for number in 0..sources.number() {
         let mut file = sources.open(number)?;
-        let columns = Columns::find(file.as_ref(), declaration, domain);
+        let columns = Columns::find(file.header(), declaration, domain);
         let columns = columns.map_err(|fault| file.header_problem(*fault))?;
         file.select(&columns.used())?;
-        let mut pieces = file.pieces()?;
-        while let Some(piece) = pieces.next()? {
+        for piece in file.pieces()?.rest {
             look();
-            file.rows(piece, &mut |record| {
+            piece?.rows(&mut |record| {
                 let keeps = columns.filter.as_ref().map(|filter| filter.keeps(&|column| field(record, column)));
                 if matches!(keeps, Some(Ok(false))) {
                     return Ok(());
@@ -97,7 +96,6 @@ pub fn survey<'a>(
                 Ok(())
             })?;
         }
-        drop(pieces);
         bytes += file.size();
         progress(bytes);
     }

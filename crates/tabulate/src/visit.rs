@@ -93,12 +93,12 @@ pub(crate) fn visit_as(
     let sources = Sources::of(data, origin)?;
     for number in 0..sources.number() {
         let mut file = sources.open(number)?;
-        let columns = Columns::find(file.as_ref(), declaration, domain);
+        let columns = Columns::find(file.header(), declaration, domain);
         let columns = columns.map_err(|fault| file.header_problem(*fault))?;
         let used = columns.used();
         file.select(&used)?;
         schemas.compare(file.as_ref(), &used)?;
-        let judge = Judge::new(declaration, domain, columns, file.header().len(), &keys, reading)?;
+        let judge = Judge::new(declaration, domain, columns, file.header().names.len(), &keys, reading)?;
         let files = Files { earlier: &earlier, current: file.as_ref(), base };
         let mut end = 0;
         in_order(file.as_ref(), &judge, &mut |batch| {
