@@ -1,7 +1,7 @@
 //! The words of the spec for every choice it offers.
 
-use crate::conditions::Relation;
 use crate::declaration::{Duplicates, Encoding, Method, Negative, Per, Policy};
+use crate::relation::Relation;
 use crate::schema::Record;
 
 impl Method {

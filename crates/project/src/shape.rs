@@ -1,7 +1,8 @@
 //! `Shape`: the rows of a part as integer programs see them, and the network that they are, if they are one.
 
+use crate::bundle::CellArc;
 use crate::convex::{Convex, UNIT, whole_weights};
-use crate::network::{CellArc, Network, Sum};
+use crate::network::{Network, Sum};
 use crate::program::{Failure, MOST_CASES, Measured, Program};
 use crate::redundant::independent;
 use analyse::{Demand, Fibre};
