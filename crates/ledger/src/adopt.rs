@@ -8,7 +8,7 @@ use crate::head::{HeadFile, Paid};
 use crate::ledger::Ledger;
 use crate::lost::{Adopting, Payment, Standing, Unknown};
 use crate::session::Session;
-use crate::survey::Survey;
+use crate::survey::HeadSurvey;
 use crate::text;
 use declare::Problem;
 use std::path::{Path, PathBuf};
@@ -127,7 +127,7 @@ impl Session<'_> {
     fn book(
         &mut self,
         recovered: &Entry,
-        survey: &Survey,
+        survey: &HeadSurvey,
         adopting: &Adopting<'_>,
         by: &str,
     ) -> Result<(Vec<Entry>, Vec<String>), Problem> {

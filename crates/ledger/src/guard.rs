@@ -9,6 +9,7 @@
 use crate::check;
 use crate::entry::{Event, kind};
 use crate::head::{Ending, HeadFile, HeadWriter, Line, OpenedThen, Paid, Said, State, file_number, names_of};
+use crate::read::Balance;
 use crate::session::{Heads, Session, VERSION_WITH_HEADS};
 use crate::step::{Committing, Hook, reached};
 use crate::store::Value;
@@ -34,7 +35,7 @@ pub(crate) enum Trouble {
 }
 
 /// What a head says about a ledger.
-pub(crate) struct Judged {
+pub(crate) struct HeadFinding {
     pub(crate) trouble: Option<Trouble>,
     /// Whether it knows the end of the history, or more.
     pub(crate) current: bool,
@@ -75,7 +76,7 @@ impl Trouble {
         }
     }
 
-    /// The same as a refusal.
+    /// What is wrong, as a refusal.
     pub(crate) fn problem(&self, place: &HeadFile, session: &Session<'_>) -> Problem {
         let hint = match self {
             Trouble::Backup => {
@@ -124,8 +125,8 @@ impl Session<'_> {
     }
 
     /// Compares the end of the history with a head.
-    pub(crate) fn judge(&mut self, beside: bool, said: Option<Said>, reading: bool) -> Result<Judged, Problem> {
-        let found = |trouble| Ok(Judged { trouble: Some(trouble), current: false, after: 0, unsettled: true });
+    pub(crate) fn judge(&mut self, beside: bool, said: Option<Said>, reading: bool) -> Result<HeadFinding, Problem> {
+        let found = |trouble| Ok(HeadFinding { trouble: Some(trouble), current: false, after: 0, unsettled: true });
         let Some(Said { lines, ending }) = said else { return found(Trouble::Missing) };
         let end = (self.epoch, self.end());
         let announced =
@@ -134,11 +135,11 @@ impl Session<'_> {
         else {
             // The ledger was being made.
             let made = beside && announced && self.count == 1;
-            let judged = Judged { trouble: None, current: true, after: 0, unsettled: true };
+            let judged = HeadFinding { trouble: None, current: true, after: 0, unsettled: true };
             return if made { Ok(judged) } else { found(Trouble::Silent) };
         };
         if newest.state == State::Backup {
-            let judged = Judged { trouble: None, current: false, after: 0, unsettled: true };
+            let judged = HeadFinding { trouble: None, current: false, after: 0, unsettled: true };
             return if reading { Ok(judged) } else { found(Trouble::Backup) };
         }
         if newest.place() > end {
@@ -161,12 +162,17 @@ impl Session<'_> {
             let position = lines.iter().rposition(|line| line == newest).unwrap_or(0);
             let interrupted = lines[position..].iter().any(|line| line.state == State::Writing);
             let moved = newest.file != self.store.file().and_then(file_number);
-            return Ok(Judged { trouble: None, current: true, after, unsettled: beside && (interrupted || moved) });
+            return Ok(HeadFinding {
+                trouble: None,
+                current: true,
+                after,
+                unsettled: beside && (interrupted || moved),
+            });
         }
         if beside && !announced && !reading {
             return found(Trouble::Old(newest.clone()));
         }
-        Ok(Judged { trouble: None, current: announced, after, unsettled: beside })
+        Ok(HeadFinding { trouble: None, current: announced, after, unsettled: beside })
     }
 
     /// Refuses to go on where the ledger was set back or a head is lost, and checks all of it after an interruption.
@@ -255,7 +261,15 @@ impl Session<'_> {
         self.commit_reaching(&mut None, ["", "", ""])
     }
 
-    /// The same, for tests that stop on the way.
+    /// Writes one entry about a dataset and makes it durable; says which entry that is.
+    pub(crate) fn enter(mut self, dataset: &str, by: &str, balance: &Balance, event: Event) -> Result<u64, Problem> {
+        let entry = self.record(dataset, by, balance, event)?;
+        self.put_end()?;
+        self.commit()?;
+        Ok(entry.number)
+    }
+
+    /// Makes all of it durable, for tests that stop on the way.
     pub(crate) fn commit_reaching(mut self, hook: &mut Option<Hook>, steps: Committing) -> Result<(), Problem> {
         if self.count == self.began {
             return self.commit_database();

@@ -58,8 +58,7 @@ impl Ledger {
 impl Session<'_> {
     /// Refuses rows that were reserved under another part.
     pub(crate) fn check_rows_of_part(&mut self, dataset: &str, part: &str, prints: &[Print]) -> Result<(), Problem> {
-        let values = [Value::Text(kind::RESERVED), Value::Text(dataset)];
-        for entry in self.entries("WHERE kind = $1 AND dataset = $2 ORDER BY number", &values)? {
+        for entry in self.entries_of(dataset, kind::RESERVED)? {
             let Event::Reserved { part: Some(other), prints: theirs, .. } = &entry.event else { continue };
             if let Some(reason) = (other != part).then(|| shared(theirs, prints)).flatten() {
                 return Err(Problem::refused(format!(
@@ -88,9 +87,7 @@ impl Session<'_> {
                 _ => return Err(wrong(entry.number)),
             },
         };
-        let values = [Value::Text(kind::PART_SPENT), Value::Text(dataset)];
-        let rest = "WHERE kind = $1 AND dataset = $2 ORDER BY number DESC LIMIT 1";
-        let largest = match self.entries(rest, &values)?.pop() {
+        let largest = match self.latest_of(dataset, kind::PART_SPENT)? {
             None => nothing(),
             Some(entry) => match entry.event {
                 Event::PartSpent { largest, .. } => largest,

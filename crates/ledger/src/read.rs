@@ -23,6 +23,14 @@ pub(crate) struct Balance {
     pub(crate) spent: Amount,
 }
 
+impl Balance {
+    /// What is left; nothing, where what was lost and booked again is more than the budget.
+    pub(crate) fn left(&self) -> Amount {
+        let budget = &self.budget.amount;
+        budget.left_after(&self.spent).unwrap_or_else(|| budget.nothing_of())
+    }
+}
+
 impl Session<'_> {
     /// Refuses a database that could not be written to, whatever is to be written: nothing is changed.
     pub(crate) fn check_writable(&mut self) -> Result<(), Problem> {
@@ -56,6 +64,23 @@ impl Session<'_> {
         let number = i64::try_from(number).unwrap_or(i64::MAX);
         let values = [Value::Number(number), Value::Text(kind)];
         self.entries("WHERE reference = $1 AND kind = $2 ORDER BY number", &values)
+    }
+
+    /// Entries of a kind about a dataset, in order; about the ledger, where it has no name.
+    pub(crate) fn entries_of(&mut self, dataset: &str, kind: &str) -> Result<Vec<Entry>, Problem> {
+        self.entries("WHERE dataset = $1 AND kind = $2 ORDER BY number", &[Value::Text(dataset), Value::Text(kind)])
+    }
+
+    /// The latest of them.
+    pub(crate) fn latest_of(&mut self, dataset: &str, kind: &str) -> Result<Option<Entry>, Problem> {
+        let values = [Value::Text(dataset), Value::Text(kind)];
+        Ok(self.entries("WHERE dataset = $1 AND kind = $2 ORDER BY number DESC LIMIT 1", &values)?.pop())
+    }
+
+    /// Those of them that are found by a subject.
+    pub(crate) fn with_subject(&mut self, dataset: &str, kind: &str, subject: &str) -> Result<Vec<Entry>, Problem> {
+        let values = [Value::Text(kind), Value::Text(subject), Value::Text(dataset)];
+        self.entries("WHERE kind = $1 AND subject = $2 AND dataset = $3 ORDER BY number", &values)
     }
 
     /// The names of all datasets.
@@ -128,9 +153,7 @@ impl Session<'_> {
 
     /// How often the ledger has recovered, those times included that are lost and that its heads knew.
     pub(crate) fn recoveries(&mut self) -> Result<u64, Problem> {
-        let rest = "WHERE dataset = '' AND kind = $1 ORDER BY number DESC LIMIT 1";
-        let last = self.entries(rest, &[Value::Text(kind::RECOVERED)])?.pop();
-        Ok(match last.map(|entry| entry.event) {
+        Ok(match self.latest_of("", kind::RECOVERED)?.map(|entry| entry.event) {
             Some(Event::Recovered { epoch, .. }) => epoch,
             _ => 0,
         })
@@ -144,9 +167,8 @@ impl Session<'_> {
 
     /// The ends of lost histories that were adopted.
     pub(crate) fn adopted(&mut self) -> Result<Vec<LostHead>, Problem> {
-        let values = [Value::Text(kind::RECOVERED)];
-        let entries = self.entries("WHERE dataset = '' AND kind = $1 ORDER BY number", &values)?;
-        Ok(entries
+        Ok(self
+            .entries_of("", kind::RECOVERED)?
             .into_iter()
             .flat_map(|entry| if let Event::Recovered { lost, .. } = entry.event { lost } else { Vec::new() })
             .collect())
@@ -159,9 +181,7 @@ impl Session<'_> {
 
     /// The entry that books a lost payment of a dataset again.
     pub(crate) fn booked(&mut self, dataset: &str, seal: &str) -> Result<Option<u64>, Problem> {
-        let values = [Value::Text(kind::BOOKED), Value::Text(seal), Value::Text(dataset)];
-        let rest = "WHERE kind = $1 AND subject = $2 AND dataset = $3 ORDER BY number LIMIT 1";
-        Ok(self.entries(rest, &values)?.pop().map(|entry| entry.number))
+        Ok(self.with_subject(dataset, kind::BOOKED, seal)?.first().map(|entry| entry.number))
     }
 
     /// Writes one entry about a dataset and what it has spent after it.

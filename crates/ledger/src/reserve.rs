@@ -3,7 +3,7 @@
 //! Why one transaction each is enough is shown in `proofs/ledger.md`.
 
 use crate::chain::tampered;
-use crate::dataset::Weighed;
+use crate::dataset::Weighing;
 use crate::entry::{Entry, Event, Override, Place, kind};
 use crate::fingerprint::{Claim, Print};
 use crate::ledger::Ledger;
@@ -64,10 +64,10 @@ pub enum Answer {
 /// A loss that is paid. The ledger alone makes one.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Reservation {
-    entry: Entry,
-    overrides: Vec<NamedOverride>,
-    approval: Option<Entry>,
-    left: Amount,
+    pub(crate) entry: Entry,
+    pub(crate) overrides: Vec<NamedOverride>,
+    pub(crate) approval: Option<Entry>,
+    pub(crate) left: Amount,
 }
 
 /// An override that the certificate must name.
@@ -83,6 +83,14 @@ pub struct NamedOverride {
     pub by: String,
     /// When.
     pub time: String,
+}
+
+impl NamedOverride {
+    /// The override that an entry is.
+    pub(crate) fn of(entry: Entry) -> Option<NamedOverride> {
+        let Event::Overridden { name, reason } = entry.event else { return None };
+        Some(NamedOverride { number: entry.number, name, reason, by: entry.by, time: entry.time })
+    }
 }
 
 /// A release that exists.
@@ -132,17 +140,18 @@ pub struct Outcome {
     pub folder: String,
 }
 
-impl Reservation {
-    /// One that was made before.
-    pub(crate) fn again(
-        entry: Entry,
-        overrides: Vec<NamedOverride>,
-        approval: Option<Entry>,
-        left: Amount,
-    ) -> Reservation {
-        Reservation { entry, overrides, approval, left }
+impl Outcome {
+    /// What an entry says of it, if it is as an entry says it: the hashes of certificate and table, and the folder.
+    pub(crate) fn checked(&self) -> Result<[String; 3], Problem> {
+        Ok([
+            text::name("the hash of the certificate", &self.certificate)?.to_string(),
+            text::name("the hash of the table", &self.table)?.to_string(),
+            text::sentence("the folder of the release", &self.folder)?.to_string(),
+        ])
     }
+}
 
+impl Reservation {
     /// The entry that paid: its number and seal belong in the certificate.
     pub fn entry(&self) -> &Entry {
         &self.entry
@@ -174,7 +183,7 @@ impl Ledger {
         self.reserve_after(request, None)
     }
 
-    /// The same, if the caller knows every release that the dataset paid for: up to the entry `known`, 0 when there is none.
+    /// Pays for a release, if the caller knows every release that the dataset paid for: up to the entry `known`, 0 when there is none.
     /// What a release discloses together with others is known of those alone that were looked at.
     pub fn reserve_after(&mut self, request: &Request, known: Option<u64>) -> Result<Answer, Problem> {
         let dataset = &request.dataset;
@@ -217,8 +226,8 @@ impl Ledger {
                 false => None,
             };
             match session.weigh(&request.prints, Claim::Dataset(dataset), &request.overrides)? {
-                Weighed::Refused(refused) => return Err(session.answered(*refused, by)?),
-                Weighed::Fine(tokens) => session.note(dataset, &balance, &tokens, by)?,
+                Weighing::Refused(refused) => return Err(session.answered(*refused, by)?),
+                Weighing::Fine(tokens) => session.note(dataset, &balance, &tokens, by)?,
             }
             for Override { safeguard, reason } in &request.overrides {
                 let name = text::name("the name of the override", safeguard)?.to_string();
@@ -268,9 +277,7 @@ impl Ledger {
     /// Enters what a reservation became; says which entry that is. Only once.
     pub fn complete(&mut self, reservation: &Reservation, outcome: &Outcome) -> Result<u64, Problem> {
         let number = reservation.entry.number;
-        let certificate = text::name("the hash of the certificate", &outcome.certificate)?.to_string();
-        let table = text::name("the hash of the table", &outcome.table)?.to_string();
-        let folder = text::sentence("the folder of the release", &outcome.folder)?.to_string();
+        let [certificate, table, folder] = outcome.checked()?;
         let mut hook = self.hook.take();
         let completed = (|| {
             let mut session = self.writing()?;
@@ -325,10 +332,10 @@ fn affordable(
     if let Some(left) = budget.left_after(&total) {
         return Ok((total, left, after));
     }
-    let left = budget.left_after(&balance.spent).unwrap_or_else(|| budget.nothing_of());
     Err(Problem::refused(format!(
-        "the budget of dataset `{dataset}` does not pay for this release: it costs {charged}, and of {} there is {left} left",
-        balance.budget
+        "the budget of dataset `{dataset}` does not pay for this release: it costs {charged}, and of {} there is {} left",
+        balance.budget,
+        balance.left()
     ))
     .hint("lower the loss of the release, or use what was released before: `congenial ledger history` lists it"))
 }
@@ -417,28 +424,14 @@ impl Session<'_> {
 
     /// The latest reservation of a dataset, if it comes after an entry.
     fn newer(&mut self, dataset: &str, known: u64) -> Result<Option<u64>, Problem> {
-        let values = [Value::Text(dataset), Value::Text(kind::RESERVED)];
-        let rest = "WHERE dataset = $1 AND kind = $2 ORDER BY number DESC LIMIT 1";
-        Ok(self.entries(rest, &values)?.pop().map(|entry| entry.number).filter(|number| *number > known))
+        Ok(self.latest_of(dataset, kind::RESERVED)?.map(|entry| entry.number).filter(|number| *number > known))
     }
 
     /// The overrides since the last release that was completed: what only a lost release named is named again.
     fn overrides(&mut self, dataset: &str) -> Result<Vec<NamedOverride>, Problem> {
-        let values = [Value::Text(dataset), Value::Text(kind::COMPLETED)];
-        let rest = "WHERE dataset = $1 AND kind = $2 ORDER BY number DESC LIMIT 1";
-        let named = self.entries(rest, &values)?.pop().and_then(|entry| entry.event.reference()).unwrap_or(0);
-        let named = i64::try_from(named).unwrap_or(i64::MAX);
-        let values = [Value::Text(dataset), Value::Text(kind::OVERRIDDEN), Value::Number(named)];
-        let found = self.entries("WHERE dataset = $1 AND kind = $2 AND number > $3 ORDER BY number", &values)?;
-        Ok(found
-            .into_iter()
-            .filter_map(|entry| match entry.event {
-                Event::Overridden { name, reason } => {
-                    Some(NamedOverride { number: entry.number, name, reason, by: entry.by, time: entry.time })
-                }
-                _ => None,
-            })
-            .collect())
+        let named = self.latest_of(dataset, kind::COMPLETED)?.and_then(|entry| entry.event.reference()).unwrap_or(0);
+        let found = self.entries_of(dataset, kind::OVERRIDDEN)?.into_iter().filter(|entry| entry.number > named);
+        Ok(found.filter_map(NamedOverride::of).collect())
     }
 
     /// Refuses a reservation that was completed or given up.

@@ -64,7 +64,7 @@ pub fn tabulate<'a>(
     tabulate_as(Reading::Strict, declaration, domain, origin, progress)
 }
 
-/// The same; what breaks the declaration is told, or left out.
+/// Reads the data that a declaration names; what breaks the declaration is told, or left out.
 pub fn tabulate_as<'a>(
     reading: Reading,
     declaration: &Declaration,

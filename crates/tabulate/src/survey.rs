@@ -74,7 +74,7 @@ pub fn survey<'a>(
     let dimensions = &domain.schema.dimensions;
     let readers: Vec<FieldReader<'_>> = dimensions.iter().map(|dimension| dimension.reader()).collect();
     let mut rows = 0;
-    let mut found: Vec<Found> = dimensions.iter().map(|_| Found::default()).collect();
+    let mut found: Vec<FieldTally> = dimensions.iter().map(|_| FieldTally::default()).collect();
     let mut bytes = 0;
     let sources = Sources::of(data, origin.into())?;
     for number in 0..sources.number() {
@@ -110,13 +110,13 @@ pub fn survey<'a>(
 }
 
 #[derive(Default)]
-struct Found {
+struct FieldTally {
     /// By field: what it is, how it came to that, and in how many rows.
     rows: HashMap<String, (Field, Change, u64)>,
     others: u64,
 }
 
-impl Found {
+impl FieldTally {
     fn add(&mut self, field: &str, reader: &FieldReader<'_>) {
         if let Some((.., rows)) = self.rows.get_mut(field) {
             *rows += 1;

@@ -22,12 +22,12 @@ const EXACT_SINGLE: f64 = (1u64 << 24) as f64;
 /// The entries that are known from earlier batches, for every dimension.
 #[derive(Default)]
 pub(crate) struct KnownEntries {
-    columns: Vec<Known>,
+    columns: Vec<ColumnEntries>,
 }
 
 /// What is known of the column of a dimension.
 #[derive(Clone, Default)]
-struct Known {
+struct ColumnEntries {
     /// The entries of the dictionary that was seen last: a dictionary serves many batches.
     dictionary: Option<(ArrayRef, Vec<u64>)>,
     texts: TextEntries,
@@ -147,7 +147,7 @@ impl<'a> Rows<'a> {
         let columns: Vec<(usize, &Column<'_>)> =
             filter.columns.iter().filter_map(|column| Some((*column, self.column(*column)?))).collect();
         let mut texts: Vec<Vec<u8>> = vec![Vec::new(); columns.len()];
-        let mut judged = Judged::new(&columns);
+        let mut judged = FilterAnswers::new(&columns);
         for (row, flag) in flags.iter_mut().enumerate() {
             let place = judged.as_ref().map(|judged| judged.place(&columns, row));
             if let (Some(judged), Some(place)) = (&judged, place)
@@ -189,11 +189,11 @@ struct Encoded {
 }
 
 /// What the filter says about every combination of dictionary values, where these are few.
-struct Judged {
+struct FilterAnswers {
     known: Vec<Option<u8>>,
 }
 
-impl Judged {
+impl FilterAnswers {
     fn new(columns: &[(usize, &Column<'_>)]) -> Option<Self> {
         const MOST: usize = 1 << 16;
         let combinations = columns.iter().try_fold(1usize, |product, (_, column)| match &column.values {
@@ -202,7 +202,7 @@ impl Judged {
             }
             _ => None,
         });
-        combinations.map(|combinations| Judged { known: vec![None; combinations] })
+        combinations.map(|combinations| FilterAnswers { known: vec![None; combinations] })
     }
 
     fn place(&self, columns: &[(usize, &Column<'_>)], row: usize) -> usize {
@@ -217,15 +217,15 @@ impl Judged {
 }
 
 impl KnownEntries {
-    fn of(&mut self, position: usize) -> &mut Known {
+    fn of(&mut self, position: usize) -> &mut ColumnEntries {
         if self.columns.len() <= position {
-            self.columns.resize(position + 1, Known::default());
+            self.columns.resize(position + 1, ColumnEntries::default());
         }
         &mut self.columns[position]
     }
 }
 
-impl Known {
+impl ColumnEntries {
     /// The entries of the values of a dictionary.
     fn entries(&mut self, values: &Column<'_>, codes: &Codes<'_>) -> &[u64] {
         let dictionary = self.dictionary.take().filter(|(array, _)| Arc::ptr_eq(array, values.array));
@@ -234,7 +234,7 @@ impl Known {
     }
 }
 
-fn add_codes(column: &Column<'_>, codes: &Codes<'_>, known: &mut Known, sums: &mut [u64], flags: &mut [u8]) {
+fn add_codes(column: &Column<'_>, codes: &Codes<'_>, known: &mut ColumnEntries, sums: &mut [u64], flags: &mut [u8]) {
     if !codes.is_of_values() {
         return add_cleaned(column, codes, known, sums, flags);
     }
@@ -280,8 +280,8 @@ fn add_codes(column: &Column<'_>, codes: &Codes<'_>, known: &mut Known, sums: &m
     flag_nulls(column, flags);
 }
 
-/// The same for a dimension whose cleaning decides about nulls and numbers too: every value goes by its text.
-fn add_cleaned(column: &Column<'_>, codes: &Codes<'_>, known: &mut Known, sums: &mut [u64], flags: &mut [u8]) {
+/// Adds the codes of a dimension whose cleaning decides about nulls and numbers too: every value goes by its text.
+fn add_cleaned(column: &Column<'_>, codes: &Codes<'_>, known: &mut ColumnEntries, sums: &mut [u64], flags: &mut [u8]) {
     let missing = codes.entry_of_text(b"");
     match &column.values {
         Values::Dictionary(keys, values) => {

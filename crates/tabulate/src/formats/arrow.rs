@@ -11,7 +11,7 @@ use arrow_ipc::MetadataVersion;
 use arrow_ipc::reader::FileDecoder;
 use arrow_schema::SchemaRef;
 use declare::Problem;
-use messages::{Messages, Part, part_bytes};
+use messages::{ArrowPart, Messages, part_bytes};
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -51,13 +51,13 @@ struct ArrowRuns {
     runs: Vec<Run>,
     /// Knows the dictionaries that all runs share.
     decoder: FileDecoder,
-    dictionaries: Vec<Part>,
+    dictionaries: Vec<ArrowPart>,
 }
 
 struct Run {
     /// The number of the first row.
     start: u64,
-    parts: Vec<Part>,
+    parts: Vec<ArrowPart>,
 }
 
 impl ArrowRuns {
@@ -115,14 +115,14 @@ impl TypedParts for ArrowRuns {
 }
 
 /// The dictionaries before all record batches, and the runs that follow.
-fn runs(parts: Vec<Part>) -> (Vec<Part>, Vec<Run>) {
+fn runs(parts: Vec<ArrowPart>) -> (Vec<ArrowPart>, Vec<Run>) {
     let first_batch = parts.iter().position(|part| !part.is_dictionary).unwrap_or(parts.len());
     let (dictionaries, rest) = parts.split_at(first_batch);
     let runs = if rest.iter().any(|part| part.is_dictionary) {
         vec![Run { start: 0, parts: rest.to_vec() }]
     } else {
         let mut start = 0;
-        let run = |part: &Part| {
+        let run = |part: &ArrowPart| {
             let run = Run { start, parts: vec![*part] };
             start += part.rows;
             run
