@@ -5,24 +5,22 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules of a crate that use each other in a circle today. A module that leaves its circle leaves this list.
-const CIRCLES: &[(&str, &[&str])] = &[
-    (
-        "infer",
-        &[
-            "belief",
-            "bounded",
-            "cascaded",
-            "chain",
-            "likelihood",
-            "nested",
-            "posterior",
-            "several",
-            "splits",
-            "star",
-            "tree",
-        ],
-    ),
-];
+const CIRCLES: &[(&str, &[&str])] = &[(
+    "infer",
+    &[
+        "belief",
+        "bounded",
+        "cascaded",
+        "chain",
+        "likelihood",
+        "nested",
+        "posterior",
+        "several",
+        "splits",
+        "star",
+        "tree",
+    ],
+)];
 
 type Uses = BTreeMap<String, BTreeSet<String>>;
 
