@@ -430,8 +430,10 @@ impl Session<'_> {
     /// The overrides since the last release that was completed: what only a lost release named is named again.
     fn overrides(&mut self, dataset: &str) -> Result<Vec<NamedOverride>, Problem> {
         let named = self.latest_of(dataset, kind::COMPLETED)?.and_then(|entry| entry.event.reference()).unwrap_or(0);
-        let found = self.entries_of(dataset, kind::OVERRIDDEN)?.into_iter().filter(|entry| entry.number > named);
-        Ok(found.filter_map(NamedOverride::of).collect())
+        let named = i64::try_from(named).unwrap_or(i64::MAX);
+        let values = [Value::Text(dataset), Value::Text(kind::OVERRIDDEN), Value::Number(named)];
+        let found = self.entries("WHERE dataset = $1 AND kind = $2 AND number > $3 ORDER BY number", &values)?;
+        Ok(found.into_iter().filter_map(NamedOverride::of).collect())
     }
 
     /// Refuses a reservation that was completed or given up.
