@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let spec = write_data(work.path(), groups)?;
     let folder = work.path().join("release");
     let start = Instant::now();
-    release(&spec, &folder, Format::Parquet, &mut |_| {}, &|_| {}, &|_| {}).map_err(|problem| problem.message)?;
+    release(&spec, &folder, Format::PARQUET, &mut |_| {}, &|_| {}, &|_| {}).map_err(|problem| problem.message)?;
     let released = start.elapsed();
     let start = Instant::now();
     let verified = verify(&folder).map_err(|problem| problem.message)?;

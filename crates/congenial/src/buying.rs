@@ -3,7 +3,7 @@
 use crate::hand_back::hand_back;
 use crate::present::{Wanted, outcome};
 use crate::released::{HandedBack, Released};
-use crate::watching::Watched;
+use crate::watched::Watched;
 use certify::{Derived, Together};
 use declare::Problem;
 use ledger::{Entry, Event, Outcome, Pending, Reservation};
@@ -109,7 +109,7 @@ impl Buying<'_> {
                             None => Keeping::new(work.private())?,
                         };
                         let together =
-                            payment.together_again(pending.reservation, &prepared.analysed, watching.searching)?;
+                            payment.together_again(pending.reservation, &prepared.analysed, &watching.searching())?;
                         let reservation = Box::new(reservation);
                         return Ok(Purchase::Bought(Box::new(Bought { reservation, keeping, draw, work, together })));
                     }
@@ -120,7 +120,7 @@ impl Buying<'_> {
             if taken {
                 return Err(occupied(folder));
             }
-            let looked = payment.look(&prepared.analysed, derived, paying, watching.searching)?;
+            let looked = payment.look(&prepared.analysed, derived, paying, &watching.searching())?;
             if ready.is_none() {
                 let work = match self.work(folder) {
                     Ok(work) => work,

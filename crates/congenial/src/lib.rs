@@ -22,7 +22,7 @@ mod release;
 mod released;
 mod simulate;
 mod stand_in;
-mod watching;
+mod watched;
 
 pub use answer::{check_json, checks_json, explain_json, narrowest_cells, released_json, verified_json};
 pub use bug::{Bug, caught, silence_panics};
@@ -38,11 +38,10 @@ pub use inference::{
 };
 pub use options::{Options, Wide};
 pub use present::{Changes, present_as};
-pub use release::{release, release_streaming, release_watched};
+pub use release::release;
 pub use released::{HandedBack, Released};
 pub use simulate::{Simulated, simulate};
 pub use stand_in::{MarginErrors, Measured, StandInErrors, errors_on};
-pub use watching::{Watching, going_on};
 
 pub use draft::{Drafted, draft, start};
 pub use pay::{
@@ -57,8 +56,8 @@ pub use prepare::{
 #[doc(hidden)]
 pub use publish::steps::{AFTER_PAYING, BEFORE_PAYING, Hook, WAITING};
 pub use publish::{
-    FileWriter, Format, Intervals, Layout, Portion, STREAM_ABOVE, TableWriter, Tables, Values, Verified, check_new,
-    new_keys, public_key, read_counts, read_table, report_of, verify, verify_signed, verify_streaming, write_page,
+    FileWriter, Format, Intervals, Layout, Portion, STREAM_ABOVE, TableWriter, Tables, Values, Verified, VerifyOptions, check_new,
+    new_keys, public_key, read_counts, read_table, report_of, verify, write_page,
     write_table,
 };
 

@@ -10,7 +10,7 @@ use audit::measure::Summary;
 use declare::{Declaration, Domain, Problem, Relation};
 use exact::Seeded;
 use pay::public_counts;
-use prepare::{Given, Mechanism, Prepared, Sample, StandIn};
+use prepare::{Given, Mechanism, Prepared, Quiet, Sample, StandIn};
 
 /// Sums of more groups than this are left out: nobody reads them one by one.
 const MOST_GROUPS: usize = 5_000;
@@ -193,7 +193,7 @@ fn measured(
     margins: &[Margin],
     draws: u64,
 ) -> Result<Measured, Problem> {
-    let mechanism = Mechanism::new(declaration, counts.to_vec())?.supported(&|_| {})?;
+    let mechanism = Mechanism::new(declaration, counts.to_vec())?.supported(&Quiet)?;
     let noisy = mechanism.noisy_sums()?;
     let sampling = mechanism.sampling(&noisy)?;
     let sums = |margin: &Margin, values: &[f64]| {

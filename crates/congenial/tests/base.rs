@@ -31,7 +31,7 @@ fn planned(spec: &Path) -> Result<Prepared, Problem> {
 }
 
 fn released(spec: &Path, folder: &Path) -> Result<congenial::Released, Problem> {
-    release(spec, folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {})
+    release(spec, folder, Format::CSV, &mut |_| {}, &|_| {}, &|_| {})
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn structures_are_found_and_every_release_verifies() {
         let folder = tempfile::tempdir().unwrap();
         let spec = spec(folder.path(), invariants, rest);
         let released = folder.path().join("release");
-        let made = release(&spec, &released, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
+        let made = release(&spec, &released, Format::CSV, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
         let guarantee = &made.certificate.guarantee;
         assert_eq!((guarantee.theorem.as_str(), guarantee.rho.as_deref()), ("G11", Some("1/4")), "{invariants:?}");
         assert!(guarantee.noise.contains("as a cascade"), "{}", guarantee.noise);
@@ -80,7 +80,7 @@ fn what_a_cascade_cannot_draw_is_refused_with_its_reason() {
         assert!(problem.message.contains(reason), "{}", problem.message);
         assert!(problem.hint.is_some(), "{reason}: a refusal leads on");
         let released = folder.path().join("release");
-        assert!(release(&spec, &released, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).is_err());
+        assert!(release(&spec, &released, Format::CSV, &mut |_| {}, &|_| {}, &|_| {}).is_err());
         assert!(!released.exists(), "nothing is written");
     }
 }
@@ -102,7 +102,7 @@ fn an_order_decides_the_draw_and_is_certified_by_its_hash_alone() {
     };
     let with = draws(&ordered, "ordered.csv");
     let released = folder.path().join("release");
-    let made = release(&ordered, &released, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
+    let made = release(&ordered, &released, Format::CSV, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
     let hash = Opened::open(&ordered).unwrap().case.declaration.mechanism.order.unwrap().sha256;
     assert!(made.certificate.guarantee.noise.contains(&hash));
     fs::remove_file(folder.path().join("last.csv")).unwrap();
@@ -134,7 +134,7 @@ fn two_way(folder: &Path, rows: usize, columns: usize, more: &str) -> PathBuf {
 /// Releases and verifies a spec; the rows of the table.
 fn released(spec: &Path) -> Vec<Vec<String>> {
     let folder = spec.parent().unwrap().join("release");
-    release(spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
+    release(spec, &folder, Format::CSV, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
     verify(&folder).unwrap();
     let table = fs::read_to_string(folder.join("table.csv")).unwrap();
     table.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect()
@@ -255,7 +255,7 @@ fn a_cascade_that_is_never_in_memory_keeps_everything_and_verifies_both_ways() {
         let folder = tempfile::tempdir().unwrap();
         let spec = streamed_spec(folder.path(), nonnegative);
         let released = folder.path().join("release");
-        let made = release_streaming(&spec, &released, Format::Csv, 0, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
+        let made = release_streaming(&spec, &released, Format::CSV, 0, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
         assert_eq!(made.certificate.guarantee.rho.as_deref(), Some("1/50"));
         assert!(made.certificate.guarantee.noise.contains("each of 320 sums"), "{}", made.certificate.guarantee.noise);
         verify_streaming(&released, 0).unwrap();

@@ -66,7 +66,7 @@ fn forged(table: impl Fn(String) -> String, change: impl Fn(&mut Certificate)) -
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
     let spec = spec(work.path(), "[\"row\"]", "");
-    let mut certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let mut certificate = release(&spec, &folder, Format::CSV, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
     let path = folder.join("table.csv");
     let text = table(fs::read_to_string(&path).unwrap());
     fs::write(&path, &text).unwrap();
@@ -182,7 +182,7 @@ fn no_version_that_a_release_claims_makes_verification_weaker() {
     let spec = spec(work.path(), "[\"row\"]", "");
     for (number, (name, change)) in changes.into_iter().enumerate() {
         let folder = work.path().join(number.to_string());
-        let made = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+        let made = release(&spec, &folder, Format::CSV, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
         for version in [made.program.version.as_str(), "0.0.1", "99.0.0", ""] {
             let mut certificate = made.clone();
             change(&folder, &mut certificate);
@@ -191,7 +191,7 @@ fn no_version_that_a_release_claims_makes_verification_weaker() {
             let problem = verify(&folder).map(|_| ()).expect_err(name);
             assert!(matches!(problem.kind, Kind::Bad | Kind::Refused), "{name}, version `{version}`: {problem:?}");
             fs::remove_dir_all(&folder).unwrap();
-            release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
+            release(&spec, &folder, Format::CSV, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
         }
     }
 }
@@ -202,7 +202,7 @@ fn the_certificate_has_the_hash_of_its_report() {
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
     let spec = spec(work.path(), "[\"row\"]", "");
-    let certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let certificate = release(&spec, &folder, Format::CSV, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
     let page = folder.join("report.html");
     assert_eq!(certificate.report_sha256, sha256(&fs::read(&page).unwrap()));
     let verified = verify(&folder).unwrap();
@@ -221,7 +221,7 @@ fn hostile_files_do_not_stall_a_reader() {
     let key = work.path().join("agency.key");
     congenial::new_keys(&key, false).unwrap();
     let folder = work.path().join("release");
-    let mut options = congenial::Options::from(Format::Csv);
+    let mut options = congenial::Options::from(Format::CSV);
     options.sign = Some(key);
     release(&spec, &folder, options, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
     for file in ["certificate.json", "certificate.sig", "report.html", "table.csv", "DATA-README.txt"] {
@@ -292,7 +292,7 @@ fn an_unconstrained_release_keeps_and_states_no_total() {
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
     let spec = spec(work.path(), "[\"row\", \"column\"]", "method = \"unconstrained\"");
-    let certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let certificate = release(&spec, &folder, Format::CSV, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
     assert!(certificate.invariants.is_empty() && certificate.disclosed_cells == 0);
     assert_eq!(certificate.guarantee.nearest.distance, 1);
     assert_eq!(verify(&folder).unwrap().certificate, certificate);
@@ -305,7 +305,7 @@ fn a_release_has_the_permissions_of_its_owners_files() {
     let work = tempfile::tempdir().unwrap();
     let (folder, plain) = (work.path().join("release"), work.path().join("plain"));
     fs::create_dir(&plain).unwrap();
-    release(&spec(work.path(), "[]", ""), &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
+    release(&spec(work.path(), "[]", ""), &folder, Format::CSV, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
     assert_eq!(mode(&folder), mode(&plain));
     assert_eq!(mode(&folder.join("table.csv")), mode(&work.path().join("x.csv")));

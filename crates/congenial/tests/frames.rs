@@ -62,7 +62,7 @@ fn spent(address: &Address) -> (String, u64, u64) {
 }
 
 fn by_ann() -> Options {
-    Options { paying: Paying { by: Some("ann".into()), ..Paying::default() }, ..Format::Csv.into() }
+    Options { paying: Paying { by: Some("ann".into()), ..Paying::default() }, ..Format::CSV.into() }
 }
 
 /// Releases; reading and drawing answer so.

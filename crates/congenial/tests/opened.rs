@@ -19,7 +19,7 @@ fn spec(folder: &Path, invariant: &str, constraints: &str) -> PathBuf {
 
 #[test]
 fn totals_come_from_the_table_of_an_earlier_release() {
-    for format in [Format::Csv, Format::Parquet] {
+    for format in [Format::CSV, Format::PARQUET] {
         let work = tempfile::tempdir().unwrap();
         let folder = work.path().join("before");
         let exact = spec(work.path(), "by = [\"row\"]", "nonnegative = false");

@@ -40,7 +40,7 @@ fn released(dimensions: &str, rest: &str) -> (tempfile::TempDir, PathBuf, Certif
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
     let spec = spec(work.path(), dimensions, rest);
-    let certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let certificate = release(&spec, &folder, Format::CSV, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
     (work, folder, certificate)
 }
 
@@ -126,7 +126,7 @@ fn refused(dimensions: &str, rest: &str) -> Problem {
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
     let spec = spec(work.path(), dimensions, rest);
-    let problem = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap_err();
+    let problem = release(&spec, &folder, Format::CSV, &mut |_| {}, &|_| {}, &|_| {}).unwrap_err();
     let mut left: Vec<_> = fs::read_dir(work.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     left.sort();
     assert_eq!(left, ["spec.toml", "x.csv"]);

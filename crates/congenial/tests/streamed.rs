@@ -46,7 +46,7 @@ fn certificates_are_those_of_tables_in_memory() {
         let work = tempfile::tempdir().unwrap();
         fs::write(work.path().join("t.csv"), ROWS).unwrap();
         let spec = spec(work.path(), "t", "path = \"t.csv\"\ncount = \"n\"", DIMENSIONS, invariants, "1/4");
-        for format in [Format::Csv, Format::Parquet] {
+        for format in [Format::CSV, Format::PARQUET] {
             let folders = ["memory", "stream"].map(|name| work.path().join(format!("{name}-{}", format.extension())));
             let mut one = release(&spec, &folders[0], format, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
             let two = streamed(&spec, &folders[1], format).unwrap();
@@ -84,11 +84,11 @@ fn every_count_meets_its_own_cell() {
     let dimensions = format!("a = {{ integers = [0, {}] }}\nb = {{ integers = [0, {}] }}", outer - 1, inner - 1);
     let spec = spec(work.path(), "t", "path = \"part-*.csv\"", &dimensions, "[[invariant]]\nby = [\"a\"]", "1000");
     let folder = work.path().join("release");
-    let certificate = streamed(&spec, &folder, Format::Csv).unwrap();
+    let certificate = streamed(&spec, &folder, Format::CSV).unwrap();
     assert_eq!(certificate.table.cells, outer * inner);
     assert!(fs::read_to_string(folder.join("table.csv")).unwrap() == expected);
     let whole = work.path().join("whole");
-    release(&spec, &whole, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
+    release(&spec, &whole, Format::CSV, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
     // The same pages but for when they were released, and reaches of sums, which streamed tables do not state.
     let page = |folder: &Path| fs::read_to_string(folder.join("report.html")).unwrap();
     let counts = |page: String| {
@@ -108,7 +108,7 @@ fn data_out_of_order_or_doubled_are_refused_by_row() {
         let data = format!("path = \"t.csv\"\n{data}");
         let spec = spec(work.path(), "t", &data, DIMENSIONS, "[[invariant]]\nby = [\"a\"]", "1/4");
         let folder = work.path().join("release");
-        let result = streamed(&spec, &folder, Format::Csv);
+        let result = streamed(&spec, &folder, Format::CSV);
         assert_eq!(folder.exists(), result.is_ok());
         result.map(|_| ()).map_err(|problem| {
             let place = problem.place.as_ref().map(|place| place.line());
@@ -137,7 +137,7 @@ fn data_that_change_between_the_readings_are_refused() {
         let result = release_streaming(
             &spec,
             &folder,
-            Format::Csv,
+            Format::CSV,
             0,
             &mut |_| fs::write(&path, &changed).unwrap(),
             &|_| {},
@@ -159,7 +159,7 @@ fn changed_releases_do_not_verify_in_portions_either() {
     let spec =
         spec(work.path(), "t", "path = \"t.csv\"\ncount = \"n\"", DIMENSIONS, "[[invariant]]\nby = [\"a\"]", "1000");
     let folder = work.path().join("release");
-    let mut certificate = streamed(&spec, &folder, Format::Csv).unwrap();
+    let mut certificate = streamed(&spec, &folder, Format::CSV).unwrap();
     let table = folder.join("table.csv");
     let text = fs::read_to_string(&table).unwrap().replace("x,1,k,5,5,5", "x,1,k,6,6,6");
     fs::write(&table, &text).unwrap();

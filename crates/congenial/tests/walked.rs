@@ -27,7 +27,7 @@ fn released(mechanism: &str) -> (tempfile::TempDir, PathBuf, Certificate) {
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
     let spec = spec(work.path(), mechanism);
-    let certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let certificate = release(&spec, &folder, Format::CSV, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
     (work, folder, certificate)
 }
 
@@ -152,7 +152,7 @@ fn without_accepting_it_no_walk_releases() {
     let folder = work.path().join("release");
     let mechanism = "noise = \"lattice-laplace\"\nepsilon = \"1\"\nsampler = \"lattice-walk\"";
     let spec = spec(work.path(), mechanism);
-    let problem = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap_err();
+    let problem = release(&spec, &folder, Format::CSV, &mut |_| {}, &|_| {}, &|_| {}).unwrap_err();
     assert_eq!(problem.kind, Kind::Refused);
     assert!(problem.hint.unwrap().contains("accept = \"estimated\""));
     assert!(!folder.exists());
@@ -220,7 +220,7 @@ fn walks_in_tables_that_fall_into_parts_are_never_released() {
         let work = tempfile::tempdir().unwrap();
         let folder = work.path().join("release");
         let spec = bounded(work.path(), dimensions, counts, invariants, "sampler = \"lattice-walk\"\n");
-        let problem = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap_err();
+        let problem = release(&spec, &folder, Format::CSV, &mut |_| {}, &|_| {}, &|_| {}).unwrap_err();
         assert_eq!(problem.kind, Kind::Refused, "{}", problem.message);
         // Of large coefficients not even the nearest two tables need be known.
         if !problem.message.contains("nearest two tables") {
@@ -229,7 +229,7 @@ fn walks_in_tables_that_fall_into_parts_are_never_released() {
         }
         assert!(!folder.exists());
         let spec = bounded(work.path(), dimensions, counts, invariants, "");
-        if let Ok(released) = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}) {
+        if let Ok(released) = release(&spec, &folder, Format::CSV, &mut |_| {}, &|_| {}, &|_| {}) {
             assert!(released.certificate.evidence.is_empty());
         }
     }
@@ -242,7 +242,7 @@ fn two_way_margins_with_bounds_are_walked() {
     let margins = "[[invariant]]\nby = [\"a\"]\n[[invariant]]\nby = [\"b\"]\n";
     let counts = [2, 1, 0, 4, 1, 3, 5, 0, 2, 2, 1, 6];
     let spec = bounded(work.path(), &[("a", 3), ("b", 4)], &counts, margins, "sampler = \"lattice-walk\"\n");
-    let certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let certificate = release(&spec, &folder, Format::CSV, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
     assert!(certificate.evidence[0].moves.iter().any(|moves| moves.kind == "cycles" && moves.accepted > 0));
     assert!(certificate.evidence[0].starts > 1);
     assert_eq!(verify(&folder).unwrap().certificate, certificate);

@@ -15,7 +15,7 @@ use exact::{Rational, Seeded};
 use loss::{Loss, Norm};
 use pay::public_counts;
 use plan::Cascade;
-use prepare::{Given, Mechanism, Sample, StandIn};
+use prepare::{Given, Mechanism, Sample, StandIn, Quiet};
 use std::collections::HashMap;
 
 pub use enumerate::ExactLoss;
@@ -117,7 +117,7 @@ pub fn audit_counts(
     options: &AuditOptions,
     told: &(dyn Fn(crate::Told<'_>) + Sync),
 ) -> Result<Audited, Problem> {
-    let mechanism = Mechanism::new(declaration, counts)?.supported(&|_| {})?;
+    let mechanism = Mechanism::new(declaration, counts)?.supported(&Quiet)?;
     let sizes = mechanism.group_sizes();
     let partitions = [Partition::by_count(&mechanism.counts), Partition::by_sizes(&sizes)];
     let mut errors = Errors::new(&mechanism.counts, &partitions);

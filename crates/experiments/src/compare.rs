@@ -12,7 +12,7 @@ use declare::{Conditions, Declaration, Grouping, Method, NO_GROUP, Part, Problem
 use exact::{Rational, Seeded};
 pub use json::{comparison_json, sweep_json};
 use pay::public_counts;
-use prepare::{Given, Mechanism, Sample, StandIn, group_sizes};
+use prepare::{Given, Mechanism, Sample, StandIn, group_sizes, Quiet};
 use std::time::Instant;
 pub use sweep::{Strengths, Sweep, compare_at, sweep_page};
 pub use text::{comparison_text, sweep_text};
@@ -297,7 +297,7 @@ fn one(
 ) -> Result<(Outcome, String), Problem> {
     let Measured { counts, kept, partitions, levels } = measured;
     let begun = Instant::now();
-    let mechanism = at_equal_loss(contender, declaration, counts, reference)?.supported(&|_| {})?;
+    let mechanism = at_equal_loss(contender, declaration, counts, reference)?.supported(&Quiet)?;
     let noisy = mechanism.noisy_sums()?;
     let sampling = mechanism.sampling(&noisy)?;
     let preparing = begun.elapsed().as_secs_f64();

@@ -71,7 +71,7 @@ fn the_confidential_table_does_not_stand_in_for_itself() {
 fn data_that_were_paid_for_are_not_public_by_declaration() {
     let folder = scene();
     let paying = Paying { by: Some("ann".into()), ..Paying::default() };
-    let options = Options { paying, ..Format::Csv.into() };
+    let options = Options { paying, ..Format::CSV.into() };
     let own = spec(folder.path(), "a.toml", "");
     release(&own, &folder.path().join("out"), options, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
     for problem in problems(&spec(folder.path(), "public.toml", "public = true\n"), None) {

@@ -1,6 +1,7 @@
 //! `Mechanism`: a declaration around a table in memory, planned: what comparisons, audits and experiments draw from.
 
 use crate::prepared::supported;
+use crate::progress::Progress;
 use crate::sampling::{NoisySums, Sampling, sampling};
 use analyse::{Analysis, Fibre, Ground};
 use certify::totals_of;
@@ -35,7 +36,7 @@ impl Mechanism {
     }
 
     /// With coupled chains for its walks, if it has some.
-    pub fn supported(mut self, progress: &(dyn Fn(u64) + Sync)) -> Result<Mechanism, Problem> {
+    pub fn supported(mut self, progress: &dyn Progress) -> Result<Mechanism, Problem> {
         self.plan = supported(self.plan, self.case.declaration.mechanism.max_delta.as_ref(), progress)?;
         Ok(self)
     }

@@ -3,6 +3,7 @@
 use crate::analysed::Analysed;
 use crate::given::Given;
 use crate::opened::Opened;
+use crate::progress::{Progress, Stage};
 use crate::remembered::Remembered;
 use crate::sampling::{NoisySums, Sampling, sampling};
 use crate::suggest::leading_on;
@@ -35,12 +36,12 @@ impl Analysed {
 
 impl Prepared {
     /// Opens a spec, reads and analyses its table, and plans its release.
-    pub fn open(spec: impl Into<Given>, progress: &mut dyn FnMut(u64)) -> Result<Prepared, Problem> {
+    pub fn open(spec: impl Into<Given>, progress: &dyn Progress) -> Result<Prepared, Problem> {
         spec.into().open(usize::MAX)?.analyse(progress)?.plan()
     }
 
     /// The same for a spec whose table may be too large for memory, as `release` does it.
-    pub fn open_streaming(spec: impl Into<Given>, progress: &mut dyn FnMut(u64)) -> Result<Prepared, Problem> {
+    pub fn open_streaming(spec: impl Into<Given>, progress: &dyn Progress) -> Result<Prepared, Problem> {
         spec.into().open(STREAM_ABOVE)?.analyse(progress)?.plan()
     }
 
@@ -50,7 +51,7 @@ impl Prepared {
     ///
     /// # Errors
     /// Refused when chains do not meet, or when δ is above the limit of the spec.
-    pub fn supported(mut self, progress: &(dyn Fn(u64) + Sync)) -> Result<Prepared, Problem> {
+    pub fn supported(mut self, progress: &dyn Progress) -> Result<Prepared, Problem> {
         let max_delta = self.opened().declaration.mechanism.max_delta.clone();
         let Some(max_delta) = max_delta.filter(|_| self.plan.needs_evidence()) else { return Ok(self) };
         let remembered = Remembered::of(&self.opened().declaration, &self.analysed.totals);
@@ -132,11 +133,12 @@ impl Prepared {
 }
 
 /// A plan with what coupled chains say about its walks, if it has some.
-pub fn supported(plan: Plan, max_delta: Option<&Rational>, progress: &(dyn Fn(u64) + Sync)) -> Result<Plan, Problem> {
+pub fn supported(plan: Plan, max_delta: Option<&Rational>, progress: &dyn Progress) -> Result<Plan, Problem> {
     let Some(max_delta) = max_delta.filter(|_| plan.needs_evidence()) else {
         return Ok(plan);
     };
     let wanted = plan.wanted(max_delta)?;
-    let evidence = plan.walks().map(|planned| planned.walk.gather(&wanted, progress)).collect::<Result<_, _>>()?;
+    let told = progress.of(Stage::Gathering);
+    let evidence = plan.walks().map(|planned| planned.walk.gather(&wanted, &told)).collect::<Result<_, _>>()?;
     plan.supported_by(evidence, max_delta)
 }

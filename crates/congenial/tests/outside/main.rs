@@ -45,7 +45,7 @@ fn an_operator_from_outside_is_planned_drawn_certified_and_verified() {
     let explained = Prepared::open(&path, &mut |_| {}).unwrap().plan.explain_text("Outside");
     assert!(explained.contains("2 blocks of 2 cells with one total each: completion, exact"), "{explained}");
     let folder = work.path().join("release");
-    let certificate = release(&path, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let certificate = release(&path, &folder, Format::CSV, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
     let used: Vec<(&str, &str)> =
         certificate.operators.iter().map(|used| (used.operator.as_str(), used.exactness.as_str())).collect();
     assert_eq!(used, [("completion", "exact")]);
@@ -103,7 +103,7 @@ fn a_law_from_outside_is_planned_drawn_certified_and_verified() {
     let told = "noise: plateau, P(u) ∝ e^(−ε'·max(|u| − 1, 0)) with ε' = 1/8 (0.125)";
     assert!(explained.contains(told) && explained.contains("enumerate, exact"), "{explained}");
     let folder = work.path().join("release");
-    let certificate = release(&path, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let certificate = release(&path, &folder, Format::CSV, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
     assert!(certificate.guarantee.noise.starts_with("plateau in every cell"), "{}", certificate.guarantee.noise);
     verify(&folder).unwrap();
     // Without bounds no operator of this version draws it, and every one says why.

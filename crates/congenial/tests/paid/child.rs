@@ -153,7 +153,7 @@ fn as_another_process() {
         }
         "workbook" => {
             let (spec, out) = own_spec(&folder, &address, 0);
-            let options = Options { format: Format::Xlsx, ..by_ann() };
+            let options = Options { format: Format::XLSX, ..by_ann() };
             match releasing(&spec, &out, options) {
                 Ok(_) => say("released"),
                 Err(problem) => say(&format!("failed: {problem}")),

@@ -133,18 +133,18 @@ fn a_draw_that_is_kept_is_finished_without_the_data_and_is_one_draw() {
     *changed.last_mut().unwrap() ^= 1;
     fs::write(kept.join("draw.sealed"), &changed).unwrap();
     let problem =
-        finish_release(&address(&scene), entry, &scene.path("out"), &finishing(Format::Csv), "bea").unwrap_err();
+        finish_release(&address(&scene), entry, &scene.path("out"), &finishing(Format::CSV), "bea").unwrap_err();
     assert!(problem.message.contains("is damaged, or another ledger or entry paid"), "{problem}");
     fs::write(kept.join("draw.sealed"), &sealed).unwrap();
     fs::rename(scene.path("data.csv"), scene.path("elsewhere.csv")).unwrap();
     let released =
-        finish_release(&address(&scene), entry, &scene.path("out"), &finishing(Format::Parquet), "bea").unwrap();
+        finish_release(&address(&scene), entry, &scene.path("out"), &finishing(Format::PARQUET), "bea").unwrap();
     assert_eq!(released.certificate.ledger.as_ref().unwrap().entry, entry);
     look_up(&verify(&released.folder).unwrap(), &released.folder, &address(&scene)).unwrap();
     assert_eq!((scene.paid(), private(&scene).len()), (1, 0));
     // Finished once.
     let again =
-        finish_release(&address(&scene), entry, &scene.path("two"), &finishing(Format::Csv), "bea").unwrap_err();
+        finish_release(&address(&scene), entry, &scene.path("two"), &finishing(Format::CSV), "bea").unwrap_err();
     assert_eq!(again.kind, Kind::Refused, "{again}");
 }
 

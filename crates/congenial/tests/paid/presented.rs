@@ -48,7 +48,7 @@ fn specs_that_differ_in_presentation_alone_are_paid_for_once() {
         ("chosen", changed(&scene, "chosen", |text| text + "chosen = \"in May\"\n"), by_ann()),
         ("path", changed(&scene, "path", |text| text.replace("data.csv", "renamed.csv")), by_ann()),
         ("ledger", changed(&scene, "ledger", |text| text.replace(&scene.address, &moved)), by_ann()),
-        ("format", scene.spec("a"), Options { format: Format::Xlsx, ..by_ann() }),
+        ("format", scene.spec("a"), Options { format: Format::XLSX, ..by_ann() }),
         ("wide", scene.spec("a"), Options { wide: Some(Wide::Automatic), ..by_ann() }),
     ];
     for (name, spec, options) in cases {
@@ -89,7 +89,7 @@ fn a_release_is_exported_signed_and_retitled_at_no_loss() {
     let (public, _) = new_keys(&key, false).unwrap();
     let known = address(&scene);
     let told = Some((&known, "bea"));
-    let workbook = Changes { format: Some(Format::Xlsx), wide: Some(Wide::Automatic), ..Changes::default() };
+    let workbook = Changes { format: Some(Format::XLSX), wide: Some(Wide::Automatic), ..Changes::default() };
     let exported = present_as(&first, &scene.path("workbook"), &workbook, told).unwrap();
     assert_eq!(exported.certificate.table.wide.as_deref(), Some("education"));
     let signed = Changes { sign: Some(key), ..Changes::default() };
@@ -126,7 +126,7 @@ fn totals_alone_are_presented_otherwise_too() {
         format!("{before}[mechanism]\nmethod = \"suppress\"\n{}", &after[after.find("[budget]").unwrap()..])
     });
     releasing(&spec, &scene.path("first"), by_ann()).unwrap();
-    let changes = Changes { title: Some("Totals".into()), format: Some(Format::Parquet), ..Changes::default() };
+    let changes = Changes { title: Some("Totals".into()), format: Some(Format::PARQUET), ..Changes::default() };
     let presented = present_as(&scene.path("first"), &scene.path("other"), &changes, None).unwrap();
     assert_eq!(
         (presented.certificate.title.as_str(), presented.certificate.table.file.as_str()),

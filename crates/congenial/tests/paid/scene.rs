@@ -110,7 +110,7 @@ pub fn spec_text(title: &str, address: &str) -> String {
 
 /// Ann's options.
 pub fn by_ann() -> Options {
-    Options { paying: Paying { by: Some("ann".into()), ..Paying::default() }, ..Format::Csv.into() }
+    Options { paying: Paying { by: Some("ann".into()), ..Paying::default() }, ..Format::CSV.into() }
 }
 
 /// Ann's options when she overrides a safeguard.

@@ -2,7 +2,8 @@
 
 use super::rows::{Cells, ColumnKind, Field};
 use super::writer::FileWriter;
-use super::{Format, INTERVAL};
+use super::INTERVAL;
+use super::format::Format;
 use crate::intervals::Intervals;
 use declare::{Column, Domain, Problem, Walk};
 use std::path::Path;
