@@ -1,6 +1,6 @@
 //! `Certificate`: everything a reader needs to rely on a release, and nothing else about the data.
 
-use crate::disclosure::CertifiedDisclosure;
+use crate::disclosure::{CertifiedDisclosure, DisclosedCell};
 use crate::secrets::CertifiedSecrets;
 use serde::{Deserialize, Serialize};
 
@@ -203,16 +203,6 @@ pub struct Total {
     /// For example `county = Alpha`.
     pub name: String,
     /// Its value, in the confidential table and in the release.
-    pub value: i64,
-}
-
-/// A cell that the invariants alone disclose.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DisclosedCell {
-    /// For example `county = Alpha, education = Low`.
-    pub cell: String,
-    /// Its value.
     pub value: i64,
 }
 

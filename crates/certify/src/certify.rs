@@ -1,12 +1,13 @@
 //! Makes certificates, and checks them again from the certificate and the released table alone.
 
 use crate::certificate::{Certificate, CertifiedTable, Program, Spending};
+use crate::check::{Check, changed};
 use crate::derive::{Derived, derive, totals_of};
 use crate::disclosure::CertifiedDisclosure;
 use crate::estimated::supported;
 use crate::secrets::check_in_words;
-use crate::suppression::NOTHING_DRAWN;
-use declare::{Declaration, Kind, Method, Problem};
+use crate::totals_alone::NOTHING_DRAWN;
+use declare::{Declaration, Method, Problem};
 use draw::{Drawn, Exactness, Streamed};
 use exact::SystemEntropy;
 use exact::attention::look;
@@ -203,21 +204,6 @@ pub(crate) fn state(
         spec_sha256: sha256(spec.as_bytes()),
         spec,
     })
-}
-
-/// One thing that was checked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
-    /// What was checked, in a few words.
-    pub what: String,
-    /// What was found.
-    pub found: String,
-}
-
-/// The problem of a release that is not what was certified.
-pub fn changed(message: impl Into<String>) -> Problem {
-    Problem::new(Kind::Bad, message)
-        .hint("the release was changed after it was certified, or is damaged: do not use it")
 }
 
 /// What every format of certificates has in common.

@@ -34,9 +34,9 @@ pub fn check_json(analysed: &Analysed, confined: &Confined) -> Value {
         "disclosure": confined.certified,
         "intervals": narrowest_intervals(analysed, confined),
         "nearest": {
-            "distance": analysis.nearest.distance(),
-            "at_least": analysis.nearest.at_least,
-            "known": analysis.nearest.found.is_some(),
+            "distance": analysis.moves.pair.distance(),
+            "at_least": analysis.moves.pair.at_least,
+            "known": analysis.moves.pair.found.is_some(),
         },
     })
 }

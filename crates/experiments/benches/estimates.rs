@@ -5,10 +5,10 @@
 
 #![allow(clippy::print_stdout)]
 
-use analyse::analyse;
 use declare::{Declaration, Method, Problem};
 use draw::{TableNoise, TableSampler};
 use exact::{FreshEntropy, Rational};
+use plan::analysis_of;
 use plan::{PlannedBlock, plan};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -205,7 +205,7 @@ fn measured(declaration: &Declaration, counts: &[i64]) -> Result<Row, Problem> {
     let domain = declaration.domain()?;
     let conditions = declaration.conditions(&domain)?;
     let start = Instant::now();
-    let plan = plan(declaration, &conditions, &analyse(&conditions, &conditions.totals(counts)?)?)?;
+    let plan = plan(declaration, &conditions, &analysis_of(&conditions, &conditions.totals(counts)?)?)?;
     let planned = start.elapsed().as_secs_f64();
     let rates: Vec<Rational> = plan.queries.iter().map(|query| query.rate.clone()).collect();
     let narrow = |sum: i128| i64::try_from(sum).unwrap_or(i64::MAX);

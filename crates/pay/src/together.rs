@@ -2,9 +2,9 @@
 
 use crate::details::Details;
 use crate::recognise::ColumnPrint;
-use analyse::{End, Known, Range, Ranges};
 use certify::{EarlierRelease, Joint, Together, View, are_disjoint, enforce_cells, joint};
 use declare::{Choice, Declaration, Domain, Grouping, Kind, Method, NO_GROUP, Problem, Regression};
+use disclose::{End, Known, Range, Ranges};
 use ledger::{Entry, Event, Print};
 use plan::Case;
 use prepare::Analysed;
