@@ -43,10 +43,7 @@ impl Bar {
 
     /// The search for what totals say about cells and sums.
     fn searching() -> Bar {
-        Bar::new(
-            ProgressBar::no_length(),
-            "{spinner} what the totals disclose: {human_pos} cells and sums are known",
-        )
+        Bar::new(ProgressBar::no_length(), "{spinner} what the totals disclose: {human_pos} cells and sums are known")
     }
 
     /// A number of draws.

@@ -56,9 +56,8 @@ pub use prepare::{
 #[doc(hidden)]
 pub use publish::steps::{AFTER_PAYING, BEFORE_PAYING, Hook, WAITING};
 pub use publish::{
-    FileWriter, Format, Intervals, Layout, Portion, STREAM_ABOVE, TableWriter, Tables, Values, Verified, VerifyOptions, check_new,
-    new_keys, public_key, read_counts, read_table, report_of, verify, write_page,
-    write_table,
+    FileWriter, Format, Intervals, Layout, Portion, STREAM_ABOVE, TableWriter, Tables, Values, Verified, VerifyOptions,
+    check_new, new_keys, public_key, read_counts, read_table, report_of, verify, write_page, write_table,
 };
 
 pub use ::infer as inferences;

@@ -1,7 +1,7 @@
 //! Every example is released, verified and explained, with an exact operator unless it accepts an estimated one, and its totals
 //! come out as they went in.
 
-use congenial::{Format, Prepared, release, verify};
+use congenial::{Format, Prepared, Quiet, VerifyOptions, release, verify};
 use std::path::{Path, PathBuf};
 
 fn example(name: &str) -> PathBuf {
@@ -11,7 +11,7 @@ fn example(name: &str) -> PathBuf {
 /// Releases, verifies, and returns the operators with their blocks and cells.
 fn run(name: &str, format: Format) -> Vec<(String, usize, usize)> {
     let spec = example(name);
-    let prepared = Prepared::open(&spec, &mut |_| {}).unwrap();
+    let prepared = Prepared::open(&spec, &Quiet).unwrap();
     let explained = prepared.plan.explain_json();
     assert_eq!(explained["cells"], prepared.opened().domain.len());
     let exactness = if prepared.opened().declaration.mechanism.max_delta.is_some() { "estimated" } else { "exact" };
@@ -20,8 +20,8 @@ fn run(name: &str, format: Format) -> Vec<(String, usize, usize)> {
     }
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
-    let released = release(&spec, &folder, format, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
-    let verified = verify(&folder).unwrap();
+    let released = release(&spec, &folder, format, &Quiet).unwrap();
+    let verified = verify(&folder, &VerifyOptions::default()).unwrap();
     assert_eq!(released.certificate, verified.certificate);
     // The certified totals are those of the table that went in.
     for (invariant, totals) in verified.certificate.invariants.iter().zip(&prepared.analysed.totals) {
@@ -88,7 +88,7 @@ fn gaussian_noise_with_bounds() {
         ("pennsylvania/gaussian.toml", 1, 2010),
     ] {
         assert_eq!(run(name, Format::CSV), [("messages".to_string(), blocks, cells)], "{name}");
-        let plan = Prepared::open(&example(name), &mut |_| {}).unwrap().plan;
+        let plan = Prepared::open(&example(name), &Quiet).unwrap().plan;
         let loss = &plan.explain_json()["loss"];
         assert_eq!(loss["definition"], "concentrated differential privacy at integer orders");
         assert_eq!((&loss["theorem"], &loss["rho_exact"]), (&"G13".into(), &"1/8".into()));
@@ -174,7 +174,7 @@ fn twenty_thousand_draws_of_gong_and_mengs_table_agree_with_the_exact_figures() 
     let work = tempfile::tempdir().unwrap();
     let file = work.path().join("draws.csv");
     let draws = 20_000u64;
-    congenial::simulate(&example("sex-by-age/spec.toml"), draws, Some(7), &file, &|_| {}, &mut |_| {}).unwrap();
+    congenial::simulate(&example("sex-by-age/spec.toml"), draws, Some(7), &file, &Quiet).unwrap();
     let table = std::fs::read_to_string(example("../data/gong_meng_table1.csv")).unwrap();
     let count = |line: &str| line.rsplit(',').next().unwrap().parse::<i64>().unwrap();
     let truth: Vec<i64> = table.lines().skip(1).map(count).collect();

@@ -1,7 +1,10 @@
 //! The files of a release folder: what they hold, that changes are found, and what is refused before anything is drawn.
 
 use certify::{Certificate, sha256};
-use congenial::{FileWriter, Format, Intervals, Kind, Layout, Options, TableWriter, Wide, read_table, release, verify};
+use congenial::{
+    FileWriter, Format, Intervals, Kind, Layout, Options, Quiet, TableWriter, VerifyOptions, Wide, read_table, release,
+    verify,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -53,7 +56,7 @@ fn released(format: Format) -> (tempfile::TempDir, PathBuf, Certificate) {
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
     let spec = spec(work.path(), SPEC);
-    let certificate = release(&spec, &folder, wide(format), &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let certificate = release(&spec, &folder, wide(format), &Quiet).unwrap().certificate;
     (work, folder, certificate)
 }
 
@@ -127,31 +130,41 @@ fn reseal(folder: &Path, certificate: &mut Certificate) -> String {
     }
     certificate.table.sha256 = certificate.files[0].sha256.clone();
     fs::write(folder.join("certificate.json"), serde_json::to_string(&certificate).unwrap()).unwrap();
-    verify(folder).unwrap_err().message
+    verify(folder, &VerifyOptions::default()).unwrap_err().message
 }
 
 #[test]
 fn files_that_were_changed_are_found_with_or_without_their_hashes() {
     let (_work, folder, certificate) = released(Format::CSV);
-    verify(&folder).unwrap();
+    verify(&folder, &VerifyOptions::default()).unwrap();
     for name in ["table-wide.csv", "by-county.csv", "by-year.csv", "lethality.csv", "codebook.csv", "DATA-README.txt"] {
         let path = folder.join(name);
         let text = fs::read_to_string(&path).unwrap();
         fs::write(&path, text.replacen('1', "2", 1)).unwrap();
-        assert!(verify(&folder).unwrap_err().message.contains(&format!("`{name}` is not the file that was certified")));
+        assert!(
+            verify(&folder, &VerifyOptions::default())
+                .unwrap_err()
+                .message
+                .contains(&format!("`{name}` is not the file that was certified"))
+        );
         let message = reseal(&folder, &mut certificate.clone());
         assert!(message.contains(&format!("`{name}` is not what the certificate and the table give")), "{message}");
         fs::remove_file(&path).unwrap();
-        let message = verify(&folder).unwrap_err().message;
+        let message = verify(&folder, &VerifyOptions::default()).unwrap_err().message;
         assert!(message.contains(&format!("`{name}` is listed in the certificate and is missing")), "{message}");
         fs::write(&path, text).unwrap();
         fs::write(folder.join("certificate.json"), serde_json::to_string(&certificate).unwrap()).unwrap();
-        verify(&folder).unwrap();
+        verify(&folder, &VerifyOptions::default()).unwrap();
     }
     fs::write(folder.join(".DS_Store"), "").unwrap();
-    verify(&folder).unwrap();
+    verify(&folder, &VerifyOptions::default()).unwrap();
     fs::write(folder.join("more.csv"), "").unwrap();
-    assert!(verify(&folder).unwrap_err().message.contains("`more.csv` is not part of the release"));
+    assert!(
+        verify(&folder, &VerifyOptions::default())
+            .unwrap_err()
+            .message
+            .contains("`more.csv` is not part of the release")
+    );
 }
 
 /// Writes the table of a release again, with other metadata or without the other sheets.
@@ -205,7 +218,7 @@ fn a_release_of_another_version_holds_where_it_can_be_made_again() {
     let folder = work.path().join("release");
     let text: String = SPEC.split("[[output]]").next().unwrap().to_string();
     let spec = spec(work.path(), &text);
-    let certificate = release(&spec, &folder, Format::CSV, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let certificate = release(&spec, &folder, Format::CSV, &Quiet).unwrap().certificate;
     let rows = csv(&folder.join("table.csv"));
     let values: Vec<i64> = rows[1..].iter().map(|row| row[3].parse().unwrap()).collect();
     let verified_as = |mut certificate: Certificate, version: &str| {
@@ -214,7 +227,7 @@ fn a_release_of_another_version_holds_where_it_can_be_made_again() {
         certificate.report_sha256 = sha256(page.as_bytes());
         fs::write(folder.join("report.html"), page).unwrap();
         fs::write(folder.join("certificate.json"), serde_json::to_string(&certificate).unwrap()).unwrap();
-        verify(&folder)
+        verify(&folder, &VerifyOptions::default())
     };
     let this = certificate.program.version.clone();
     verified_as(certificate.clone(), &this).unwrap();
@@ -235,7 +248,7 @@ fn a_release_of_another_version_holds_where_it_can_be_made_again() {
     // Another format is not read at all.
     let json = serde_json::to_string(&plain).unwrap().replacen("\"format\":2", "\"format\":1", 1);
     fs::write(folder.join("certificate.json"), json).unwrap();
-    let format = verify(&folder).unwrap_err();
+    let format = verify(&folder, &VerifyOptions::default()).unwrap_err();
     assert_eq!(format.kind, Kind::Refused, "{format}");
     assert!(format.message.contains("the certificate has format 1"), "{format}");
 }
@@ -287,9 +300,7 @@ fn what_a_format_cannot_hold_is_refused_before_anything_is_drawn() {
         // The data are not even there: what cannot be written is found before they are read.
         fs::remove_file(work.path().join("x.csv")).unwrap();
         let wide = dimension.map(|name| Wide::Dimension(name.to_string()));
-        let problem =
-            release(&path, &work.path().join("out"), Options { wide, ..format.into() }, &mut |_| {}, &|_| {}, &|_| {})
-                .unwrap_err();
+        let problem = release(&path, &work.path().join("out"), Options { wide, ..format.into() }, &Quiet).unwrap_err();
         assert!(problem.message.contains(expected), "{expected}: {}", problem.message);
         assert!(problem.hint.is_some(), "{expected}");
         assert_eq!(fs::read_dir(work.path()).unwrap().count(), 1, "nothing is left behind");

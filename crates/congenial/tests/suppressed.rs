@@ -1,7 +1,7 @@
 //! Releases of exact totals alone: what they hold, what finds a forgery, and what is refused.
 
 use certify::{Certificate, sha256};
-use congenial::{Format, Kind, Problem, Verified, release, release_streaming, verify};
+use congenial::{Format, Kind, Options, Problem, Quiet, Verified, VerifyOptions, release, verify};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ fn spec(folder: &Path, by: &[&str], more: &str) -> PathBuf {
 }
 
 fn released(spec: &Path, folder: &Path, format: Format) -> Result<Certificate, Problem> {
-    release(spec, folder, format, &mut |_| {}, &|_| {}, &|_| {}).map(|released| released.certificate)
+    release(spec, folder, format, &Quiet).map(|released| released.certificate)
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn the_totals_are_published_and_no_cell_is() {
             fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         assert_eq!(names, ["DATA-README.txt", "certificate.json", "report.html", file]);
-        verify(&folder).unwrap();
+        verify(&folder, &VerifyOptions::default()).unwrap();
     }
     let totals = fs::read_to_string(work.path().join("csv/totals.csv")).unwrap();
     let rows = "by row,row = a,12\nby row,row = b,14\nby column,column = 1,16\nby column,column = 2,10\n";
@@ -69,9 +69,9 @@ fn a_large_table_is_folded_and_only_its_totals_are_kept() {
     let work = tempfile::tempdir().unwrap();
     let spec = spec(work.path(), &["[\"row\"]"], "[constraints]\nnonnegative = false");
     let folder = work.path().join("out");
-    release_streaming(&spec, &folder, Format::CSV, 1, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
-    verify(&folder).unwrap();
-    congenial::verify_streaming(&folder, 1).unwrap();
+    release(&spec, &folder, Options { stream_above: 1, ..Format::CSV.into() }, &Quiet).unwrap();
+    verify(&folder, &VerifyOptions::default()).unwrap();
+    verify(&folder, &VerifyOptions { stream_above: 1, ..VerifyOptions::default() }).unwrap();
 }
 
 /// A release whose totals and certificate were changed, and whose hashes and report were made again.
@@ -88,7 +88,7 @@ fn forged(from: &str, to: &str, change: impl Fn(&mut Certificate)) -> Result<Ver
     change(&mut certificate);
     fs::write(folder.join("certificate.json"), serde_json::to_string(&certificate).unwrap()).unwrap();
     fs::write(folder.join("report.html"), congenial::report_of(&certificate, &[]).unwrap_or_default()).unwrap();
-    verify(&folder)
+    verify(&folder, &VerifyOptions::default())
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn a_forged_release_is_found() {
     released(&spec(work.path(), &["[\"row\"]"], ""), &folder, Format::CSV).unwrap();
     let path = folder.join("totals.csv");
     fs::write(&path, fs::read_to_string(&path).unwrap().replace("12", "13")).unwrap();
-    assert!(verify(&folder).unwrap_err().message.contains("its hash differs"));
+    assert!(verify(&folder, &VerifyOptions::default()).unwrap_err().message.contains("its hash differs"));
 }
 
 #[test]

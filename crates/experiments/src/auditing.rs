@@ -15,7 +15,7 @@ use exact::{Rational, Seeded};
 use loss::{Loss, Norm};
 use pay::public_counts;
 use plan::Cascade;
-use prepare::{Given, Mechanism, Sample, StandIn, Quiet};
+use prepare::{Given, Mechanism, Quiet, Sample, StandIn};
 use std::collections::HashMap;
 
 pub use enumerate::ExactLoss;

@@ -12,7 +12,7 @@ use declare::{Conditions, Declaration, Grouping, Method, NO_GROUP, Part, Problem
 use exact::{Rational, Seeded};
 pub use json::{comparison_json, sweep_json};
 use pay::public_counts;
-use prepare::{Given, Mechanism, Sample, StandIn, group_sizes, Quiet};
+use prepare::{Given, Mechanism, Quiet, Sample, StandIn, group_sizes};
 use std::time::Instant;
 pub use sweep::{Strengths, Sweep, compare_at, sweep_page};
 pub use text::{comparison_text, sweep_text};

@@ -30,11 +30,7 @@ pub struct Asked {
 ///
 /// # Errors
 /// As a release would be refused before it is paid for.
-pub fn ask(
-    spec: impl Into<Given>,
-    paying: &Paying,
-    progress: &dyn Progress,
-) -> Result<Asked, Problem> {
+pub fn ask(spec: impl Into<Given>, paying: &Paying, progress: &dyn Progress) -> Result<Asked, Problem> {
     let opened = spec.into().open(STREAM_ABOVE)?;
     let mut payment = Payment::open(&opened, paying, None)?;
     if payment.is_none() {

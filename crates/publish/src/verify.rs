@@ -54,6 +54,13 @@ impl Default for VerifyOptions {
     }
 }
 
+impl VerifyOptions {
+    /// The certificate must be signed with the secret key of this public one, if there is one.
+    pub fn signed_by(key: Option<&Path>) -> VerifyOptions {
+        VerifyOptions { key: key.map(Path::to_path_buf), ..VerifyOptions::default() }
+    }
+}
+
 /// Verifies the release in a folder, with no access to the data.
 pub fn verify(folder: &Path, options: &VerifyOptions) -> Result<Verified, Problem> {
     verify_folder(folder, options.stream_above, options.key.as_deref())

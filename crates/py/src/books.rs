@@ -1,6 +1,6 @@
 //! The ledger of confidential datasets.
 
-use crate::running::{Stage, answered, run};
+use crate::running::{answered, run};
 use crate::specs::Handed;
 use congenial::ledgers::{Address, Ledger};
 use congenial::{Card, DatasetWords, Override, Paying, card_html};

@@ -105,10 +105,7 @@ pub(crate) fn verify<'py>(
     ledger: Option<String>,
 ) -> PyResult<Bound<'py, PyAny>> {
     answered(py, None, move |_| {
-        let mut verified = match &key {
-            Some(key) => congenial::verify_signed(&folder, key)?,
-            None => congenial::verify(&folder)?,
-        };
+        let mut verified = congenial::verify(&folder, &VerifyOptions::signed_by(key.as_deref()))?;
         if let Some(ledger) = &ledger {
             let address = congenial::ledgers::Address::parse(ledger)?;
             let looked_up = congenial::look_up(&verified, &folder, &address)?;

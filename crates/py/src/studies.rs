@@ -90,7 +90,5 @@ pub(crate) fn simulate(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Stream> {
     let given = spec.given(py)?;
-    run(py, progress, move |watch| {
-        congenial::simulated_frame(given, draws, seed, watch).map(Stream::new)
-    })
+    run(py, progress, move |watch| congenial::simulated_frame(given, draws, seed, watch).map(Stream::new))
 }

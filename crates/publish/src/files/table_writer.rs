@@ -1,9 +1,9 @@
 //! `TableWriter`: the cells of a table in cell order, portion by portion.
 
-use super::rows::{Cells, ColumnKind, Field};
-use super::writer::FileWriter;
 use super::INTERVAL;
 use super::format::Format;
+use super::rows::{Cells, ColumnKind, Field};
+use super::writer::FileWriter;
 use crate::intervals::Intervals;
 use declare::{Column, Domain, Problem, Walk};
 use std::path::Path;

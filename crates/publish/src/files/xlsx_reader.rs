@@ -37,8 +37,7 @@ pub(super) fn read(path: &Path, domain: &Domain, portions: &mut Portions<'_>) ->
             next = cells.next_cell().map_err(failed)?;
         }
         if number == 0 {
-            let same =
-                |(found, name): (&Option<SheetCell>, &String)| matches!(found, Some(SheetCell::Text(text)) if text == name);
+            let same = |(found, name): (&Option<SheetCell>, &String)| matches!(found, Some(SheetCell::Text(text)) if text == name);
             if !row.iter().zip(&names).all(same) {
                 return Err(damage.columns());
             }
@@ -48,7 +47,8 @@ pub(super) fn read(path: &Path, domain: &Domain, portions: &mut Portions<'_>) ->
             break;
         }
         let (cell, codes) = walk.advance().ok_or_else(|| damage.more())?;
-        let same = |(found, column): (&Option<SheetCell>, &Column<'_>)| is_label(found, column, codes[column.dimension]);
+        let same =
+            |(found, column): (&Option<SheetCell>, &Column<'_>)| is_label(found, column, codes[column.dimension]);
         if !row.iter().zip(&columns).all(same) {
             return Err(damage.row(cell + 1));
         }
