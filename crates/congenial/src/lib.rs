@@ -50,8 +50,8 @@ pub use pay::{
     spent_now, status_json, together, verify_against,
 };
 pub use prepare::{
-    Analysed, ErrorLaws, ExpectedError, Given, InflationCurve, LevelProfile, LevelSpread, Opened, Prepared,
-    QueryErrors, StandIn, Suggestion, suggestions,
+    Analysed, ErrorLaws, ExpectedError, Given, InflationCurve, LevelProfile, LevelSpread, Opened, Prepared, Progress,
+    QueryErrors, Quiet, Stage, StandIn, Suggestion, suggestions,
 };
 #[doc(hidden)]
 pub use publish::steps::{AFTER_PAYING, BEFORE_PAYING, Hook, WAITING};

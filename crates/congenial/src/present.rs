@@ -9,7 +9,6 @@ use crate::released::{HandedBack, Released};
 use certify::{Certificate, derive, restore, sha256, verify, verify_suppressed};
 use declare::{Declaration, Method, Problem};
 use ledger::{Address, Ledger, Outcome};
-use pay::Paying;
 use plan::Case;
 use publish::{
     CERTIFICATE_FILE, Contents, Facts, Format, Gathered, Made, Making, STREAM_ABOVE, Signing, Workshop, check_folder,
@@ -82,7 +81,7 @@ pub fn present_as(
         None => Format::of(Path::new(&certificate.table.file))?,
     };
     let wide = changes.wide.clone().or(certificate.table.wide.clone().map(Wide::Dimension));
-    let options = Options { format, wide, paying: Paying::default(), sign: None };
+    let options = Options { wide, ..format.into() };
     let suppressed = declaration.mechanism.method == Method::Suppress;
     if suppressed {
         options.check_suppressed()?;

@@ -1,7 +1,7 @@
 //! Releases forged with care: hashes and report made again, so that only the re-derivation can tell.
 
 use certify::{Certificate, Spending, restore, sha256};
-use congenial::{Format, Options, Quiet, Verified, VerifyOptions, release, verify};
+use congenial::{Format, Quiet, Verified, VerifyOptions, release, verify};
 use declare::{Declaration, Kind, Problem};
 use std::fs;
 use std::path::{Path, PathBuf};

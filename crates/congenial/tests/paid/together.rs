@@ -2,7 +2,7 @@
 
 use crate::scene::{EACH, Scene, by_ann, overriding, releasing, sqlite};
 use congenial::ledgers::{Event, Ledger};
-use congenial::{Kind, Quiet, VerifyOptions, ask, release, verify};
+use congenial::{Kind, Quiet, VerifyOptions, ask, verify};
 use std::fs;
 use std::path::PathBuf;
 

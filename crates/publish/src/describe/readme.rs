@@ -353,15 +353,16 @@ fn reading(page: &mut Page, about: &Readme<'_>) {
 
 /// Tables with names that are words in R and Python.
 fn examples(tables: &[Described]) -> Vec<Example<'_>> {
-    let one = |table: &Described| {
-        let file = table.file.split('.').next().unwrap_or("table");
-        let name = table.sheet.as_deref().unwrap_or(file).to_lowercase().replace('-', "_");
-        let name = if name.starts_with(|letter: char| letter.is_ascii_digit()) { format!("t_{name}") } else { name };
-        let sheet = quoted(table.sheet.as_deref().unwrap_or("Table"));
-        let columns = table.columns.iter().map(|column| (column.name.as_str(), column.kind)).collect();
-        Example { name, file: quoted(&table.file), sheet, columns }
-    };
-    tables.iter().map(one).collect()
+    tables.iter().map(example).collect()
+}
+
+fn example(table: &Described) -> Example<'_> {
+    let file = table.file.split('.').next().unwrap_or("table");
+    let name = table.sheet.as_deref().unwrap_or(file).to_lowercase().replace('-', "_");
+    let name = if name.starts_with(|letter: char| letter.is_ascii_digit()) { format!("t_{name}") } else { name };
+    let sheet = quoted(table.sheet.as_deref().unwrap_or("Table"));
+    let columns = table.columns.iter().map(|column| (column.name.as_str(), column.kind)).collect();
+    Example { name, file: quoted(&table.file), sheet, columns }
 }
 
 /// How to cite the release, and the command that checks it.
