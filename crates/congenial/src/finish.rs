@@ -158,9 +158,9 @@ impl KeptDraw {
         let KeptDraw { declaration, totals, .. } = self;
         let case = Case::of(declaration.clone())?;
         let planned = case.plan(&case.analyse(totals)?)?;
-        let Case { domain, conditions, .. } = case;
         let plan = supported(planned, declaration.mechanism.max_delta.as_ref(), &Quiet)?;
-        let derived = derive(declaration, &domain, &conditions, totals, &plan)?;
+        let derived = derive(&case, totals, &plan, &|_| {})?;
+        let Case { domain, conditions, .. } = case;
         Ok(Followed { domain, conditions, plan, derived })
     }
 }

@@ -4,8 +4,50 @@
 //! declare ──▶ analyse ──▶ plan ──▶ draw ──▶ certify ──▶ release
 //! ```
 //!
-//! [`release`] is that path. [`Opened`] is its public half (spec, domain, invariants), [`Analysed`] holds the
-//! confidential table and its public totals, [`Prepared`] adds the plan.
+//! [`release`] is that path. [`Opened`] is its public half (spec, domain, invariants), [`Analysed`] holds the confidential table
+//! and its public totals, [`Prepared`] adds the plan. Rows come from files or, as here, from memory:
+//!
+//! ```
+//! use congenial::{Format, Frame, FrameColumn, Given, Prepared, Quiet, VerifyOptions, release, verify};
+//!
+//! # fn main() -> Result<(), congenial::Problem> {
+//! let spec = r#"
+//!     title = "Two by two"
+//!     [data]
+//!     path = "rows.csv"
+//!     count = "n"
+//!     public = true
+//!     [dimensions]
+//!     county = ["Alpha", "Beta"]
+//!     sex = ["F", "M"]
+//!     [[invariant]]
+//!     by = ["county"]
+//!     [constraints]
+//!     nonnegative = false
+//!     [mechanism]
+//!     noise = "double-geometric"
+//!     epsilon = "1/4"
+//! "#;
+//! let texts = |texts: [&str; 4]| FrameColumn::Texts(texts.map(String::from).into());
+//! let rows = Frame::of_columns(vec![
+//!     ("county".into(), texts(["Alpha", "Alpha", "Beta", "Beta"])),
+//!     ("sex".into(), texts(["F", "M", "F", "M"])),
+//!     ("n".into(), FrameColumn::Integers([5, 3, 8, 1].map(Some).into())),
+//! ])?;
+//! let given = Given::text(spec, "spec.toml", ".").with_frame(rows);
+//!
+//! // Explain: what is drawn, how, and at what loss.
+//! let prepared = Prepared::open(given.clone(), &Quiet)?;
+//! assert!(prepared.plan.explain_text("Two by two").contains("closed-form"));
+//!
+//! // Release and verify.
+//! let folder = tempfile::tempdir().unwrap();
+//! let released = release(given, &folder.path().join("release"), Format::CSV, &Quiet)?;
+//! let verified = verify(&released.folder, &VerifyOptions::default())?;
+//! assert_eq!(verified.certificate.invariants[0].totals[0].value, 8);
+//! # Ok(())
+//! # }
+//! ```
 
 mod answer;
 mod bug;

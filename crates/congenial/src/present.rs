@@ -131,6 +131,8 @@ pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Resu
     }
     let Case { domain, fold, .. } = &restored;
     let conditions = declaration.conditions(fold.as_ref().map_or(domain, |fold| &fold.domain))?;
+    let case = Case { declaration: declaration.clone(), domain: domain.clone(), conditions, fold: fold.clone() };
+    let conditions = &case.conditions;
     let totals: Vec<Vec<i64>> =
         old.invariants.iter().map(|kept| kept.totals.iter().map(|total| total.value).collect()).collect();
     let suppressed = declaration.mechanism.method == Method::Suppress;
@@ -148,11 +150,11 @@ pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Resu
         true => verify_suppressed(&old, &restored)?.1,
         false => verify(&old, &restored, &values)?.1,
     };
-    let derived = derive(declaration, domain, &conditions, &totals, &plan)?;
+    let derived = derive(&case, &totals, &plan, &|_| {})?;
     let spec = declaration.to_toml();
     let spec_sha256 = sha256(spec.as_bytes());
     let outputs = declaration.output_rows(domain)?;
-    let contents = Contents::new(domain, &plan, &conditions, fold.as_ref(), outputs, format, spread)?;
+    let contents = Contents::new(domain, &plan, conditions, fold.as_ref(), outputs, format, spread)?;
     let facts = Facts::derived(&declaration.title, &derived, &spec_sha256);
     let table = match suppressed {
         true => {

@@ -6,7 +6,7 @@ use crate::present::{Wanted, outcome};
 use crate::program;
 use crate::released::Released;
 use crate::watched::Watched;
-use certify::{Certificate, derive_watched};
+use certify::{Certificate, derive};
 use declare::{Kind, Method, Problem};
 use exact::attention::{stoppable, undisturbed};
 use ledger::Reservation;
@@ -87,7 +87,7 @@ fn release_watched(
     let prepared = answered(&mut payment, prepared)?;
     let Case { declaration, domain, conditions, fold, .. } = &prepared.opened().case;
     let totals = &prepared.analysed.totals;
-    let derived = derive_watched(declaration, domain, conditions, totals, &prepared.plan, &watching.searching());
+    let derived = derive(&prepared.opened().case, totals, &prepared.plan, &watching.searching());
     let derived = answered_of_totals(&mut payment, derived)?;
     if let (None, Some(problem)) = (&payment, &derived.confined) {
         return Err(problem.clone());

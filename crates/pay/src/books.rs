@@ -39,10 +39,10 @@ pub fn ask(spec: impl Into<Given>, paying: &Paying, progress: &dyn Progress) -> 
     let prepared = answered(&mut payment, opened.analyse(progress))?;
     answered(&mut payment, check_recognisable(&prepared))?;
     let prepared = answered(&mut payment, prepared.plan().and_then(|prepared| prepared.supported(progress)))?;
-    let Case { declaration, domain, conditions, .. } = &prepared.opened().case;
-    let derived = derive(declaration, domain, conditions, &prepared.analysed.totals, &prepared.plan);
+    let case = &prepared.opened().case;
+    let derived = derive(case, &prepared.analysed.totals, &prepared.plan, &|_| {});
     let derived = answered_of_totals(&mut payment, derived)?;
-    let identity = Identity::of(declaration);
+    let identity = Identity::of(&case.declaration);
     // What is asked for is a draw, whether or not one was made before.
     let paying = Paying { again: true, ..paying.clone() };
     let Some(payment) = &mut payment else { return Err(without_approval()) };

@@ -57,8 +57,7 @@ impl Analysed {
     /// # Errors
     /// As [`certify::confined`] says.
     pub fn confined(&self, progress: &dyn Progress) -> Result<Confined, Problem> {
-        let Case { declaration, domain, conditions, .. } = &self.opened.case;
-        confined(declaration, domain, conditions, &self.totals, &progress.of(Stage::Searching))
+        confined(&self.opened.case, &self.totals, &progress.of(Stage::Searching))
     }
 
     /// Whether the totals alone confine no cell that the spec calls sensitive.
@@ -66,8 +65,7 @@ impl Analysed {
     /// # Errors
     /// Refused when they do.
     pub fn enforce(&self, confined: &Confined) -> Result<(), Problem> {
-        let Case { declaration, domain, conditions, .. } = &self.opened.case;
-        enforce(declaration, domain, conditions, &confined.ranges)
+        enforce(&self.opened.case, &confined.ranges)
     }
 
     /// How many rows of public data were left out or changed, and why, if any. Of confidential data nothing is said.

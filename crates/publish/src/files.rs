@@ -34,6 +34,15 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
+/// Every format, in the order in which they are named to users: a new one is a file, and two lines here.
+const FORMATS: &[&dyn TableFormat] = &[
+    &parquet_file::Parquet,
+    &csv_file::Csv,
+    &xlsx_format::Xlsx,
+    #[cfg(test)]
+    &json_lines::JsonLines,
+];
+
 /// The columns between which 90 % of the noise puts the true count.
 pub const INTERVAL: [&str; 2] = ["lower90", "upper90"];
 

@@ -1,5 +1,6 @@
 //! `TableFormat`: all that is particular to a format of table files; `Format` is one of the registered ones.
 
+use super::FORMATS;
 use super::csv_file::Csv;
 use super::examples::Example;
 use super::parquet_file::Parquet;
@@ -10,17 +11,6 @@ use declare::{Domain, OutputRows, Problem};
 use std::fmt::Debug;
 use std::ops::Deref;
 use std::path::Path;
-
-/// Every format, in the order in which they are named to users. A new one is a file and a line here.
-const FORMATS: [&dyn TableFormat; FORMAT_COUNT] = [
-    &Parquet,
-    &Csv,
-    &Xlsx,
-    #[cfg(test)]
-    &super::json_lines::JsonLines,
-];
-
-const FORMAT_COUNT: usize = if cfg!(test) { 4 } else { 3 };
 
 /// A format of table files. What one cannot hold it refuses itself, before anything is drawn.
 pub trait TableFormat: Debug + Sync {
@@ -109,7 +99,7 @@ impl Format {
 
     /// All of them.
     pub fn all() -> impl Iterator<Item = Format> {
-        FORMATS.into_iter().map(Format)
+        FORMATS.iter().copied().map(Format)
     }
 
     /// The one with this name.

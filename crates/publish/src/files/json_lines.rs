@@ -91,7 +91,7 @@ mod tests {
     use declare::Declaration;
 
     const SPEC: &str = "title = \"Two by two\"\n[data]\npath = \"rows.csv\"\npublic = true\n[dimensions]\n\
-                        county = [\"Alpha\", \"Beta\"]\nyear = { from = 2020, to = 2021 }\n[[invariant]]\nby = [\"county\"]\n\
+                        county = [\"Alpha\", \"Beta\"]\nyear = { integers = [2020, 2021] }\n[[invariant]]\nby = [\"county\"]\n\
                         [mechanism]\nnoise = \"double-geometric\"\nepsilon = \"1/4\"\n";
 
     /// Nothing but its file and its line of the registry knows this format.
