@@ -57,7 +57,6 @@ mod demo;
 mod finish;
 mod frames;
 mod hand_back;
-mod inference;
 mod options;
 mod present;
 mod release;
@@ -74,10 +73,6 @@ pub use finish::{
     Finishing, KeptState, Recoverable, ReleasedMeasurements, finish_release, give_up, recoverable, release_measurements,
 };
 pub use frames::{released_frame, simulated_frame};
-pub use inference::{
-    APPROXIMATIONS, Figures, InferOptions, Inferred, ModelOptions, Modelled, STATISTICS, TESTS, TestOptions, infer,
-    open_release,
-};
 pub use options::{Options, Wide};
 pub use present::{Changes, present_as};
 pub use release::release;
@@ -86,6 +81,10 @@ pub use simulate::{Simulated, simulate};
 pub use stand_in::{MarginErrors, Measured, StandInErrors, errors_on};
 
 pub use draft::{Drafted, draft, start};
+pub use interpret::{
+    APPROXIMATIONS, Figures, InferOptions, Inferred, ModelOptions, Modelled, STATISTICS, TESTS, TestOptions, infer,
+    open_release,
+};
 pub use pay::{
     Asked, DatasetWords, LEDGER_VARIABLE, Offer, Paying, SAFEGUARDS, Spent, adopt, approve_signed, ask, entries_json,
     entries_text, ledger_of_spec, look_up, note_data, offer, open_dataset, payments_in, person, recover_release, shown,
