@@ -4,8 +4,7 @@ use crate::prepared::supported;
 use crate::progress::Progress;
 use crate::sampling::{NoisySums, Sampling, sampling};
 use analyse::{Analysis, Fibre, Ground};
-use certify::totals_of;
-use declare::{Conditions, Declaration, Grouping, NO_GROUP, Problem};
+use declare::{Conditions, Declaration, NO_GROUP, Problem};
 use draw::Growth;
 use plan::{CascadeLevel, Case, Plan, PlannedQuery, decimal};
 
@@ -43,9 +42,7 @@ impl Mechanism {
 
     /// The noise on sums of cells.
     pub fn noisy_sums(&self) -> Result<NoisySums, Problem> {
-        let rates = self.plan.queries.iter().map(|query| query.rate.clone()).collect();
-        let queries: Vec<Grouping> = self.case.conditions.queries.iter().map(|query| query.grouping.clone()).collect();
-        Ok(NoisySums { rates, sums: totals_of(&queries, &self.counts)? })
+        NoisySums::of(&self.plan, &self.case.conditions, &self.counts)
     }
 
     /// The table, ready to be drawn.

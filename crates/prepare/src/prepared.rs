@@ -8,8 +8,7 @@ use crate::remembered::Remembered;
 use crate::sampling::{NoisySums, Sampling, sampling};
 use crate::suggest::leading_on;
 use analyse::some_table;
-use certify::totals_of;
-use declare::{Grouping, Problem};
+use declare::Problem;
 use draw::BlockDraw;
 use exact::Rational;
 use plan::{Case, ErrorProfile, Plan, PlannedBlock, error_profile, folded_error_profile};
@@ -40,7 +39,7 @@ impl Prepared {
         spec.into().open(usize::MAX)?.analyse(progress)?.plan()
     }
 
-    /// The same for a spec whose table may be too large for memory, as `release` does it.
+    /// Opens a spec whose table may be too large for memory, as `release` does it.
     pub fn open_streaming(spec: impl Into<Given>, progress: &dyn Progress) -> Result<Prepared, Problem> {
         spec.into().open(STREAM_ABOVE)?.analyse(progress)?.plan()
     }
@@ -104,17 +103,14 @@ impl Prepared {
         })
     }
 
-    /// What a sampler must know of the noise on sums of cells: the rate of every query, and its sums in the table.
+    /// The noise on sums of cells of the table.
     pub fn noisy_sums(&self) -> Result<NoisySums, Problem> {
         self.noisy_sums_of(self.counts())
     }
 
-    /// The same around other counts.
+    /// The noise on sums of cells, around other counts.
     pub fn noisy_sums_of(&self, counts: &[i64]) -> Result<NoisySums, Problem> {
-        let rates = self.plan.queries.iter().map(|query| query.rate.clone()).collect();
-        let queries: Vec<Grouping> =
-            self.opened().conditions.queries.iter().map(|query| query.grouping.clone()).collect();
-        Ok(NoisySums { rates, sums: totals_of(&queries, counts)? })
+        NoisySums::of(&self.plan, &self.opened().conditions, counts)
     }
 
     /// The table, ready to be drawn: the samplers around its confidential counts, or its measurements and their projections.

@@ -194,7 +194,7 @@ pub struct Parts {
     pub counts: Vec<i64>,
 }
 
-/// The same, with the parts that were verified.
+/// Verifies the release in a folder, and hands on the parts that were verified.
 pub fn verify_parts(folder: &Path, stream_above: usize, key: Option<&Path>) -> Result<(Verified, Parts), Problem> {
     check_is_folder(folder)?;
     let found = read(folder, stream_above)?;
