@@ -443,7 +443,7 @@ impl Payment {
         looked: &Looked,
     ) -> Result<(u64, Charge), Problem> {
         let mut request = self.request(prepared, identity, false, None, looked.overrides.clone())?;
-        let facts = statement::Facts {
+        let facts = statement::ToApprove {
             declaration: &prepared.opened().declaration,
             derived,
             cells: prepared.opened().domain.len(),

@@ -188,14 +188,18 @@ pub fn verify_folder(folder: &Path, stream_above: usize, key: Option<&Path>) -> 
 }
 
 /// What a verified release is made of: its spec restored, the plan that follows, and its counts.
-pub struct Parts {
+pub struct VerifiedParts {
     pub restored: Case,
     pub plan: Plan,
     pub counts: Vec<i64>,
 }
 
 /// Verifies the release in a folder, and hands on the parts that were verified.
-pub fn verify_parts(folder: &Path, stream_above: usize, key: Option<&Path>) -> Result<(Verified, Parts), Problem> {
+pub fn verify_parts(
+    folder: &Path,
+    stream_above: usize,
+    key: Option<&Path>,
+) -> Result<(Verified, VerifiedParts), Problem> {
     check_is_folder(folder)?;
     let found = read(folder, stream_above)?;
     // What is signed is the certificate as it is: whoever changed it is found here, before the reasons of anything else.
@@ -204,7 +208,7 @@ pub fn verify_parts(folder: &Path, stream_above: usize, key: Option<&Path>) -> R
         let (checks, plan) = totals::check(folder, &found)?;
         let checks = checks.into_iter().chain([signed]).collect();
         let stated = stated(&found.certificate);
-        let parts = Parts { restored: found.restored, plan, counts: Vec::new() };
+        let parts = VerifiedParts { restored: found.restored, plan, counts: Vec::new() };
         return Ok((Verified { certificate: found.certificate, checks, charged: None, stated }, parts));
     }
     let CertifiedFolder { certificate, restored, .. } = &found;
@@ -225,7 +229,7 @@ pub fn verify_parts(folder: &Path, stream_above: usize, key: Option<&Path>) -> R
     let counts = table.counts;
     let stated = stated(&found.certificate);
     let verified = Verified { stated, certificate: found.certificate, checks, charged };
-    Ok((verified, Parts { restored: found.restored, plan, counts }))
+    Ok((verified, VerifiedParts { restored: found.restored, plan, counts }))
 }
 
 /// What a release can be charged: its loss in the unit of its budget, its own or one that it bounds.
