@@ -117,7 +117,7 @@ pub(crate) fn run<T: Send>(
     }
 }
 
-/// The same for work that answers with JSON: plain values for Python.
+/// Runs work that answers with JSON: plain values for Python.
 pub(crate) fn answered<'py>(
     py: Python<'py>,
     progress: Option<&Bound<'py, PyAny>>,
