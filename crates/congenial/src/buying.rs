@@ -10,10 +10,8 @@ use ledger::{Entry, Event, Outcome, Pending, Reservation};
 use pay::{Identity, Keeping, KeptPlace, Paid, Paying, Payment, Standing, check_space};
 use prepare::{Prepared, check_memory};
 use publish::{
-    CERTIFICATE_FILE, Contents, Facts, RELEASE, Workshop, cannot, certified_files, occupied, steps, try_writing,
-    verify_folder,
+    CERTIFICATE_FILE, Contents, Facts, RELEASE, Workshop, certified_files, occupied, steps, try_writing, verify_folder,
 };
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -263,10 +261,7 @@ impl Buying<'_> {
         };
         if from != folder {
             let work = Workshop::new(folder)?;
-            for name in certified_files(from)? {
-                let path = work.finished.join(&name);
-                fs::copy(from.join(&name), &path).map_err(|error| cannot("write", &path, error))?;
-            }
+            work.copy(from, certified_files(from)?)?;
             work.publish(folder)?;
         }
         let outcome: Outcome = outcome(&verified.certificate, folder, folder)?;

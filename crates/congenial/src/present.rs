@@ -9,10 +9,11 @@ use crate::released::{HandedBack, Released};
 use certify::{Certificate, derive, restore, sha256, verify, verify_suppressed};
 use declare::{Declaration, Method, Problem};
 use ledger::{Address, Ledger, Outcome};
+use pay::outcome_of;
 use plan::Case;
 use publish::{
-    CERTIFICATE_FILE, Contents, Facts, Format, Gathered, Made, Making, STREAM_ABOVE, Signing, Workshop, check_folder,
-    hash, occupied, plain_name, read_table, suppressed, table_of, totals_of, verify_folder,
+    Contents, Facts, Format, Gathered, Made, Making, STREAM_ABOVE, Signing, Workshop, check_folder, occupied,
+    plain_name, read_table, suppressed, table_of, totals_of, verify_folder,
 };
 use std::path::{Path, PathBuf};
 
@@ -112,11 +113,7 @@ pub fn present_as(
 
 /// What a ledger notes of a release that was written and will have this name.
 pub(crate) fn outcome(certificate: &Certificate, finished: &Path, folder: &Path) -> Result<Outcome, Problem> {
-    Ok(Outcome {
-        certificate: hash(&finished.join(CERTIFICATE_FILE))?,
-        table: certificate.table.sha256.clone(),
-        folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()).display().to_string(),
-    })
+    outcome_of(finished, folder, certificate.table.sha256.clone())
 }
 
 /// Writes a release that exists, and was verified, as it is wanted; verifies what was written.
