@@ -11,7 +11,7 @@ use declare::{
 use draw::Exactness;
 use exact::Rational;
 use loss::Definition;
-use plan::Plan;
+use plan::{Case, Plan};
 use secrets::{Binary, Finite, Measure, Normal, World, inflated};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -124,19 +124,19 @@ fn nothing<T>(reason: impl Into<String>) -> Result<T, Not> {
     Err(Not::Stated(reason.into()))
 }
 
-/// States what a plan tells of a secret, where the spec declares a family of laws.
+/// States what a plan tells of a secret, where a declaration, that of the case or another one of its table, has a family of laws.
 ///
 /// # Errors
 /// Bad when the family does not fit the table: worlds that are no tables with the exact totals, another number of records.
 pub fn secrets(
     declaration: &Declaration,
-    domain: &Domain,
-    conditions: &Conditions,
+    case: &Case,
     totals: &[Vec<i64>],
     plan: &Plan,
 ) -> Result<Option<CertifiedSecrets>, Problem> {
     let Some(declared) = &declaration.secrets else { return Ok(None) };
-    let case = FamilyCase { domain, conditions, totals, plan };
+    let Case { domain, conditions, fold, .. } = case;
+    let case = FamilyCase { domain, conditions, is_folded: fold.is_some(), totals, plan };
     let told = match &declared.family {
         Family::Independent => case.independent(),
         Family::Binary { records, least, most, any_dependence } => {
@@ -245,6 +245,7 @@ fn short(value: &Rational) -> String {
 struct FamilyCase<'a> {
     domain: &'a Domain,
     conditions: &'a Conditions,
+    is_folded: bool,
     totals: &'a [Vec<i64>],
     plan: &'a Plan,
 }
@@ -374,7 +375,7 @@ impl FamilyCase<'_> {
     /// The numbers of records of the totals that have a yes and a no.
     fn sizes(&self, nested: &Nested, records: u32) -> Result<BTreeSet<u32>, Not> {
         let two = "family = \"binary\" is about tables in which every exact total has two cells, yes and no";
-        if self.plan.cells != self.conditions.cells {
+        if self.is_folded {
             return Err(Problem::bad(two).into());
         }
         let (mut sizes, mut has_free) = (BTreeSet::new(), false);

@@ -1,6 +1,6 @@
 //! What a model said, as rows of a table, as JSON and in sentences.
 
-use super::Modelled;
+use crate::Modelled;
 use ::infer::model::{Estimate, Model, Sampler};
 use plan::decimal;
 use serde_json::{Value, json};

@@ -66,7 +66,7 @@ pub(super) fn imputations(
     let unfinished = work.path().join("imputations");
     fs::create_dir(&unfinished).map_err(|error| cannot("create", &unfinished, error))?;
     let file = unfinished.join("imputations.parquet");
-    let mut writer = FileWriter::create(&file, Format::Parquet, &[("imputations".to_string(), number.to_string())])?;
+    let mut writer = FileWriter::create(&file, Format::PARQUET, &[("imputations".to_string(), number.to_string())])?;
     let columns = domain.columns();
     let mut fields: Vec<Field> = columns.iter().map(Field::of_labels).collect();
     fields.extend(["imputation", "value"].map(|name| Field::new(name, ColumnKind::Integer)));

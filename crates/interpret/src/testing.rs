@@ -1,6 +1,6 @@
 //! Tests of hypotheses as they are asked for: names, scores and files become what the room `infer` tests.
 
-use super::{Figures, InferOptions, Inferred, reading};
+use crate::{Figures, InferOptions, Inferred, reading};
 use ::infer::Release;
 use ::infer::testing::{
     Approximation, Association, Hypothesis, Statistic, TEST_DRAWS, Tested, Trial, test, test_equality,

@@ -4,8 +4,8 @@
 //! counts. Right of it terms joined by `+`: dimensions with numbers enter as their midpoints, others as one column for every value but
 //! the first; `factor(age)` takes the bins of a number as values.
 
-use super::InferOptions;
-use super::asking::asked;
+use crate::InferOptions;
+use crate::rows::asked;
 use ::infer::{Family, Model, Query, Release};
 use declare::{OutputRows, Problem, Values, toml_string};
 

@@ -1,7 +1,7 @@
 //! What was inferred as text and as JSON: every number with its kind.
 
-use super::modelled::{estimate_json, model_rows};
-use super::{Figures, Inferred};
+use crate::modelled::{estimate_json, model_rows};
+use crate::{Figures, Inferred};
 use ::infer::model::Model;
 use ::infer::{Basis, Diagnosis, Likelihood};
 use plan::decimal;

@@ -1,4 +1,4 @@
-//! `infer`: what release folders tell, read, asked and written; the reasoning itself is in the room `infer`.
+//! What release folders tell, read, asked and written; the reasoning itself is in the room `infer`.
 
 mod asking;
 mod formula;
@@ -7,6 +7,7 @@ mod modelling;
 mod page;
 mod reading;
 mod render;
+mod rows;
 mod testing;
 mod writing;
 

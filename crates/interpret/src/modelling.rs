@@ -1,7 +1,7 @@
 //! Models that are asked for: which cells share a rate, what exposures are, and which rates and terms are told.
 
-use super::asking::{asked, name_of};
-use super::{InferOptions, knowledge, reading};
+use crate::rows::{asked, name_of};
+use crate::{InferOptions, knowledge, reading};
 use ::infer::model::{Asking, Below, Design, Fitted, Model, Sampler, Sought, Wished, fit};
 use ::infer::{Cancel, Release};
 use declare::{Grouping, NO_GROUP, Problem, toml_string};

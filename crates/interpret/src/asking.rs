@@ -1,8 +1,9 @@
 //! What is asked of a release, as queries over its cells.
 
-use super::{InferOptions, all_cells, formula, reading};
+use crate::rows::{asked, name_of};
+use crate::{InferOptions, all_cells, formula, reading};
 use ::infer::{Combined, Model, Pair, Query, Release};
-use declare::{Declaration, OutputRows, Problem, toml_string};
+use declare::{OutputRows, Problem, toml_string};
 
 /// What is asked.
 pub(super) enum Question {
@@ -137,35 +138,10 @@ fn compared(release: &Release, two: &(String, String), options: &InferOptions) -
     rates.into_iter().map(pair).collect::<Result<_, _>>().map(Question::Compared)
 }
 
-/// The rows of a derived table that the release does not declare.
-pub(super) fn asked(release: &Release, by: &[String], section: &str) -> Result<OutputRows, Problem> {
-    let names: Vec<String> = by.iter().map(|name| toml_string(name)).collect();
-    let mut plain = release.declaration.clone();
-    plain.outputs.clear();
-    let text = format!("{}\n[[output]]\nname = \"asked\"\nby = [{}]\n{section}", plain.to_toml(), names.join(", "));
-    let declaration = Declaration::parse_alone(&text, "the spec with what is asked")?;
-    let mut rows = declaration.output_rows(&release.domain)?;
-    rows.pop().ok_or_else(|| Problem::bad("nothing is asked"))
-}
-
 fn question(rows: &OutputRows) -> Result<Question, Problem> {
     let above = Query::sums(&rows.sum)?;
     let Some(below) = &rows.below else { return Ok(Question::Sums(above)) };
     let below = Query::sums(below)?;
     let rates = above.into_iter().zip(below).enumerate();
     Ok(Question::Rates(rates.map(|(row, (above, below))| (name_of(rows, row), above, below)).collect()))
-}
-
-/// How results call a row.
-pub(super) fn name_of(rows: &OutputRows, row: usize) -> String {
-    match rows.columns.is_empty() {
-        true => "rate".to_string(),
-        false => rows
-            .columns
-            .iter()
-            .zip(&rows.labels[row])
-            .map(|(name, label)| format!("{name} = {label}"))
-            .collect::<Vec<_>>()
-            .join(", "),
-    }
 }

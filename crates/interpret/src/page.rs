@@ -1,6 +1,6 @@
 //! What was inferred as one self-contained page.
 
-use super::Inferred;
+use crate::Inferred;
 use plan::decimal;
 
 impl Inferred {
@@ -23,7 +23,7 @@ impl Inferred {
 
     /// Lower end, figure and upper end of every row, where there are such.
     fn spans(&self) -> Vec<Option<[f64; 3]>> {
-        use super::Figures;
+        use crate::Figures;
         match &self.figures {
             Figures::Intervals(all) => {
                 all.iter().map(|one| Some([one.lower() as f64, one.released as f64, one.upper() as f64])).collect()

@@ -111,11 +111,11 @@ pub(super) fn table_of(source: &StandIn, domain: &Domain) -> Result<Vec<i64>, Pr
 
 /// A table: one row for every cell, in any order, and a column `value`; or a workbook as releases and best tables have it.
 fn table(path: &Path, domain: &Domain) -> Result<Vec<i64>, Problem> {
-    if Format::of(path)? == Format::Xlsx {
+    if Format::of(path)? == Format::XLSX {
         let mut counts = Vec::with_capacity(domain.len());
         let mut read = |intervals: bool| {
             counts.clear();
-            read_table(path, Format::Xlsx, domain, intervals, &mut |portion| {
+            read_table(path, Format::XLSX, domain, intervals, &mut |portion| {
                 counts.extend_from_slice(portion.values);
                 Ok(())
             })
