@@ -138,9 +138,10 @@ impl BaseWeights {
         }
         let found = self.moves(key.0, count, (0, None), tilt);
         let log = found.map(|(scale, line)| {
+            let from = line.summit(tilt);
             let moves = (line.first..).zip(&line.weights);
-            let sum: f64 = moves.map(|(away, weight)| weight * (tilt * away as f64).exp()).sum();
-            scale + sum.ln() + tilt * count as f64
+            let sum: f64 = moves.map(|(away, weight)| weight * (tilt * (away - from) as f64).exp()).sum();
+            scale + sum.ln() + tilt * (count + from) as f64
         });
         self.alone.write().unwrap_or_else(PoisonError::into_inner).insert(key, log);
         log

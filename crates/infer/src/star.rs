@@ -173,7 +173,7 @@ impl Star {
         let decays = self.parts.len() > 12;
         if decays {
             let tilted: Vec<(Vec<f64>, usize)> =
-                lines.iter().map(|(line, count)| (self.tilted(line), *count)).collect();
+                lines.iter().map(|(line, count)| (self.tilted(line).1, *count)).collect();
             let matter = |node: usize| {
                 let angle = std::f64::consts::TAU * node as f64 / self.places as f64;
                 let logs = tilted.iter().zip(&lines).map(|((weights, count), (line, _))| {
@@ -328,7 +328,7 @@ impl Star {
             return Some(known.clone());
         }
         let (scale, line) = self.line(part, centre)?;
-        let weights = self.tilted(&line);
+        let (from, weights) = self.tilted(&line);
         let zero: f64 = weights.iter().sum();
         let step = std::f64::consts::TAU / self.places as f64;
         let nodes = (0..self.nodes).map(|node| {
@@ -342,7 +342,7 @@ impl Star {
             let (mean, variance) = line.moments(self.tilt);
             (line.weights.len(), mean, variance)
         });
-        let made = Arc::new(Transform { log: scale + zero.ln(), nodes: nodes.collect(), spread });
+        let made = Arc::new(Transform { log: scale + from + zero.ln(), nodes: nodes.collect(), spread });
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if known.len().saturating_mul(self.nodes) < MOST_KEPT {
             known.insert(room, made.clone());
@@ -350,9 +350,11 @@ impl Star {
         Some(made)
     }
 
-    /// f(a)·e^{ta}.
-    fn tilted(&self, line: &Line) -> Vec<f64> {
-        (line.first..).zip(&line.weights).map(|(off, weight)| weight * (self.tilt * off as f64).exp()).collect()
+    /// f(a)·e^{t(a − from)}, and t·from.
+    fn tilted(&self, line: &Line) -> (f64, Vec<f64>) {
+        let from = line.summit(self.tilt);
+        let tilted = |(off, weight): (i64, &f64)| weight * (self.tilt * (off - from) as f64).exp();
+        (self.tilt * from as f64, (line.first..).zip(&line.weights).map(tilted).collect())
     }
 
     fn reach(&self) -> i64 {
