@@ -3,7 +3,9 @@
 python python/benches/release.py [RECORDS] [REPEATS]
 
 Each run is a process of its own, and what is timed is the release alone. The frame is in memory before it begins, the
-file is not; memory is the largest resident set of a process. Last a plain call: `explain` of a small spec.
+file is not. Memory is the largest resident set while the release runs (`VmHWM`, set back before: what `getrusage` tells
+begins with the size of the process that started this one), and what of it was there before. Linux alone has both. Last
+a plain call: `explain` of a small spec.
 """
 
 from __future__ import annotations
@@ -34,17 +36,21 @@ epsilon = "1/2"
 """
 
 ONE = """
-import resource, sys, time
+import pathlib, sys, time
 import polars
 import congenial as cg
 way, folder, out = sys.argv[1:]
+def kilobytes(key):
+    lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(key))
 spec = cg.Spec.load(f"{folder}/{way}.toml")
 frame = polars.read_parquet(f"{folder}/records.parquet") if way == "frame" else None
-held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-began = time.perf_counter()
+pathlib.Path("/proc/self/clear_refs").write_text("5")
+held = kilobytes("VmRSS")
+began, worked = time.perf_counter(), time.process_time()
 spec.release(frame, out=out)
-took = time.perf_counter() - began
-print(took, held, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+took, worked = time.perf_counter() - began, time.process_time() - worked
+print(took, worked, held, kilobytes("VmHWM"))
 """
 
 
@@ -73,18 +79,22 @@ def main() -> None:
         records(folder / "records.parquet", number)
         (folder / "file.toml").write_text(SPEC.format(rows='path = "records.parquet"'))
         (folder / "frame.toml").write_text(SPEC.format(rows='frame = "rows"'))
-        found: dict[str, list[tuple[float, float, float]]] = {"file": [], "frame": []}
+        found: dict[str, list[tuple[float, ...]]] = {"file": [], "frame": []}
         for repeat in range(repeats):
             for way, runs in found.items():
                 command = [sys.executable, "-c", ONE, way, scratch, f"{scratch}/{way}-{repeat}"]
                 run = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
-                took, held, most = (float(word) for word in run.stdout.split())
-                runs.append((took, held / 1024, most / 1024))
+                took, worked, held, most = (float(word) for word in run.stdout.split())
+                runs.append((took, worked, held / 1024, most / 1024, (most - held) / 1024))
     middle = {way: [statistics.median(column) for column in zip(*runs, strict=True)] for way, runs in found.items()}
-    for way, (took, held, most) in middle.items():
-        print(f"{way:6} {took:7.3f} s, {held:7.0f} MB before, {most:7.0f} MB at most")
-    print(f"time   {middle['frame'][0] / middle['file'][0]:.2f} × that of the file")
-    print(f"memory {middle['frame'][2] / middle['file'][2]:.2f} × that of the file")
+    for way, (took, worked, held, most, more) in middle.items():
+        print(
+            f"{way:6} {took:.3f} s ({worked:.3f} s of processor time), "
+            f"{held:.0f} MB before, {most:.0f} MB at most, {more:.0f} MB more"
+        )
+    names = ("time", "processor time", "memory before", "memory at most", "memory more")
+    for name, frame, file in zip(names, middle["frame"], middle["file"], strict=True):
+        print(f"{name}: {frame / file:.2f} × that of the file")
     _plain_call()
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import copy
 import html as _html
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._exact import fraction
 from ._frames import Table
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 __all__ = [
     "Audit",
@@ -30,6 +33,19 @@ __all__ = [
     "Noise",
     "Plan",
 ]
+
+
+_Told = TypeVar("_Told", bound="DataclassInstance")
+
+
+def told(kind: type[_Told], answer: Mapping[str, Any], **others: Any) -> _Told:
+    """A dataclass of an answer: its fields by their names there, but for those that are given.
+
+    >>> told(Kept, {"label": "by county", "totals": 4, "rank": 4})
+    Kept(label='by county', totals=4)
+    """
+    named = {one.name: answer[one.name] for one in fields(kind) if one.name not in others}
+    return kind(**named, **others)
 
 
 def page(html: str) -> str:
@@ -73,7 +89,7 @@ class Check:
     @classmethod
     def each(cls, answers: list[Mapping[str, str]]) -> tuple[Check, ...]:
         """The checks of an answer."""
-        return tuple(cls(answer["what"], answer["found"]) for answer in answers)
+        return tuple(told(cls, answer) for answer in answers)
 
 
 @dataclass(frozen=True)
@@ -149,19 +165,13 @@ class Checked(Answer):
     @classmethod
     def of(cls, answer: Mapping[str, Any]) -> Checked:
         """The answer of `check`."""
-        return cls(
-            title=answer["title"],
-            cells=answer["cells"],
-            rank=answer["rank"],
-            free_dimension=answer["free_dimension"],
-            feasible=answer["feasible"],
-            kept=tuple(Kept(kept["label"], kept["totals"]) for kept in answer["kept"]),
+        return told(
+            cls,
+            answer,
+            kept=tuple(told(Kept, kept) for kept in answer["kept"]),
             redundant=tuple(answer["redundant"]),
             disclosed=tuple(answer["disclosed"]),
-            disclosed_cells=answer["disclosed_cells"],
-            intervals=tuple(
-                Interval(cell["name"], cell["low"], cell["high"], cell["proved"]) for cell in answer["intervals"]
-            ),
+            intervals=tuple(told(Interval, cell) for cell in answer["intervals"]),
             nearest=Nearest.of(answer["nearest"]),
             _answer=answer,
         )
@@ -181,12 +191,8 @@ class Data(Answer):
     @classmethod
     def of(cls, answer: Mapping[str, Any]) -> Data:
         """The answer of `check --data`."""
-        return cls(
-            left_out=tuple((rows, why) for rows, why in answer["left_out"]),
-            left=answer["left"],
-            columns=tuple(answer["columns"]),
-            _answer=answer,
-        )
+        left_out = tuple((rows, why) for rows, why in answer["left_out"])
+        return told(cls, answer, left_out=left_out, columns=tuple(answer["columns"]), _answer=answer)
 
 
 @dataclass(frozen=True)
@@ -206,14 +212,12 @@ class Loss:
     @classmethod
     def of(cls, answer: Mapping[str, Any]) -> Loss:
         """The loss of a plan."""
-        return cls(
-            definition=answer["definition"],
+        return told(
+            cls,
+            answer,
             epsilon=fraction(answer.get("epsilon_exact")),
             rho=fraction(answer.get("rho_exact")),
-            delta=answer["delta"],
             gamma=answer.get("gamma"),
-            unit=answer["unit"],
-            theorem=answer["theorem"],
             because=answer.get("because"),
             nearest=Nearest.of(answer.get("nearest")),
         )
@@ -341,23 +345,11 @@ class Plan(Shown):
     def of(cls, answer: Mapping[str, Any]) -> Plan:
         """The answer of `explain`."""
         loss = answer.get("loss")
-        return cls(
-            cells=answer["cells"],
-            rank=answer["rank"],
-            free_dimension=answer["free_dimension"],
-            kept=tuple(Kept(kept["label"], kept["totals"]) for kept in answer["kept"]),
-            blocks=tuple(
-                Block(
-                    name=block["name"],
-                    operator=block["operator"],
-                    exactness=block["exactness"],
-                    cells=block["cells"],
-                    classes=block.get("classes"),
-                    seconds=block["seconds"],
-                    bytes=block["bytes"],
-                )
-                for block in answer["blocks"]
-            ),
+        return told(
+            cls,
+            answer,
+            kept=tuple(told(Kept, kept) for kept in answer["kept"]),
+            blocks=tuple(told(Block, block, classes=block.get("classes")) for block in answer["blocks"]),
             loss=None if loss is None else Loss.of(loss),
             error=ExpectedError.of(answer.get("error"), answer.get("stand_in_error")),
             notes=tuple(answer.get("notes", ())),
@@ -391,9 +383,9 @@ class Method:
             value = answer.get(key)
             return value.get(part) if isinstance(value, Mapping) else value
 
-        return cls(
-            method=answer["method"],
-            applies=answer["applies"],
+        return told(
+            cls,
+            answer,
             reason=answer.get("reason"),
             noise=answer.get("noise"),
             l1=mean("l1"),
@@ -456,10 +448,10 @@ class Audit(Answer):
     def of(cls, answer: Mapping[str, Any]) -> Audit:
         """The answer of `audit`."""
         privacy = answer.get("privacy") or {}
-        return cls(
-            method=answer["method"],
+        return told(
+            cls,
+            answer,
             operators=tuple(answer["operators"]),
-            draws=answer["draws"],
             unbiased_in_theory=answer.get("unbiased_in_theory"),
             contradicted=bool(privacy.get("contradicted", False)),
             privacy=privacy,

@@ -3,6 +3,8 @@ from os import PathLike
 from typing import Any, final
 
 _Path = str | PathLike[str]
+# The text of a spec, what it is called, the folder that it names things in, and rows.
+_Given = tuple[str, str, _Path, Any]
 _Progress = Callable[[str, int], object] | None
 
 __all__ = [
@@ -48,27 +50,19 @@ class Stream:
 def version() -> str: ...
 def commit() -> str | None: ...
 def schema() -> str: ...
-def read_spec(text: str, name: str, folder: _Path) -> dict[str, Any]: ...
-def check(text: str, name: str, folder: _Path, frame: Any = None, progress: _Progress = None) -> dict[str, Any]: ...
-def check_data(
-    text: str, name: str, folder: _Path, frame: Any = None, by: str | None = None, progress: _Progress = None
-) -> dict[str, Any]: ...
+def read_spec(spec: _Given) -> dict[str, Any]: ...
+def check(spec: _Given, progress: _Progress = None) -> dict[str, Any]: ...
+def check_data(spec: _Given, by: str | None = None, progress: _Progress = None) -> dict[str, Any]: ...
 def explain(
-    text: str,
-    name: str,
-    folder: _Path,
-    frame: Any = None,
+    spec: _Given,
     error: bool = False,
     on: Any = None,
     draws: int = 500,
     progress: _Progress = None,
 ) -> dict[str, Any]: ...
 def release(
-    text: str,
-    name: str,
-    folder: _Path,
+    spec: _Given,
     out: _Path,
-    frame: Any = None,
     format: str = "parquet",
     wide: bool | str | None = None,
     by: str | None = None,
@@ -84,10 +78,7 @@ def table(folder: _Path) -> Stream: ...
 def read_table(path: _Path) -> Stream: ...
 def stream_of(columns: dict[str, list[Any]]) -> Stream: ...
 def compare(
-    text: str,
-    name: str,
-    folder: _Path,
-    frame: Any = None,
+    spec: _Given,
     on: Any = None,
     draws: int = 1000,
     seed: int = 1,
@@ -96,10 +87,7 @@ def compare(
     progress: _Progress = None,
 ) -> dict[str, Any]: ...
 def audit(
-    text: str,
-    name: str,
-    folder: _Path,
-    frame: Any = None,
+    spec: _Given,
     on: Any = None,
     draws: int = 500,
     runs: int = 4000,
@@ -107,10 +95,7 @@ def audit(
     progress: _Progress = None,
 ) -> dict[str, Any]: ...
 def simulate(
-    text: str,
-    name: str,
-    folder: _Path,
-    frame: Any = None,
+    spec: _Given,
     draws: int = 100,
     seed: int | None = None,
     progress: _Progress = None,
@@ -131,17 +116,14 @@ def ledger_open(
 def ledger_status(address: str) -> dict[str, Any]: ...
 def ledger_history(address: str, dataset: str | None = None) -> list[dict[str, Any]]: ...
 def ledger_ask(
-    text: str,
-    name: str,
-    folder: _Path,
-    frame: Any = None,
+    spec: _Given,
     by: str | None = None,
     overrides: Sequence[str] = ...,
     because: str | None = None,
     progress: _Progress = None,
 ) -> dict[str, Any]: ...
 def ledger_approve(address: str, entry: int, by: str | None = None, sign: _Path | None = None) -> int: ...
-def ledger_note(text: str, name: str, folder: _Path, frame: Any = None, by: str | None = None) -> str: ...
+def ledger_note(spec: _Given, by: str | None = None) -> str: ...
 def ledger_verify(address: str, against: Sequence[_Path] = ...) -> dict[str, Any]: ...
 def infer(folders: Sequence[_Path], options: dict[str, Any], progress: _Progress = None) -> dict[str, Any]: ...
 def main(args: Sequence[str]) -> int: ...

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _congenial
-from ._answers import Shown
+from ._answers import Shown, told
 from ._frames import Frame, Table, as_frame
 from ._progress import Progress, watching
 
@@ -50,14 +50,7 @@ class Figures(Shown):
     @classmethod
     def of(cls, answer: Mapping[str, Any]) -> Figures:
         """The answer of `infer`."""
-        return cls(
-            kind=answer["kind"],
-            level=answer["level"],
-            exact=answer["exact"],
-            basis=tuple(answer["basis"]),
-            rows=tuple(answer["figures"]),
-            _answer=answer,
-        )
+        return told(cls, answer, basis=tuple(answer["basis"]), rows=tuple(answer["figures"]), _answer=answer)
 
     def __len__(self) -> int:
         """The number of figures."""
@@ -375,17 +368,7 @@ class Posterior:
         """What may be believed of the sum of all cells `where` a predicate holds."""
         found = self.figures(where=where, progress=progress)
         (row,) = found.rows
-        return Law(
-            query=row["query"],
-            mean=row["mean"],
-            deviation=row["deviation"],
-            median=row["median"],
-            lower=row["lower"],
-            upper=row["upper"],
-            level=found.level,
-            exact=found.exact,
-            draws=row.get("draws"),
-        )
+        return told(Law, row, level=found.level, exact=found.exact, draws=row.get("draws"))
 
     def rate(
         self, numerator: str, denominator: str, *, by: str | Sequence[str] | None = None, progress: Progress = None

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from . import _congenial
-from ._answers import Answer, Shown, page
+from ._answers import Answer, Shown, page, told
 from ._exact import Exact, exact_text, fraction
 from ._frames import Table
 
@@ -68,13 +68,8 @@ class Status(Shown):
     @classmethod
     def of(cls, answer: Mapping[str, Any]) -> Status:
         """The answer of `ledger status`."""
-        return cls(
-            entries=answer["entries"],
-            seal=answer["seal"],
-            datasets=tuple(_dataset(dataset) for dataset in answer["datasets"]),
-            refuses=answer.get("refuses"),
-            _answer=answer,
-        )
+        datasets = tuple(_dataset(dataset) for dataset in answer["datasets"])
+        return told(cls, answer, datasets=datasets, refuses=answer.get("refuses"), _answer=answer)
 
     def __getitem__(self, name: str) -> Dataset:
         """The dataset of this name."""
@@ -85,19 +80,8 @@ class Status(Shown):
 
 
 def _dataset(answer: Mapping[str, Any]) -> Dataset:
-    return Dataset(
-        name=answer["name"],
-        budget=Amount.of(answer["budget"]),
-        spent=Amount.of(answer["spent"]),
-        left=Amount.of(answer["left"]),
-        completed=answer["completed"],
-        unfinished=answer["unfinished"],
-        given_up=answer["given_up"],
-        answers=answer["answers"],
-        approval=answer["approval"],
-        partition=answer["partition"],
-        pending=tuple(answer["pending"]),
-    )
+    amounts = {name: Amount.of(answer[name]) for name in ("budget", "spent", "left")}
+    return told(Dataset, answer, pending=tuple(answer["pending"]), **amounts)
 
 
 @dataclass(frozen=True)
@@ -126,12 +110,7 @@ class LedgerVerified(Answer):
     def of(cls, answer: Mapping[str, Any]) -> LedgerVerified:
         """The answer of `ledger verify`."""
         head = answer.get("head")
-        return cls(
-            entries=answer["entries"],
-            seals_checked=answer["seals_checked"],
-            head=None if head is None else str(head),
-            _answer=answer,
-        )
+        return told(cls, answer, head=None if head is None else str(head), _answer=answer)
 
 
 @dataclass(frozen=True)
@@ -185,11 +164,8 @@ class Ledger:
 
     def history(self, dataset: str | None = None) -> tuple[Entry, ...]:
         """Everything that happened, oldest first."""
-        names = ("entry", "time", "by", "dataset", "kind", "what", "seal")
-        return tuple(
-            Entry(**{name: entry[name] for name in names}, spent=Amount.of(entry["spent"]))
-            for entry in _congenial.ledger_history(self.address, dataset)
-        )
+        history = _congenial.ledger_history(self.address, dataset)
+        return tuple(told(Entry, entry, spent=Amount.of(entry["spent"])) for entry in history)
 
     def table(self, dataset: str | None = None) -> Table:
         """The history as a table."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _congenial
-from ._answers import Answer, Check, Shown, page
+from ._answers import Answer, Check, Shown, page, told
 from ._frames import Table
 
 __all__ = ["HandedBack", "Payment", "Release", "Report", "Total", "Verified", "demo", "verify"]
@@ -91,14 +91,12 @@ class Verified(Answer):
     @classmethod
     def of(cls, answer: Mapping[str, Any]) -> Verified:
         """The answer of `verify`."""
-        return cls(
-            title=answer["title"],
-            folder=answer["folder"],
-            holds=answer["holds"],
+        return told(
+            cls,
+            answer,
             signed_by=answer.get("signed_by"),
             checks=Check.each(answer["verified"]),
             stated=Check.each(answer["stated"]),
-            guarantee=answer["guarantee"],
             _answer=answer,
         )
 
@@ -148,9 +146,9 @@ class Release(Shown):
         """The answer of `release`; `in_memory` reads its files, and forgets the folder."""
         folder = Path(answer["folder"]).absolute()
         contents = {path.name: path.read_bytes() for path in sorted(folder.iterdir())} if in_memory else {}
-        return cls(
-            title=answer["title"],
-            cells=answer["cells"],
+        return told(
+            cls,
+            answer,
             folder=None if in_memory else folder,
             files=tuple(sorted(path.name for path in folder.iterdir() if path.is_file())),
             checks=Check.each(answer["verified"]),
@@ -158,7 +156,6 @@ class Release(Shown):
             paid=_payment(answer["ledger"]),
             handed_back=_handed_back(answer["handed_back"]),
             left_out=tuple((rows, why) for rows, why in answer.get("left_out") or ()),
-            guarantee=answer["guarantee"],
             _contents=contents,
             _answer=_without_folder(answer) if in_memory else answer,
         )
@@ -221,9 +218,7 @@ def _totals(invariants: list[Mapping[str, Any]]) -> tuple[Total, ...]:
 
 
 def _payment(ledger: Mapping[str, Any] | None) -> Payment | None:
-    if ledger is None:
-        return None
-    return Payment(**{name: ledger[name] for name in Payment.__dataclass_fields__})
+    return None if ledger is None else told(Payment, ledger)
 
 
 def _handed_back(answer: Mapping[str, Any] | None) -> HandedBack | None:

@@ -63,10 +63,10 @@ class Spec:
         object.__setattr__(self, "folder", os.path.abspath(os.fspath(folder or os.curdir)))
 
     def _read(self) -> dict[str, Any]:
-        return _congenial.read_spec(*self._given())
+        return _congenial.read_spec(self._given())
 
-    def _given(self) -> tuple[str, str, str]:
-        return (self.text, self.name, self.folder)
+    def _given(self, frame: object = None) -> tuple[str, str, str, Frame | None]:
+        return (self.text, self.name, self.folder, as_frame(frame))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Spec:
@@ -136,12 +136,12 @@ class Spec:
         Without a frame the rows are read from the file that the spec names; with one, the frame is read instead.
         """
         with watching(progress) as callback:
-            return Checked.of(_congenial.check(*self._given(), as_frame(frame), callback))
+            return Checked.of(_congenial.check(self._given(frame), callback))
 
     def check_data(self, frame: Frame | None = None, *, by: str | None = None, progress: Progress = None) -> Data:
         """Tell the curator whether the data are as declared. The ledger enters the answer, and there are few."""
         with watching(progress) as callback:
-            return Data.of(_congenial.check_data(*self._given(), as_frame(frame), by, callback))
+            return Data.of(_congenial.check_data(self._given(frame), by, callback))
 
     def explain(
         self,
@@ -157,8 +157,7 @@ class Spec:
         `on` is a public table, or the path of one, on which errors are measured where their law depends on the table.
         """
         with watching(progress) as callback:
-            answer = _congenial.explain(*self._given(), as_frame(frame), error, as_stand_in(on), draws, callback)
-        return Plan.of(answer)
+            return Plan.of(_congenial.explain(self._given(frame), error, as_stand_in(on), draws, callback))
 
     def release(
         self,
@@ -179,7 +178,7 @@ class Spec:
         Confidential data are paid for from the ledger that the spec names, before anything is drawn, and once: what
         exists is handed back. They need `out`; a release of public data may stay in memory. There is no seed.
         """
-        rows = as_frame(frame)
+        given = self._given(frame)
         if out is None:
             self._may_stay_in_memory()
         overrides = [override] if isinstance(override, str) else list(override)
@@ -188,17 +187,7 @@ class Spec:
         def released(folder: str | os.PathLike[str]) -> dict[str, Any]:
             with watching(progress) as callback:
                 return _congenial.release(
-                    *self._given(),
-                    os.fspath(folder),
-                    rows,
-                    format,
-                    wide,
-                    by,
-                    again,
-                    overrides,
-                    because,
-                    signing,
-                    callback,
+                    given, os.fspath(folder), format, wide, by, again, overrides, because, signing, callback
                 )
 
         if out is not None:
@@ -228,18 +217,10 @@ class Spec:
 
         `on` is a public frame or file that stands in for confidential data.
         """
-        rows, stand_in = as_frame(frame), as_stand_in(on)
+        given, stand_in = self._given(frame), as_stand_in(on)
+        strengths = _several(epsilon, "epsilon"), _several(rho, "rho")
         with watching(progress) as callback:
-            answer = _congenial.compare(
-                *self._given(),
-                rows,
-                stand_in,
-                draws,
-                seed,
-                _several(epsilon, "epsilon"),
-                _several(rho, "rho"),
-                callback,
-            )
+            answer = _congenial.compare(given, stand_in, draws, seed, *strengths, callback)
         return Comparison.of(answer)
 
     def audit(
@@ -254,15 +235,14 @@ class Spec:
     ) -> Audit:
         """Hold errors against theory and privacy against what is claimed, on a public table or a stand-in `on`."""
         with watching(progress) as callback:
-            answer = _congenial.audit(*self._given(), as_frame(frame), as_stand_in(on), draws, runs, seed, callback)
-        return Audit.of(answer)
+            return Audit.of(_congenial.audit(self._given(frame), as_stand_in(on), draws, runs, seed, callback))
 
     def simulate(
         self, frame: Frame | None = None, *, draws: int = 100, seed: int | None = None, progress: Progress = None
     ) -> Table:
         """Draw many tables around a public one: columns of the dimensions, `draw` (from 0) and `value`."""
         with watching(progress) as callback:
-            return Table(_congenial.simulate(*self._given(), as_frame(frame), draws, seed, callback))
+            return Table(_congenial.simulate(self._given(frame), draws, seed, callback))
 
     def ask(
         self,
@@ -276,12 +256,12 @@ class Spec:
         """Ask a second person to approve a release; gives the entry that `Ledger.approve` takes."""
         overrides = [override] if isinstance(override, str) else list(override)
         with watching(progress) as callback:
-            asked = _congenial.ledger_ask(*self._given(), as_frame(frame), by, overrides, because, callback)
+            asked = _congenial.ledger_ask(self._given(frame), by, overrides, because, callback)
         return int(asked["entry"])
 
     def note(self, frame: Frame | None = None, *, by: str | None = None) -> str:
         """Note the data as those of their dataset, so that the ledger recognises them from now on."""
-        return _congenial.ledger_note(*self._given(), as_frame(frame), by)
+        return _congenial.ledger_note(self._given(frame), by)
 
 
 def _several(values: object, name: str) -> list[str]:

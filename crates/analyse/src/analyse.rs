@@ -1,7 +1,8 @@
 //! The analysis as the proof states it: classes, peeling, elimination, reasons, blocks.
 
-use crate::analysis::{Analysis, Kept, Structure};
+use crate::analysis::{Analysis, Kept};
 use crate::assemble::{Assembled, assemble};
+use crate::block::Structure;
 use crate::classes::Classes;
 use crate::confine::confine;
 use crate::disclosed::Disclosed;
@@ -12,7 +13,6 @@ use crate::lattice::Lattice;
 use crate::link::link;
 use crate::listing::hold_every_direction;
 use crate::moves::{Moves, moves, pinned};
-use crate::nearest::nearest;
 use crate::peel::{Peeled, peel};
 use crate::reason::redundant;
 use crate::system::System;
@@ -56,9 +56,7 @@ pub fn analyse(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Analysis,
     let moves = if let Some(without_pins) = without_pins {
         pinned(conditions, &system, without_pins.moves)
     } else {
-        let moves = moves(conditions, &system, &assembled.blocks);
-        let shortest = moves.nearest.first().map(|element| element.length);
-        Moves { pair: nearest(conditions, &totals[..conditions.invariants.len()], shortest), ..moves }
+        moves(conditions, &system, &assembled.blocks)
     };
     let moves = Moves { proper: is_proper(conditions, &groupings, &totals[..conditions.invariants.len()])?, ..moves };
     let kept = |grouping: &Grouping| Kept { label: grouping.label.clone(), totals: grouping.groups() };
@@ -70,7 +68,6 @@ pub fn analyse(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Analysis,
         redundant,
         fixed: assembled.fixed,
         disclosed,
-        nearest: moves.pair,
         blocks: link(conditions, assembled.blocks),
         particular: particular(&system, &peeled, &eliminated),
         moves,

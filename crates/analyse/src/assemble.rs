@@ -1,6 +1,6 @@
 //! Blocks: classes with a determined sum, the free cells, and parts whose totals cross.
 
-use crate::analysis::{Block, Structure};
+use crate::block::{Block, Structure};
 use crate::eliminate::Eliminated;
 use crate::number::Number;
 use crate::peel::{NOT_PEELED, Peeled};

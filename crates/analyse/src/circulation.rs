@@ -5,7 +5,7 @@
 //! keeps, and so the ground does. Proof that the cycles join all tables, whatever the bounds: `proofs/circulation.md`.
 
 use crate::fibre::Fibre;
-use crate::network::Demand;
+use crate::sums::Demand;
 use std::collections::BTreeSet;
 
 /// The ground: no total.
@@ -268,8 +268,9 @@ fn two_families(sets: &[BTreeSet<u32>], of_cell: &[Vec<u32>]) -> Option<Vec<bool
 #[cfg(test)]
 mod tests {
     use super::{Circulation, Cycle};
-    use crate::fibre::{Fibre, FibreRow};
-    use crate::network::Demand;
+    use crate::fibre::Fibre;
+    use crate::sums::Demand;
+    use crate::sums::FibreRow;
     use std::collections::BTreeSet;
 
     /// Totals of a table over these cells, each between zero and a bound.

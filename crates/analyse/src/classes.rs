@@ -3,7 +3,8 @@
 use declare::{Grouping, NO_GROUP};
 
 /// The partition of the cells into classes, numbered by first cell.
-pub(crate) struct Classes {
+#[derive(Debug, Clone)]
+pub struct Classes {
     /// The class of every cell.
     pub of_cell: Vec<u32>,
     /// The first cell of every class: it stands for the class wherever a column of A is needed.
@@ -17,7 +18,7 @@ impl Classes {
     ///
     /// Each grouping costs time linear in cells and groups, and no hashing: cells are visited group by group, and a
     /// class met for the first time in a group gets a new number there.
-    pub(crate) fn new<'a>(cells: usize, groupings: impl IntoIterator<Item = &'a Grouping>) -> Classes {
+    pub fn new<'a>(cells: usize, groupings: impl IntoIterator<Item = &'a Grouping>) -> Classes {
         let mut of_cell = vec![0u32; cells];
         let mut count = usize::from(cells > 0);
         for grouping in groupings {
@@ -40,8 +41,13 @@ impl Classes {
     }
 
     /// The number of classes.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.first_cell.len()
+    }
+
+    /// Whether there are no classes, because there are no cells.
+    pub fn is_empty(&self) -> bool {
+        self.first_cell.is_empty()
     }
 
     /// The cells of every class, as one list with the start of each class in it.

@@ -4,6 +4,7 @@
 //! nothing changes, this finds intervals that hold for every table of the fibre. It is sound and not complete: an interval may
 //! be wider than the fibre's own.
 
+use crate::bound::Bound;
 use declare::{Conditions, Grouping, NO_GROUP, Relation};
 
 /// An interval; either end may be missing.
@@ -16,32 +17,6 @@ const MOST_ROUNDS: usize = 64;
 struct Sums<'a> {
     grouping: &'a Grouping,
     bounds: Vec<Interval>,
-}
-
-/// A lower or upper bound of a sum: the finite part, and how many terms have no bound.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Bound {
-    /// The sum of the terms that have a bound.
-    pub(crate) finite: i128,
-    /// How many have none.
-    pub(crate) endless: u32,
-}
-
-impl Bound {
-    pub(crate) fn add(&mut self, term: Option<i128>) {
-        match term {
-            Some(term) => self.finite += term,
-            None => self.endless += 1,
-        }
-    }
-
-    /// Without one of its terms.
-    pub(crate) fn without(self, term: Option<i128>) -> Option<i128> {
-        match term {
-            Some(term) => (self.endless == 0).then(|| self.finite - term),
-            None => (self.endless == 1).then_some(self.finite),
-        }
-    }
 }
 
 /// Intervals of all cells, each at least `least`; `None` when some sum cannot have its value.

@@ -6,14 +6,14 @@
 
 mod aim;
 mod cases;
-pub(crate) mod descend;
+mod descend;
 mod simplex;
 mod solve;
 mod witness;
 
 use crate::fibre::Fibre;
 use crate::lattice::Lattice;
-use crate::network::Demand;
+use crate::sums::Demand;
 use exact::Rational;
 
 pub use witness::Witness;
@@ -43,8 +43,17 @@ impl Fibre {
         }
     }
 
+    /// A table of this fibre, from integers that keep its equalities and miss little else, if steps lead to one.
+    /// `vectors_at` are the vectors of the lattice at every cell.
+    pub fn table_near(&self, lattice: &Lattice, vectors_at: &[Vec<u32>], start: &[i64]) -> Option<Vec<i64>> {
+        descend::seek(self, lattice, vectors_at, start)
+    }
+
     /// An integer solution of the equalities, whatever the bounds; `None` when it is too large for machine integers.
-    pub(crate) fn integer_solution(&self) -> Result<Option<Vec<i64>>, Witness> {
+    ///
+    /// # Errors
+    /// What shows that there is none.
+    pub fn integer_solution(&self) -> Result<Option<Vec<i64>>, Witness> {
         solve::System::new(self).solve(&vec![0; self.cells.len()])
     }
 

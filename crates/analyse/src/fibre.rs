@@ -1,6 +1,7 @@
 //! `Fibre`: all tables of a block that keep its totals, bounds and rules, cell by cell: what walks move in.
 
-use crate::network::{Demand, Ground, bind, collect, members};
+use crate::ground::{Ground, bind, collect, members};
+use crate::sums::{Demand, FibreRow};
 use declare::{Conditions, Problem, Relation};
 
 /// One block of the fibre as rows over its cells.
@@ -16,15 +17,6 @@ pub struct Fibre {
     pub noise_on_cells: bool,
 }
 
-/// A sum over cells and what is asked of it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FibreRow {
-    /// Places of cells with their coefficients, none zero.
-    pub entries: Vec<(u32, i64)>,
-    /// What is asked of the sum.
-    pub demand: Demand,
-}
-
 impl Fibre {
     /// The block with these cells.
     ///
@@ -37,7 +29,7 @@ impl Fibre {
             match (row.entries.as_slice(), row.demand) {
                 ([(cell, times)], Demand::AtLeast(bound)) => bind(&mut bounds[*cell as usize], *times, bound),
                 ([(cell, times)], Demand::AtMost(bound)) => bind(&mut bounds[*cell as usize], -times, -bound),
-                _ => rows.push(FibreRow { entries: row.entries, demand: row.demand }),
+                _ => rows.push(row),
             }
         }
         Ok(Fibre { cells: cells.to_vec(), bounds, rows, noise_on_cells: conditions.queries.is_empty() })

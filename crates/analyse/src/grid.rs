@@ -6,7 +6,7 @@
 //! block is known, and completes the other side. Every part's sum follows from the totals; and if the parts have the rank of
 //! the totals, the totals follow from the parts. Proof: `proofs/structure.md`.
 
-use crate::analysis::{Block, Structure};
+use crate::block::{Block, Structure};
 use declare::{Grouping, NO_GROUP};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,7 +2,7 @@
 
 mod limits;
 
-use crate::network::{NetworkClass, NetworkRow};
+use crate::sums::{NetworkClass, NetworkRow};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 

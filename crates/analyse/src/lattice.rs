@@ -62,6 +62,15 @@ impl Lattice {
         &self.basis
     }
 
+    /// For every cell the numbers of the vectors that move it.
+    pub fn vectors_at(&self) -> Vec<Vec<u32>> {
+        let mut vectors_at: Vec<Vec<u32>> = vec![Vec::new(); self.cells];
+        for (number, vector) in self.basis.iter().enumerate() {
+            vector.iter().for_each(|(cell, _)| vectors_at[*cell as usize].push(number as u32));
+        }
+        vectors_at
+    }
+
     /// The number of cells.
     pub fn cells(&self) -> usize {
         self.cells

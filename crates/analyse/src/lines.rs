@@ -6,8 +6,9 @@
 //! three-way table with all two-way margins, the four cells of a swap inside one layer are, and all layers together are a line.
 //! Cells that no total tells apart are a line by themselves.
 
-use crate::fibre::{Fibre, FibreRow};
-use crate::network::Demand;
+use crate::fibre::Fibre;
+use crate::sums::Demand;
+use crate::sums::FibreRow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Directions with separate cells whose units must add up to zero: places of cells with coefficients.

@@ -1,6 +1,6 @@
 //! Blocks that rules and noisy sums tie together: independent given the totals, but not given all conditions.
 
-use crate::analysis::{Block, Structure};
+use crate::block::{Block, Structure};
 use declare::{Conditions, Grouping, NO_GROUP, Relation};
 use std::collections::BTreeMap;
 

@@ -12,7 +12,7 @@ mod near;
 mod records;
 mod ties;
 
-use crate::analysis::{Block, Structure};
+use crate::block::{Block, Structure};
 use crate::nearest::Nearest;
 use crate::system::System;
 use circuits::Circuits;

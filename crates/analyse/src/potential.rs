@@ -8,8 +8,8 @@
 
 mod realise;
 
-use crate::analysis::{Block, Structure};
-use crate::network::members;
+use crate::block::{Block, Structure};
+use crate::ground::members;
 use declare::{Conditions, Relation};
 use realise::{Work, realise};
 use std::collections::{BTreeMap, HashMap};

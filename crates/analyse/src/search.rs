@@ -1,8 +1,9 @@
 //! A table that satisfies everything, or why there is none: from public values alone, part by part.
 
 use crate::feasible::Feasibility;
-use crate::fibre::{Fibre, FibreRow};
+use crate::fibre::Fibre;
 use crate::lattice::Lattice;
+use crate::sums::FibreRow;
 use declare::Conditions;
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! The kinds of steps against the Graver basis itself, enumerated on small declarations.
 
-use analyse::{Apart, Bounds, Element, Nearest, Shape, analyse};
+use analyse::{Bounds, Element, Shape, analyse};
 use declare::{Conditions, Footprint, Grouping, NO_GROUP, QueryRows, Relation, RuleRows};
 use exact::Rational;
 
@@ -271,19 +271,6 @@ fn every_element_of_two_layers_is_covered() {
         }
     }
     assert!(known > 10, "{known} of two layers");
-}
-
-#[test]
-fn a_total_of_zero_rules_out_what_would_be_nearest() -> Result<(), declare::Problem> {
-    // Two cells under a total of zero, and two-way margins beside them.
-    let mut groupings = margins(2, 2);
-    groupings.iter_mut().for_each(|grouping| grouping.group_of.extend([NO_GROUP, NO_GROUP]));
-    groupings.push(grouping(1, [vec![NO_GROUP; 4], vec![0, 0]].concat(), None));
-    let conditions = Conditions::of_totals(6, groupings);
-    let near = |last: i64| analyse(&conditions, &[vec![2, 2], vec![2, 2], vec![last]]).map(|found| found.nearest);
-    assert_eq!(near(0)?, Nearest { at_least: 4, found: Some(Apart { l1: 4, l2_squared: 4 }) });
-    assert_eq!(near(1)?, Nearest { at_least: 2, found: Some(Apart { l1: 2, l2_squared: 2 }) });
-    Ok(())
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `Cascade`: a public description made ready, to be drawn from as often as wanted.
 
-use crate::bell::NO_HIGH;
+use crate::bounds::Bounds;
 use crate::forest::Half;
 use crate::kappa::{kappa, largest_kappa};
 use crate::law::Step;
@@ -8,7 +8,7 @@ use crate::outline::{CellBounds, Outline, Weights};
 use crate::pairs::Pairs;
 use crate::peel::{Floor, Question, Stage};
 use crate::rules;
-use crate::split::{Limits, too_large};
+use crate::split::too_large;
 use crate::tower::Tower;
 use declare::{NO_GROUP, Problem};
 use exact::{Rational, Source};
@@ -72,32 +72,6 @@ enum Body {
     One(Tower, Bounds),
     /// Lesser counts first, then greater ones above them.
     Two(Pairs),
-}
-
-/// The bounds of the cells.
-#[derive(Debug, Clone)]
-pub(crate) enum Bounds {
-    None,
-    AtLeastZero,
-    Each(Vec<i64>, Vec<i64>),
-}
-
-impl Bounds {
-    pub(crate) fn new(bounds: CellBounds<'_>) -> Self {
-        match bounds {
-            CellBounds::None => Bounds::None,
-            CellBounds::AtLeastZero => Bounds::AtLeastZero,
-            CellBounds::Each(low, high) => Bounds::Each(low.to_vec(), high.to_vec()),
-        }
-    }
-
-    pub(crate) fn limits(&self) -> Limits<'_> {
-        match self {
-            Bounds::None => Limits::Free,
-            Bounds::AtLeastZero => Limits::Same(0, NO_HIGH),
-            Bounds::Each(low, high) => Limits::Each(low, high),
-        }
-    }
 }
 
 impl Cascade {

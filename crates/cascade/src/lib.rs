@@ -22,6 +22,7 @@
 //! ```
 
 mod bell;
+mod bounds;
 mod cascade;
 mod envelope;
 mod flow;

@@ -6,7 +6,7 @@
 //! bounds goes on from there (`proofs/G11.md`).
 
 use crate::bell::{NO_HIGH, NO_LOW};
-use crate::cascade::Bounds;
+use crate::bounds::Bounds;
 use crate::labels::dense;
 use crate::law::Step;
 use crate::outline::Outline;

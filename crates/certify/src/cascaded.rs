@@ -1,6 +1,6 @@
 //! What a cascade guarantees, in words: its noise, what several levels of it lose, what whole numbers add.
 
-use crate::guarantee::decimals;
+use crate::decimals::decimals;
 use exact::Rational;
 use loss::Loss;
 use plan::{CascadeLevel, Cascaded, Plan};

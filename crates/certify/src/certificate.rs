@@ -1,6 +1,6 @@
 //! `Certificate`: everything a reader needs to rely on a release, and nothing else about the data.
 
-use crate::disclosure::CertifiedDisclosure;
+use crate::disclosure::{CertifiedDisclosure, DisclosedCell};
 use crate::secrets::CertifiedSecrets;
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +29,7 @@ pub struct Certificate {
     pub disclosed: Vec<DisclosedCell>,
     /// How many such cells there are; the list stops at a thousand.
     pub disclosed_cells: usize,
-    /// How closely the invariants alone confine the other cells. Certificates of earlier versions do not say.
+    /// How closely the invariants alone confine the other cells. One that does not say it does not verify.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disclosure: Option<CertifiedDisclosure>,
     /// Which operator drew what, and how exactly.
@@ -43,12 +43,11 @@ pub struct Certificate {
     pub entropy: String,
     /// The released table.
     pub table: CertifiedTable,
-    /// Every file of the release but the certificate itself and the report, which is made from it. Certificates of earlier
-    /// formats may have no list.
+    /// Every file of the release but the certificate itself and the report, which is made from it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<CertifiedFile>,
-    /// SHA-256 of the report, in hexadecimal. The report is made of all the rest of the certificate and of the table; those of
-    /// earlier formats do not state it.
+    /// SHA-256 of the report, in hexadecimal. The report is made of all the rest of the certificate and of the table, so this
+    /// is empty while it is made, and nowhere else.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub report_sha256: String,
     /// The program that made the release.
@@ -118,7 +117,7 @@ pub struct Guarantee {
     pub proof: String,
     /// The noise law with its parameter, in words.
     pub noise: String,
-    /// What the loss of the nearest pair means. Certificates of earlier versions do not say it.
+    /// What the loss of the nearest pair means, where it has a meaning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meaning: Option<CertifiedMeaning>,
 }
@@ -207,16 +206,6 @@ pub struct Total {
     pub value: i64,
 }
 
-/// A cell that the invariants alone disclose.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DisclosedCell {
-    /// For example `county = Alpha, education = Low`.
-    pub cell: String,
-    /// Its value.
-    pub value: i64,
-}
-
 /// Which operator drew how much.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -229,17 +218,8 @@ pub struct OperatorUse {
     pub cells: usize,
     /// How exactly.
     pub exactness: String,
-    /// What the run time of the draw tells: `independent`, or `depends on the table`. Certificates of earlier versions do not state it.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    /// What the run time of the draw tells: `independent`, or `depends on the table`.
     pub run_time: String,
-}
-
-impl OperatorUse {
-    /// Whether this is what another says, as far as that says it.
-    pub(crate) fn agrees_with(&self, stated: &OperatorUse) -> bool {
-        let run_time = if stated.run_time.is_empty() { String::new() } else { self.run_time.clone() };
-        OperatorUse { run_time, ..self.clone() } == *stated
-    }
 }
 
 /// What coupled chains say about one walk. Evidence, not proof.

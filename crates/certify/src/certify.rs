@@ -1,12 +1,13 @@
 //! Makes certificates, and checks them again from the certificate and the released table alone.
 
 use crate::certificate::{Certificate, CertifiedTable, Program, Spending};
+use crate::check::{Check, changed};
 use crate::derive::{Derived, derive, totals_of};
 use crate::disclosure::CertifiedDisclosure;
 use crate::estimated::supported;
 use crate::secrets::check_in_words;
-use crate::suppression::NOTHING_DRAWN;
-use declare::{Declaration, Kind, Method, Problem};
+use crate::totals_alone::NOTHING_DRAWN;
+use declare::{Declaration, Method, Problem};
 use draw::{Drawn, Exactness, Streamed};
 use exact::SystemEntropy;
 use exact::attention::look;
@@ -205,21 +206,6 @@ pub(crate) fn state(
     })
 }
 
-/// One thing that was checked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
-    /// What was checked, in a few words.
-    pub what: String,
-    /// What was found.
-    pub found: String,
-}
-
-/// The problem of a release that is not what was certified.
-pub fn changed(message: impl Into<String>) -> Problem {
-    Problem::new(Kind::Bad, message)
-        .hint("the release was changed after it was certified, or is damaged: do not use it")
-}
-
 /// What every format of certificates has in common.
 #[derive(serde::Deserialize)]
 struct AnyFormat {
@@ -384,8 +370,6 @@ pub(crate) fn derive_again(
     let planned = case.plan(&case.analyse(totals)?)?;
     let plan = supported(planned, certificate, declaration)?;
     let derived = derive(declaration, domain, conditions, totals, &plan)?;
-    let operators = derived.operators.len() == certificate.operators.len()
-        && derived.operators.iter().zip(&certificate.operators).all(|(derived, stated)| derived.agrees_with(stated));
     let same = [
         ("the list of invariants", derived.invariants == certificate.invariants),
         ("the bounds and rules", derived.conditions == certificate.conditions),
@@ -395,7 +379,7 @@ pub(crate) fn derive_again(
         ("the cells disclosed by the invariants", derived.disclosed == certificate.disclosed),
         ("the number of disclosed cells", derived.disclosed_cells == certificate.disclosed_cells),
         ("how closely the invariants confine cells", Some(&derived.disclosure) == certificate.disclosure.as_ref()),
-        ("the operators", operators),
+        ("the operators", derived.operators == certificate.operators),
         ("the evidence of coupled chains", derived.evidence == certificate.evidence),
         ("how the strength was chosen", derived.choice == certificate.choice),
         ("the source of random bits", certificate.entropy == entropy_of(declaration)),

@@ -3,12 +3,11 @@
 //! `release` and `verify` both come through here, so what can be re-derived is re-derived by the same code from the spec in
 //! the certificate and the totals of the released table.
 
-use crate::certificate::{CertifiedEvidence, CertifiedInvariant, DisclosedCell, Guarantee, OperatorUse, Total};
-use crate::disclosure::{CertifiedDisclosure, confined, enforce};
+use crate::certificate::{CertifiedEvidence, CertifiedInvariant, Guarantee, OperatorUse, Total};
+use crate::disclosure::{CertifiedDisclosure, DisclosedCell, confined, enforce};
 use crate::estimated::evidence_of;
 use crate::guarantee::guarantee;
 use crate::secrets::{CertifiedSecrets, secrets};
-use analyse::Disclosed;
 use declare::{Cleaning, Conditions, Declaration, Domain, Grouping, Method, Negative, Policy, Problem};
 use draw::Exactness;
 use plan::{Plan, only_one_table};
@@ -26,7 +25,7 @@ pub struct Derived {
     pub invariants: Vec<CertifiedInvariant>,
     /// What else every released table satisfies.
     pub conditions: Vec<String>,
-    /// Cells that the totals disclose; at most [`MOST_LISTED`] of them.
+    /// Cells that the totals disclose; at most [`crate::MOST_LISTED`] of them.
     pub disclosed: Vec<DisclosedCell>,
     /// How many cells the totals disclose.
     pub disclosed_cells: usize,
@@ -44,9 +43,6 @@ pub struct Derived {
     /// How the strength was chosen.
     pub choice: String,
 }
-
-/// The most disclosed cells that a certificate lists by name.
-pub const MOST_LISTED: usize = 1000;
 
 /// The totals of every invariant, as 64-bit numbers.
 pub fn totals_of(groupings: &[Grouping], counts: &[i64]) -> Result<Vec<Vec<i64>>, Problem> {
@@ -188,12 +184,6 @@ fn counted(declaration: &Declaration) -> String {
         }
     }
     text
-}
-
-/// Disclosed cells by name, at most [`MOST_LISTED`] of them, and how many there are.
-pub fn disclosed(cells: &Disclosed, domain: &Domain) -> (Vec<DisclosedCell>, usize) {
-    let name = |(cell, value)| DisclosedCell { cell: domain.describe(cell), value };
-    (cells.iter().take(MOST_LISTED).map(name).collect(), cells.len())
 }
 
 fn operators(plan: &Plan) -> Vec<OperatorUse> {

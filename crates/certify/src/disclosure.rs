@@ -2,11 +2,13 @@
 //!
 //! Everything here is a function of the declaration and the public totals: `check`, `release` and `verify` compute the same.
 
-use crate::certificate::DisclosedCell;
-use crate::derive::{MOST_LISTED, disclosed};
-use analyse::{End, Known, MarginRanges, Range, Ranges, SEARCH_WORK, Widths};
+use analyse::Disclosed;
 use declare::{Conditions, Declaration, Disclosure, Domain, Grouping, Kind, Method, NO_GROUP, Problem, Resolved};
+use disclose::{End, Known, MarginRanges, Range, Ranges, SEARCH_WORK, Widths};
 use serde::{Deserialize, Serialize};
+
+/// The most disclosed cells that a certificate lists by name.
+pub const MOST_LISTED: usize = 1000;
 
 /// The most sums of a grouping whose intervals a certificate lists.
 pub const MOST_INTERVALS: usize = 32;
@@ -121,6 +123,16 @@ pub struct CertifiedSensitive {
     pub confined: usize,
 }
 
+/// A cell that the invariants alone disclose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DisclosedCell {
+    /// For example `county = Alpha, education = Low`.
+    pub cell: String,
+    /// Its value.
+    pub value: i64,
+}
+
 /// All that the public totals say about cells and sums.
 #[derive(Debug, Clone)]
 pub struct Confined {
@@ -173,6 +185,12 @@ pub fn confined(
     let (disclosed, disclosed_cells) = disclosed(&ranges.disclosed(MOST_LISTED), domain);
     let disclosed_cells = disclosed_cells.max(summary.cells.disclosed);
     Ok(Confined { ranges, certified, disclosed, disclosed_cells })
+}
+
+/// Disclosed cells by name, at most [`MOST_LISTED`] of them, and how many there are.
+pub fn disclosed(cells: &Disclosed, domain: &Domain) -> (Vec<DisclosedCell>, usize) {
+    let name = |(cell, value)| DisclosedCell { cell: domain.describe(cell), value };
+    (cells.iter().take(MOST_LISTED).map(name).collect(), cells.len())
 }
 
 /// The sums that readers may ask about: those with noise of their own and those of derived tables.

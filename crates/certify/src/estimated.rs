@@ -1,8 +1,8 @@
 //! Evidence of coupled chains: when it is accepted, how a certificate states it, and how it is read again from one.
 
 use crate::certificate::{Certificate, CertifiedEvidence, CertifiedFamily, CertifiedMoves, CertifiedRound, Mixing};
-use crate::certify::changed;
-use crate::guarantee::decimals;
+use crate::check::changed;
+use crate::decimals::decimals;
 use declare::{Declaration, Mechanism, Problem};
 use loss::Estimated;
 use plan::{Plan, assumption_in_words, decimal};

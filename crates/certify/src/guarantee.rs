@@ -1,11 +1,12 @@
 //! The guarantee of a plan, in one English paragraph and as numbers.
 
 use crate::certificate::{CertifiedMeaning, Guarantee, NearestPair, PrivacyUnit};
+use crate::decimals::decimals;
 use crate::estimated::{accepted, walked};
-use crate::{cascaded, suppression};
+use crate::{cascaded, totals_alone};
 use declare::{Mechanism, Problem};
 use draw::{Base, Exactness, Growth};
-use exact::{Enclosure, Natural, Rational};
+use exact::{Enclosure, Rational};
 use loss::{Definition, Loss, NearestLoss, Norm, Owner, Theorem, Unit};
 use plan::{Plan, PlannedQuery};
 
@@ -50,11 +51,11 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
         Theorem::G12 => "crates/certify/proofs/G12.md",
         Theorem::G13 => "crates/certify/proofs/G13.md",
         Theorem::Base => "crates/certify/proofs/base.md",
-        Theorem::Suppression => suppression::PROOF,
+        Theorem::Suppression => totals_alone::PROOF,
     };
     Ok(Guarantee {
         statement: match plan.is_suppressed() {
-            true => suppression::statement(plan),
+            true => totals_alone::statement(plan),
             false => statement(plan),
         },
         definition: loss.definition().name().to_string(),
@@ -141,7 +142,7 @@ fn neighbours(plan: &Plan) -> String {
 
 fn noise(plan: &Plan) -> String {
     if plan.is_suppressed() {
-        return suppression::NOTHING_DRAWN.to_string();
+        return totals_alone::NOTHING_DRAWN.to_string();
     }
     if let Some(cascaded) = &plan.cascade {
         return cascaded::noise(plan, cascaded);
@@ -383,12 +384,6 @@ fn replaced(loss: &Loss) -> String {
 /// γ by its digits.
 fn share(gamma: &Rational) -> String {
     gamma.to_decimal_exact().unwrap_or_else(|| gamma.to_string())
-}
-
-/// A short fraction as it is, a long one by its digits.
-pub(crate) fn decimals(value: &Rational) -> String {
-    let digits = value.to_decimal_exact().filter(|_| *value.denominator() > Natural::from(1_000_000u32));
-    digits.unwrap_or_else(|| value.to_string())
 }
 
 /// What the ρ of the nearest pair, or the law of the noise itself, means as an (ε, δ).

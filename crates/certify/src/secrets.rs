@@ -3,7 +3,7 @@
 //!
 //! A function of the declaration, the exact totals and the loss. Proof: `crates/certify/proofs/secrets.md`.
 
-use crate::guarantee::decimals;
+use crate::decimals::decimals;
 use crate::nested::{Nested, nested};
 use declare::{
     Conditions, Declaration, DeclaredWorld, Domain, Family, Footprint, Grouping, Problem, Relation, Secrets,

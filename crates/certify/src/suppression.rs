@@ -1,31 +1,13 @@
-//! Suppression: the exact totals are published and nothing else. What that guarantees, and its certificate.
+//! Suppression: the certificate of exact totals that are published alone, and its re-derivation.
 
-use crate::certificate::Certificate;
-use crate::certify::{Check, Circumstances, changed, confinement, derive_again, state};
+use crate::certificate::{Certificate, Total};
+use crate::certify::{Circumstances, confinement, derive_again, state};
+use crate::check::{Check, changed};
 use crate::derive::Derived;
+use crate::totals_alone::NOTHING_DRAWN;
 use declare::{Declaration, Kind, Problem};
 use draw::Exactness;
 use plan::{Case, Plan};
-
-/// The proof document in the source tree.
-pub(crate) const PROOF: &str = "crates/certify/proofs/suppression.md";
-
-/// What stands for the noise and for the source of random bits.
-pub(crate) const NOTHING_DRAWN: &str = "none: nothing was drawn";
-
-/// The guarantee in one paragraph.
-pub(crate) fn statement(plan: &Plan) -> String {
-    let listed = match plan.invariants {
-        1 => "the total listed as exact".to_string(),
-        totals => format!("all {totals} totals listed as exact"),
-    };
-    format!(
-        "Nothing but the totals listed as exact is published. Take any two tables that the confidential table might have been and \
-         that agree on {listed}: this release is the same for both, so it does not tell them apart at all (epsilon = 0). This does \
-         not protect what the totals themselves tell: the cells that they disclose, the intervals that they leave for other cells, \
-         and whatever else follows from them is public. Nothing is promised about pairs of tables that differ on a total."
-    )
-}
 
 /// Certifies totals that are published alone. Nothing is drawn, so there is no draw to show.
 ///
@@ -46,12 +28,12 @@ pub fn certify_suppressed(
 /// a certificate that was written anew around other totals that some table has.
 pub fn verify_suppressed(certificate: &Certificate, case: &Case) -> Result<(Vec<Check>, Plan), Problem> {
     let groupings = &case.conditions.invariants;
-    let names = |totals: &[crate::Total]| totals.iter().map(|total| total.name.clone()).collect::<Vec<_>>();
+    let names = |totals: &[Total]| totals.iter().map(|total| total.name.clone()).collect::<Vec<_>>();
     let listed = certificate.invariants.iter().map(|invariant| (&invariant.label, names(&invariant.totals)));
     if listed.ne(groupings.iter().map(|grouping| (&grouping.label, grouping.names.clone()))) {
         return Err(changed("the certificate lists other totals than its spec declares"));
     }
-    let values = |totals: &[crate::Total]| totals.iter().map(|total| total.value).collect::<Vec<i64>>();
+    let values = |totals: &[Total]| totals.iter().map(|total| total.value).collect::<Vec<i64>>();
     let totals: Vec<Vec<i64>> = certificate.invariants.iter().map(|invariant| values(&invariant.totals)).collect();
     let count: usize = totals.iter().map(Vec::len).sum();
     if certificate.table.cells != count {

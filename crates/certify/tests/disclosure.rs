@@ -1,8 +1,8 @@
 //! Sensitive cells that totals confine: alone, and together with the totals of another release.
 
-use analyse::Known;
 use certify::{confined, enforce, totals_of};
 use declare::{Conditions, Declaration, Domain, Kind};
+use disclose::Known;
 use std::path::Path;
 
 const TABLE: [i64; 6] = [3, 0, 4, 1, 2, 5];

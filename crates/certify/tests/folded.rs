@@ -1,11 +1,11 @@
 //! A table that is folded to a small one gives the same analysis, plan, guarantee and noise as the table itself.
 
-use analyse::analyse;
 use certify::derive;
 use declare::{Conditions, Declaration, Domain, Problem};
 use draw::{TableSampler, TableStream};
 use exact::integer::below;
 use exact::{Entropy, Seeded, Source};
+use plan::analysis_of;
 use plan::{Plan, PlannedBlock, cell_reach, error_profile, folded_error_profile, plan};
 
 /// A random spec with totals by its first dimensions, of which the first may be a hierarchy.
@@ -71,7 +71,7 @@ fn released(
     totals: &[Vec<i64>],
     fold: Option<&declare::Fold>,
 ) -> Result<Released, Problem> {
-    let analysis = analyse(conditions, totals)?;
+    let analysis = analysis_of(conditions, totals)?;
     let analysis = match fold {
         Some(fold) => analysis.unfolded(fold),
         None => analysis,
@@ -79,7 +79,7 @@ fn released(
     let plan = plan(declaration, conditions, &analysis)?;
     let derived = format!("{:?}", derive(declaration, domain, conditions, totals, &plan)?);
     let disclosed: Vec<_> = analysis.disclosed().collect();
-    let said = (&analysis.kept, &analysis.redundant, &analysis.nearest, &analysis.moves, analysis.rank, disclosed);
+    let said = (&analysis.kept, &analysis.redundant, &analysis.moves.pair, &analysis.moves, analysis.rank, disclosed);
     let told = format!("{said:?}\n{}\n{}", plan.explain_text("title"), plan.explain_json());
     Ok(Released { plan, derived, told })
 }

@@ -63,7 +63,7 @@ fn case(declaration: &Declaration, radius: i64) -> Case {
     let groupings = declaration.conditions(&domain).unwrap().invariants;
     let totals = totals_of(&groupings, &vec![1; domain.len()]).unwrap();
     let conditions = declaration.conditions(&domain).unwrap();
-    let plan = plan::plan(declaration, &conditions, &analyse::analyse(&conditions, &totals).unwrap()).unwrap();
+    let plan = plan::plan(declaration, &conditions, &plan::analysis_of(&conditions, &totals).unwrap()).unwrap();
     let derived = derive(declaration, &domain, &conditions, &totals, &plan).unwrap();
     let number = |text: &Option<String>| text.as_ref().map(|text| text.parse::<Rational>().unwrap().to_f64());
     let stated = number(&derived.guarantee.epsilon).or(number(&derived.guarantee.rho)).unwrap();
@@ -178,7 +178,7 @@ fn guarantee(declaration: &Declaration) -> certify::Guarantee {
     let domain = declaration.domain().unwrap();
     let conditions = declaration.conditions(&domain).unwrap();
     let totals = totals_of(&conditions.invariants, &vec![1; domain.len()]).unwrap();
-    let plan = plan::plan(declaration, &conditions, &analyse::analyse(&conditions, &totals).unwrap()).unwrap();
+    let plan = plan::plan(declaration, &conditions, &plan::analysis_of(&conditions, &totals).unwrap()).unwrap();
     derive(declaration, &domain, &conditions, &totals, &plan).unwrap().guarantee
 }
 

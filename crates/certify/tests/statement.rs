@@ -1,8 +1,8 @@
 //! The paragraph of a guarantee: what it says its numbers are per, for each unit and with or without totals.
 
-use analyse::analyse;
 use certify::{Derived, derive, totals_of};
 use declare::Declaration;
+use plan::analysis_of;
 use plan::plan;
 use std::path::Path;
 
@@ -17,7 +17,7 @@ fn derived(data: &str, invariant: &str, mechanism: &str) -> Derived {
     let conditions = declaration.conditions(&domain).unwrap();
     let groupings = &conditions.invariants;
     let totals = totals_of(groupings, &[3, 1, 4, 1]).unwrap();
-    let plan = plan(&declaration, &conditions, &analyse(&conditions, &totals).unwrap()).unwrap();
+    let plan = plan(&declaration, &conditions, &analysis_of(&conditions, &totals).unwrap()).unwrap();
     derive(&declaration, &domain, &conditions, &totals, &plan).unwrap()
 }
 

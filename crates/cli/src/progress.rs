@@ -1,6 +1,6 @@
 //! A sign of life on stderr for steps that last.
 
-use congenial::Told;
+use experiments::Told;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};

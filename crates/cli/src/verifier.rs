@@ -65,11 +65,11 @@ fn run() -> Result<(), Problem> {
         }
     }
     let folder = asked.folder.ok_or_else(|| Problem::bad("no folder is given").hint(HELP))?;
-    if congenial::is_perfect(&folder) {
+    if perfect::is_perfect(&folder) {
         if asked.key.is_some() {
             return Err(Problem::bad("releases of exponential mechanisms are not signed").hint("leave --key out"));
         }
-        let verified = congenial::verify_perfect(&folder)?;
+        let verified = perfect::verify_perfect(&folder)?;
         let (title, guarantee) = (&verified.certificate.title, &verified.certificate.guarantee);
         let checks = checks_json(&verified.checks);
         return match asked.json {

@@ -1,12 +1,11 @@
 //! What commands answer, for scripts: one home for the program and for other languages.
 
-use crate::books::offer;
-use crate::open::{Analysed, Prepared};
-use crate::quantities::ExpectedError;
-use crate::release::Released;
+use crate::released::Released;
 use crate::stand_in::StandInErrors;
-use crate::verify::Verified;
 use certify::{CertifiedInterval, CertifiedSecrets, Check, Confined, interval};
+use pay::offer;
+use prepare::{Analysed, ExpectedError, Prepared};
+use publish::Verified;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -35,9 +34,9 @@ pub fn check_json(analysed: &Analysed, confined: &Confined) -> Value {
         "disclosure": confined.certified,
         "intervals": narrowest_intervals(analysed, confined),
         "nearest": {
-            "distance": analysis.nearest.distance(),
-            "at_least": analysis.nearest.at_least,
-            "known": analysis.nearest.found.is_some(),
+            "distance": analysis.moves.pair.distance(),
+            "at_least": analysis.moves.pair.at_least,
+            "known": analysis.moves.pair.found.is_some(),
         },
     })
 }

@@ -1,22 +1,18 @@
 //! How a confidential release comes to be paid for, once: it exists, or another process makes it, or one that stopped is gone on with.
 
-use crate::contents::{Facts, Shape};
-use crate::files::cannot;
-use crate::keeping::{Found, Keeping, RELEASE};
-use crate::memory::check_memory;
-use crate::open::Prepared;
-use crate::payment::{Identity, Paid, Paying, Payment, Standing};
+use crate::hand_back::hand_back;
 use crate::present::{Wanted, outcome};
-use crate::release::Released;
-use crate::spent::check_space;
-use crate::steps;
-use crate::trial::try_writing;
-use crate::verify::{CERTIFICATE_FILE, certified_files, verify_folder};
+use crate::released::{HandedBack, Released};
 use crate::watching::Watched;
-use crate::work::{HandedBack, Work, hand_back, occupied};
 use certify::{Derived, Together};
 use declare::Problem;
 use ledger::{Entry, Event, Outcome, Pending, Reservation};
+use pay::{Identity, Keeping, KeptPlace, Paid, Paying, Payment, Standing, check_space};
+use prepare::{Prepared, check_memory};
+use publish::{
+    CERTIFICATE_FILE, Contents, Facts, RELEASE, Workshop, cannot, certified_files, occupied, steps, try_writing,
+    verify_folder,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -30,7 +26,7 @@ pub(crate) struct Buying<'a> {
     pub(crate) derived: &'a Derived,
     pub(crate) identity: &'a Identity,
     pub(crate) wanted: &'a Wanted<'a>,
-    pub(crate) shape: &'a Shape<'a>,
+    pub(crate) contents: &'a Contents<'a>,
 }
 
 /// What came of it.
@@ -48,7 +44,7 @@ pub(crate) struct Bought {
     pub(crate) keeping: Keeping,
     /// What was drawn before, if this goes on where another process stopped.
     pub(crate) draw: Option<Vec<u8>>,
-    pub(crate) work: Work,
+    pub(crate) work: Workshop,
     /// What the exact totals of all releases say together.
     pub(crate) together: Option<Together>,
 }
@@ -74,7 +70,7 @@ impl Buying<'_> {
         watching: &Watched<'_>,
     ) -> Result<Purchase, Problem> {
         let Buying { prepared, derived, identity, .. } = self;
-        let mut ready: Option<(Work, Keeping)> = None;
+        let mut ready: Option<(Workshop, Keeping)> = None;
         let mut missing = 0;
         let mut overtaken = 0;
         loop {
@@ -156,14 +152,14 @@ impl Buying<'_> {
     }
 
     /// A folder to work in, in which there is room and the writers work.
-    fn work(&self, folder: &Path) -> Result<Work, Problem> {
-        let Buying { prepared, derived, identity, wanted, shape } = self;
-        let work = Work::new(folder)?;
+    fn work(&self, folder: &Path) -> Result<Workshop, Problem> {
+        let Buying { prepared, derived, identity, wanted, contents } = self;
+        let work = Workshop::new(folder)?;
         Keeping::sweep(work.private());
-        check_space(work.private(), shape.domain.len())?;
+        check_space(work.private(), contents.domain.len())?;
         let facts = Facts::derived(&wanted.declaration.title, derived, &identity.spec);
         let (suppressed, streamed) = (prepared.plan.is_suppressed(), prepared.opened().is_streamed());
-        try_writing(shape, facts, suppressed, streamed, work.private())?;
+        try_writing(contents, facts, suppressed, streamed, work.private())?;
         Ok(work)
     }
 
@@ -210,18 +206,18 @@ impl Buying<'_> {
                 .hint(format!("`congenial ledger recover` lists it; {again}")));
         };
         match Keeping::find(place) {
-            Found::Busy => {
+            KeptPlace::Busy => {
                 *missing = 0;
                 Ok(Next::Wait)
             }
             // Finished and removed at this moment, perhaps: the ledger is asked once more.
-            Found::Missing if *missing < 3 => {
+            KeptPlace::Missing if *missing < 3 => {
                 *missing += 1;
                 Ok(Next::Wait)
             }
-            Found::Missing => self.go_on(payment, *entry, folder, None, None),
-            Found::Drawn(keeping, draw) => self.go_on(payment, *entry, folder, Some(keeping), Some(draw)),
-            Found::Left(keeping) => self.go_on(payment, *entry, folder, Some(keeping), None),
+            KeptPlace::Missing => self.go_on(payment, *entry, folder, None, None),
+            KeptPlace::Drawn(keeping, draw) => self.go_on(payment, *entry, folder, Some(keeping), Some(draw)),
+            KeptPlace::Left(keeping) => self.go_on(payment, *entry, folder, Some(keeping), None),
         }
     }
 
@@ -266,7 +262,7 @@ impl Buying<'_> {
             return Ok(None);
         };
         if from != folder {
-            let work = Work::new(folder)?;
+            let work = Workshop::new(folder)?;
             for name in certified_files(from)? {
                 let path = work.finished.join(&name);
                 fs::copy(from.join(&name), &path).map_err(|error| cannot("write", &path, error))?;

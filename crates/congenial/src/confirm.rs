@@ -1,13 +1,12 @@
 //! Tells the curator whether confidential data are as a spec declares them: entered in the ledger, and limited.
 
-use crate::given::Given;
-use crate::named::ledger_of;
-use crate::open::{Opened, STREAM_ABOVE, left_out};
-use crate::recognise::prints;
 use certify::sha256;
 use declare::{Declaration, Problem};
 use ledger::MOST_ANSWERS;
+use pay::{ledger_of, prints};
 use plan::Case;
+use prepare::{Given, Opened, left_out};
+use publish::STREAM_ABOVE;
 use tabulate::{Reading, Survey, survey, tabulate_as, tabulate_sorted};
 
 /// Data that are as declared.

@@ -1,10 +1,11 @@
 //! `demo`: the main job on the built-in example, nothing to configure.
 
 use crate::options::Options;
-use crate::release::{Released, release};
-use crate::starter::start;
-use crate::work::private_folder;
+use crate::release::release;
+use crate::released::Released;
 use declare::Problem;
+use draft::start;
+use publish::private_folder;
 use std::path::Path;
 
 /// Releases the built-in example into a folder.

@@ -1,28 +1,21 @@
 //! What was paid for, drawn and never completed is finished from what is kept: without the data, and at no further loss.
 
-use crate::contents::Shape;
-use crate::files::{Cells, Field, FileWriter, Format, Kind};
-use crate::keeping::{Found, Keeping, RELEASE};
-use crate::making::Making;
-use crate::open::{STREAM_ABOVE, supported};
 use crate::options::Options;
-use crate::payment::{Details, Identity, Payment};
 use crate::present::outcome;
-use crate::recognise;
-use crate::release::Released;
-use crate::sampling::{kept_draw, kept_measurements};
-use crate::signature::Signing;
-use crate::spent::after_paying;
-use crate::suppressed;
-use crate::together::Current;
-use crate::verify::verify_folder;
-use crate::work::{Work, check_folder, occupied, plain_name};
+use crate::program;
+use crate::released::Released;
 use certify::{Derived, derive};
 use declare::{Conditions, Declaration, Domain, Method, Problem};
 use draw::{KeepingKey, Measurement};
 use ledger::{Address, Entry, Event, Ledger, Outcome, Place, Print, Reservation, Unfinished};
+use pay::{ColumnPrint, Current, Details, Identity, Keeping, KeptPlace, Payment, after_paying};
 use plan::{Case, Plan};
+use prepare::{kept_draw, kept_measurements, supported};
 use project::MOST_CASES;
+use publish::{
+    Cells, ColumnKind, Contents, Field, FileWriter, Format, Making, RELEASE, STREAM_ABOVE, Signing, Workshop,
+    check_folder, occupied, plain_name, verify_folder,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -76,10 +69,10 @@ fn state_of(entry: &Entry, place: Option<&Place>) -> KeptState {
     let otherwise = if fixes_draw(entry) { KeptState::Fixed } else { KeptState::Lost };
     let Some(place) = place else { return otherwise };
     match Keeping::find(place) {
-        Found::Missing => otherwise,
-        Found::Busy => KeptState::Busy,
-        Found::Drawn(keeping, _) => KeptState::Drawn(keeping.folder().to_path_buf()),
-        Found::Left(keeping) => {
+        KeptPlace::Missing => otherwise,
+        KeptPlace::Busy => KeptState::Busy,
+        KeptPlace::Drawn(keeping, _) => KeptState::Drawn(keeping.folder().to_path_buf()),
+        KeptPlace::Left(keeping) => {
             let written = keeping.folder().join(RELEASE);
             match verify_folder(&written, STREAM_ABOVE, None) {
                 Ok(_) => KeptState::Written(written),
@@ -110,7 +103,7 @@ struct KeptDraw {
     declaration: Declaration,
     totals: Vec<Vec<i64>>,
     prints: Vec<Print>,
-    shapes: Vec<recognise::Shape>,
+    columns: Vec<ColumnPrint>,
 }
 
 /// What follows from the spec and the totals of an entry.
@@ -133,12 +126,12 @@ impl KeptDraw {
             return Err(Problem::refused(format!("entry {number} was made by an earlier version, which kept nothing")));
         };
         let (keeping, draw) = match (from, Keeping::find(place)) {
-            (_, Found::Busy) => {
+            (_, KeptPlace::Busy) => {
                 return Err(Problem::refused(format!("the release of entry {number} is being made at this moment"))
                     .hint("wait for it, or end that process"));
             }
             (Some(path), _) => (None, Keeping::draw_in(path)?),
-            (None, Found::Drawn(keeping, draw)) => (Some(keeping), draw),
+            (None, KeptPlace::Drawn(keeping, draw)) => (Some(keeping), draw),
             (None, found) => return Err(not_kept(&entry, place, &found)),
         };
         let token = place.token.clone();
@@ -146,7 +139,7 @@ impl KeptDraw {
             return Err(Problem::refused(format!("entry {number} is completed or was given up"))
                 .hint("`congenial release` with the same spec and data hands a completed release back"));
         };
-        let Details { spec, totals, shapes, .. } = serde_json::from_str(details)
+        let Details { spec, totals, shapes: columns, .. } = serde_json::from_str(details)
             .map_err(|_| Problem::refused(format!("entry {number} does not say what it paid for")))?;
         let Some(totals) = totals else {
             return Err(Problem::refused(format!("entry {number} has too many exact totals to be kept with it")).hint(
@@ -157,7 +150,7 @@ impl KeptDraw {
         let prints = prints.clone();
         let payment = Payment::of_entry(ledger, &entry, by)?;
         let key = payment.keeping_key(&reservation);
-        Ok(KeptDraw { payment, reservation, keeping, draw, key, declaration, totals, prints, shapes })
+        Ok(KeptDraw { payment, reservation, keeping, draw, key, declaration, totals, prints, columns })
     }
 
     /// Plans and derives again what the release was planned as: functions of public values.
@@ -199,10 +192,12 @@ pub fn give_up(address: &Address, entry: u64, reason: &str, known: bool, by: &st
 }
 
 /// No draw of an entry is here: where one may be, and who makes it otherwise.
-fn not_kept(entry: &Entry, place: &Place, found: &Found) -> Problem {
+fn not_kept(entry: &Entry, place: &Place, found: &KeptPlace) -> Problem {
     let (number, folder) = (entry.number, &place.folder);
     let message = match found {
-        Found::Missing => format!("no draw of entry {number} is here: it was being made in `{folder}`, which is gone"),
+        KeptPlace::Missing => {
+            format!("no draw of entry {number} is here: it was being made in `{folder}`, which is gone")
+        }
         _ => format!("no draw of entry {number} is kept in `{folder}`"),
     };
     let made = match fixes_draw(entry) {
@@ -232,29 +227,31 @@ pub fn finish_release(
     let Followed { domain, plan, derived, .. } = kept.follow()?;
     let declaration = kept.declaration.clone();
     if declaration.mechanism.method == Method::Suppress {
-        suppressed::check_options(options)?;
+        options.check_suppressed()?;
     }
     let outputs = declaration.output_rows(&domain)?;
     let spread = options.check(&domain, &outputs)?;
     let conditions = declaration.conditions(&domain)?;
-    let shape = Shape::new(&domain, &plan, &conditions, None, outputs, options.format, spread)?;
+    let contents = Contents::new(&domain, &plan, &conditions, None, outputs, options.format, spread)?;
     let identity = Identity::of(&declaration);
-    let (totals, prints, shapes) = (kept.totals.clone(), kept.prints.clone(), kept.shapes.clone());
+    let (totals, prints, columns) = (kept.totals.clone(), kept.prints.clone(), kept.columns.clone());
     let current =
-        Current { declaration: &declaration, domain: &domain, totals: &totals, prints: &prints, shapes: &shapes };
+        Current { declaration: &declaration, domain: &domain, totals: &totals, prints: &prints, columns: &columns };
     let together = kept.payment.together_of(entry, current, &|_| {})?;
     let making = Making {
         declaration: &declaration,
         domain: &domain,
         derived: &derived,
-        shape: &shape,
+        contents: &contents,
         spread,
         spec_sha256: &identity.spec,
         ledger: Some(kept.payment.spending(&kept.reservation, &plan.loss, together)?),
         signing: signing.as_ref(),
         stream_above: usize::MAX,
+        program: program(),
+        now: ledger::now,
     };
-    let work = Work::new(folder)?;
+    let work = Workshop::new(folder)?;
     kept.payment.spending_now(&kept.reservation, &plan.loss);
     if let Some(keeping) = &kept.keeping {
         kept.payment.kept_now(keeping.folder());
@@ -317,10 +314,14 @@ pub fn release_measurements(
             }
         }
     }
-    let work = Work::new(folder)?;
+    let work = Workshop::new(folder)?;
     let file = work.finished.join(MEASUREMENTS);
     let mut writer = FileWriter::create(&file, Format::Csv, &[])?;
-    let fields = [Field::new("query", Kind::Text), Field::new("sum", Kind::Text), Field::new("noisy", Kind::Integer)];
+    let fields = [
+        Field::new("query", ColumnKind::Text),
+        Field::new("sum", ColumnKind::Text),
+        Field::new("noisy", ColumnKind::Integer),
+    ];
     writer.begin("measurements", &fields)?;
     let most = writer.rows_at_once(fields.len());
     for ((queries, names), values) in queries.chunks(most).zip(names.chunks(most)).zip(measured.values().chunks(most)) {
@@ -335,11 +336,11 @@ pub fn release_measurements(
         kept.declaration.title, derived.guarantee.statement, paid.number, paid.dataset, paid.seal,
     );
     let readme = work.finished.join(README);
-    fs::write(&readme, page).map_err(|error| crate::files::cannot("write", &readme, error))?;
+    fs::write(&readme, page).map_err(|error| publish::cannot("write", &readme, error))?;
     let (number, seal) = (paid.number, paid.seal.clone());
     let told = Outcome {
-        certificate: crate::files::hash(&readme)?,
-        table: crate::files::hash(&file)?,
+        certificate: publish::hash(&readme)?,
+        table: publish::hash(&file)?,
         folder: std::path::absolute(folder).unwrap_or_else(|_| folder.clone()).display().to_string(),
     };
     work.publish(folder)?;

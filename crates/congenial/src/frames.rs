@@ -1,16 +1,14 @@
 //! Tables of releases and simulations as frames, for programs that go on with them.
 
-use crate::files::Format;
-use crate::given::Given;
 use crate::simulate::simulate;
-use crate::verify::certified_table;
-use crate::work::private_folder;
 use declare::Problem;
+use prepare::Given;
+use publish::{Format, certified_table, private_folder};
 use std::path::Path;
 use tabulate::{Frame, FrameColumn, scan};
 
 /// The table of a release, with the columns of its file, if it is the one that was certified. That it is drawn as the certificate
-/// says is for [`crate::verify`] to tell.
+/// says is for [`publish::verify`] to tell.
 ///
 /// # Errors
 /// What cannot be read, or is not what was certified.

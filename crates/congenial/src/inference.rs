@@ -10,10 +10,6 @@ mod render;
 mod testing;
 mod writing;
 
-use crate::given::StandIn;
-use crate::open::STREAM_ABOVE;
-use crate::page::check_new;
-use crate::verify::verify_parts;
 use ::infer::testing::Tested;
 use ::infer::{
     Asked, Believed, BelievedRate, Best, Cancel, Combined, Comparison, Field, Interval, Knowledge, KnownTotals,
@@ -23,6 +19,8 @@ use ::infer::{
 use asking::{Question, questions};
 use declare::Problem;
 pub use modelling::{ModelOptions, Modelled};
+use prepare::StandIn;
+use publish::{STREAM_ABOVE, check_new, verify_parts};
 use std::path::{Path, PathBuf};
 
 pub use testing::{APPROXIMATIONS, STATISTICS, TESTS, TestOptions};
@@ -161,7 +159,7 @@ pub enum Figures {
 /// Verifies the release in a folder and types it by what is known of its noise.
 ///
 /// # Errors
-/// As [`crate::verify`]: what was altered is refused.
+/// As [`publish::verify`]: what was altered is refused.
 pub fn open_release(folder: &Path) -> Result<Release, Problem> {
     let (verified, parts) = verify_parts(folder, STREAM_ABOVE, None)?;
     let release = Release::new(&folder.display().to_string(), parts.restored, parts.plan, parts.counts)?;

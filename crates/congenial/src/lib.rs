@@ -7,126 +7,61 @@
 //! [`release`] is that path. [`Opened`] is its public half (spec, domain, invariants), [`Analysed`] holds the
 //! confidential table and its public totals, [`Prepared`] adds the plan.
 
-mod against;
 mod answer;
-mod auditing;
-mod bench;
-mod books;
 mod bug;
 mod buying;
-mod compare;
 mod confirm;
-mod contents;
-mod copied;
-mod dataset;
 mod demo;
-mod describe;
-mod draft;
-mod entries;
-mod files;
 mod finish;
 mod frames;
-mod gathered;
-mod given;
+mod hand_back;
 mod inference;
-mod intervals;
-mod keeping;
-mod known;
-mod making;
-mod mechanism;
-mod memory;
-mod named;
-mod open;
 mod options;
-mod page;
-mod payment;
-mod perfect;
 mod present;
-mod quantities;
-mod recognise;
 mod release;
-mod remembered;
-mod reproduce;
-mod sampling;
-mod secrets;
-mod seed;
-mod signature;
+mod released;
 mod simulate;
-mod spent;
 mod stand_in;
-mod starter;
-mod statement;
-mod steps;
-mod stream;
-mod suggest;
-mod suppressed;
-mod timed;
-mod together;
-mod trial;
-mod verify;
 mod watching;
-mod work;
 
-pub use against::{adopt, payments_in, verify_against};
 pub use answer::{check_json, checks_json, explain_json, narrowest_cells, released_json, verified_json};
-pub use auditing::{AuditOptions, Audited, ExactLoss, Observed, Privacy, audit, audit_json, audit_text};
-pub use bench::{Measurement, bench, synthetic_populations};
-pub use books::{Asked, Offer, approve_signed, ask, look_up, note_data, offer, recover_release, shown, together};
 pub use bug::{Bug, caught, silence_panics};
-pub use compare::{
-    CompareOptions, Strengths, Sweep, compare, compare_at, comparison_json, comparison_text, sweep_json, sweep_page,
-    sweep_text,
-};
 pub use confirm::{Confirmed, confirm};
-pub use dataset::{DatasetWords, open_dataset, person};
 pub use demo::demo;
-pub use draft::{Drafted, draft};
-pub use entries::{entries_json, entries_text, status_json};
-pub use files::{
-    FileWriter, Format, Layout, Portion, TableWriter, Tables, Values, read_counts, read_table, write_table,
-};
 pub use finish::{
     Finishing, KeptState, Recoverable, ReleasedMeasurements, finish_release, give_up, recoverable, release_measurements,
 };
 pub use frames::{released_frame, simulated_frame};
-pub use given::{Given, StandIn};
 pub use inference::{
     APPROXIMATIONS, Figures, InferOptions, Inferred, ModelOptions, Modelled, STATISTICS, TESTS, TestOptions, infer,
     open_release,
 };
-pub use intervals::Intervals;
-pub use known::report_of;
-pub use named::ledger_of_spec;
-pub use open::{Analysed, Opened, Prepared, STREAM_ABOVE};
 pub use options::{Options, Wide};
-pub use page::{check_new, write_page};
-pub use payment::{Paying, SAFEGUARDS};
-pub use perfect::{
-    PerfectCertificate, PerfectReleased, PerfectVerified, explain_perfect, is_perfect, regress, select,
-    simulate_regression, verify_perfect,
-};
 pub use present::{Changes, present_as};
-pub use quantities::{ErrorLaws, ExpectedError, LevelProfile, LevelSpread, QueryErrors};
-pub use recognise::LEDGER_VARIABLE;
-pub use release::{Released, release, release_streaming, release_watched};
-pub use remembered::remember_evidence_in;
-pub use reproduce::{Experiment, Findings, Row, Told, experiments, reproduce};
-pub use secrets::InflationCurve;
-pub use signature::{new_keys, public_key};
+pub use release::{release, release_streaming, release_watched};
+pub use released::{HandedBack, Released};
 pub use simulate::{Simulated, simulate};
-pub use spent::{Spent, spent_now};
 pub use stand_in::{MarginErrors, Measured, StandInErrors, errors_on};
-pub use starter::start;
-#[doc(hidden)]
-pub use steps::{AFTER_PAYING, BEFORE_PAYING, Hook, WAITING};
-pub use suggest::{Suggestion, suggestions};
-pub use timed::{Timed, timed};
-pub use verify::{Verified, verify, verify_signed, verify_streaming};
 pub use watching::{Watching, going_on};
-pub use work::HandedBack;
 
-pub use ::audit as audits;
-pub use ::audit::comparison::{Compared, Comparison, Coverage, Outcome};
+pub use draft::{Drafted, draft, start};
+pub use pay::{
+    Asked, DatasetWords, LEDGER_VARIABLE, Offer, Paying, SAFEGUARDS, Spent, adopt, approve_signed, ask, entries_json,
+    entries_text, ledger_of_spec, look_up, note_data, offer, open_dataset, payments_in, person, recover_release, shown,
+    spent_now, status_json, together, verify_against,
+};
+pub use prepare::{
+    Analysed, ErrorLaws, ExpectedError, Given, InflationCurve, LevelProfile, LevelSpread, Opened, Prepared,
+    QueryErrors, StandIn, Suggestion, suggestions,
+};
+#[doc(hidden)]
+pub use publish::steps::{AFTER_PAYING, BEFORE_PAYING, Hook, WAITING};
+pub use publish::{
+    FileWriter, Format, Intervals, Layout, Portion, STREAM_ABOVE, TableWriter, Tables, Values, Verified, check_new,
+    new_keys, public_key, read_counts, read_table, report_of, verify, verify_signed, verify_streaming, write_page,
+    write_table,
+};
+
 pub use ::infer as inferences;
 pub use ::ledger as ledgers;
 pub use ::ledger::Override;
@@ -139,7 +74,7 @@ pub use exact::Rational as Number;
 pub use exact::attention;
 pub use plan::PAIRS;
 pub use plan::{ErrorProfile, Plan, Registry};
-pub use report::{Card, card_html, comparison_html};
+pub use report::{Card, card_html};
 pub use tabulate::{Became, Frame, FrameColumn, Survey, panic_is_expected};
 
 /// The JSON schema of specs, for editors, with the words of the standard vocabulary.
@@ -168,3 +103,18 @@ pub const VERSION: &str = certify::VERSION;
 
 /// The commit this program was built from, if known.
 pub const COMMIT: Option<&str> = option_env!("CONGENIAL_COMMIT");
+
+/// This program, as certificates name it.
+pub fn program() -> certify::Program {
+    certify::Program {
+        name: certify::PROGRAM.to_string(),
+        version: VERSION.to_string(),
+        commit: COMMIT.map(str::to_string),
+    }
+}
+
+/// Keeps evidence of walks in this folder from now on: what one command waited for, the next need not. A library that is not told
+/// keeps none, and only the first call counts.
+pub fn remember_evidence_in(folder: std::path::PathBuf) {
+    prepare::remember_evidence_in(folder, COMMIT);
+}

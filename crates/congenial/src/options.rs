@@ -1,8 +1,8 @@
 //! What a release is asked to look like, and whether its formats can hold it: refused before anything is drawn.
 
-use crate::files::{Format, INTERVAL, LARGEST_NUMBER, LONGEST_TEXT, MOST_COLUMNS, MOST_ROWS};
-use crate::payment::Paying;
 use declare::{Column, Domain, OutputRows, Problem, Values, nearest};
+use pay::Paying;
+use publish::{Format, INTERVAL, LARGEST_NUMBER, LONGEST_TEXT, MOST_COLUMNS, MOST_ROWS};
 use std::path::PathBuf;
 
 /// The formats and files of a release, and who pays for it.
@@ -59,6 +59,20 @@ impl Options {
             check_workbook(domain, outputs)?;
         }
         Ok(wide)
+    }
+
+    /// Refuses formats that totals alone are not written in.
+    pub(crate) fn check_suppressed(&self) -> Result<(), Problem> {
+        let refused = |what: &str, hint: &str| Err(Problem::refused(what).hint(hint));
+        match (&self.wide, self.format) {
+            (Some(_), _) => {
+                refused("a suppressed release has no counts that a wide table could spread", "leave out --wide")
+            }
+            (None, Format::Xlsx) => {
+                refused("a suppressed release is not written as a workbook", "use --format csv or --format parquet")
+            }
+            (None, Format::Csv | Format::Parquet) => Ok(()),
+        }
     }
 }
 

@@ -3,22 +3,18 @@
 //! The released counts are read from the release, which is verified first; all else follows from them and the spec, as it does in
 //! `release`. The certificate cites the entry that paid and the time of the draw, and `verify` checks the new folder like any other.
 
-use crate::contents::{Facts, Shape};
-use crate::files::{Format, hash, read_table};
-use crate::gathered::Gathered;
-use crate::making::{Made, Making, program, table_of, totals_of};
-use crate::open::STREAM_ABOVE;
 use crate::options::{Options, Wide};
-use crate::payment::Paying;
-use crate::release::Released;
-use crate::signature::Signing;
-use crate::suppressed;
-use crate::verify::{CERTIFICATE_FILE, verify_folder};
-use crate::work::{HandedBack, Work, check_folder, occupied, plain_name};
+use crate::program;
+use crate::released::{HandedBack, Released};
 use certify::{Certificate, derive, restore, sha256, verify, verify_suppressed};
 use declare::{Declaration, Method, Problem};
 use ledger::{Address, Ledger, Outcome};
+use pay::Paying;
 use plan::Case;
+use publish::{
+    CERTIFICATE_FILE, Contents, Facts, Format, Gathered, Made, Making, STREAM_ABOVE, Signing, Workshop, check_folder,
+    hash, occupied, plain_name, read_table, suppressed, table_of, totals_of, verify_folder,
+};
 use std::path::{Path, PathBuf};
 
 /// How a release should look.
@@ -89,7 +85,7 @@ pub fn present_as(
     let options = Options { format, wide, paying: Paying::default(), sign: None };
     let suppressed = declaration.mechanism.method == Method::Suppress;
     if suppressed {
-        suppressed::check_options(&options)?;
+        options.check_suppressed()?;
     }
     let spread = options.check(&domain, &declaration.output_rows(&domain)?)?;
     let wanted = Wanted {
@@ -99,7 +95,7 @@ pub fn present_as(
         signing: signing.as_ref(),
         stream_above: if options.streams() { STREAM_ABOVE } else { usize::MAX },
     };
-    let work = Work::new(folder)?;
+    let work = Workshop::new(folder)?;
     let (made, checks) = present(from, &wanted, &work.finished)?;
     let outcome = outcome(&made, &work.finished, folder)?;
     work.publish(folder)?;
@@ -157,17 +153,17 @@ pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Resu
     let spec = declaration.to_toml();
     let spec_sha256 = sha256(spec.as_bytes());
     let outputs = declaration.output_rows(domain)?;
-    let shape = Shape::new(domain, &plan, &conditions, fold.as_ref(), outputs, format, spread)?;
+    let contents = Contents::new(domain, &plan, &conditions, fold.as_ref(), outputs, format, spread)?;
     let facts = Facts::derived(&declaration.title, &derived, &spec_sha256);
     let table = match suppressed {
         true => {
             suppressed::write_totals(finished, format, facts)?;
-            totals_of(&shape, &derived, finished)?
+            totals_of(&contents, &derived, finished)?
         }
         false => {
-            shape.write_table(finished, facts, &values)?;
-            shape.write_others(finished, facts, &values)?;
-            table_of(&shape, spread, finished)?
+            contents.write_table(finished, facts, &values)?;
+            contents.write_others(finished, facts, &values)?;
+            table_of(&contents, spread, finished)?
         }
     };
     let certificate = Certificate {
@@ -196,18 +192,20 @@ pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Resu
         declaration,
         domain,
         derived: &derived,
-        shape: &shape,
+        contents: &contents,
         spread,
         spec_sha256: &spec_sha256,
         ledger: old.ledger,
         signing,
         stream_above,
+        program: program(),
+        now: ledger::now,
     };
     if suppressed {
         return making.dress_suppressed(certificate, finished, &|_| {});
     }
     let mut gathered = Gathered::new(domain);
-    gathered.add_drawn(&values, &shape);
+    gathered.add_drawn(&values, &contents);
     making.dress(certificate, &gathered, Some(&values), finished, &|_| {})
 }
 

@@ -1,48 +1,26 @@
 //! The main job: a certified release, written atomically and verified before it is handed over.
 
 use crate::buying::{Bought, Buying, Purchase};
-use crate::contents::Shape;
-use crate::given::Given;
-use crate::keeping::Keeping;
-use crate::making::{Made, Making};
-use crate::memory::check_memory;
-use crate::open::{Prepared, STREAM_ABOVE};
 use crate::options::Options;
-use crate::payment::{Identity, Payment, answered, answered_of_totals};
 use crate::present::{Wanted, outcome};
-use crate::recognise::{check_not_its_own_order, check_order, check_others, check_recognisable};
-use crate::sampling::kept_draw;
-use crate::seed::Right;
-use crate::signature::Signing;
-use crate::spent::after_paying;
-use crate::steps;
-use crate::suppressed;
+use crate::program;
+use crate::released::Released;
 use crate::watching::{Watched, Watching, going_on, stopped};
-use crate::work::{HandedBack, Work, check_folder, occupied, plain_name};
-use certify::{Certificate, Check, derive_watched};
+use certify::{Certificate, derive_watched};
 use declare::{Kind, Method, Problem};
 use exact::attention::{stoppable, undisturbed};
 use ledger::Reservation;
+use pay::{
+    Identity, Keeping, Payment, Right, after_paying, answered, answered_of_totals, check_not_its_own_order,
+    check_order, check_others, check_public_table, check_recognisable,
+};
 use plan::Case;
+use prepare::{Given, Prepared, check_memory, kept_draw};
 use project::MOST_CASES;
+use publish::{Contents, Made, Making, STREAM_ABOVE, Signing, Workshop, check_folder, occupied, plain_name, steps};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tabulate::survived;
-
-/// What a release wrote.
-#[derive(Debug)]
-pub struct Released {
-    /// The folder.
-    pub folder: PathBuf,
-    /// The certificate.
-    pub certificate: Certificate,
-    /// What was checked after writing.
-    pub checks: Vec<Check>,
-    /// Rows of the data file that were left out or changed, by reason; for the curator's eyes only.
-    pub left_out: Vec<(u64, &'static str)>,
-    /// The release is an earlier one of the same spec and data, handed back: nothing was drawn or spent.
-    pub handed_back: Option<HandedBack>,
-}
 
 /// Draws a release of the table that a spec declares and writes it to `folder`: its tables, what readers must know about them,
 /// the certificate and the report.
@@ -126,13 +104,13 @@ fn release_told(
     let outputs = opened.declaration.output_rows(&opened.domain)?;
     let spread = options.check(&opened.domain, &outputs)?;
     if opened.declaration.mechanism.method == Method::Suppress {
-        suppressed::check_options(&options)?;
+        options.check_suppressed()?;
     }
     let mut payment = Payment::open(&opened, &options.paying, watching.steps.as_ref())?;
     watching.reached(steps::OPENED);
     let analysed = answered(&mut payment, opened.analyse(&mut watching.reading))?;
     match &payment {
-        None => analysed.check_public()?,
+        None => check_public_table(&analysed)?,
         Some(payment) => check_others(&analysed, payment.by())?,
     }
     answered(&mut payment, check_recognisable(&analysed))?;
@@ -148,31 +126,34 @@ fn release_told(
     if let (None, Some(problem)) = (&payment, &derived.confined) {
         return Err(problem.clone());
     }
-    let shape = Shape::new(domain, &prepared.plan, conditions, fold.as_ref(), outputs, options.format, spread)?;
+    let contents = Contents::new(domain, &prepared.plan, conditions, fold.as_ref(), outputs, options.format, spread)?;
     let identity = Identity::of(declaration);
     let wanted = Wanted { declaration, format: options.format, spread, signing: signing.as_ref(), stream_above };
     let mut making = Making {
         declaration,
         domain,
         derived: &derived,
-        shape: &shape,
+        contents: &contents,
         spread,
         spec_sha256: &identity.spec,
         ledger: None,
         signing: signing.as_ref(),
         stream_above,
+        program: program(),
+        now: ledger::now,
     };
     let left_out = prepared.analysed.left_out();
     let reached = |step: &'static str| watching.reached(step);
     let Some(payment) = &mut payment else {
         check_memory(prepared.plan.bytes())?;
-        let work = Work::new(folder)?;
+        let work = Workshop::new(folder)?;
         watching.reached(steps::PREPARED);
         let (certificate, checks) = draw_public(&making, &prepared, &work.finished, &watching)?;
         work.publish(folder)?;
         return Ok(Released { folder: folder.clone(), certificate, checks, left_out, handed_back: None });
     };
-    let paying = Buying { prepared: &prepared, derived: &derived, identity: &identity, wanted: &wanted, shape: &shape };
+    let paying =
+        Buying { prepared: &prepared, derived: &derived, identity: &identity, wanted: &wanted, contents: &contents };
     // Whoever wants it to stop is heard at the steps of buying alone: nobody is left in doubt whether it was paid for.
     let whole = undisturbed();
     let bought = match paying.buy(payment, folder, taken, &options.paying, &watching)? {
@@ -182,7 +163,7 @@ fn release_told(
     let Bought { reservation, keeping, draw, mut work, together } = bought;
     making.ledger = Some(payment.spending(&reservation, &prepared.plan.loss, together)?);
     payment.spending_now(&reservation, &prepared.plan.loss);
-    if work.holds(&keeping) {
+    if work.is(keeping.folder()) {
         work.keep();
     }
     if draw.is_some() {
@@ -230,7 +211,7 @@ fn draw_public(
     }
     let source = Right::public(prepared.opened().declaration.data.public)?.entropy();
     if prepared.opened().is_streamed() {
-        return making.write_streamed(prepared, &source, watching.drawing, finished, &reached);
+        return making.write_streamed(|visit| prepared.stream(&source, watching.drawing, visit), finished, &reached);
     }
     let drawn = prepared.draw(&source, watching.drawing)?;
     reached(steps::DRAWN);
@@ -267,7 +248,11 @@ impl Drawing<'_> {
         reached(steps::BEGUN);
         let source = Right::paid(reservation, seed).entropy();
         if prepared.opened().is_streamed() {
-            return making.write_streamed(prepared, &source, watching.drawing, finished, &reached);
+            return making.write_streamed(
+                |visit| prepared.stream(&source, watching.drawing, visit),
+                finished,
+                &reached,
+            );
         }
         let others = payment.other_folders();
         let drawn = prepared.draw_kept(&source, watching.drawing, &key, &mut |draw| {
@@ -288,7 +273,7 @@ fn kept_unnamed(
     payment: &mut Payment,
     reservation: &Reservation,
     keeping: Keeping,
-    mut work: Work,
+    mut work: Workshop,
     folder: &Path,
     certificate: &Certificate,
 ) -> Problem {

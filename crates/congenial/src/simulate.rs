@@ -1,14 +1,10 @@
 //! Many draws of a public table, to a file: for studying a mechanism before it is used.
 
-use crate::files::{Format, Values, write_table};
-use crate::given::Given;
-use crate::memory::check_memory;
-use crate::page::publish;
-use crate::sampling::{Sample, Sampling};
-use crate::suppressed::no_draw;
-use crate::work::private_folder;
 use declare::{Method, Problem};
 use exact::{FreshEntropy, Seeded, Source};
+use pay::check_public_table;
+use prepare::{Given, Sample, Sampling, check_memory};
+use publish::{Format, Values, give_name, no_draw, private_folder, write_table};
 use std::path::Path;
 
 /// What a simulation wrote.
@@ -52,7 +48,7 @@ pub fn simulate(
         return Err(exists(file));
     }
     let analysed = opened.analyse(&mut |_| {})?;
-    analysed.check_public()?;
+    check_public_table(&analysed)?;
     let prepared = analysed.plan()?.supported(gathering)?;
     check_memory(prepared.plan.bytes())?;
     let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -71,7 +67,7 @@ pub fn simulate(
         }
         Ok(())
     })?;
-    publish(unfinished, file)?;
+    give_name(unfinished, file)?;
     Ok(Simulated { draws, cells: domain.len() })
 }
 
@@ -94,7 +90,7 @@ fn exists(file: &Path) -> Problem {
 
 #[cfg(test)]
 mod tests {
-    use super::publish;
+    use publish::give_name;
 
     #[test]
     fn a_name_that_is_taken_in_the_meantime_is_kept() {
@@ -102,12 +98,12 @@ mod tests {
         let (finished, file) = (folder.path().join("finished"), folder.path().join("draws.csv"));
         std::fs::write(&finished, "new").unwrap();
         std::fs::write(&file, "old").unwrap();
-        let problem = publish(finished.clone(), &file).unwrap_err();
+        let problem = give_name(finished.clone(), &file).unwrap_err();
         assert!(problem.message.contains("exists"), "{}", problem.message);
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "old");
         std::fs::remove_file(&file).unwrap();
         std::fs::write(&finished, "new").unwrap();
-        publish(finished, &file).unwrap();
+        give_name(finished, &file).unwrap();
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "new");
     }
 }

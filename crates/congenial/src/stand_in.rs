@@ -6,14 +6,11 @@
 mod made;
 mod text;
 
-use crate::compare::public_counts;
-use crate::given::{Given, StandIn};
-use crate::mechanism::Mechanism;
-use crate::open::Prepared;
-use crate::sampling::Sample;
 use audit::measure::Summary;
 use declare::{Declaration, Domain, Problem, Relation};
 use exact::Seeded;
+use pay::public_counts;
+use prepare::{Given, Mechanism, Prepared, Sample, StandIn};
 
 /// Sums of more groups than this are left out: nobody reads them one by one.
 const MOST_GROUPS: usize = 5_000;

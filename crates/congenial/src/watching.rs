@@ -1,8 +1,8 @@
 //! `Watching`: who is told how far a release has come, and may stop it.
 
-use crate::steps::{BEFORE_PAYING, Hook, WAITING};
 use declare::Problem;
 use exact::attention::{heed, stoppable};
+use publish::steps::{BEFORE_PAYING, Hook, WAITING};
 use std::ops::ControlFlow;
 
 /// Who is told how far a release has come. Whoever answers with a break stops it at the next portion.

@@ -1,6 +1,6 @@
 //! Base measures from a spec: what is drawn, what is certified, what is refused, and the figures of Pennsylvania.
 
-use congenial::{AuditOptions, Format, Kind, Opened, Prepared, Problem, audit, release, simulate, verify};
+use congenial::{Format, Kind, Opened, Prepared, Problem, release, simulate, verify};
 use declare::Declaration;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -107,15 +107,6 @@ fn every_law_draws_and_the_same_seed_gives_the_same_tables() {
     }
     drawn.dedup();
     assert_eq!(drawn.len(), 4, "each is a law of its own");
-}
-
-#[test]
-fn an_audit_lists_all_tables_with_their_weights() {
-    let folder = folder();
-    let spec = spec(folder.path(), MECHANISM, &BASE.replace("alpha = \"1/10\"", "alpha = \"1/1000\""));
-    let options = AuditOptions { draws: 200, runs: 1_000, seed: 1, on: None };
-    let text = congenial::audit_text(&audit(&spec, &options, &|_| {}).unwrap());
-    assert!(text.contains("45"), "all 45 tables of 8 in 3 cells: {text}");
 }
 
 #[test]

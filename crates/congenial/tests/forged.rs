@@ -148,7 +148,7 @@ fn no_version_that_a_release_claims_makes_verification_weaker() {
         let text = fs::read_to_string(folder.join(file)).unwrap();
         fs::write(folder.join(file), text + "\nAll of this is certain.\n").unwrap();
     };
-    let changes: [(&str, Change); 9] = [
+    let changes: [(&str, Change); 10] = [
         ("the report", &|folder, _| edit(folder, "report.html")),
         ("the page for readers", &|folder, certificate| {
             edit(folder, "DATA-README.txt");
@@ -166,6 +166,7 @@ fn no_version_that_a_release_claims_makes_verification_weaker() {
         }),
         ("no intervals of cells", &|_, certificate| certificate.disclosure = None),
         ("no meaning", &|_, certificate| certificate.guarantee.meaning = None),
+        ("no word about run times", &|_, certificate| certificate.operators[0].run_time.clear()),
         ("a smaller loss", &|_, certificate| certificate.guarantee.epsilon = Some("1/1000".to_string())),
         ("no intervals", &|folder, certificate| {
             let text = fs::read_to_string(folder.join("table.csv")).unwrap();

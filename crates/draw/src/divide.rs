@@ -50,6 +50,10 @@ const MORE_OPERATIONS: f64 = 4.0;
 /// What a proposed cell costs, in multiplications of a message.
 const CELL: f64 = 100.0;
 
+/// One attempt, and what each cell adds to it.
+const ATTEMPT_SECONDS: f64 = 20e-6;
+const CELL_SECONDS: f64 = 0.5e-6;
+
 /// Noise on a grid with every row sum and every column sum zero.
 #[derive(Debug)]
 pub struct Divide {
@@ -132,6 +136,11 @@ impl Divide {
             .hint("keep fewer or coarser totals"));
         }
         Ok(divide)
+    }
+
+    /// The predicted seconds of a draw on a grid of so many cells.
+    pub(crate) fn draw_seconds(&self, cells: usize) -> f64 {
+        (ATTEMPT_SECONDS + CELL_SECONDS * cells as f64) * self.attempts
     }
 
     /// How many attempts a draw takes on average, about. It depends on the grid and the law alone.

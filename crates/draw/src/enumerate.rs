@@ -7,8 +7,9 @@
 mod energy;
 mod weights;
 
+use crate::block_quantities::QuerySum;
+use crate::integer_law::Law;
 use crate::network::TableNoise;
-use crate::quantities::{Law, QuerySum};
 use analyse::{Demand, Fibre, Listed};
 use exact::{Entropy, choose};
 use std::collections::{BTreeMap, HashMap};

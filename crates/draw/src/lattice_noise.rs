@@ -8,6 +8,9 @@ use analyse::Lattice;
 use declare::Problem;
 use exact::Entropy;
 
+/// Larger blocks are not made a lattice of.
+pub(crate) const MOST_CELLS: usize = 65_536;
+
 /// One coefficient of an attempt: around a centre that is known, and each factor of the centre.
 const COEFFICIENT_SECONDS: f64 = 0.15e-6;
 

@@ -17,12 +17,13 @@
 //! reject.rs       any of these under bounds that seldom bind: again until they hold
 //! measured.rs     independent noise on cells and sums, for projections
 //! continuous.rs   real-valued twins, research only
-//! quantities.rs   exact laws of cells and sums, for reading
+//! quantities.rs   exact laws of cells and sums, for reading; block_quantities.rs those of one block
 //! table.rs        all blocks of a table, in parallel
 //! stream.rs       the same noise in cell order, for tables that are never in memory whole
 //! portions.rs     such tables where the law depends on the counts
 //! ```
 
+mod block_quantities;
 mod closed_form;
 mod continuous;
 mod divide;
@@ -30,6 +31,7 @@ mod drawn;
 mod enumerate;
 mod exactness;
 mod independent;
+mod integer_law;
 mod kept;
 mod klein;
 mod lattice_noise;
@@ -49,9 +51,11 @@ mod sampler;
 mod stream;
 mod sums;
 mod table;
+mod table_list;
 mod tasks;
 mod thin;
 
+pub use block_quantities::{BlockQuantities, NotAvailable, QuerySum};
 pub use closed_form::ClosedForm;
 pub use continuous::{draw_reals, gaussian, laplace, measure_reals};
 pub use divide::{BoundedDivide, BoundedShape, Divide, MOST_ATTEMPTS};
@@ -59,6 +63,7 @@ pub use drawn::Drawn;
 pub use enumerate::{BlockEnergy, Enumerate};
 pub use exactness::Exactness;
 pub use independent::Independent;
+pub use integer_law::Law;
 pub use kept::KeepingKey;
 pub use klein::{Klein, LEAST_ACCEPTANCE};
 pub use law::{Base, Growth, LawFamily, NoiseLaw};
@@ -70,7 +75,7 @@ pub use noise::{Noise, NoiseTasks};
 pub use operator::{LEVELS, ONE_NORM, OTHERS_DRAW, Operator, Task, Turn, WEIGHTED, all, crossing, tied};
 pub use planned::{PlannedNoise, PlannedWork, Prospect, Ready};
 pub use portions::{PortionStream, Portions, Visit};
-pub use quantities::{BlockQuantities, Law, NotAvailable, Quantities, QuerySum, quantities};
+pub use quantities::{Quantities, quantities};
 pub use reject::{Reject, Relaxed};
 pub use sampler::{Sampler, Summary};
 pub use stream::{BlockRange, Streamed, TableStream};

@@ -5,8 +5,8 @@
 
 use crate::exactness::Exactness;
 use crate::law::NoiseLaw;
-use crate::operators::TableList;
 use crate::planned::{PlannedWork, Prospect};
+use crate::table_list::TableList;
 use analyse::{Block, Grid, Ground, Network, Structure};
 use declare::{Conditions, Limits, Method};
 use exact::Rational;

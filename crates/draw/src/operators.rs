@@ -9,12 +9,11 @@ mod messages;
 mod reject;
 mod whole;
 
+pub use crate::table_list::TableList;
 pub use closed_form::ClosedForm;
 pub use divide::Divide;
-pub(crate) use divide::draw_seconds;
-pub use enumerate::{Enumerate, PlannedList, TableList};
+pub use enumerate::{Enumerate, PlannedList};
 pub use independent::{AtLeastZero, Independent};
-pub(crate) use lattices::MOST_CELLS;
 pub use lattices::{KLEIN, MIXTURE, OnLattice, THIN};
 pub use messages::Messages;
 pub use reject::Reject;

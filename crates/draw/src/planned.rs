@@ -1,10 +1,10 @@
 //! `PlannedWork`: how an operator will draw a block, from public values alone; made ready with counts it draws.
 
+use crate::block_quantities::BlockQuantities;
 use crate::exactness::Exactness;
 use crate::law::NoiseLaw;
 use crate::network::TableNoise;
 use crate::noise::Noise;
-use crate::quantities::BlockQuantities;
 use declare::{Conditions, Problem, RunTime};
 use exact::{Source, Stream};
 use std::any::Any;

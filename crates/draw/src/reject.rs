@@ -16,7 +16,6 @@ use crate::divide::{Divide, OneTotal};
 use crate::independent::Independent;
 use crate::lattice_noise::LatticeNoise;
 use crate::law::NoiseLaw;
-use crate::operators::draw_seconds;
 use crate::sums::Ladder;
 use analyse::{Fibre, Grid, Lattice};
 use declare::Problem;
@@ -154,7 +153,7 @@ fn crossing(
     let on_lattice = lattice.map(|lattice| LatticeNoise::new(cells, lattice, law).map(|noise| (noise, lattice)));
     let divided = divided.map(|divide| {
         let divide = divide?;
-        let seconds = (1e-3, draw_seconds(&divide, cells));
+        let seconds = (1e-3, divide.draw_seconds(cells));
         Ok((PartNoise::Grid(Box::new(divide)), seconds))
     });
     let on_lattice = on_lattice.map(|made| {

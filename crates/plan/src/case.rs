@@ -29,10 +29,12 @@
 //! # Ok::<(), declare::Problem>(())
 //! ```
 
-use crate::plan::{Plan, plan};
+use crate::plan::plan;
+use crate::planned::Plan;
 use crate::suppress::suppressed;
 use analyse::{Analysis, analyse};
 use declare::{Conditions, Declaration, Domain, Fold, MOST_CELLS, Method, Problem};
+use disclose::with_nearest;
 
 /// A declaration and what follows from it alone.
 #[derive(Debug, Clone)]
@@ -85,7 +87,7 @@ impl Case {
     /// # Errors
     /// When no table has them.
     pub fn analyse(&self, totals: &[Vec<i64>]) -> Result<Analysis, Problem> {
-        let analysis = analyse(&self.conditions, totals)?;
+        let analysis = analysis_of(&self.conditions, totals)?;
         Ok(match &self.fold {
             Some(fold) => analysis.unfolded(fold),
             None => analysis,
@@ -102,4 +104,12 @@ impl Case {
             _ => plan(&self.declaration, &self.conditions, analysis),
         }
     }
+}
+
+/// What totals say about the tables that have them, as a plan needs it: with how near two of them are known to be.
+///
+/// # Errors
+/// When no table has them.
+pub fn analysis_of(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Analysis, Problem> {
+    Ok(with_nearest(analyse(conditions, totals)?, conditions, totals))
 }

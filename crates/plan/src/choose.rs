@@ -1,10 +1,11 @@
 //! Which operator draws a block: the fastest that draws from the law itself, else what the registry has for the rest.
 
-use crate::plan::{PlannedBlock, Refused};
+use crate::blocks::block_in_words;
+use crate::planned::{PlannedBlock, Refused};
 use crate::registry::Registry;
-use analyse::{Block, Structure};
+use analyse::Structure;
 use declare::{Method, Problem};
-use draw::{Operator, PlannedWork, Task, Turn, WEIGHTED, all, crossing, tied};
+use draw::{Operator, PlannedWork, Task, Turn, WEIGHTED, all};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use walk::NOT_ACCEPTED;
@@ -119,16 +120,6 @@ fn no_operator(asked_for: Option<&str>, task: &Task, refusals: &[(&'static str, 
         false => other,
     };
     Problem::refused(format!("no operator of this version draws {block}:{}", reasons.join(""))).hint(hint)
-}
-
-pub(crate) fn block_in_words(block: &Block) -> String {
-    let cells = block.size;
-    match &block.structure {
-        Structure::Free => format!("the {cells} free cells"),
-        Structure::OneTotal { name, .. } => format!("the {cells} cells of `{name}`"),
-        Structure::Crossing { .. } => format!("the {cells} cells in which {}", crossing(&block.structure)),
-        Structure::Linked { by } => format!("the {cells} cells tied together by {}", tied(by)),
-    }
 }
 
 /// Every operator that draws nothing, with the first reason it gave.

@@ -4,7 +4,8 @@
 //! `δ = α(1 + e^ε)`. All numbers are fractions and enclosures that round δ up and the allowed distance down. Proof:
 //! `crates/certify/proofs/G5.md`.
 
-use crate::plan::Plan;
+use crate::numbers::decimal;
+use crate::planned::Plan;
 use declare::Problem;
 use draw::Exactness;
 use exact::{Enclosure, Rational};
@@ -123,7 +124,7 @@ impl Plan {
         if epsilon > Rational::integer(MOST_EPSILON) {
             return Err(Problem::refused(format!(
                 "a walk cannot be certified at this loss: with ε = {} its distance from the law costs e^ε as much",
-                crate::decimal(epsilon.to_f64())
+                decimal(epsilon.to_f64())
             ))
             .hint("ask for a smaller epsilon or rho"));
         }
@@ -155,8 +156,8 @@ impl Plan {
         match self.loss.estimated() {
             Some(Estimated { delta, .. }) if delta > max_delta => Err(Problem::refused(format!(
                 "the walk is not close enough to its law: δ would be {}, above max_delta = {}",
-                crate::decimal(delta.to_f64()),
-                crate::decimal(max_delta.to_f64())
+                decimal(delta.to_f64()),
+                decimal(max_delta.to_f64())
             ))
             .hint("ask for a smaller epsilon or rho, or allow a larger max_delta")),
             _ => Ok(self),

@@ -2,6 +2,7 @@
 //!
 //! Everything bounded or noisy must be a difference of potentials (`analyse::potentials`). Proof: `crates/certify/proofs/G13.md`.
 
+use crate::blocks::block_in_words;
 use analyse::{Analysis, potentials};
 use declare::{Conditions, Mechanism, Method, Noise, Problem};
 
@@ -26,7 +27,7 @@ pub(crate) fn is_at_integer_orders(
         if let Err(reason) = potentials(conditions, block) {
             return Err(Problem::refused(format!(
                 "`rho` cannot be certified for {} with these bounds and rules (theorem G13): {}",
-                crate::choose::block_in_words(block),
+                block_in_words(block),
                 reason.in_words()
             ))
             .hint(
@@ -37,7 +38,3 @@ pub(crate) fn is_at_integer_orders(
     }
     Ok(true)
 }
-
-/// Why the loss is that of the noise.
-pub(crate) const BECAUSE: &str = "all noise and all bounds are on differences of running sums, so the normaliser is \
-                                  log-concave, and conditioning adds nothing to the divergences of whole orders";

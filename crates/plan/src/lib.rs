@@ -3,7 +3,9 @@
 //! A plan is a function of the declaration and the public totals alone: it never sees the interior of the table, so
 //! the plan, its explanation and its refusals can be published.
 
+mod blocks;
 mod cascade;
+mod cascaded;
 mod case;
 mod choose;
 mod error;
@@ -12,7 +14,9 @@ mod explain;
 mod integer_order;
 mod listed;
 mod noise;
+mod numbers;
 mod plan;
+mod planned;
 mod price;
 mod projection;
 mod ranges;
@@ -20,15 +24,19 @@ mod registry;
 mod suppress;
 
 pub use ::cascade::Cascade;
-pub use cascade::{CascadeLevel, Cascaded, PlannedCascade, free_cascade};
-pub use case::Case;
+pub use blocks::only_one_table;
+pub use cascade::{CascadeLevel, Cascaded, PlannedCascade};
+pub use cascaded::free_cascade;
+pub use case::{Case, analysis_of};
 pub use error::{
     CellKind, ErrorProfile, Margin, MarginValues, NoReach, Spread, cell_reach, error_profile, folded_error_profile,
     group_reach, law_of_part,
 };
 pub use estimated::PAIRS;
-pub use explain::{assumption_in_words, count, decimal};
-pub use plan::{Plan, PlannedBlock, PlannedQuery, Refused, only_one_table, plan};
+pub use explain::assumption_in_words;
+pub use numbers::{count, decimal};
+pub use plan::plan;
+pub use planned::{Plan, PlannedBlock, PlannedQuery, Refused};
 pub use price::{Priced, price};
 pub use projection::{PlannedProjection, Projection};
 pub use registry::{Registry, registry};

@@ -1,198 +1,48 @@
-//! `Plan`: which operator draws each block, at what cost and loss; a function of public information alone.
+//! Chooses which operator draws each block, at what cost and loss: a function of public information alone.
 
-use crate::cascade::{Cascaded, cascaded};
-use crate::choose::{asked_for, block_in_words, choose, not_used};
+use crate::blocks::{block_in_words, joined, only_one_table};
+use crate::cascaded::cascaded;
+use crate::choose::{asked_for, choose, not_used};
+use crate::estimated::not_yet_estimated;
 use crate::integer_order::is_at_integer_orders;
 use crate::listed;
 use crate::noise::check_magnitude;
-use crate::price::{Priced, concentrated_listed, nearest_listed, price, sharpened};
+use crate::planned::{Plan, PlannedBlock, PlannedQuery};
+use crate::price::{INTEGER_ORDERS, Priced, concentrated_listed, nearest_listed, price, sharpened};
 use crate::registry::registry;
-use analyse::{Analysis, Block, Disclosed, Grid, Ground, Kept, Moves, Network, Redundant, Structure, grid};
-use declare::{BaseFactor, Cell, Conditions, Declaration, Kind, Method, Problem, QueryRows, RunTime};
+use analyse::{Analysis, Block, Grid, Ground, Moves, Network, Structure, grid};
+use declare::{BaseFactor, Conditions, Declaration, Kind, Method, Problem, QueryRows};
 use draw::operators::Messages;
-use draw::{
-    Base, BlockDraw, Exactness, Factor, LEVELS, Ladder, NetworkSampler, NoiseLaw, ONE_NORM, Operator, PlannedWork,
-    TableNoise, Task,
-};
+use draw::{Base, Factor, LEVELS, Ladder, NetworkSampler, NoiseLaw, ONE_NORM, Operator, TableNoise, Task};
 use exact::Rational;
 use loss::{Attained, Loss};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How a release will be drawn.
-#[derive(Debug, Clone)]
-pub struct Plan {
-    /// The live cells.
-    pub cells: usize,
-    /// The totals that the release keeps.
-    pub invariants: usize,
-    /// Their rank.
-    pub rank: usize,
-    /// The invariants that the release keeps, in declared order.
-    pub kept: Vec<Kept>,
-    /// The totals that follow from others.
-    pub redundant: Vec<Redundant>,
-    /// The cells whose released value the invariants alone determine, with that value.
-    pub fixed: Vec<(Cell, i64)>,
-    /// The cells of the confidential table that totals, bounds and rules disclose, with their values.
-    pub disclosed: Disclosed,
-    /// Whether every released count is at least zero.
-    pub nonnegative: bool,
-    /// Whether some totals are pinned to values that are not the table's own.
-    pub pinned: bool,
-    /// The rules that the release satisfies, by label.
-    pub rules: Vec<String>,
-    /// The noise in every cell, before conditioning; with queries that of the first of them, and cells have none.
-    pub law: NoiseLaw,
-    /// The sums that carry noise; none: every cell does.
-    pub queries: Vec<PlannedQuery>,
-    /// How noise and invariants meet.
-    pub method: Method,
-    /// The independent parts, each with its operator.
-    pub blocks: Vec<PlannedBlock>,
-    /// What the release costs.
-    pub loss: Loss,
-    /// The operators that draw nothing, with the reason.
-    pub refused: Vec<Refused>,
-    /// The noise of a cascade, if that is how the table is drawn.
-    pub cascade: Option<Cascaded>,
-}
-
-/// A block and how it is drawn.
-#[derive(Debug, Clone)]
-pub struct PlannedBlock {
-    /// The block.
-    pub block: Block,
-    /// How it is drawn.
-    pub work: Arc<dyn PlannedWork>,
-}
-
-impl PlannedBlock {
-    /// The operator that draws it, by name.
-    pub fn operator(&self) -> &'static str {
-        self.work.prospect().operator
-    }
-
-    /// How exactly it is drawn.
-    pub fn exactness(&self) -> &Exactness {
-        &self.work.prospect().exactness
-    }
-
-    /// What the run time of its draw tells about the table.
-    pub fn run_time(&self) -> RunTime {
-        self.work.run_time()
-    }
-
-    /// Whether its noise is the same whatever the table.
-    pub fn is_noise(&self) -> bool {
-        self.work.noise().is_some()
-    }
-
-    /// The block as the samplers take it.
-    pub fn to_draw(&self) -> BlockDraw<'_> {
-        BlockDraw { cells: &self.block.cells, work: self.work.as_ref() }
-    }
-}
-
-/// A family of sums that carry noise.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlannedQuery {
-    /// How messages call it.
-    pub label: String,
-    /// The number of its sums.
-    pub sums: usize,
-    /// The rate of its noise: `P(u) ∝ e^{−rate·|u|}` before conditioning.
-    pub rate: Rational,
-}
-
-/// An operator that draws nothing in this plan.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
-    /// Its name.
-    pub operator: &'static str,
-    /// Why.
-    pub reason: String,
-}
-
-impl Plan {
-    /// What an analysis says, with this noise at this loss: a plan that draws nothing yet.
-    pub(crate) fn bare(
-        conditions: &Conditions,
-        analysis: &Analysis,
-        method: Method,
-        law: NoiseLaw,
-        loss: Loss,
-    ) -> Plan {
-        Plan {
-            cells: analysis.cells,
-            invariants: analysis.invariants,
-            rank: analysis.rank,
-            kept: analysis.kept.clone(),
-            redundant: analysis.redundant.clone(),
-            fixed: analysis.fixed.clone(),
-            disclosed: analysis.disclosed.clone(),
-            nonnegative: conditions.nonnegative,
-            pinned: analysis.moves.pinned,
-            rules: conditions.rules.iter().map(|rule| rule.grouping.label.clone()).collect(),
-            law,
-            queries: Vec::new(),
-            method,
-            blocks: Vec::new(),
-            loss,
-            refused: Vec::new(),
-            cascade: None,
-        }
-    }
-
-    /// The dimension of the fibre: how many cells may move freely once the totals are kept.
-    pub fn free_dimension(&self) -> usize {
-        self.cells - self.rank
-    }
-
-    /// Cells that totals, bounds and rules disclose, with their values.
-    pub fn disclosed(&self) -> impl Iterator<Item = (Cell, i64)> {
-        self.disclosed.iter()
-    }
-
-    /// What every released table satisfies besides its totals, in words.
-    pub fn conditions_in_words(&self) -> Vec<String> {
-        let nonnegative = self.nonnegative.then(|| "every count is at least 0".to_owned());
-        nonnegative.into_iter().chain(self.rules.iter().cloned()).collect()
-    }
-
-    /// The predicted memory of what is prepared for a draw, in bytes.
-    pub fn bytes(&self) -> f64 {
-        self.blocks.iter().map(|block| block.work.prospect().bytes).sum()
-    }
-
-    /// Whether the release keeps a total exactly.
-    pub fn keeps_totals(&self) -> bool {
-        self.invariants > 0
-    }
-
-    /// The predicted time of one draw, on one core.
-    pub fn seconds(&self) -> f64 {
-        self.blocks.iter().map(|block| block.work.prospect().seconds).sum()
-    }
-
-    /// The first block whose operator proves nothing about its law: such a plan must not be certified.
-    pub fn unproven(&self) -> Option<&PlannedBlock> {
-        self.blocks.iter().find(|block| *block.exactness() == Exactness::Unproven)
-    }
-}
-
-/// Chooses an operator for every block.
+/// Plans a release that draws, by its method.
 ///
 /// # Errors
 /// Refused when no operator of this version can draw a block, when the operator asked for cannot, or when the noise
 /// would leave machine integers; bad when noise and strength do not fit each other; infeasible when no table satisfies the
 /// conditions.
 pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analysis) -> Result<Plan, Problem> {
-    let mechanism = &declaration.mechanism;
-    check_supported(declaration)?;
-    if mechanism.method == Method::Cascade {
-        return cascaded(declaration, conditions, analysis);
+    match declaration.mechanism.method {
+        Method::Suppress => Err(Problem::refused("method = \"suppress\" publishes the exact totals and draws nothing")
+            .hint("only `check`, `explain`, `release` and `verify` take it; choose method = \"condition\" for draws")),
+        Method::Cascade => {
+            check_supported(declaration)?;
+            cascaded(declaration, conditions, analysis)
+        }
+        Method::Condition | Method::Unconstrained | Method::Project | Method::TopDown => {
+            check_supported(declaration)?;
+            by_blocks(declaration, conditions, analysis)
+        }
     }
+}
+
+/// Chooses an operator for every block.
+fn by_blocks(declaration: &Declaration, conditions: &Conditions, analysis: &Analysis) -> Result<Plan, Problem> {
+    let mechanism = &declaration.mechanism;
     let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
     let is_product = mechanism.noise.is_product;
     let one_block = match mechanism.method {
@@ -227,7 +77,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         (Some(lists), None) => sharpened(priced, lists, moves, mechanism),
         (None, _) => priced,
     };
-    let loss = if integer_orders { loss.at_integer_orders(crate::integer_order::BECAUSE) } else { loss };
+    let loss = if integer_orders { loss.at_integer_orders(INTEGER_ORDERS) } else { loss };
     let law = match (law, query_rates.first()) {
         (Some(law), _) => law,
         (None, Some(rate)) => NoiseLaw::double_geometric(rate.clone()),
@@ -287,7 +137,7 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         return Err(only_one_table());
     }
     let walked = planned.iter().any(|block| walk::PlannedWalk::of(&*block.work).is_some());
-    let loss = if walked { crate::estimated::not_yet_estimated(loss) } else { loss };
+    let loss = if walked { not_yet_estimated(loss) } else { loss };
     let queries = conditions.queries.iter().zip(&query_rates);
     let query = |(query, rate): (&QueryRows, &Rational)| PlannedQuery {
         label: query.grouping.label.clone(),
@@ -300,14 +150,6 @@ pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analy
         blocks: planned,
         ..Plan::bare(conditions, analysis, mechanism.method, law, loss)
     })
-}
-
-/// The problem of totals that only one table has.
-pub fn only_one_table() -> Problem {
-    Problem::refused(
-        "totals, bounds and rules alone give every cell: counts are not negative, so only one table has them",
-    )
-    .hint("such a release protects nothing; keep fewer or coarser totals")
 }
 
 /// The forms of a block that some operators work on.
@@ -355,11 +197,7 @@ fn check_supported(declaration: &Declaration) -> Result<(), Problem> {
         ))
         .hint("write noise = \"double-geometric\" or \"discrete-gaussian\", or method = \"condition\""));
     }
-    match mechanism.method {
-        Method::Suppress => Err(Problem::refused("method = \"suppress\" publishes the exact totals and draws nothing")
-            .hint("only `check`, `explain`, `release` and `verify` take it; choose method = \"condition\" for draws")),
-        Method::Condition | Method::Cascade | Method::Unconstrained | Method::Project | Method::TopDown => Ok(()),
-    }
+    Ok(())
 }
 
 /// The base measure of a spec, as the laws of noise take it.
@@ -393,16 +231,4 @@ fn check_weights(task: &Task) -> Result<(), Problem> {
         )
         .hint("give more counts a weight above zero under [mechanism.base], or a larger `add`")),
     }
-}
-
-/// All cells as one block, where something ties them together whatever the totals do.
-pub(crate) fn joined(blocks: &[Block], by: &str) -> Option<Block> {
-    if blocks.len() < 2 {
-        return None;
-    }
-    let mut cells: Vec<u32> = blocks.iter().flat_map(|block| block.cells.iter().copied()).collect();
-    cells.sort_unstable();
-    let classes = blocks.iter().map(|block| block.classes).sum();
-    let size = blocks.iter().map(|block| block.size).sum();
-    Some(Block { cells, size, classes, structure: Structure::Linked { by: vec![by.to_owned()] } })
 }

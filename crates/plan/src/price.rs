@@ -28,6 +28,7 @@ use step::{Charge, Cost, costliest, dearest};
 pub(crate) use enumerated::{concentrated_listed, nearest_listed, sharpened};
 pub(crate) use nearest::Nearest;
 pub(crate) use suppression::suppressed;
+pub(crate) use words::{CASCADED, INTEGER_ORDERS};
 
 /// The noise of a release and what it costs.
 #[derive(Debug, Clone, PartialEq)]

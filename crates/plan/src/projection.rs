@@ -7,13 +7,11 @@ mod operators;
 
 pub use operators::{ProjectL1, ProjectL2, ProjectNonnegative, TopDown};
 
-use crate::plan::{Plan, PlannedBlock};
 use analyse::Fibre;
 use declare::{Kind, Problem};
 use draw::{BlockQuantities, PlannedWork, Prospect, Ready, TableNoise};
 use exact::Rational;
 use project::{Norm, Projector};
-use std::any::Any;
 
 /// What the measurements of a block are projected onto, and how.
 #[derive(Debug, Clone)]
@@ -83,23 +81,12 @@ fn by_chance(problem: Problem) -> Problem {
     }
 }
 
-impl PlannedBlock {
-    /// What the block is projected onto, if it is.
-    pub fn planned_projection(&self) -> Option<&PlannedProjection> {
-        (self.work.as_ref() as &dyn Any).downcast_ref()
-    }
-
-    /// The solver of the block; `None` where its noise is drawn given what must hold.
+impl PlannedProjection {
+    /// The solver of the block.
     ///
     /// # Errors
     /// When no table keeps what must hold, or when the solver does not take the block.
-    pub fn projection(&self) -> Result<Option<Projection>, Problem> {
-        self.planned_projection().map(PlannedProjection::solver).transpose()
-    }
-}
-
-impl PlannedProjection {
-    fn solver(&self) -> Result<Projection, Problem> {
+    pub(crate) fn solver(&self) -> Result<Projection, Problem> {
         let PlannedProjection { fibre, weights, levels, names, .. } = self;
         Ok(match self.norm {
             Some(norm) => Projection::Nearest(Projector::new(fibre, weights, norm)?.named(names.clone())),
@@ -125,13 +112,6 @@ impl PlannedWork for PlannedProjection {
     fn quantities(&self, cells: &[u32], _noise: TableNoise<'_>, _centre: &[i64]) -> Result<BlockQuantities, Problem> {
         let reason = "they are projected, and the error of a projection has no known law";
         Ok(BlockQuantities::without(cells, reason))
-    }
-}
-
-impl Plan {
-    /// Whether the release is a projection of noisy measurements, so that nothing is known of the law of its errors.
-    pub fn is_projected(&self) -> bool {
-        self.method.projects()
     }
 }
 

@@ -1,6 +1,6 @@
 //! A plan as ranges of cells: what is drawn without holding the table.
 
-use crate::plan::Plan;
+use crate::planned::Plan;
 use declare::{Fold, Problem};
 use draw::BlockRange;
 

@@ -1,6 +1,7 @@
 //! `method = "suppress"`: a plan that draws nothing, because the exact totals alone are published.
 
-use crate::plan::{Plan, only_one_table};
+use crate::blocks::only_one_table;
+use crate::planned::Plan;
 use crate::price;
 use analyse::Analysis;
 use declare::{Conditions, Declaration, Method, Problem};
@@ -43,11 +44,4 @@ pub fn suppressed(declaration: &Declaration, conditions: &Conditions, analysis: 
     // Nothing is drawn: the limit of ever wider noise stands for it, which no sampler takes.
     let law = NoiseLaw::double_geometric(Rational::integer(0));
     Ok(Plan::bare(conditions, analysis, Method::Suppress, law, loss))
-}
-
-impl Plan {
-    /// Whether nothing is drawn: the exact totals alone are published.
-    pub fn is_suppressed(&self) -> bool {
-        self.method == Method::Suppress
-    }
 }

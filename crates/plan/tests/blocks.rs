@@ -3,9 +3,10 @@
 //! A product law conditioned on the totals factors over the blocks exactly when the fibre is the product of what each block
 //! allows on its own. Both sides are enumerated and counted.
 
-use analyse::{Analysis, Structure, analyse};
+use analyse::{Analysis, Structure};
 use declare::{Conditions, Grouping};
 use exact::{Seeded, Source};
+use plan::analysis_of;
 use testkit::{Fibre, random_structure};
 
 const RADIUS: i64 = 2;
@@ -58,7 +59,7 @@ fn the_fibre_is_the_product_of_its_blocks() {
         let (cells, groupings) = structure(seed, seed % 2 != 0);
         let totals: Vec<Vec<i64>> = groupings.iter().map(|grouping| vec![0; grouping.groups()]).collect();
         let fibre = Fibre::enumerate(cells, &groupings, RADIUS);
-        let analysis = match analyse(&Conditions::of_totals(cells, groupings.clone()), &totals) {
+        let analysis = match analysis_of(&Conditions::of_totals(cells, groupings.clone()), &totals) {
             Ok(analysis) => analysis,
             Err(problem) => {
                 assert_eq!(fibre.tables.len(), 1, "seed {seed}: {problem}");

@@ -5,10 +5,10 @@
 #[path = "../../draw/tests/network/small.rs"]
 mod small;
 
-use analyse::analyse;
 use declare::{Declaration, Noise, Strength};
 use draw::{BlockDraw, Growth, TableNoise, TableSampler};
 use exact::Seeded;
+use plan::analysis_of;
 use plan::{Plan, PlannedBlock, plan};
 use small::Small;
 use std::path::Path;
@@ -39,7 +39,7 @@ fn planned(mut small: Small) -> Option<(Small, Plan)> {
         .iter()
         .map(|g| g.totals(&small.table).iter().map(|total| *total as i64).collect())
         .collect();
-    let analysis = analyse(&small.conditions, &totals).ok()?;
+    let analysis = analysis_of(&small.conditions, &totals).ok()?;
     let plan = plan(&declaration, &small.conditions, &analysis).ok()?;
     if small.conditions.queries.is_empty() {
         assert_eq!(plan.law, small.law);

@@ -1,24 +1,13 @@
-//! What the commands answer: check, explain, release, verify, compare, audit, simulate.
+//! What a spec says before anything is drawn: check, check of the data, explain.
 
-use crate::running::{Stage, Watch, run};
-use crate::specs::{given, stand_in};
-use crate::stream::Stream;
-use congenial::{
-    AuditOptions, Became, Card, CompareOptions, Confined, ExpectedError, Format, Options, Override, Paying, Prepared,
-    Problem, Released, STREAM_ABOVE, Strengths, Told, Watching, Wide, card_html,
-};
-use pyo3::exceptions::PyValueError;
+use crate::running::{Stage, answered};
+use crate::specs::{Handed, stand_in};
+use congenial::{Became, Card, Confined, ExpectedError, Prepared, STREAM_ABOVE, card_html};
 use pyo3::prelude::*;
-use pythonize::pythonize;
 use serde_json::{Value, json};
-use std::ffi::OsString;
-use std::path::PathBuf;
 
-fn given_back<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
-    Ok(pythonize(py, value)?)
-}
-
-fn fact(name: &str, fact: impl ToString) -> (String, String) {
+/// A line of a card.
+pub(crate) fn fact(name: &str, fact: impl ToString) -> (String, String) {
     (name.to_owned(), fact.to_string())
 }
 
@@ -33,19 +22,16 @@ fn words(value: &Value) -> String {
 
 /// What the invariants of a table fix and disclose.
 #[pyfunction]
-#[pyo3(signature = (text, name, folder, frame = None, progress = None))]
+#[pyo3(signature = (spec, progress = None))]
 pub(crate) fn check<'py>(
     py: Python<'py>,
-    text: &str,
-    name: &str,
-    folder: PathBuf,
-    frame: Option<&Bound<'py, PyAny>>,
+    spec: Handed<'py>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let given = given(py, text, name, folder, frame)?;
-    let told = run(py, progress, move |watch| {
+    let given = spec.given(py)?;
+    answered(py, progress, move |watch| {
         let opened = given.open(STREAM_ABOVE)?;
-        let analysed = opened.analyse(&mut |bytes| congenial::attention::heed(watch.reached(Stage::Reading, bytes)))?;
+        let analysed = opened.analyse(&mut watch.reading())?;
         let search = |done| watch.heeded(Stage::Searching, done);
         let confined: Confined = analysed.confined(&search)?;
         let mut value = congenial::check_json(&analysed, &confined);
@@ -59,27 +45,23 @@ pub(crate) fn check<'py>(
             value["pairs_of_chains"] = json!(pairs);
         }
         Ok(value)
-    })?;
-    given_back(py, &told)
+    })
 }
 
 /// Whether the data are as declared: for the curator's eyes.
 #[pyfunction]
-#[pyo3(signature = (text, name, folder, frame = None, by = None, progress = None))]
+#[pyo3(signature = (spec, by = None, progress = None))]
 pub(crate) fn check_data<'py>(
     py: Python<'py>,
-    text: &str,
-    name: &str,
-    folder: PathBuf,
-    frame: Option<&Bound<'py, PyAny>>,
+    spec: Handed<'py>,
     by: Option<String>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let given = given(py, text, name, folder, frame)?;
-    let told = run(py, progress, move |watch| {
+    let given = spec.given(py)?;
+    answered(py, progress, move |watch| {
         let by = congenial::person(by.as_deref())?;
         let mut columns = Value::Null;
-        let mut reading = |bytes| congenial::attention::heed(watch.reached(Stage::Reading, bytes));
+        let mut reading = watch.reading();
         let confirmed = congenial::confirm(given, &by, &mut reading, &mut |survey, _| {
             let changed = survey.columns.iter().map(|column| {
                 let values = column.changed.iter().map(|changed| {
@@ -90,8 +72,7 @@ pub(crate) fn check_data<'py>(
             columns = changed.collect();
         })?;
         Ok(json!({"left_out": confirmed.left_out, "left": confirmed.left, "columns": columns}))
-    })?;
-    given_back(py, &told)
+    })
 }
 
 fn became(became: &Became) -> String {
@@ -106,24 +87,19 @@ fn became(became: &Became) -> String {
 
 /// How a release would be drawn, what it would cost and how noisy it would be.
 #[pyfunction]
-#[pyo3(signature = (text, name, folder, frame = None, error = false, on = None, draws = 500, progress = None))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (spec, error = false, on = None, draws = 500, progress = None))]
 pub(crate) fn explain<'py>(
     py: Python<'py>,
-    text: &str,
-    name: &str,
-    folder: PathBuf,
-    frame: Option<&Bound<'py, PyAny>>,
+    spec: Handed<'py>,
     error: bool,
     on: Option<&Bound<'py, PyAny>>,
     draws: u64,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let given = given(py, text, name, folder, frame)?;
+    let given = spec.given(py)?;
     let on = stand_in(py, on)?;
-    let told = run(py, progress, move |watch| {
-        let mut reading = |bytes| congenial::attention::heed(watch.reached(Stage::Reading, bytes));
-        let prepared = Prepared::open_streaming(given.clone(), &mut reading)?;
+    answered(py, progress, move |watch| {
+        let prepared = Prepared::open_streaming(given.clone(), &mut watch.reading())?;
         let prepared = prepared.supported(&|pairs| watch.heeded(Stage::Gathering, pairs))?;
         let mut notes: Vec<String> = Vec::new();
         if !prepared.opened().declaration.data.public
@@ -160,8 +136,7 @@ pub(crate) fn explain<'py>(
         value["title"] = json!(title);
         value["notes"] = json!(notes);
         Ok(value)
-    })?;
-    given_back(py, &told)
+    })
 }
 
 fn plan_card(title: &str, plan: &Value) -> String {
@@ -187,245 +162,4 @@ fn plan_card(title: &str, plan: &Value) -> String {
     let reach = |kind: &Value| Some((words(&kind["kind"]), kind["noise"]["quantiles"].get(level?)?.as_f64()?));
     let bars: Vec<(String, f64)> = plan["error"]["cells"].as_array().into_iter().flatten().filter_map(reach).collect();
     card_html(&Card { title, facts: &facts, rows: &rows, bars: ("90 % of the errors of cells are at most", &bars) })
-}
-
-fn watched<T>(watch: &Watch, run: impl FnOnce(Watching<'_>) -> Result<T, Problem>) -> Result<T, Problem> {
-    run(Watching {
-        reading: &mut |bytes| watch.reached(Stage::Reading, bytes),
-        gathering: &|pairs| watch.advanced(Stage::Gathering, pairs),
-        searching: &|known| watch.advanced(Stage::Searching, known),
-        drawing: &|cells| watch.advanced(Stage::Drawing, cells),
-        steps: None,
-    })
-}
-
-/// The format of a table by its name.
-fn format_of(format: &str) -> PyResult<Format> {
-    match format {
-        "parquet" => Ok(Format::Parquet),
-        "csv" => Ok(Format::Csv),
-        "xlsx" => Ok(Format::Xlsx),
-        other => Err(PyValueError::new_err(format!("format is \"parquet\", \"csv\" or \"xlsx\", not {other:?}"))),
-    }
-}
-
-/// `True`: the dimension that the facade chooses; a text: that one.
-fn wide_of(wide: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Wide>> {
-    let Some(wide) = wide else { return Ok(None) };
-    match (wide.extract::<bool>(), wide.extract::<String>()) {
-        (Ok(false), _) => Ok(None),
-        (Ok(true), _) => Ok(Some(Wide::Automatic)),
-        (_, Ok(name)) => Ok(Some(Wide::Dimension(name))),
-        _ => Err(PyValueError::new_err("wide is True or the name of a dimension")),
-    }
-}
-
-/// Draws a release and writes it to a folder.
-#[pyfunction]
-#[pyo3(signature = (text, name, folder, out, frame = None, format = "parquet", wide = None, by = None, again = false, overrides = Vec::new(), because = None, sign = None, progress = None))]
-#[allow(clippy::too_many_arguments)]
-pub(crate) fn release<'py>(
-    py: Python<'py>,
-    text: &str,
-    name: &str,
-    folder: PathBuf,
-    out: PathBuf,
-    frame: Option<&Bound<'py, PyAny>>,
-    format: &str,
-    wide: Option<&Bound<'py, PyAny>>,
-    by: Option<String>,
-    again: bool,
-    overrides: Vec<String>,
-    because: Option<String>,
-    sign: Option<PathBuf>,
-    progress: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let reason = because.unwrap_or_default();
-    let overrides = overrides.into_iter().map(|safeguard| Override { safeguard, reason: reason.clone() }).collect();
-    let paying = Paying { by: congenial::person(by.as_deref()).ok(), again, overrides };
-    let options = Options { format: format_of(format)?, wide: wide_of(wide)?, paying, sign };
-    let given = given(py, text, name, folder, frame)?;
-    let told = run(py, progress, move |watch| {
-        let released =
-            watched(watch, |watching| congenial::release_watched(given, &out, options, STREAM_ABOVE, watching))?;
-        Ok(released_value(&released))
-    })?;
-    given_back(py, &told)
-}
-
-fn released_value(released: &Released) -> Value {
-    let mut value = congenial::released_json(released);
-    let guarantee = &released.certificate.guarantee;
-    let mut facts = vec![
-        fact("folder", released.folder.display()),
-        fact("cells", released.certificate.table.cells),
-        fact("guarantee", format!("{} per {}", guarantee.definition, guarantee.unit)),
-    ];
-    facts.extend(guarantee.epsilon.as_ref().map(|epsilon| fact("ε", epsilon)));
-    facts.extend(guarantee.rho.as_ref().map(|rho| fact("ρ", rho)));
-    facts.extend(guarantee.delta.as_ref().map(|delta| fact("δ", delta)));
-    facts.extend(released.certificate.ledger.as_ref().map(|paid| fact("paid", &paid.charged)));
-    let mut rows = vec![vec!["exactly true".to_owned(), "totals".to_owned()]];
-    let totals = |label: &str, number: usize| vec![label.to_owned(), number.to_string()];
-    rows.extend(released.certificate.invariants.iter().map(|kept| totals(&kept.label, kept.totals.len())));
-    let rows: &[Vec<String>] = if rows.len() > 1 { &rows } else { &[] };
-    value["html"] =
-        json!(card_html(&Card { title: &released.certificate.title, facts: &facts, rows, bars: ("", &[]) }));
-    value["text"] = json!(congenial_cli::released_text(released));
-    value["left_out"] = json!(released.left_out);
-    value["handed_back"] = released.handed_back.as_ref().map_or(Value::Null, |earlier| {
-        json!({"entry": earlier.entry, "time": earlier.time, "folder": earlier.folder, "presented": earlier.presented})
-    });
-    value
-}
-
-/// Releases the built-in example.
-#[pyfunction]
-#[pyo3(signature = (out, progress = None))]
-pub(crate) fn demo<'py>(
-    py: Python<'py>,
-    out: PathBuf,
-    progress: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let told = run(py, progress, move |_| Ok(released_value(&congenial::demo(&out, Format::Parquet)?)))?;
-    given_back(py, &told)
-}
-
-/// Checks a release with no access to the data.
-#[pyfunction]
-#[pyo3(signature = (folder, key = None, ledger = None))]
-pub(crate) fn verify<'py>(
-    py: Python<'py>,
-    folder: PathBuf,
-    key: Option<PathBuf>,
-    ledger: Option<String>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let told = run(py, None, move |_| {
-        let mut verified = match &key {
-            Some(key) => congenial::verify_signed(&folder, key)?,
-            None => congenial::verify(&folder)?,
-        };
-        if let Some(ledger) = &ledger {
-            let address = congenial::ledgers::Address::parse(ledger)?;
-            let looked_up = congenial::look_up(&verified, &folder, &address)?;
-            verified.checks.push(looked_up);
-        }
-        let mut value = congenial::verified_json(&folder, &verified);
-        value["text"] = json!(congenial_cli::verified_text(&folder, &verified));
-        Ok(value)
-    })?;
-    given_back(py, &told)
-}
-
-/// The table of a release.
-#[pyfunction]
-pub(crate) fn table(py: Python<'_>, folder: PathBuf) -> PyResult<Stream> {
-    run(py, None, move |_| congenial::released_frame(&folder).map(Stream::new))
-}
-
-/// What stages of a longer piece of work tell.
-fn stages(watch: &Watch) -> impl Fn(Told<'_>) + Sync + '_ {
-    move |told| match told {
-        Told::Done(number) => watch.heeded(Stage::Draws, number),
-        Told::Stage(..) => congenial::attention::heed(watch.reached(Stage::Draws, 0)),
-        Told::Note(_) => {}
-    }
-}
-
-/// Methods side by side on a public table.
-#[pyfunction]
-#[pyo3(signature = (text, name, folder, frame = None, on = None, draws = 1000, seed = 1, epsilon = Vec::new(), rho = Vec::new(), progress = None))]
-#[allow(clippy::too_many_arguments)]
-pub(crate) fn compare<'py>(
-    py: Python<'py>,
-    text: &str,
-    name: &str,
-    folder: PathBuf,
-    frame: Option<&Bound<'py, PyAny>>,
-    on: Option<&Bound<'py, PyAny>>,
-    draws: u64,
-    seed: u64,
-    epsilon: Vec<String>,
-    rho: Vec<String>,
-    progress: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let given = given(py, text, name, folder, frame)?;
-    let options = CompareOptions { draws, seed, on: stand_in(py, on)? };
-    let told = run(py, progress, move |watch| {
-        let strengths = match (epsilon.is_empty(), rho.is_empty()) {
-            (true, true) => None,
-            (false, true) => Some(Strengths::Epsilon(epsilon)),
-            (true, false) => Some(Strengths::Rho(rho)),
-            (false, false) => return Err(Problem::bad("both epsilon and rho are given").hint("give one of them")),
-        };
-        if let Some(strengths) = strengths {
-            let sweep = congenial::compare_at(given, &strengths, &options, &stages(watch))?;
-            let mut value = congenial::sweep_json(&sweep);
-            value["text"] = json!(congenial::sweep_text(&sweep));
-            value["html"] = json!(congenial::sweep_page(&sweep));
-            return Ok(value);
-        }
-        let comparison = congenial::compare(given, &options, &stages(watch))?;
-        let mut value = congenial::comparison_json(&comparison);
-        value["text"] = json!(congenial::comparison_text(&comparison));
-        value["html"] = json!(congenial::comparison_html(&comparison));
-        Ok(value)
-    })?;
-    given_back(py, &told)
-}
-
-/// Errors against theory, and privacy against what is claimed.
-#[pyfunction]
-#[pyo3(signature = (text, name, folder, frame = None, on = None, draws = 500, runs = 4000, seed = 1, progress = None))]
-#[allow(clippy::too_many_arguments)]
-pub(crate) fn audit<'py>(
-    py: Python<'py>,
-    text: &str,
-    name: &str,
-    folder: PathBuf,
-    frame: Option<&Bound<'py, PyAny>>,
-    on: Option<&Bound<'py, PyAny>>,
-    draws: u64,
-    runs: u64,
-    seed: u64,
-    progress: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let given = given(py, text, name, folder, frame)?;
-    let options = AuditOptions { draws, runs, seed, on: stand_in(py, on)? };
-    let told = run(py, progress, move |watch| {
-        let audited = congenial::audit(given, &options, &stages(watch))?;
-        let mut value = congenial::audit_json(&audited);
-        value["text"] = json!(congenial::audit_text(&audited));
-        value["contradicted"] = json!(audited.is_contradicted());
-        Ok(value)
-    })?;
-    given_back(py, &told)
-}
-
-/// Many draws of a public table.
-#[pyfunction]
-#[pyo3(signature = (text, name, folder, frame = None, draws = 100, seed = None, progress = None))]
-#[allow(clippy::too_many_arguments)]
-pub(crate) fn simulate(
-    py: Python<'_>,
-    text: &str,
-    name: &str,
-    folder: PathBuf,
-    frame: Option<&Bound<'_, PyAny>>,
-    draws: u64,
-    seed: Option<u64>,
-    progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Stream> {
-    let given = given(py, text, name, folder, frame)?;
-    run(py, progress, move |watch| {
-        let gathering = |pairs| watch.heeded(Stage::Gathering, pairs);
-        let mut drawn = |draws| congenial::attention::heed(watch.reached(Stage::Draws, draws));
-        congenial::simulated_frame(given, draws, seed, &gathering, &mut drawn).map(Stream::new)
-    })
-}
-
-/// The whole program, for the console script. Called once in a process.
-#[pyfunction]
-pub(crate) fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
-    py.detach(move || congenial_cli::run(args))
 }

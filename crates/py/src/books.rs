@@ -1,13 +1,18 @@
 //! The ledger of confidential datasets.
 
-use crate::running::{Stage, run};
-use crate::specs::given;
+use crate::running::{Stage, answered, run};
+use crate::specs::Handed;
 use congenial::ledgers::{Address, Ledger};
 use congenial::{Card, DatasetWords, Override, Paying, card_html};
 use pyo3::prelude::*;
-use pythonize::pythonize;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::path::PathBuf;
+
+/// Safeguards that are overridden, all for one reason.
+pub(crate) fn overridden(safeguards: Vec<String>, because: Option<String>) -> Vec<Override> {
+    let reason = because.unwrap_or_default();
+    safeguards.into_iter().map(|safeguard| Override { safeguard, reason: reason.clone() }).collect()
+}
 
 /// Opens a dataset with a total budget; the ledger is made if there is none.
 #[pyfunction]
@@ -38,7 +43,7 @@ pub(crate) fn ledger_open(
 /// What every dataset may spend, has spent and has left.
 #[pyfunction]
 pub(crate) fn ledger_status<'py>(py: Python<'py>, address: &str) -> PyResult<Bound<'py, PyAny>> {
-    let told = run(py, None, move |_| {
+    answered(py, None, move |_| {
         let mut books = Ledger::open_to_read(&Address::parse(address)?)?;
         let status = books.status()?;
         let mut value = congenial::status_json(&status);
@@ -58,8 +63,7 @@ pub(crate) fn ledger_status<'py>(py: Python<'py>, address: &str) -> PyResult<Bou
         value["html"] = json!(card_html(&Card { title: &title, facts: &[], rows: &rows, bars: ("", &[]) }));
         value["text"] = json!(rows.iter().map(|row| row.join("  ")).collect::<Vec<_>>().join("\n"));
         Ok(value)
-    })?;
-    Ok(pythonize(py, &told)?)
+    })
 }
 
 /// Everything that happened, oldest first.
@@ -70,39 +74,31 @@ pub(crate) fn ledger_history<'py>(
     address: &str,
     dataset: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let told: Value = run(py, None, move |_| {
+    answered(py, None, move |_| {
         let history = Ledger::open_to_read(&Address::parse(address)?)?.history(dataset)?;
         Ok(congenial::entries_json(&history))
-    })?;
-    Ok(pythonize(py, &told)?)
+    })
 }
 
 /// Asks a second person to approve a release.
 #[pyfunction]
-#[pyo3(signature = (text, name, folder, frame = None, by = None, overrides = Vec::new(), because = None, progress = None))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (spec, by = None, overrides = Vec::new(), because = None, progress = None))]
 pub(crate) fn ledger_ask<'py>(
     py: Python<'py>,
-    text: &str,
-    name: &str,
-    folder: PathBuf,
-    frame: Option<&Bound<'py, PyAny>>,
+    spec: Handed<'py>,
     by: Option<String>,
     overrides: Vec<String>,
     because: Option<String>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let given = given(py, text, name, folder, frame)?;
-    let told = run(py, progress, move |watch| {
-        let reason = because.unwrap_or_default();
-        let overrides = overrides.into_iter().map(|safeguard| Override { safeguard, reason: reason.clone() });
-        let paying =
-            Paying { by: Some(congenial::person(by.as_deref())?), again: false, overrides: overrides.collect() };
-        let mut reading = |bytes| congenial::attention::heed(watch.reached(Stage::Reading, bytes));
-        let asked = congenial::ask(given, &paying, &mut reading, &|pairs| watch.heeded(Stage::Gathering, pairs))?;
+    let given = spec.given(py)?;
+    answered(py, progress, move |watch| {
+        let by = Some(congenial::person(by.as_deref())?);
+        let paying = Paying { by, again: false, overrides: overridden(overrides, because) };
+        let gathering = |pairs| watch.heeded(Stage::Gathering, pairs);
+        let asked = congenial::ask(given, &paying, &mut watch.reading(), &gathering)?;
         Ok(json!({"entry": asked.entry, "loss": asked.loss.to_string(), "ledger": asked.ledger.to_string()}))
-    })?;
-    Ok(pythonize(py, &told)?)
+    })
 }
 
 /// Approves what another person asked for.
@@ -126,27 +122,17 @@ pub(crate) fn ledger_approve(
 
 /// Notes data as those of their dataset.
 #[pyfunction]
-#[pyo3(signature = (text, name, folder, frame = None, by = None))]
-pub(crate) fn ledger_note(
-    py: Python<'_>,
-    text: &str,
-    name: &str,
-    folder: PathBuf,
-    frame: Option<&Bound<'_, PyAny>>,
-    by: Option<String>,
-) -> PyResult<String> {
-    let given = given(py, text, name, folder, frame)?;
-    run(py, None, move |watch| {
-        let mut reading = |bytes| congenial::attention::heed(watch.reached(Stage::Reading, bytes));
-        congenial::note_data(given, &congenial::person(by.as_deref())?, &mut reading)
-    })
+#[pyo3(signature = (spec, by = None))]
+pub(crate) fn ledger_note(py: Python<'_>, spec: Handed<'_>, by: Option<String>) -> PyResult<String> {
+    let given = spec.given(py)?;
+    run(py, None, move |watch| congenial::note_data(given, &congenial::person(by.as_deref())?, &mut watch.reading()))
 }
 
 /// Checks every entry, every seal, every balance and the head; and what was published, if folders are given.
 #[pyfunction]
 #[pyo3(signature = (address, against = Vec::new()))]
 pub(crate) fn ledger_verify<'py>(py: Python<'py>, address: &str, against: Vec<PathBuf>) -> PyResult<Bound<'py, PyAny>> {
-    let told = run(py, None, move |_| {
+    answered(py, None, move |_| {
         let address = Address::parse(address)?;
         let mut books = Ledger::open_to_read(&address)?;
         let whole = books.verify_chain()?;
@@ -157,6 +143,5 @@ pub(crate) fn ledger_verify<'py>(py: Python<'py>, address: &str, against: Vec<Pa
         Ok(json!({
             "entries": whole.entries, "head": whole.head, "seals_checked": books.knows_its_key(), "against": against,
         }))
-    })?;
-    Ok(pythonize(py, &told)?)
+    })
 }

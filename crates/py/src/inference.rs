@@ -1,6 +1,6 @@
 //! What releases tell: `congenial infer`.
 
-use crate::running::run;
+use crate::running::answered;
 use crate::specs::stand_in;
 use congenial::inferences::model::Sampler;
 use congenial::inferences::{Best, Cancel};
@@ -8,7 +8,6 @@ use congenial::{InferOptions, ModelOptions, TestOptions};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use pythonize::pythonize;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -22,14 +21,13 @@ pub(crate) fn infer<'py>(
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = understood(py, options)?;
-    let told = run(py, progress, move |_| {
+    answered(py, progress, move |_| {
         let inferred = congenial::infer(&folders, &options)?;
         let mut value = inferred.json();
         value["text"] = json!(inferred.text());
         value["html"] = json!(inferred.html());
         Ok(value)
-    })?;
-    Ok(pythonize(py, &told)?)
+    })
 }
 
 /// The options by their names; an unknown one is an error.

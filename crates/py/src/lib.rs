@@ -7,9 +7,12 @@ mod books;
 mod crew;
 mod inference;
 mod problem;
+mod program;
+mod releases;
 mod running;
 mod specs;
 mod stream;
+mod studies;
 
 use pyo3::prelude::*;
 
@@ -17,7 +20,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _congenial {
     #[pymodule_export]
-    use crate::answers::{audit, check, check_data, compare, demo, explain, main, release, simulate, table, verify};
+    use crate::answers::{check, check_data, explain};
     #[pymodule_export]
     use crate::books::{
         ledger_approve, ledger_ask, ledger_history, ledger_note, ledger_open, ledger_status, ledger_verify,
@@ -25,11 +28,17 @@ mod _congenial {
     #[pymodule_export]
     use crate::inference::infer;
     #[pymodule_export]
-    use crate::problem::panic_for_tests;
+    use crate::program::{commit, main, schema, version};
     #[pymodule_export]
-    use crate::specs::{commit, read_spec, schema, version};
+    use crate::releases::{demo, release, table, verify};
+    #[pymodule_export]
+    use crate::running::panic_for_tests;
+    #[pymodule_export]
+    use crate::specs::read_spec;
     #[pymodule_export]
     use crate::stream::{Stream, read_table, stream_of};
+    #[pymodule_export]
+    use crate::studies::{audit, compare, simulate};
 
     use super::*;
 

@@ -42,10 +42,3 @@ pub(crate) fn exception(py: Python<'_>, problem: &Problem) -> PyErr {
 pub(crate) fn bug(py: Python<'_>, bug: &Bug) -> PyErr {
     raised(py, "Bug", &bug.to_string(), Some(Bug::HINT), None)
 }
-
-/// Panics with a text that nobody may see: for tests.
-#[pyfunction]
-#[pyo3(name = "_panic_for_tests")]
-pub(crate) fn panic_for_tests(py: Python<'_>, text: String) -> PyResult<()> {
-    crate::running::run(py, None, move |_| -> Result<(), Problem> { panic!("{text}") })
-}

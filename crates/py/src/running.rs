@@ -6,6 +6,8 @@ use congenial::attention::{Attention, heed, stoppable};
 use congenial::{Problem, caught, spent_now};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
+use pythonize::pythonize;
+use serde_json::Value;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -54,6 +56,11 @@ impl Watch {
     /// The same for work that is stopped by unwinding.
     pub(crate) fn heeded(&self, stage: Stage, more: u64) {
         heed(self.advanced(stage, more));
+    }
+
+    /// Tells how many bytes were read, and stops by unwinding.
+    pub(crate) fn reading(&self) -> impl FnMut(u64) + '_ {
+        |bytes| heed(self.reached(Stage::Reading, bytes))
     }
 
     fn told(&self) -> (&'static str, u64) {
@@ -121,6 +128,15 @@ pub(crate) fn run<T: Send>(
     }
 }
 
+/// The same for work that answers with JSON: plain values for Python.
+pub(crate) fn answered<'py>(
+    py: Python<'py>,
+    progress: Option<&Bound<'py, PyAny>>,
+    work: impl FnOnce(&Watch) -> Result<Value, Problem> + Send,
+) -> PyResult<Bound<'py, PyAny>> {
+    Ok(pythonize(py, &run(py, progress, work)?)?)
+}
+
 /// The interruption, with what it has cost.
 fn with_reason(py: Python<'_>, error: PyErr, problem: Option<&Problem>) -> PyErr {
     if !error.is_instance_of::<PyKeyboardInterrupt>(py) {
@@ -135,4 +151,11 @@ fn with_reason(py: Python<'_>, error: PyErr, problem: Option<&Problem>) -> PyErr
         (None, None) => "nothing was spent, or all that was is completed".to_owned(),
     };
     PyKeyboardInterrupt::new_err(said)
+}
+
+/// Panics with a text that nobody may see: for tests.
+#[pyfunction]
+#[pyo3(name = "_panic_for_tests")]
+pub(crate) fn panic_for_tests(py: Python<'_>, text: String) -> PyResult<()> {
+    run(py, None, move |_| -> Result<(), Problem> { panic!("{text}") })
 }

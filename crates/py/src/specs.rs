@@ -1,43 +1,25 @@
-//! Specs as they are handed over: a text, what it is called, and the folder that it names things in.
+//! `Handed`: a spec as it is handed over, perhaps with rows.
 
-use crate::running::run;
+use crate::running::answered;
 use crate::stream::frame_of;
 use congenial::{Given, StandIn};
 use pyo3::prelude::*;
-use pythonize::pythonize;
 use serde_json::json;
 use std::path::PathBuf;
 
-/// The version of this program.
-#[pyfunction]
-pub(crate) fn version() -> &'static str {
-    congenial::VERSION
-}
+/// A spec as it is handed over: its text, what it is called, the folder that it names things in, and perhaps rows.
+#[derive(FromPyObject)]
+pub(crate) struct Handed<'py>(String, String, PathBuf, Option<Bound<'py, PyAny>>);
 
-/// The commit that it was built from, if known.
-#[pyfunction]
-pub(crate) fn commit() -> Option<&'static str> {
-    congenial::COMMIT
-}
-
-/// The JSON schema of specs.
-#[pyfunction]
-pub(crate) fn schema() -> String {
-    congenial::spec_schema()
-}
-
-/// A spec and the rows that are handed over with it.
-pub(crate) fn given(
-    py: Python<'_>,
-    text: &str,
-    name: &str,
-    folder: PathBuf,
-    frame: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Given> {
-    let given = Given::text(text, name, folder);
-    match frame {
-        Some(frame) => Ok(given.with_frame(frame_of(py, frame)?)),
-        None => Ok(given),
+impl Handed<'_> {
+    /// The spec with its rows, which are read.
+    pub(crate) fn given(self, py: Python<'_>) -> PyResult<Given> {
+        let Handed(text, name, folder, frame) = self;
+        let given = Given::text(text, name, folder);
+        match frame {
+            Some(frame) => Ok(given.with_frame(frame_of(py, &frame)?)),
+            None => Ok(given),
+        }
     }
 }
 
@@ -52,9 +34,9 @@ pub(crate) fn stand_in(py: Python<'_>, on: Option<&Bound<'_, PyAny>>) -> PyResul
 
 /// Validates a spec, and says what is in it.
 #[pyfunction]
-pub(crate) fn read_spec<'py>(py: Python<'py>, text: &str, name: &str, folder: PathBuf) -> PyResult<Bound<'py, PyAny>> {
-    let given = given(py, text, name, folder, None)?;
-    let told = run(py, None, move |_| {
+pub(crate) fn read_spec<'py>(py: Python<'py>, spec: Handed<'py>) -> PyResult<Bound<'py, PyAny>> {
+    let given = spec.given(py)?;
+    answered(py, None, move |_| {
         let opened = given.open(congenial::STREAM_ABOVE)?;
         let declaration = &opened.declaration;
         let names = declaration.schema.dimensions.iter().map(|dimension| dimension.name.clone());
@@ -67,6 +49,5 @@ pub(crate) fn read_spec<'py>(py: Python<'py>, text: &str, name: &str, folder: Pa
             "dimensions": names.collect::<Vec<_>>(),
             "cells": opened.domain.len(),
         }))
-    })?;
-    Ok(pythonize(py, &told)?)
+    })
 }

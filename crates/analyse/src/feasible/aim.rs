@@ -4,7 +4,7 @@
 //! above zero; anything else is moved to one row or bound after the other.
 
 use crate::fibre::Fibre;
-use crate::network::Demand;
+use crate::sums::Demand;
 
 /// How often all rows are gone through.
 pub(super) const SWEEPS: usize = 200;

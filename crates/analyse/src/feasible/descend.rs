@@ -5,7 +5,7 @@ use super::cases::is_small;
 use super::solve::System;
 use crate::fibre::Fibre;
 use crate::lattice::Lattice;
-use crate::network::Demand;
+use crate::sums::Demand;
 
 /// How many integer solutions to start from.
 const STARTS: u64 = 4;
@@ -37,7 +37,7 @@ pub(super) fn descend(
     }
     let target = aim(fibre, SWEEPS);
     let mut random = Random(0);
-    let vectors_at = vectors_at(lattice);
+    let vectors_at = lattice.vectors_at();
     let entries: usize = lattice.basis().iter().map(Vec::len).sum();
     let per_entry = if is_small(fibre) { WORK_PER_ENTRY.0 } else { WORK_PER_ENTRY.1 };
     let most_work = entries.saturating_mul(per_entry).min(MOST_WORK);
@@ -60,7 +60,7 @@ pub(super) fn descend(
 
 /// A table of a fibre, from a table of integers that keeps its equalities and misses little else, if steps lead to one: first
 /// from where it is, then from near an inner point. `vectors_at` are the vectors of the lattice at every cell.
-pub(crate) fn seek(fibre: &Fibre, lattice: &Lattice, vectors_at: &[Vec<u32>], start: &[i64]) -> Option<Vec<i64>> {
+pub(super) fn seek(fibre: &Fibre, lattice: &Lattice, vectors_at: &[Vec<u32>], start: &[i64]) -> Option<Vec<i64>> {
     let here: Vec<f64> = start.iter().map(|value| *value as f64).collect();
     let mut random = Random(1);
     let mut state = State::new(fibre, &here, start.to_vec());
@@ -76,15 +76,6 @@ pub(crate) fn seek(fibre: &Fibre, lattice: &Lattice, vectors_at: &[Vec<u32>], st
     state.settle(lattice, &mut work);
     state.repair(lattice, vectors_at, &mut random, &mut work);
     (state.violation == 0).then_some(state.table)
-}
-
-/// The numbers of the vectors that touch every cell.
-pub(crate) fn vectors_at(lattice: &Lattice) -> Vec<Vec<u32>> {
-    let mut vectors_at: Vec<Vec<u32>> = vec![Vec::new(); lattice.cells()];
-    for (number, vector) in lattice.basis().iter().enumerate() {
-        vector.iter().for_each(|(cell, _)| vectors_at[*cell as usize].push(number as u32));
-    }
-    vectors_at
 }
 
 struct State<'a> {

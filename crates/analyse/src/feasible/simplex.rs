@@ -5,7 +5,7 @@
 //! steepest column enters at first; after many pivots Bland's rule takes over, which cannot go in circles.
 
 use crate::fibre::Fibre;
-use crate::network::Demand;
+use crate::sums::Demand;
 use exact::{Integer, Rational};
 
 /// What a program came to.

@@ -4,7 +4,7 @@ use super::witness::Witness;
 use crate::fibre::Fibre;
 use crate::lattice::core::Core;
 use crate::lattice::pivots::Echelon;
-use crate::network::Demand;
+use crate::sums::Demand;
 use exact::{Integer, Rational};
 use std::collections::HashMap;
 

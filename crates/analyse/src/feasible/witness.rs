@@ -1,7 +1,7 @@
 //! `Witness`: why no table keeps all totals, bounds and rules, in a form that anyone can check.
 
 use crate::fibre::Fibre;
-use crate::network::Demand;
+use crate::sums::Demand;
 use exact::{Integer, Rational};
 use std::collections::BTreeMap;
 use std::fmt::Write;

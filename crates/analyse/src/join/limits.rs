@@ -1,7 +1,7 @@
 //! Limits of what a part may sum to: what the rest of a row can no longer make good is impossible.
 
 use super::{Join, MadeOf};
-use crate::network::{Demand, NetworkClass, NetworkRow};
+use crate::sums::{Demand, NetworkClass, NetworkRow};
 use std::collections::HashMap;
 
 /// A lower or upper bound of a sum: a finite part, and how many of its terms have no bound.

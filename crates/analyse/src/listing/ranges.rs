@@ -1,16 +1,10 @@
 //! Finite ranges of all cells of a fibre, and whether noise holds every direction that totals and bounds leave open.
 
 use super::NotListed;
-use crate::confine::Bound;
-use crate::disclosure::outer::{Least, Program};
+use crate::bound::Bound;
 use crate::fibre::Fibre;
-use crate::network::Demand;
-
-/// An interval; either end may be missing.
-pub(super) type Interval = (Option<i128>, Option<i128>);
-
-/// A sum over cells and the interval that it lies in.
-pub(super) type Row = (Vec<(u32, i64)>, Interval);
+use crate::program::{Answer, Case, Form, Interval, LARGEST, Program, Row};
+use crate::sums::Demand;
 
 /// The most rounds over all rows before a linear program is asked.
 const MOST_ROUNDS: usize = 32;
@@ -20,6 +14,23 @@ const FARTHEST: u64 = 1 << 48;
 
 /// The most entries of tableaus, over all programs, before ends are not looked for.
 const MOST_PROGRAMS: usize = 200_000_000;
+
+/// One program after another over the same rows, each without a search through cases.
+struct Programs<'a> {
+    program: Option<Program<'a>>,
+}
+
+impl<'a> Programs<'a> {
+    /// Ready to be solved; what is too large is never solved.
+    fn new(bounds: &'a [Interval], rows: &'a [Row]) -> Programs<'a> {
+        let small = rows.len() * bounds.len() <= LARGEST;
+        Programs { program: small.then(|| Program::new(bounds, rows, bounds)) }
+    }
+
+    fn least(&mut self, form: &Form) -> Answer {
+        self.program.as_mut().map_or(Answer::Unknown, |program| program.solve(form, &Case::new()).0)
+    }
+}
 
 /// The interval of a row that confines tables; a noisy sum confines none.
 fn within(demand: Demand) -> Option<Interval> {
@@ -33,7 +44,11 @@ fn within(demand: Demand) -> Option<Interval> {
 
 /// The rows of a fibre that confine tables.
 pub(super) fn rows(fibre: &Fibre) -> Vec<Row> {
-    fibre.rows.iter().filter_map(|row| Some((row.entries.clone(), within(row.demand)?))).collect()
+    fibre
+        .rows
+        .iter()
+        .filter_map(|row| Some(Row { entries: row.entries.clone(), within: within(row.demand)? }))
+        .collect()
 }
 
 /// Ranges that every table of the fibre keeps, all finite and within 64 bits; `None` when there is no table.
@@ -55,7 +70,8 @@ pub(crate) fn implied<'a>(
     sums: impl Iterator<Item = (&'a [(u32, i64)], Demand)>,
     wanted: &[usize],
 ) -> Option<Vec<(i64, i64)>> {
-    let rows = sums.filter_map(|(entries, demand)| Some((entries.to_vec(), within(demand)?))).collect();
+    let rows =
+        sums.filter_map(|(entries, demand)| Some(Row { entries: entries.to_vec(), within: within(demand)? })).collect();
     let ranges = ends(bounds, rows, wanted).ok()??;
     let narrow = |end: Option<i128>| i64::try_from(end?).ok();
     wanted.iter().map(|cell| Some((narrow(ranges[*cell].0)?, narrow(ranges[*cell].1)?))).collect()
@@ -80,17 +96,17 @@ fn ends(
     if open.len().saturating_mul(rows.len()).saturating_mul(ranges.len()) > MOST_PROGRAMS {
         return Err(NotListed::NotKnown);
     }
-    let program = Program::new(ranges.clone(), rows.clone());
-    let mut solver = program.solver();
+    let narrowed_by_rows = ranges.clone();
+    let mut programs = Programs::new(&narrowed_by_rows, &rows);
     for cell in open {
         // An end that is missing where a ray was found has none; where nothing was found it is not known.
         let mut end = |known: Option<i128>, sign: i64| match known {
             Some(known) => Ok(Some(known)),
-            None => match solver.least(&vec![(cell as u32, sign)]) {
-                Least::Limit(limit) => Ok(Some(i128::from(sign) * limit)),
-                Least::Impossible => Ok(None),
-                Least::Endless => Err(NotListed::Endless),
-                Least::Unknown => Err(NotListed::NotKnown),
+            None => match programs.least(&vec![(cell as u32, sign)]) {
+                Answer::Limit(Some(limit)) => Ok(Some(i128::from(sign) * limit)),
+                Answer::Impossible => Ok(None),
+                Answer::Ray => Err(NotListed::Endless),
+                Answer::Limit(None) | Answer::Unknown => Err(NotListed::NotKnown),
             },
         };
         let (low, high) = ranges[cell];
@@ -124,7 +140,7 @@ fn term((low, high): Interval, times: i64) -> Interval {
 }
 
 /// Narrows every cell of a row; whether anything changed, `None` when the row is impossible.
-fn narrow((entries, within): &Row, ranges: &mut [Interval]) -> Option<bool> {
+fn narrow(Row { entries, within }: &Row, ranges: &mut [Interval]) -> Option<bool> {
     let (mut least, mut most) = (Bound::default(), Bound::default());
     for (cell, times) in entries {
         let (low, high) = term(ranges[*cell as usize], *times);
@@ -169,9 +185,9 @@ fn narrow((entries, within): &Row, ranges: &mut [Interval]) -> Option<bool> {
 /// zero or nothing: no rounding to whole numbers takes part.
 pub(crate) fn hold_every_direction(fibre: &Fibre) -> bool {
     let open = |(low, high): Interval| (low.map(|_| 0), high.map(|_| 0));
-    let mut rows: Vec<Row> = rows(fibre).into_iter().map(|(entries, within)| (entries, open(within))).collect();
+    let mut rows: Vec<Row> = rows(fibre).into_iter().map(|row| Row { within: open(row.within), ..row }).collect();
     let noisy = fibre.rows.iter().filter(|row| matches!(row.demand, Demand::Noisy { .. }));
-    rows.extend(noisy.map(|row| (row.entries.clone(), (Some(0), Some(0)))));
+    rows.extend(noisy.map(|row| Row { entries: row.entries.clone(), within: (Some(0), Some(0)) }));
     let bounds: Vec<Interval> =
         fibre.bounds.iter().map(|(low, high)| open((low.map(i128::from), high.map(i128::from)))).collect();
     // Where all that is at or above zero adds up to at most zero, each of it is zero; likewise below.
@@ -182,7 +198,6 @@ pub(crate) fn hold_every_direction(fibre: &Fibre) -> bool {
     let free = (0..).zip(&bounds).filter(|(_, range)| **range == (None, None));
     forms.extend(free.flat_map(|(cell, _)| [vec![(cell, 1)], vec![(cell, -1)]]));
     forms.retain(|form| !form.is_empty());
-    let program = Program::new(bounds, rows);
-    let mut solver = program.solver();
-    forms.iter().all(|form| solver.least(form) == Least::Limit(0))
+    let mut programs = Programs::new(&bounds, &rows);
+    forms.iter().all(|form| programs.least(form) == Answer::Limit(Some(0)))
 }

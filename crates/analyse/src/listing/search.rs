@@ -1,13 +1,14 @@
 //! The search for all tables: the cell with the fewest values is told apart, and every row narrows the others.
 
-use super::ranges::{Row as Sum, rows};
+use super::ranges::rows;
 use super::relations::{Relation, relations};
 use super::{ListLimits, NotListed};
 use crate::fibre::Fibre;
+use crate::program::Row;
 use std::collections::VecDeque;
 
 /// A sum over cells that must lie between two ends.
-struct Row {
+struct Sum {
     entries: Vec<(u32, i64)>,
     low: i128,
     high: i128,
@@ -18,7 +19,7 @@ const NO_END: i128 = 1 << 120;
 
 struct Search<'a> {
     fibre: &'a Fibre,
-    rows: Vec<Row>,
+    rows: Vec<Sum>,
     /// For every cell the rows that have it.
     rows_of: Vec<Vec<u32>>,
     low: Vec<i64>,
@@ -36,7 +37,7 @@ struct Search<'a> {
 pub(super) fn tables(fibre: &Fibre, ranges: Vec<(i64, i64)>, limits: &ListLimits) -> Result<Vec<Vec<i64>>, NotListed> {
     let cells = ranges.len();
     let mut sums = rows(fibre);
-    let equal = |(entries, within): &Sum| -> Option<Relation> {
+    let equal = |Row { entries, within }: &Row| -> Option<Relation> {
         (within.0 == within.1).then_some(())?;
         Some((entries.clone(), within.0?))
     };
@@ -46,15 +47,13 @@ pub(super) fn tables(fibre: &Fibre, ranges: Vec<(i64, i64)>, limits: &ListLimits
     let width = |cell: u32| ranges[cell as usize].1.abs_diff(ranges[cell as usize].0);
     order.sort_by_key(|cell| std::cmp::Reverse(width(*cell)));
     let written = relations(cells, &equalities, &order).into_iter();
-    sums.extend(written.map(|(entries, value)| (entries, (Some(value), Some(value)))));
-    let ends = |(low, high): (Option<i128>, Option<i128>)| (low.unwrap_or(-NO_END), high.unwrap_or(NO_END));
-    let rows: Vec<Row> = sums
-        .into_iter()
-        .map(|(entries, within)| {
-            let (low, high) = ends(within);
-            Row { entries, low, high }
-        })
-        .collect();
+    sums.extend(written.map(|(entries, value)| Row { entries, within: (Some(value), Some(value)) }));
+    let sum = |Row { entries, within: (low, high) }: Row| Sum {
+        entries,
+        low: low.unwrap_or(-NO_END),
+        high: high.unwrap_or(NO_END),
+    };
+    let rows: Vec<Sum> = sums.into_iter().map(sum).collect();
     let mut rows_of = vec![Vec::new(); cells];
     for (number, row) in rows.iter().enumerate() {
         row.entries.iter().for_each(|(cell, _)| rows_of[*cell as usize].push(number as u32));

@@ -5,7 +5,7 @@
 //! as many steps that keep both at or above zero. Proof: `crates/certify/proofs/G3.md`, "Records under a rule".
 
 use super::{Bounds, Element, Shape};
-use crate::analysis::{Block, Structure};
+use crate::block::{Block, Structure};
 use declare::{Conditions, Footprint, NO_GROUP, Relation, RuleRows};
 
 /// The steps of one replaced record, in units of the noise on single cells; none where the conditions are others.

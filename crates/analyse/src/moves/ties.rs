@@ -5,7 +5,7 @@
 //! proved; in parts of many classes less is looked for. Proof: `crates/certify/proofs/G3.md`, "Sums tied to a cell".
 
 use super::kernel;
-use crate::analysis::{Block, Structure};
+use crate::block::{Block, Structure};
 use crate::number::{Number, ONE, ZERO};
 use crate::system::System;
 use std::collections::{BTreeMap, HashMap};

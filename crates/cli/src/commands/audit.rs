@@ -3,7 +3,8 @@
 use crate::output::{print, print_json};
 use crate::progress::Stages;
 use clap::Args;
-use congenial::{AuditOptions, Problem};
+use congenial::Problem;
+use experiments::AuditOptions;
 use std::path::PathBuf;
 
 /// Audit a mechanism on a public table: bias, variance and fairness against theory, privacy against what is claimed
@@ -38,11 +39,11 @@ impl Audit {
     pub fn run(self) -> Result<(), Problem> {
         let stages = Stages::default();
         let options = AuditOptions { draws: self.draws, runs: self.runs, seed: self.seed, on: self.on.map(Into::into) };
-        let audited = congenial::audit(&self.spec, &options, &|told| stages.told(told))?;
+        let audited = experiments::audit(&self.spec, &options, &|told| stages.told(told))?;
         drop(stages);
         match self.json {
-            true => print_json(&congenial::audit_json(&audited))?,
-            false => print(&congenial::audit_text(&audited))?,
+            true => print_json(&experiments::audit_json(&audited))?,
+            false => print(&experiments::audit_text(&audited))?,
         }
         match audited.is_contradicted() {
             true => Err(Problem::system("the mechanism loses more than is claimed for it: a bug in this program")

@@ -2,7 +2,8 @@
 
 use crate::output::print;
 use clap::Args;
-use congenial::{Measurement, Problem};
+use congenial::Problem;
+use experiments::Measurement;
 use serde_json::json;
 
 /// Measure how fast tables are drawn on this machine
@@ -27,7 +28,7 @@ impl Bench {
         let mut printed = Ok(());
         let mut heading = String::new();
         let mut missed = 0;
-        congenial::bench(self.quick, &mut |row| {
+        experiments::bench(self.quick, &mut |row| {
             missed += usize::from(!row.holds);
             let text = if self.json { row_json(row) } else { row_text(row, &mut heading) };
             if printed.is_ok() {
@@ -94,7 +95,7 @@ fn peak_memory() -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::{peak_memory, row_json, row_text};
-    use congenial::Measurement;
+    use experiments::Measurement;
 
     fn row(cells: usize, holds: bool) -> Measurement {
         let (what, peer) = ("one total".to_string(), Some(("free noise", 25.0)));

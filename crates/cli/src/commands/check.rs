@@ -139,7 +139,7 @@ fn write_text(text: &mut String, analysed: &Analysed, confined: &Confined) -> fm
     }
     write_disclosed(text, analysed, confined)?;
     confinement::write(text, analysed, confined)?;
-    let nearest = analysis.nearest;
+    let nearest = analysis.moves.pair;
     match (nearest.found.map(|found| found.l1), nearest.at_least) {
         (Some(1), _) => writeln!(text, "nearest tables    at l1 distance 1: one record more or less in one cell"),
         (Some(2), 2) => writeln!(text, "nearest tables    at l1 distance 2: one record moved from one cell to another"),

@@ -3,7 +3,8 @@
 use crate::output::{print, print_json, shell};
 use crate::progress::Stages;
 use clap::Args;
-use congenial::{CompareOptions, Problem, Strengths, Sweep};
+use congenial::Problem;
+use experiments::{CompareOptions, Strengths, Sweep};
 use std::path::{Path, PathBuf};
 
 /// Compare conditioning, projections, TopDown and plain noise on a public table, at equal certified loss
@@ -55,18 +56,18 @@ impl Compare {
             (true, false) => Some(Strengths::Rho(self.rho)),
         };
         if let Some(strengths) = strengths {
-            let sweep = congenial::compare_at(&self.spec, &strengths, &options, &|told| stages.told(told))?;
+            let sweep = experiments::compare_at(&self.spec, &strengths, &options, &|told| stages.told(told))?;
             drop(stages);
             return swept(&sweep, self.json, self.out.as_deref());
         }
-        let comparison = congenial::compare(&self.spec, &options, &|told| stages.told(told))?;
+        let comparison = experiments::compare(&self.spec, &options, &|told| stages.told(told))?;
         drop(stages);
         if let Some(out) = &self.out {
-            congenial::write_page(out, &congenial::comparison_html(&comparison))?;
+            congenial::write_page(out, &experiments::comparison_html(&comparison))?;
         }
         match self.json {
-            true => print_json(&congenial::comparison_json(&comparison))?,
-            false => print(&congenial::comparison_text(&comparison))?,
+            true => print_json(&experiments::comparison_json(&comparison))?,
+            false => print(&experiments::comparison_text(&comparison))?,
         }
         match &self.out {
             Some(out) if !self.json => print(&format!("\nWrote {}\n", shell(out))),
@@ -78,11 +79,11 @@ impl Compare {
 /// Writes and prints a sweep.
 fn swept(sweep: &Sweep, json: bool, out: Option<&Path>) -> Result<(), Problem> {
     if let Some(out) = out {
-        congenial::write_page(out, &congenial::sweep_page(sweep))?;
+        congenial::write_page(out, &experiments::sweep_page(sweep))?;
     }
     match json {
-        true => return print_json(&congenial::sweep_json(sweep)),
-        false => print(&congenial::sweep_text(sweep))?,
+        true => return print_json(&experiments::sweep_json(sweep)),
+        false => print(&experiments::sweep_text(sweep))?,
     }
     match out {
         Some(out) => print(&format!("\nWrote {}\n", shell(out))),

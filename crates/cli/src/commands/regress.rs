@@ -3,7 +3,8 @@
 use crate::commands::ledger::Person;
 use crate::output::{checks_text, note, print, print_json, shell};
 use clap::Args;
-use congenial::{Paying, PerfectReleased, Problem};
+use congenial::{Paying, Problem};
+use perfect::PerfectReleased;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -68,7 +69,7 @@ impl Regress {
     /// Draws, and says what was written.
     pub fn run(self) -> Result<(), Problem> {
         match self.simulate {
-            Some(draws) => print(&congenial::simulate_regression(&self.drawing.spec, draws, self.seed)?),
+            Some(draws) => print(&perfect::simulate_regression(&self.drawing.spec, draws, self.seed)?),
             None => self.drawing.run(true),
         }
     }
@@ -84,7 +85,7 @@ impl Select {
 impl Drawing {
     fn run(self, is_regression: bool) -> Result<(), Problem> {
         if self.explain {
-            return print(&congenial::explain_perfect(&self.spec, is_regression)?);
+            return print(&perfect::explain_perfect(&self.spec, is_regression)?);
         }
         let Some(out) = &self.out else {
             return Err(
@@ -93,8 +94,8 @@ impl Drawing {
         };
         let paying = Paying { by: self.person.name().ok(), again: self.again, overrides: Vec::new() };
         let released = match is_regression {
-            true => congenial::regress(&self.spec, out, &paying)?,
-            false => congenial::select(&self.spec, out, &paying)?,
+            true => perfect::regress(&self.spec, out, &paying)?,
+            false => perfect::select(&self.spec, out, &paying)?,
         };
         if let Some(earlier) = &released.handed_back {
             note(&format!(

@@ -36,7 +36,7 @@ impl Reproduce {
         }
         let stages = Stages::default();
         let mut printed = Ok(());
-        congenial::reproduce(
+        experiments::reproduce(
             &self.names,
             self.out.as_deref(),
             self.pairs,
@@ -57,7 +57,7 @@ impl Reproduce {
 }
 
 fn list() -> String {
-    let experiments = congenial::experiments();
+    let experiments = experiments::experiments();
     let width = experiments.iter().map(|experiment| experiment.name.len()).max().unwrap_or(0);
     let lines = experiments.iter().map(|experiment| {
         let takes = experiment.takes.map_or(String::new(), |takes| format!(" ({takes})"));

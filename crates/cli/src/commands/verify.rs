@@ -35,7 +35,7 @@ pub struct Verify {
 impl Verify {
     /// Verifies, and says what was checked.
     pub fn run(self) -> Result<(), Problem> {
-        if congenial::is_perfect(&self.folder) {
+        if perfect::is_perfect(&self.folder) {
             return self.run_perfect();
         }
         let mut verified = match &self.key {
@@ -61,7 +61,7 @@ impl Verify {
             )
             .hint("leave --key and --ledger out; `congenial ledger history` lists what was paid"));
         }
-        let verified = congenial::verify_perfect(&self.folder)?;
+        let verified = perfect::verify_perfect(&self.folder)?;
         let certificate = &verified.certificate;
         if self.json {
             return print_json(&json!({

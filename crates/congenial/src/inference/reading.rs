@@ -1,10 +1,10 @@
 //! Files that readers bring: tables, queries, means and totals, matched with cells by their labels.
 
-use crate::files::{Format, read_table};
-use crate::given::StandIn;
 use ::infer::{Prior, Query};
 use declare::{Domain, Problem};
 use exact::Rational;
+use prepare::StandIn;
+use publish::{Format, read_table};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use tabulate::{Frame, RowVisitor};

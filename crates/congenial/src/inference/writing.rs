@@ -1,10 +1,8 @@
 //! Best tables and imputations as files: whole, or not there at all.
 
-use crate::files::{Cells, Field, FileWriter, Format, Kind, cannot};
-use crate::page::publish;
-use crate::work::private_folder;
 use ::infer::{BestTable, Posterior, Query};
 use declare::{Column, Domain, Problem};
+use publish::{Cells, ColumnKind, Field, FileWriter, Format, cannot, give_name, private_folder};
 use std::fs;
 use std::path::Path;
 
@@ -29,10 +27,10 @@ pub(super) fn best_table(file: &Path, domain: &Domain, best: &BestTable, level: 
     let mut writer = FileWriter::create(&unfinished, Format::of(file)?, &[("level".to_string(), level.to_string())])?;
     let columns = domain.columns();
     let mut fields: Vec<Field> = columns.iter().map(Field::of_labels).collect();
-    let value = if best.counts.is_some() { Kind::Integer } else { Kind::Real };
+    let value = if best.counts.is_some() { ColumnKind::Integer } else { ColumnKind::Real };
     fields.push(Field::new("value", value));
-    fields.extend(["mean", "deviation"].map(|name| Field::new(name, Kind::Real)));
-    fields.extend(["lower", "upper"].map(|name| Field::new(name, Kind::Integer)));
+    fields.extend(["mean", "deviation"].map(|name| Field::new(name, ColumnKind::Real)));
+    fields.extend(["lower", "upper"].map(|name| Field::new(name, ColumnKind::Integer)));
     writer.begin("Table", &fields)?;
     let codes = codes(domain);
     let most = writer.rows_at_once(fields.len());
@@ -52,7 +50,7 @@ pub(super) fn best_table(file: &Path, domain: &Domain, best: &BestTable, level: 
         writer.put(&put)?;
     }
     writer.finish()?;
-    publish(unfinished, file)
+    give_name(unfinished, file)
 }
 
 /// Imputations in one Parquet file of a new folder; for every query its figure in each of them.
@@ -71,7 +69,7 @@ pub(super) fn imputations(
     let mut writer = FileWriter::create(&file, Format::Parquet, &[("imputations".to_string(), number.to_string())])?;
     let columns = domain.columns();
     let mut fields: Vec<Field> = columns.iter().map(Field::of_labels).collect();
-    fields.extend(["imputation", "value"].map(|name| Field::new(name, Kind::Integer)));
+    fields.extend(["imputation", "value"].map(|name| Field::new(name, ColumnKind::Integer)));
     writer.begin("Table", &fields)?;
     let codes = codes(domain);
     let most = writer.rows_at_once(fields.len());

@@ -1,7 +1,7 @@
 //! A table that is made of exact totals alone: as even as they allow, in whole numbers.
 
-use crate::open::Prepared;
 use declare::{Grouping, NO_GROUP, Problem};
+use prepare::Prepared;
 
 /// What it is, in words.
 pub(super) const WORDS: &str = "a table made of the exact totals alone, as even as they allow: real tables are rougher, and have more small counts";

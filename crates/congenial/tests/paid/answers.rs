@@ -2,7 +2,8 @@
 
 use crate::scene::{Scene, by_ann, overriding, releasing, sqlite};
 use congenial::ledgers::{Amount, Event};
-use congenial::{AuditOptions, CompareOptions, Kind, ask, audit, compare, simulate, verify};
+use congenial::{Kind, ask, simulate, verify};
+use pay::public_counts;
 use std::fs;
 
 #[test]
@@ -129,7 +130,7 @@ fn the_same_data_under_another_name_or_declared_public_are_refused() {
         assert!(problem.message.contains("confidential dataset `children`"), "{why}: {problem}");
         let problem = simulate(&public, 2, Some(1), &scene.path("draws.csv"), &|_| {}, &mut |_| {}).unwrap_err();
         assert!(problem.message.contains("confidential dataset `children`"), "{why}: {problem}");
-        let problem = compare(&public, &options(), &|_| {}).unwrap_err();
+        let problem = public_counts(&public, None).unwrap_err();
         assert!(problem.message.contains("confidential dataset `children`"), "{why}: {problem}");
     }
     // Other counts are other data.
@@ -150,23 +151,6 @@ fn another_ledger_gives_the_same_data_no_second_budget() {
     assert_eq!(problem.kind, Kind::Refused);
     assert!(problem.message.contains("they would get a second budget"), "{problem}");
     assert_eq!(scene.paid(), 0);
-}
-
-#[test]
-fn the_confidential_table_does_not_stand_in_for_itself() {
-    let scene = sqlite();
-    drop(scene.open("1", false));
-    let spec = scene.spec("a");
-    fs::copy(scene.path("data.csv"), scene.path("copy.csv")).unwrap();
-    for file in ["data.csv", "copy.csv"] {
-        let on = Some(scene.path(file));
-        let options = CompareOptions { draws: 2, seed: 1, on: on.clone().map(Into::into) };
-        let problem = compare(&spec, &options, &|_| {}).unwrap_err();
-        assert!(problem.message.contains("the confidential table, or nearly so"), "{problem}");
-        let options = AuditOptions { draws: 2, runs: 2, seed: 1, on: on.map(Into::into) };
-        let problem = audit(&spec, &options, &|_| {}).unwrap_err();
-        assert!(problem.message.contains("the confidential table, or nearly so"), "{problem}");
-    }
 }
 
 #[test]
@@ -197,13 +181,12 @@ fn a_folder_whose_name_the_ledger_would_not_take_costs_nothing() {
 }
 
 #[test]
-fn confidential_data_are_not_simulated_compared_or_seeded() {
+fn confidential_data_are_not_simulated_or_drawn_again() {
     let scene = released();
     let spec = scene.spec("a");
     for problem in [
         simulate(&spec, 2, Some(1), &scene.path("draws.csv"), &|_| {}, &mut |_| {}).unwrap_err(),
-        compare(&spec, &options(), &|_| {}).unwrap_err(),
-        audit(&spec, &AuditOptions { draws: 2, runs: 2, seed: 1, on: None }, &|_| {}).unwrap_err(),
+        public_counts(&spec, None).unwrap_err(),
     ] {
         assert_eq!(problem.kind, Kind::Refused, "{problem}");
     }
@@ -253,10 +236,6 @@ fn nothing_is_released_beyond_the_budget_or_without_a_name() {
     assert_eq!(history.iter().filter(|entry| matches!(entry.event, Event::Reserved { .. })).count(), 1);
     let Amount::Pure { epsilon } = scene.status().left else { panic!("pure") };
     assert_eq!(epsilon, "1/200".parse().unwrap());
-}
-
-fn options() -> CompareOptions {
-    CompareOptions { draws: 2, seed: 1, on: None }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::NetworkSampler;
 use super::pairing::Pairing;
 use super::part::{Found, PartWeights, Parts, is_line};
 use super::rows::Asked;
-use crate::quantities::{Law, scaled};
+use crate::integer_law::{Law, scaled};
 use crate::sums::{Message, NoLaws, Precision};
 use analyse::{Demand, Join, MadeOf};
 use exact::Positive;

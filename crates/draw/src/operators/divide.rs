@@ -1,11 +1,11 @@
 //! Divide: two-way tables, all rows but two by themselves and the last two completed; with bounds or without.
 
+use crate::block_quantities::BlockQuantities;
 use crate::divide::{BoundedDivide, BoundedShape, Divide as Sampler, MOST_ATTEMPTS};
 use crate::network::TableNoise;
 use crate::operator::{Operator, Task, crossing};
 use crate::operators::{DrawsBlock, WholeBlock};
 use crate::planned::{PlannedWork, Prospect, Ready};
-use crate::quantities::BlockQuantities;
 use crate::sums::Ladder;
 use analyse::{Demand, Fibre, Grid, Structure};
 use declare::{Problem, RunTime};
@@ -15,10 +15,6 @@ use std::sync::Arc;
 /// Two-way tables: most rows by themselves, the last two completed and accepted by their weight.
 #[derive(Debug)]
 pub struct Divide;
-
-/// One attempt, and what each cell adds to it.
-const ATTEMPT_SECONDS: f64 = 20e-6;
-const CELL_SECONDS: f64 = 0.5e-6;
 
 impl Operator for Divide {
     fn name(&self) -> &'static str {
@@ -53,14 +49,9 @@ impl Operator for Divide {
             Sampler::new(grid.columns, &grid.cells, task.law, Ladder::Standard).map_err(|problem| problem.message)?;
         let because =
             "a two-way table: all rows but two by themselves, the last two completed, accepted by their weight";
-        let seconds = 1e-3 + draw_seconds(&divide, task.block.cells.len());
+        let seconds = 1e-3 + divide.draw_seconds(task.block.cells.len());
         Ok(Arc::new(PlannedGrid { prospect: task.prospect(self.name(), seconds, because), grid: grid.clone() }))
     }
-}
-
-/// The predicted seconds of a draw of noise on a grid of so many cells.
-pub(crate) fn draw_seconds(divide: &Sampler, cells: usize) -> f64 {
-    (ATTEMPT_SECONDS + CELL_SECONDS * cells as f64) * divide.expected_attempts()
 }
 
 /// With bounds: what is prepared, an attempt and what each cell adds to it, and a multiplication of those that are completed.

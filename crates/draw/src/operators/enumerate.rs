@@ -1,13 +1,14 @@
 //! Enumerate: a block whose tables are few enough to list, under any integer law.
 
+use crate::block_quantities::BlockQuantities;
 use crate::enumerate::Enumerate as Sampler;
 use crate::exactness::Exactness;
 use crate::network::TableNoise;
 use crate::operator::{OTHERS_DRAW, Operator, Task, Turn};
 use crate::planned::{PlannedWork, Prospect, Ready};
-use crate::quantities::BlockQuantities;
-use analyse::{Block, Fibre, Ground, ListLimits, Listed};
-use declare::{Conditions, Problem};
+use crate::table_list::TableList;
+use analyse::ListLimits;
+use declare::Problem;
 use exact::Stream;
 use std::sync::Arc;
 
@@ -20,10 +21,6 @@ const DRAWN: ListLimits = ListLimits { cells: 4096, tables: 1_000_000, values: 1
 
 /// An operator that needs longer gives way to a list: one that is there already, one that has to be made.
 const SLOW_SECONDS: (f64, f64) = (0.05, 60.0);
-
-/// A table of a list: its weight, and each of its counts.
-const TABLE_SECONDS: f64 = 0.08e-6;
-const COUNT_SECONDS: f64 = 0.5e-9;
 
 impl Operator for Enumerate {
     fn name(&self) -> &'static str {
@@ -61,36 +58,6 @@ impl Operator for Enumerate {
         let because = "totals, bounds and rules leave few tables: all are listed, and one is drawn by its weight";
         let prospect = task.prospect(self.name(), list.seconds(), because);
         Ok(Arc::new(PlannedList { prospect: Prospect { bytes: list.listed.bytes() as f64, ..prospect }, list }))
-    }
-}
-
-/// All tables of a block.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TableList {
-    /// The block's totals, bounds, rules and noisy sums.
-    pub fibre: Fibre,
-    /// The tables.
-    pub listed: Listed,
-}
-
-impl TableList {
-    /// Lists the tables of a block.
-    ///
-    /// # Errors
-    /// In words, when they are too many.
-    pub fn new(conditions: &Conditions, ground: &Ground, block: &Block, limits: &ListLimits) -> Result<Self, String> {
-        if block.size != block.cells.len() || block.cells.len() > limits.cells {
-            return Err(format!("tables of more than {} cells are not listed", limits.cells));
-        }
-        let fibre = Fibre::new(conditions, ground, &block.cells).map_err(|problem| problem.message)?;
-        let listed = fibre.listed(limits).map_err(|why| why.in_words())?;
-        Ok(TableList { fibre, listed })
-    }
-
-    /// The predicted seconds of the first draw.
-    fn seconds(&self) -> f64 {
-        let (tables, cells) = (self.listed.len() as f64, (self.fibre.cells.len() + self.fibre.rows.len()) as f64);
-        0.02e-3 + tables * (TABLE_SECONDS + COUNT_SECONDS * cells)
     }
 }
 

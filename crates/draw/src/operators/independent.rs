@@ -1,12 +1,12 @@
 //! Independent draws: cells that no total ties together, under any law.
 
+use crate::block_quantities::BlockQuantities;
 use crate::exactness::Exactness;
 use crate::independent::Independent as Sampler;
 use crate::law::NoiseLaw;
 use crate::network::TableNoise;
 use crate::operator::{Operator, Task, crossing, tied};
 use crate::planned::{PlannedNoise, PlannedWork, Prospect, Ready};
-use crate::quantities::BlockQuantities;
 use crate::tasks::SLICE_CELLS;
 use analyse::Structure;
 use declare::Problem;

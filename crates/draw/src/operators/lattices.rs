@@ -1,19 +1,16 @@
 //! Klein, mixture and thin: noise on the lattice of a block without bounds, from the law itself. One operator for each law.
 
-use crate::lattice_noise::LatticeNoise;
+use crate::block_quantities::BlockQuantities;
+use crate::lattice_noise::{LatticeNoise, MOST_CELLS};
 use crate::law::{Growth, NoiseLaw};
 use crate::network::TableNoise;
 use crate::operator::{OTHERS_DRAW, Operator, Task, Turn};
 use crate::operators::{DrawsBlock, WholeBlock};
 use crate::planned::{PlannedWork, Prospect, Ready};
-use crate::quantities::BlockQuantities;
 use analyse::{Demand, Fibre, Lattice};
 use declare::{Problem, RunTime};
 use exact::Stream;
 use std::sync::Arc;
-
-/// Larger blocks are not made a lattice of.
-pub(crate) const MOST_CELLS: usize = 65_536;
 
 /// Operators that need longer than this give way.
 const SLOW_SECONDS: f64 = 0.25;

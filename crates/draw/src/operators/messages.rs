@@ -1,12 +1,13 @@
 //! Messages: weights of sums go up, sums are drawn going down; bounds, rules, crossing totals and noisy sums.
 
+use crate::block_quantities::{BlockQuantities, COSTLY, IMPRECISE, NotAvailable, QuerySum};
 use crate::exactness::Exactness;
+use crate::integer_law::Law;
 use crate::law::NoiseLaw;
 use crate::messages::Messages as Sampler;
 use crate::network::{MOST_KEY_BITS, NetworkQuantities, NetworkSampler, TableNoise, estimate};
 use crate::operator::{Operator, Task, not_one_total};
 use crate::planned::{PlannedNoise, PlannedWork, Prospect, Ready};
-use crate::quantities::{BlockQuantities, COSTLY, IMPRECISE, Law, NotAvailable, QuerySum};
 use crate::sums::Ladder;
 use analyse::{CellNoise, Demand, Ground, Network, NetworkClass, Structure, TOO_MANY_MEET};
 use declare::{Conditions, Problem};

@@ -1,10 +1,10 @@
 //! Reject: bounds and rules that are many scales of the noise away, relaxed; tables that break one are thrown away.
 
+use crate::block_quantities::BlockQuantities;
 use crate::network::TableNoise;
 use crate::operator::{OTHERS_DRAW, Operator, Task, Turn};
 use crate::operators::{DrawsBlock, WholeBlock};
 use crate::planned::{PlannedWork, Prospect, Ready};
-use crate::quantities::BlockQuantities;
 use crate::reject::{Reject as Sampler, Relaxed};
 use crate::{NoiseLaw, operator::crossing};
 use analyse::Structure;

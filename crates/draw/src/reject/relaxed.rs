@@ -1,8 +1,8 @@
 //! `Relaxed`: a block without its bounds and rules, as the parts that its equalities alone leave.
 
 use super::Form;
+use crate::lattice_noise::MOST_CELLS;
 use crate::operator::Task;
-use crate::operators::MOST_CELLS;
 use analyse::{Block, Demand, Fibre, FibreRow, Lattice, Structure, grid};
 use std::collections::BTreeMap;
 

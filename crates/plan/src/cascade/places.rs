@@ -1,7 +1,6 @@
 //! A cascade over a table that is never in memory whole: the sums of its places first, then every place when its counts arrive.
 
 use super::{CascadeLevel, DECIMALS, NUMBER_BYTES, NUMBER_SECONDS};
-use crate::plan::Plan;
 use analyse::Analysis;
 use cascade::{Begun, CellBounds, Noise, Outline, Places};
 use declare::{Conditions, NO_GROUP, Problem};
@@ -21,7 +20,7 @@ pub struct PlannedPlaces {
 
 impl PlannedPlaces {
     /// The places of a folded table, with noise that is made larger by what whole numbers cost; that noise, and κ.
-    pub(super) fn paid(
+    pub(crate) fn paid(
         conditions: &Conditions,
         analysis: &Analysis,
         mut levels: Vec<CascadeLevel>,
@@ -40,6 +39,15 @@ impl PlannedPlaces {
             because: "the sums of groups of cells are drawn first, and every group is split over its cells as these arrive",
         };
         Ok((PlannedPlaces { prospect, places }, levels, kappa))
+    }
+
+    /// What draws the table, around the counts of the small one: the sums of its places are drawn here.
+    ///
+    /// # Errors
+    /// Refused where counts are too large.
+    pub(crate) fn begin(&self, small: &[i64], source: &dyn Source) -> Result<Box<dyn Portions + '_>, Problem> {
+        let sums: Vec<i64> = small.chunks(KEPT).map(|place| place.iter().sum()).collect();
+        Ok(Box::new(Drawing(self.places.begin(&sums, source)?)))
     }
 }
 
@@ -137,20 +145,5 @@ impl Portions for Drawing<'_> {
 
     fn draw(&self, cell: usize, counts: &mut [i64], source: &dyn Source) -> Result<(), Problem> {
         self.0.split(cell, counts, source)
-    }
-}
-
-impl Plan {
-    /// What draws a cascade over a folded table, around the counts of the small one: the sums of its places are drawn here.
-    /// `None`: the plan is none.
-    ///
-    /// # Errors
-    /// Refused where counts are too large.
-    pub fn portions(&self, small: &[i64], source: &dyn Source) -> Result<Option<Box<dyn Portions + '_>>, Problem> {
-        let work: Option<&dyn std::any::Any> = self.blocks.first().map(|block| block.work.as_ref() as _);
-        let Some(planned) = work.and_then(|work| work.downcast_ref::<PlannedPlaces>()) else { return Ok(None) };
-        let sums: Vec<i64> = small.chunks(KEPT).map(|place| place.iter().sum()).collect();
-        let begun = planned.places.begin(&sums, source)?;
-        Ok(Some(Box::new(Drawing(begun))))
     }
 }

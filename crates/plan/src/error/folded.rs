@@ -2,7 +2,7 @@
 
 use super::part::Part;
 use super::profile::{ErrorProfile, Laws, MOST_SINGLE, Margin, Parts, cell_kinds, margin_of, margins, total_over};
-use crate::plan::Plan;
+use crate::planned::Plan;
 use declare::{Dimension, Domain, Fold, Values};
 use std::collections::{BTreeMap, HashMap};
 

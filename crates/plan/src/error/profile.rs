@@ -2,7 +2,7 @@
 
 use super::part::{POINTS_PER_SCALE, Part, continuous_variance, law};
 use super::symmetric::Symmetric;
-use crate::plan::Plan;
+use crate::planned::Plan;
 use analyse::Structure;
 use declare::{Dimension, Domain, Values};
 use draw::{Growth, NoiseLaw};

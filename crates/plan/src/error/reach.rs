@@ -2,7 +2,7 @@
 
 use super::part::Part;
 use super::profile::{Laws, Parts, parts_of, total_over};
-use crate::plan::Plan;
+use crate::planned::Plan;
 use declare::NO_GROUP;
 use std::collections::HashMap;
 

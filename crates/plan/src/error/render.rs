@@ -1,7 +1,7 @@
 //! The error profile as a text table and as JSON.
 
 use super::profile::{ErrorProfile, LEVELS, Spread};
-use crate::explain::{count, decimal};
+use crate::numbers::{count, decimal};
 use serde_json::{Value, json};
 use std::fmt::Write;
 

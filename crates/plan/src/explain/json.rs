@@ -1,7 +1,7 @@
 //! The plan as JSON: the fields that scripts rely on.
 
 use super::assumption_in_words;
-use crate::plan::{Plan, PlannedBlock};
+use crate::planned::{Plan, PlannedBlock};
 use analyse::Structure;
 use draw::Exactness;
 use exact::Rational;

@@ -1,6 +1,6 @@
 //! The plan of a suppressed release as text: what is published, what that discloses, and that nothing is drawn.
 
-use crate::plan::Plan;
+use crate::planned::Plan;
 use std::fmt::{self, Write};
 
 impl Plan {

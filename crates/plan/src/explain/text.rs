@@ -1,8 +1,9 @@
 //! The plan as text, for a curator: what will be true, what is disclosed, how it is drawn, what it costs.
 
-use super::{assumption_in_words, count, decimal, duration, number};
+use super::assumption_in_words;
 use crate::cascade::{Cascaded, SPLITS};
-use crate::plan::{Plan, PlannedBlock, Refused};
+use crate::numbers::{count, decimal, duration, number};
+use crate::planned::{Plan, PlannedBlock, Refused};
 use crate::registry::registry;
 use analyse::Structure;
 use draw::{Exactness, LEVELS, NoiseLaw, ONE_NORM, OTHERS_DRAW};

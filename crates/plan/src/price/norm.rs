@@ -43,9 +43,9 @@ pub(super) fn priced(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Pr
             Theorem::G7 => words::PROJECTED,
             Theorem::G10 => words::PINNED,
             Theorem::Base => words::WEIGHTED,
-            Theorem::G13 => crate::integer_order::BECAUSE,
+            Theorem::G13 => words::INTEGER_ORDERS,
             Theorem::Suppression => words::SUPPRESSED,
-            Theorem::G11 => crate::cascade::BECAUSE,
+            Theorem::G11 => words::CASCADED,
             Theorem::G12 => words::LISTED,
         }
         .to_owned(),

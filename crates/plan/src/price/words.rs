@@ -36,16 +36,23 @@ pub(super) fn between(distance: u64, squared: u64, cells: usize) -> String {
     }
 }
 
+/// Why discrete Gaussian noise under bounds and rules loses what it does: theorem G13.
+pub(crate) const INTEGER_ORDERS: &str = "all noise and all bounds are on differences of running sums, so the normaliser is \
+                                         log-concave, and conditioning adds nothing to the divergences of whole orders";
+
+/// Why a cascade costs what it does: theorem G11.
+pub(crate) const CASCADED: &str = "a number has the same interval for both tables and only its centre moves; the noise was made larger by kappa to pay for it";
+
 /// Why the loss is what it is: the worst step, and what it runs into.
 pub(super) fn because(theorem: Theorem, cost: &Cost) -> String {
     match (theorem, cost.element.bounds) {
-        (Theorem::G13, _) => crate::integer_order::BECAUSE.to_owned(),
+        (Theorem::G13, _) => INTEGER_ORDERS.to_owned(),
         (Theorem::G1 | Theorem::G2, _) => "the normaliser does not depend on the table".to_owned(),
         (Theorem::G7, _) => PROJECTED.to_owned(),
         (Theorem::G10, _) => PINNED.to_owned(),
         (Theorem::Base, _) => WEIGHTED.to_owned(),
         (Theorem::Suppression, _) => SUPPRESSED.to_owned(),
-        (Theorem::G11, _) => crate::cascade::BECAUSE.to_owned(),
+        (Theorem::G11, _) => CASCADED.to_owned(),
         (Theorem::G12, _) => LISTED.to_owned(),
         (Theorem::G3, Bounds::Free) => format!("the worst step, {}, runs into no inequality", step(cost.element)),
         (Theorem::G3, Bounds::Cells) => format!("the worst step is {}{}", step(cost.element), bound(cost)),

@@ -1,10 +1,10 @@
 //! Fibres of few tables: drawn from their list, and priced by their true worst pair (theorem G12).
 
-use analyse::analyse;
 use declare::{Conditions, Declaration, Kind, Problem};
 use draw::operators::{PlannedList, TableList};
 use exact::Rational;
 use loss::{Definition, Theorem};
+use plan::analysis_of;
 use plan::{Plan, PlannedBlock, plan};
 use std::any::Any;
 
@@ -15,7 +15,7 @@ fn number(text: &str) -> Rational {
 fn planned(spec: &str, counts: &[i64]) -> Result<Plan, Problem> {
     let declaration = Declaration::parse_alone(spec, "spec.toml")?;
     let conditions = declaration.conditions(&declaration.domain()?)?;
-    let analysis = analyse(&conditions, &conditions.totals(counts)?)?;
+    let analysis = analysis_of(&conditions, &conditions.totals(counts)?)?;
     plan(&declaration, &conditions, &analysis)
 }
 
@@ -165,7 +165,7 @@ fn what_has_no_end_and_no_noise_has_no_law() -> Result<(), Problem> {
     let proper = |what: &str, noisy: &str| -> Result<bool, Problem> {
         let declaration = Declaration::parse_alone(&bound_by(what, noisy), "spec.toml")?;
         let conditions = declaration.conditions(&declaration.domain()?)?;
-        Ok(analyse(&conditions, &conditions.totals(&[3, 2, 2])?)?.moves.proper)
+        Ok(analysis_of(&conditions, &conditions.totals(&[3, 2, 2])?)?.moves.proper)
     };
     // 2a = b + 2c: a and c go up together and b stays, without end, and noise on b does not see it; b goes up by two for every a.
     assert!(!proper(TERMS, "cell = 'b'")?);

@@ -1,16 +1,16 @@
 //! Noise on lattices and counts in two-way tables: when the exact operators are chosen, and why they are not.
 
-use analyse::analyse;
 use declare::{Declaration, Kind, Problem};
 use draw::{BlockDraw, Exactness, draw_table};
 use exact::{Rational, Seeded};
 use loss::Definition;
+use plan::analysis_of;
 use plan::{Plan, PlannedBlock, plan};
 
 pub fn planned(spec: &str, counts: &[i64]) -> Result<Plan, Problem> {
     let declaration = Declaration::parse_alone(spec, "spec.toml")?;
     let conditions = declaration.conditions(&declaration.domain()?)?;
-    let analysis = analyse(&conditions, &conditions.totals(counts)?)?;
+    let analysis = analysis_of(&conditions, &conditions.totals(counts)?)?;
     plan(&declaration, &conditions, &analysis)
 }
 

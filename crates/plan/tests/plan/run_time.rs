@@ -1,9 +1,9 @@
 //! The word about run time, held against the bits that draws of two very different tables consume.
 
-use analyse::analyse;
 use declare::{Declaration, Grouping, RunTime};
 use draw::{BlockDraw, TableNoise, TableSampler};
 use exact::{Entropy, Rational, Seeded, Source};
+use plan::analysis_of;
 use plan::{Plan, PlannedBlock, plan};
 use std::path::Path;
 
@@ -25,7 +25,7 @@ struct Planned {
 fn planned(declaration: &Declaration, counts: &[i64]) -> Planned {
     let domain = declaration.domain().unwrap();
     let conditions = declaration.conditions(&domain).unwrap();
-    let analysis = analyse(&conditions, &conditions.totals(counts).unwrap()).unwrap();
+    let analysis = analysis_of(&conditions, &conditions.totals(counts).unwrap()).unwrap();
     let plan = plan(declaration, &conditions, &analysis).unwrap();
     let rates = plan.queries.iter().map(|query| query.rate.clone()).collect();
     let queries = conditions.queries.iter().map(|query| query.grouping.clone()).collect();

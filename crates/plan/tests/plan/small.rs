@@ -1,12 +1,13 @@
 //! Small declarations built in code, with the groupings and totals that belong to them.
 
-use analyse::{Analysis, analyse};
+use analyse::Analysis;
 use declare::{
     Conditions, Constraints, Data, DateFormat, Declaration, Dimension, Disclosure, Domain, Duplicates, Encoding,
     Grouping, Levels, Limits, Mechanism, Method, NO_GROUP, Negative, Noise, Per, Policy, Problem, Schema, Strength,
     Values,
 };
 use exact::Rational;
+use plan::analysis_of;
 
 /// A declaration with its domain, its invariants and their public totals.
 pub struct Small {
@@ -26,7 +27,7 @@ impl Small {
 
     pub fn analysis(&self) -> Result<Analysis, Problem> {
         let (conditions, totals) = self.conditions();
-        analyse(&conditions, &totals)
+        analysis_of(&conditions, &totals)
     }
 
     pub fn plan(&self) -> Result<plan::Plan, Problem> {

@@ -1,9 +1,10 @@
 //! Small fibres, table by table: the law of the release from every table, and the loss of every pair.
 
-use analyse::{Moves, analyse};
+use analyse::Moves;
 use declare::{Conditions, Grouping, Mechanism, Method, NO_GROUP, Noise, Per, QueryRows, Relation, Strength};
 use exact::Rational;
 use loss::Loss;
+use plan::analysis_of;
 use plan::{Priced, price};
 
 pub fn rational(text: &str) -> Rational {
@@ -34,7 +35,7 @@ pub fn moves(conditions: &Conditions, table: &[i64]) -> Result<Moves, declare::P
     let narrow = |grouping: &Grouping| grouping.totals(table).into_iter().map(|total| total as i64).collect();
     let own = conditions.invariants.iter().zip(&conditions.pinned);
     let totals: Vec<Vec<i64>> = own.map(|(g, pinned)| pinned.clone().unwrap_or_else(|| narrow(g))).collect();
-    Ok(analyse(conditions, &totals)?.moves)
+    Ok(analysis_of(conditions, &totals)?.moves)
 }
 
 /// All tables with entries `0..=most` that satisfy the conditions with the totals of `table`.

@@ -1,7 +1,7 @@
 //! The example specs whose certified loss the refined bounds lower, by their declarations alone.
 
-use analyse::analyse;
 use declare::Declaration;
+use plan::analysis_of;
 use plan::{Priced, price};
 use std::path::Path;
 
@@ -13,7 +13,7 @@ fn priced(name: &str) -> Priced {
     let domain = declaration.domain().unwrap();
     let conditions = declaration.conditions(&domain).unwrap();
     let totals = conditions.totals(&vec![1; domain.len()]).unwrap();
-    price(&analyse(&conditions, &totals).unwrap().moves, &declaration.mechanism, false).unwrap()
+    price(&analysis_of(&conditions, &totals).unwrap().moves, &declaration.mechanism, false).unwrap()
 }
 
 /// The loss of the noise alone at which a release with this certified loss is drawn: the more, the less noise.

@@ -1,8 +1,9 @@
 //! Theorem G13: discrete Gaussian noise given bounds and rules, enumerated, at whole orders and between them.
 
 use crate::enumerated::{fibre, grouping};
-use analyse::{NoPotentials, analyse, potentials};
+use analyse::{NoPotentials, potentials};
 use declare::{Conditions, Grouping, NO_GROUP, Relation, RuleRows};
+use plan::analysis_of;
 use testkit::Random;
 
 /// A small set of conditions is tried so often; `CONGENIAL_TREES` says another number of trees.
@@ -52,7 +53,7 @@ fn some_cells(random: &mut Random, cells: usize) -> Grouping {
 /// Whether theorem G13 covers every block of a table's fibre; `None` when there is nothing to release.
 fn covered(conditions: &Conditions, table: &[i64]) -> Option<Result<(), NoPotentials>> {
     let totals = conditions.totals(table).ok()?;
-    let analysis = analyse(conditions, &totals).ok()?;
+    let analysis = analysis_of(conditions, &totals).ok()?;
     Some(analysis.blocks.iter().try_for_each(|block| potentials(conditions, block)))
 }
 

@@ -3,10 +3,11 @@
 //! Measurements are summed over one window for all tables. Inside a window the theorem holds as it does on all integers, since
 //! the likelihood of every single measurement is bounded.
 
-use analyse::{Demand, Fibre, analyse};
+use analyse::{Demand, Fibre};
 use declare::{Conditions, Declaration};
 use loss::Theorem;
 use plan::Plan;
+use plan::analysis_of;
 use std::collections::HashMap;
 
 /// A spec over these dimensions with the rest of its text.
@@ -20,7 +21,7 @@ fn declared(dimensions: &str, rest: &str) -> (Declaration, Conditions) {
 /// The plan of a table, from its own totals: tables of one class must get the same.
 fn planned((declaration, conditions): &(Declaration, Conditions), table: &[i64]) -> Plan {
     let totals = conditions.totals(table).unwrap();
-    let analysis = analyse(conditions, &totals).unwrap();
+    let analysis = analysis_of(conditions, &totals).unwrap();
     plan::plan(declaration, conditions, &analysis).unwrap_or_else(|problem| panic!("{problem:?}"))
 }
 

@@ -7,7 +7,7 @@
 use super::ClassLaw;
 use super::shape::{Cell, Tilted};
 use super::weights::ClassWeights;
-use crate::quantities::{Law, scaled};
+use crate::integer_law::{Law, scaled};
 use crate::sums::{Message, Precision};
 use exact::{Positive, Rational};
 

@@ -1,0 +1,300 @@
+//! The experiments of the papers, and our own on large tables: published figures beside measured ones.
+//!
+//! ```text
+//! findings.rs    what an experiment found, as tables and files
+//! spaces.rs      the tables that are walked in
+//! curves.rs      coupled chains: curves of the distance from the law
+//! plot.rs        curves as SVG
+//! agree.rs       endpoints of walks against exact draws
+//! worth.rs       how many independent draws a second of walking is worth
+//! simulated.rs   simulated means and variances in words
+//! isdp.rs        what the three experiments of the ISDP paper share
+//! ```
+//! Every other file is one experiment.
+
+mod agree;
+mod curves;
+mod findings;
+mod gm_acceptance;
+mod gm_figure_1;
+mod gm_two_bins;
+mod isdp;
+mod isdp_counties;
+mod isdp_intersecting;
+mod isdp_margins;
+mod large_three_way;
+mod large_two_way;
+mod liu_taxi;
+mod liu_variances;
+mod see_alaska;
+mod see_budget;
+mod see_covid;
+mod see_power;
+mod see_ridge;
+mod see_runtime;
+mod see_secrets;
+mod simulated;
+mod spaces;
+mod topdown_taxi;
+mod us_counties;
+mod worth;
+mod zhu_counties;
+
+use declare::Problem;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+pub use findings::{Findings, Row};
+
+/// An experiment that can be repeated.
+#[derive(Debug)]
+pub struct Experiment {
+    /// Its name, for the command.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub about: &'static str,
+    /// The number of coupled pairs, unless another is asked for.
+    pub pairs: u64,
+    /// How long it takes on two cores, about; nothing where it is a matter of seconds.
+    pub takes: Option<&'static str>,
+    run: fn(&Run<'_>) -> Result<Findings, Problem>,
+}
+
+/// What a running experiment tells.
+#[derive(Debug, Clone, Copy)]
+pub enum Told<'a> {
+    /// A stage begins: what it does, and how many things it will do.
+    Stage(&'a str, u64),
+    /// So many more of them are done.
+    Done(u64),
+    /// Something to know before it goes on.
+    Note(&'a str),
+}
+
+/// How an experiment is run.
+pub struct Run<'a> {
+    pub pairs: u64,
+    told: &'a (dyn Fn(Told<'_>) + Sync),
+}
+
+impl Run<'_> {
+    fn stage(&self, what: &str, number: u64) {
+        (self.told)(Told::Stage(what, number));
+    }
+
+    fn done(&self, number: u64) {
+        (self.told)(Told::Done(number));
+    }
+
+    fn tell(&self, told: Told<'_>) {
+        (self.told)(told);
+    }
+
+    fn note(&self, text: &str) {
+        (self.told)(Told::Note(text));
+    }
+}
+
+const EXPERIMENTS: &[Experiment] = &[
+    Experiment {
+        name: "gm-acceptance",
+        about: "sex by age, 2×23 with three totals (Gong and Meng 2020, figure 2): how often the independence walk accepts",
+        pairs: 200,
+        takes: None,
+        run: gm_acceptance::run,
+    },
+    Experiment {
+        name: "liu-taxi",
+        about: "taxi zones, boroughs and city, noise on every node (Liu 2023, table 2): the hierarchy walk beside the exact law",
+        pairs: 200,
+        takes: None,
+        run: liu_taxi::run,
+    },
+    Experiment {
+        name: "gm-two-bins",
+        about: "two bins and their total (Gong and Meng 2020, table 2): conditioning and projections by formula and simulation",
+        pairs: 200,
+        takes: None,
+        run: gm_two_bins::run,
+    },
+    Experiment {
+        name: "gm-figure-1",
+        about: "20 tables of small counts (the same paper, figure 1): raw noise, its projection and conditioning",
+        pairs: 200,
+        takes: None,
+        run: gm_figure_1::run,
+    },
+    Experiment {
+        name: "liu-variances",
+        about: "n cells and their total (Liu 2023, section 4): variances by conditioning and projection, and the conjecture",
+        pairs: 200,
+        takes: None,
+        run: liu_variances::run,
+    },
+    Experiment {
+        name: "zhu-counties",
+        about: "counties projected onto their state's total (Zhu and others 2021): variances, and the bound of a bias",
+        pairs: 200,
+        takes: None,
+        run: zhu_counties::run,
+    },
+    Experiment {
+        name: "see-runtime",
+        about: "means in the unit cube (Seeman 2023, case study 12): chains at worst beside perfect draws as they are",
+        pairs: 200,
+        takes: None,
+        run: see_runtime::run,
+    },
+    Experiment {
+        name: "see-ridge",
+        about: "ridge regression of simulated records (the same, formula 43): perfect draws beside nets of public points",
+        pairs: 200,
+        takes: None,
+        run: see_ridge::run,
+    },
+    Experiment {
+        name: "see-secrets",
+        about: "records that depend on each other (the same): how the loss about one of them grows",
+        pairs: 200,
+        takes: None,
+        run: see_secrets::run,
+    },
+    Experiment {
+        name: "see-budget",
+        about: "a budget chosen by its utility (the same, discussion 1): what that tells, and two repairs",
+        pairs: 200,
+        takes: None,
+        run: see_budget::run,
+    },
+    Experiment {
+        name: "see-covid",
+        about: "Pennsylvania by county and month (the same, case study 11): base measures beside noise with post-processing",
+        pairs: 200,
+        takes: Some("minutes"),
+        run: see_covid::run,
+    },
+    Experiment {
+        name: "see-power",
+        about: "tests on releases (the same, on post-processing): sizes with and without the noise, and power by enumeration",
+        pairs: 200,
+        takes: None,
+        run: see_power::run,
+    },
+    Experiment {
+        name: "see-alaska",
+        about: "rates of small counties and a test of race (the same, case study 10): plugged in, projected, and posteriors that know the noise",
+        pairs: 200,
+        takes: None,
+        run: see_alaska::run,
+    },
+    Experiment {
+        name: "topdown-taxi",
+        about: "taxi zones, boroughs and city: TopDown beside exact conditioning at equal loss",
+        pairs: 200,
+        takes: None,
+        run: topdown_taxi::run,
+    },
+    Experiment {
+        name: "us-counties",
+        about: "US counties in their states: every method at equal loss, bias by size of the county",
+        pairs: 200,
+        takes: None,
+        run: us_counties::run,
+    },
+    Experiment {
+        name: "isdp-intersecting",
+        about: "three intersecting sums over 14 cells (Dharangutte and others 2023, section 5): distance curves",
+        pairs: 200,
+        takes: Some("minutes"),
+        run: isdp_intersecting::run,
+    },
+    Experiment {
+        name: "isdp-margins",
+        about: "delinquent children, 4×4 with both margins (the same paper, figure 1): distance curves",
+        pairs: 200,
+        takes: Some("minutes"),
+        run: isdp_margins::run,
+    },
+    Experiment {
+        name: "isdp-counties",
+        about: "the 102 counties of Illinois with the state's total (the same paper, figure 2): distance curves",
+        pairs: 200,
+        takes: Some("minutes"),
+        run: isdp_counties::run,
+    },
+    Experiment {
+        name: "large-two-way",
+        about: "30×30 with both margins and no negative count: distance curve, block moves against single vectors",
+        pairs: 5000,
+        takes: Some("an hour"),
+        run: large_two_way::run,
+    },
+    Experiment {
+        name: "large-three-way",
+        about: "12×12×6 with all two-way margins: distance curve, block moves against single vectors",
+        pairs: 5000,
+        takes: Some("an hour"),
+        run: large_three_way::run,
+    },
+];
+
+/// All experiments, in the order of `all`.
+pub fn experiments() -> &'static [Experiment] {
+    EXPERIMENTS
+}
+
+/// Repeats experiments, in the order of the list, or `all`, and writes what was found into a new folder, if one is named: curves as
+/// CSV, figures as SVG, and `summary.md` with published figures beside measured ones. `pairs` replaces the number of coupled pairs of
+/// every experiment; `found` is shown the findings of each as soon as they are written.
+///
+/// # Errors
+/// A name that is not in the list, a folder that is there already, and what an experiment could not do.
+pub fn reproduce(
+    names: &[String],
+    folder: Option<&Path>,
+    pairs: Option<u64>,
+    told: &(dyn Fn(Told<'_>) + Sync),
+    found: &mut dyn FnMut(&Findings),
+) -> Result<(), Problem> {
+    if let Some(name) = names.iter().find(|name| *name != "all" && EXPERIMENTS.iter().all(|known| known.name != **name))
+    {
+        let names: Vec<&str> = EXPERIMENTS.iter().map(|known| known.name).collect();
+        return Err(Problem::bad(format!("there is no experiment `{name}`"))
+            .hint(format!("`all`, or one of {}", names.join(", "))));
+    }
+    let fewest = walk::FEWEST_PAIRS as u64;
+    if pairs.is_some_and(|pairs| pairs < fewest) {
+        return Err(Problem::bad("so few pairs of chains say nothing about late meetings")
+            .hint(format!("give --pairs a number of at least {fewest}")));
+    }
+    if let Some(folder) = folder {
+        fs::create_dir(folder).map_err(|error| match error.kind() {
+            std::io::ErrorKind::AlreadyExists => {
+                Problem::bad(format!("`{}` exists; an experiment never overwrites anything", folder.display()))
+                    .hint("choose another --out folder, or move the old one away")
+            }
+            _ => Problem::system(format!("cannot create `{}`: {error}", folder.display())),
+        })?;
+    }
+    let chosen = |known: &&Experiment| names.iter().any(|name| name == "all" || name == known.name);
+    for experiment in EXPERIMENTS.iter().filter(chosen) {
+        let run = Run { pairs: pairs.unwrap_or(experiment.pairs), told };
+        let findings = (experiment.run)(&run)?;
+        if let Some(folder) = folder {
+            for (file, text) in &findings.files {
+                write(&folder.join(file), text)?;
+            }
+            write(&folder.join("summary.md"), &findings.markdown())?;
+        }
+        found(&findings);
+    }
+    Ok(())
+}
+
+/// Appends: the summary grows with every experiment, and all other names are new.
+fn write(path: &Path, text: &str) -> Result<(), Problem> {
+    let open = fs::OpenOptions::new().create(true).append(true).open(path);
+    open.and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(|error| Problem::system(format!("cannot write `{}`: {error}", path.display())))
+}

@@ -1,0 +1,95 @@
+//! A ledger against what was published: every certificate names the entry that paid for it, and a ledger without it was set back.
+
+use certify::Check;
+use declare::Problem;
+use ledger::{Address, Adopted, Adopting, Ledger, Payment, Standing, Unknown};
+use publish::{CERTIFICATE_FILE, STREAM_ABOVE, Verified, verify_folder};
+use std::path::{Path, PathBuf};
+
+/// The payments that releases in these folders name; each folder is a release, or holds some. Every release is verified.
+pub fn payments_in(folders: &[PathBuf]) -> Result<Vec<Payment>, Problem> {
+    let mut payments = Vec::new();
+    for folder in folders {
+        let mut found: Vec<PathBuf> = Vec::new();
+        if folder.join(CERTIFICATE_FILE).is_file() {
+            found.push(folder.clone());
+        } else {
+            let entries = std::fs::read_dir(folder).map_err(|error| publish::cannot("read", folder, error))?;
+            for entry in entries {
+                let path = entry.map_err(|error| publish::cannot("read", folder, error))?.path();
+                if path.join(CERTIFICATE_FILE).is_file() {
+                    found.push(path);
+                }
+            }
+            found.sort();
+        }
+        if found.is_empty() {
+            return Err(Problem::bad(format!("`{}` neither is a release nor holds one", folder.display()))
+                .hint("name folders that `congenial release --out` wrote, or the folder that they are in"));
+        }
+        for release in found {
+            let verified = verify_folder(&release, STREAM_ABOVE, None)?;
+            payments.extend(payment(&verified, &release));
+        }
+    }
+    Ok(payments)
+}
+
+fn payment(verified: &Verified, folder: &Path) -> Option<Payment> {
+    let paid = verified.certificate.ledger.as_ref()?;
+    Some(Payment {
+        dataset: paid.dataset.clone(),
+        entry: paid.entry,
+        seal: paid.seal.clone(),
+        charged: verified.charged.clone(),
+        source: format!("the release in `{}`, paid by entry {}", folder.display(), paid.entry),
+    })
+}
+
+/// Checks that a ledger holds every payment that published releases name.
+///
+/// # Errors
+/// Refused when it does not: then it is older than what was published, or another history of the same ledger.
+pub fn verify_against(address: &Address, folders: &[PathBuf]) -> Result<Check, Problem> {
+    let payments = payments_in(folders)?;
+    let standings = Ledger::open_to_read(address)?.standing_of(&payments)?;
+    let (mut beyond, mut elsewhere, mut booked) = (Vec::new(), Vec::new(), 0);
+    for (payment, standing) in payments.iter().zip(&standings) {
+        match standing {
+            Standing::Entered => {}
+            Standing::Booked(_) => booked += 1,
+            Standing::Beyond => beyond.push(payment.source.as_str()),
+            Standing::Elsewhere => elsewhere.push(payment.source.as_str()),
+        }
+    }
+    let hint = "if they were paid from this ledger: put its newest copy back; where there is none, \
+                `congenial ledger recover --adopt --from DIR… --because TEXT` books what was lost as spent";
+    if !beyond.is_empty() {
+        let message = format!("the ledger `{address}` is older than what was published: {}", beyond.join("; "));
+        return Err(Problem::refused(message).hint(hint));
+    }
+    if !elsewhere.is_empty() {
+        let message = format!(
+            "the ledger `{address}` has other entries in the place of those that paid: {}",
+            elsewhere.join("; ")
+        );
+        return Err(Problem::refused(message).hint(hint));
+    }
+    let entered = payments.len() - booked;
+    let again = if booked == 0 { String::new() } else { format!(", {booked} booked again after they were lost") };
+    let found = format!("{entered} of {} published payments are entries of this ledger{again}", payments.len());
+    Ok(Check { what: "published".into(), found })
+}
+
+/// Goes on with a ledger that was set back or lost its head, booking what releases in these folders and its heads say was paid.
+pub fn adopt(
+    address: &Address,
+    folders: &[PathBuf],
+    given_up: &[String],
+    unknown: Unknown,
+    reason: &str,
+    by: &str,
+) -> Result<Adopted, Problem> {
+    let payments = payments_in(folders)?;
+    Ledger::open(address)?.adopt(&Adopting { payments: &payments, given_up, unknown, reason, by })
+}

@@ -1,0 +1,253 @@
+//! What curators do with a ledger beside releasing: ask for approval, look a release up, and recover one that was not completed.
+
+use crate::details::{Details, Shown};
+use crate::keeping::{Keeping, KeptPlace};
+use crate::named::ledger_of;
+use crate::payment::{Identity, Paying, Payment, answered, answered_of_totals};
+use crate::recognise::{check_others, check_recognisable, column_prints, fresh, prints_of};
+use crate::together::{Current, Earlier};
+use certify::{Certificate, Check, Together, changed, derive, restore, sha256};
+use declare::Problem;
+use ledger::{Address, Charge, DatasetStatus, Entry, Event, Ledger, Outcome, Signed};
+use plan::Case;
+use prepare::{Analysed, Given, Prepared};
+use publish::{CERTIFICATE_FILE, STREAM_ABOVE, Signing, Verified, hash, verify_folder};
+use std::path::Path;
+
+/// A request for approval.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// The entry that a second person must approve.
+    pub entry: u64,
+    /// What the release would cost.
+    pub loss: Charge,
+    /// The ledger that was asked.
+    pub ledger: Address,
+}
+
+/// Asks a second person to approve the release of a spec, with the safeguards that it overrides. Reads the data, draws and
+/// spends nothing.
+///
+/// # Errors
+/// As a release would be refused before it is paid for.
+pub fn ask(
+    spec: impl Into<Given>,
+    paying: &Paying,
+    reading: &mut dyn FnMut(u64),
+    gathering: &(dyn Fn(u64) + Sync),
+) -> Result<Asked, Problem> {
+    let opened = spec.into().open(STREAM_ABOVE)?;
+    let mut payment = Payment::open(&opened, paying, None)?;
+    if payment.is_none() {
+        return Err(without_approval());
+    }
+    let prepared = answered(&mut payment, opened.analyse(reading))?;
+    answered(&mut payment, check_recognisable(&prepared))?;
+    let prepared = answered(&mut payment, prepared.plan().and_then(|prepared| prepared.supported(gathering)))?;
+    let Case { declaration, domain, conditions, .. } = &prepared.opened().case;
+    let derived = derive(declaration, domain, conditions, &prepared.analysed.totals, &prepared.plan);
+    let derived = answered_of_totals(&mut payment, derived)?;
+    let identity = Identity::of(declaration);
+    // What is asked for is a draw, whether or not one was made before.
+    let paying = Paying { again: true, ..paying.clone() };
+    let Some(payment) = &mut payment else { return Err(without_approval()) };
+    let looked = payment.look(&prepared.analysed, &derived, &paying, &|_| {})?;
+    let (entry, loss) = payment.ask(&prepared, &derived, &identity, &looked)?;
+    Ok(Asked { entry, loss, ledger: payment.address() })
+}
+
+fn without_approval() -> Problem {
+    Problem::bad("the data are declared public: their release needs no approval")
+}
+
+/// What a second person must see of an entry that asks for, or pays for, a release: the canonical spec, and what it means.
+///
+/// # Errors
+/// Bad when the entry is another one.
+pub fn shown(address: &Address, number: u64) -> Result<(Entry, String), Problem> {
+    let mut ledger = Ledger::open(address)?;
+    let (entry, _) = ledger.entry_and_completion(number)?;
+    let key = ledger.dataset(&entry.dataset)?.and_then(|dataset| dataset.approver_key);
+    let key = key.map_or(String::new(), |key| format!("\nWho approves\n  whoever signs with key {key}\n"));
+    let words = match &entry.event {
+        Event::Asked { details, .. } => match serde_json::from_str::<Shown>(details) {
+            Ok(Shown { spec, statement }) => format!("{statement}{key}\nThe spec\n{}", indented(&spec)),
+            Err(_) => {
+                return Err(Problem::bad(format!("entry {number} does not say what is asked for"))
+                    .hint("it was written by an earlier version: ask for the release again"));
+            }
+        },
+        Event::Reserved { details, loss, .. } => match serde_json::from_str::<Details>(details) {
+            Ok(Details { spec, .. }) => format!("Paid\n  {loss}\n\nThe spec\n{}", indented(&spec)),
+            Err(_) => format!("Paid\n  {loss}\n"),
+        },
+        other => {
+            return Err(Problem::bad(format!(
+                "entry {number} neither asks for a release nor pays for one: it is `{}`",
+                other.kind()
+            ))
+            .hint("`congenial ledger history` lists all entries"));
+        }
+    };
+    Ok((entry, words))
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}
+
+/// Approves what another person asked for, and signs the seal of the entry that asks. Says which entry that is, and the key.
+pub fn approve_signed(address: &Address, asked: u64, by: &str, key: &Path) -> Result<(u64, String), Problem> {
+    let signing = Signing::read(key)?;
+    let mut ledger = Ledger::open(address)?;
+    let (entry, _) = ledger.entry_and_completion(asked)?;
+    let signature = signing.sign(Ledger::approval_statement(&entry.seal).as_bytes());
+    let signature = signature.iter().map(|byte| format!("{byte:02x}")).collect();
+    let signed = Signed { key: signing.public(), signature };
+    Ok((ledger.approve_signed(asked, by, Some(signed))?, signing.public()))
+}
+
+/// What the dataset of a confidential spec can still pay, and what its release would cost; `None` for public data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// The dataset.
+    pub dataset: DatasetStatus,
+    /// What the release costs, in the unit of the budget.
+    pub costs: Charge,
+    /// Whether the budget pays for it, as it is now.
+    pub affordable: bool,
+}
+
+/// What a planned release would cost its ledger. Nothing is asked for, reserved or spent.
+pub fn offer(prepared: &Prepared) -> Result<Option<Offer>, Problem> {
+    // Nobody acts.
+    let paying = Paying { by: Some("nobody".to_string()), ..Paying::default() };
+    let Some(payment) = Payment::open(prepared.opened(), &paying, None)? else { return Ok(None) };
+    let (dataset, costs) = payment.offer(&prepared.plan.loss)?;
+    let amount = dataset.budget.counted(&costs)?;
+    let affordable = dataset.left.left_after(&amount).is_some();
+    Ok(Some(Offer { dataset, costs, affordable }))
+}
+
+/// What the exact totals of a confidential spec disclose together with those of every release that its dataset has paid for;
+/// `None` for public data, for the first release, and before there is a ledger.
+///
+/// # Errors
+/// Refused when they confine sensitive cells, or when that is not known.
+pub fn together(analysed: &Analysed, searching: &(dyn Fn(u64) + Sync)) -> Result<Option<Together>, Problem> {
+    let Case { declaration, .. } = &analysed.opened.case;
+    if declaration.data.public {
+        return Ok(None);
+    }
+    let Ok((mut ledger, dataset)) = ledger_of(&analysed.opened) else { return Ok(None) };
+    if ledger.dataset(&dataset)?.is_none() {
+        return Ok(None);
+    }
+    let (prints, columns) = (prints_of(&ledger, analysed)?, column_prints(&ledger, analysed));
+    let current = Current::of(analysed, &prints, &columns);
+    let earlier = Earlier::of(&ledger.history(Some(&dataset))?, current);
+    if earlier.is_empty() {
+        return Ok(None);
+    }
+    let joined = earlier.with(current, searching);
+    match earlier.confined(current, &joined) {
+        Some(problem) => Err(problem),
+        None => Ok(Some(earlier.stated(current, joined.as_ref(), searching))),
+    }
+}
+
+/// Notes the data of a confidential spec as those of its dataset, so that they are recognised before anything is released. Says
+/// the name of the dataset.
+pub fn note_data(spec: impl Into<Given>, by: &str, reading: &mut dyn FnMut(u64)) -> Result<String, Problem> {
+    let opened = spec.into().open(STREAM_ABOVE)?;
+    if opened.declaration.data.public {
+        return Err(Problem::bad("the data are declared public: no dataset owns them"));
+    }
+    let (mut ledger, dataset) = ledger_of(&opened)?;
+    let analysed = opened.analyse(reading)?;
+    check_others(&analysed, by)?;
+    if let Err(problem) = check_recognisable(&analysed) {
+        ledger.answer(&dataset, &fresh()?, "whether rows in memory would be recognised", by, false)?;
+        return Err(problem);
+    }
+    let prints = prints_of(&ledger, &analysed)?;
+    ledger.note_prints(&dataset, &prints, by)?;
+    Ok(dataset)
+}
+
+/// Looks a verified release up in a ledger: the entry that paid for it is there, with this seal, and was completed by this very
+/// certificate.
+///
+/// # Errors
+/// Each way in which ledger and release do not belong together has a message of its own.
+pub fn look_up(verified: &Verified, folder: &Path, address: &Address) -> Result<Check, Problem> {
+    let Some(paid) = &verified.certificate.ledger else {
+        return Err(Problem::bad("the release is of public data: no ledger paid for it").hint("leave out --ledger"));
+    };
+    let mut ledger = Ledger::open_to_read(address)?;
+    let number = paid.entry;
+    let (entry, completed) = ledger.entry_and_completion(number)?;
+    if entry.seal != paid.seal {
+        return Err(changed(format!(
+            "entry {number} of the ledger has another seal than the certificate names: it did not pay for this release"
+        )));
+    }
+    let Event::Reserved { .. } = &entry.event else {
+        return Err(changed(format!("entry {number} of the ledger pays for nothing: it is `{}`", entry.event.kind())));
+    };
+    check_law(&entry, &verified.certificate)?;
+    let Some(Event::Completed { certificate, .. }) = completed.map(|completed| completed.event) else {
+        return Err(Problem::bad(format!(
+            "entry {number} of the ledger paid for this release, but nobody entered that it was written"
+        ))
+        .hint(format!("congenial ledger recover --found '{}' --ledger '{address}' enters it", folder.display())));
+    };
+    let own = hash(&folder.join(CERTIFICATE_FILE))?;
+    let is_own = |entry: &Entry| matches!(&entry.event, Event::Presented { certificate, .. } if *certificate == own);
+    let presented = ledger.presentations(number)?.iter().any(is_own);
+    if certificate != own && !presented {
+        return Err(changed(format!("the ledger knows another certificate of entry {number} than this one")).hint(
+            "it was changed, or is another presentation that the ledger was not told of: `congenial export`, `sign` and `retitle` tell it with --ledger",
+        ));
+    }
+    let whole = ledger.verify_chain()?;
+    let what = if presented { "the release that this certificate presents" } else { "this certificate" };
+    let found = format!("entry {number} paid for {what}, and all {} entries hold", whole.entries);
+    Ok(Check { what: "ledger".into(), found })
+}
+
+/// Enters a release that was written and holds, but that its ledger was not told of. Says which entry that is.
+pub fn recover_release(folder: &Path, address: &Address, by: &str) -> Result<(u64, u64), Problem> {
+    let verified = verify_folder(folder, STREAM_ABOVE, None)?;
+    let Some(paid) = &verified.certificate.ledger else {
+        return Err(Problem::bad("the release is of public data: no ledger paid for it"));
+    };
+    let outcome = Outcome {
+        certificate: hash(&folder.join(CERTIFICATE_FILE))?,
+        table: verified.certificate.table.sha256.clone(),
+        folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()).display().to_string(),
+    };
+    let mut ledger = Ledger::open(address)?;
+    check_law(&ledger.entry_and_completion(paid.entry)?.0, &verified.certificate)?;
+    let entry = ledger.found(paid.entry, &paid.seal, &outcome, by)?;
+    if let Event::Reserved { place: Some(place), .. } = ledger.entry_and_completion(paid.entry)?.0.event {
+        match Keeping::find(&place) {
+            KeptPlace::Drawn(keeping, _) | KeptPlace::Left(keeping) => keeping.completed_in(folder),
+            KeptPlace::Missing | KeptPlace::Busy => {}
+        }
+    }
+    Ok((paid.entry, entry))
+}
+
+/// Checks that an entry paid for the law of a certificate; entries of earlier versions know its spec alone.
+fn check_law(entry: &Entry, certificate: &Certificate) -> Result<(), Problem> {
+    let Event::Reserved { spec, law, .. } = &entry.event else { return Ok(()) };
+    let same = match law {
+        Some(law) => *law == sha256(restore(certificate, STREAM_ABOVE)?.declaration.law().as_bytes()),
+        None => *spec == certificate.spec_sha256,
+    };
+    match same {
+        true => Ok(()),
+        false => Err(changed(format!("entry {} of the ledger paid for another spec", entry.number))),
+    }
+}

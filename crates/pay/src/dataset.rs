@@ -1,0 +1,107 @@
+//! `DatasetWords`: a dataset and its budget as people write them.
+
+use declare::Problem;
+use exact::Rational;
+use ledger::{Address, Amount, Charge, Ledger, NewDataset, Unit};
+use publish::public_key;
+use std::path::Path;
+
+/// A new dataset, in words.
+#[derive(Debug, Clone, Default)]
+pub struct DatasetWords {
+    /// Its name.
+    pub name: String,
+    /// The total ε …
+    pub epsilon: Option<String>,
+    /// … the δ beside it …
+    pub delta: Option<String>,
+    /// … or the total ρ.
+    pub rho: Option<String>,
+    /// What the budget is per: `record`, `unit`, `l2` or `owner=COLUMN`.
+    pub per: String,
+    /// A column whose values are parts of the data.
+    pub partition: Option<String>,
+    /// Whether a second person must approve.
+    pub approval: bool,
+    /// Who acts.
+    pub by: String,
+}
+
+impl DatasetWords {
+    /// What they mean.
+    ///
+    /// # Errors
+    /// Bad numbers or units.
+    pub fn understood(self) -> Result<NewDataset, Problem> {
+        let number = |name: &str, text: &str| -> Result<Rational, Problem> {
+            text.parse().map_err(|_| {
+                Problem::bad(format!("--{name} `{text}` is not a number"))
+                    .hint("write a decimal or a fraction, such as 0.5 or 1/3")
+            })
+        };
+        let amount = match (&self.epsilon, &self.delta, &self.rho) {
+            (Some(_), _, Some(_)) => {
+                return Err(Problem::bad("both ε and ρ are given").hint("a budget is one of them"));
+            }
+            (None, Some(_), _) => return Err(Problem::bad("a δ stands beside an ε").hint("give --epsilon too")),
+            (Some(epsilon), None, None) => Amount::Pure { epsilon: number("epsilon", epsilon)? },
+            (Some(epsilon), Some(delta), None) => {
+                Amount::Approximate { epsilon: number("epsilon", epsilon)?, delta: number("delta", delta)? }
+            }
+            (None, None, Some(rho)) => Amount::ZeroConcentrated { rho: number("rho", rho)? },
+            (None, None, None) => return Err(Problem::bad("no budget is given").hint("give --epsilon or --rho")),
+        };
+        let per = match (self.per.as_str(), self.per.split_once('=')) {
+            ("record", _) => Unit::Record,
+            ("unit" | "l1", _) => Unit::L1,
+            ("l2", _) => Unit::L2,
+            (_, Some(("owner", column))) if !column.is_empty() => Unit::Owner(column.to_string()),
+            _ => {
+                return Err(Problem::bad(format!("--per `{}` is not a unit of loss", self.per))
+                    .hint("one of record, unit, l2, owner=COLUMN"));
+            }
+        };
+        let budget = Charge { amount, per };
+        Ok(NewDataset { name: self.name, budget, approval: self.approval, partition: self.partition, by: self.by })
+    }
+}
+
+/// Opens a dataset; the ledger is made if there is none. `approver_key` is the file of a public key that must sign approvals,
+/// `head` a second place for the head of the ledger. Says the entry and the key.
+///
+/// # Errors
+/// What cannot be used, before anything is made; what the ledger refuses.
+pub fn open_dataset(
+    address: &Address,
+    dataset: &NewDataset,
+    approver_key: Option<&Path>,
+    head: Option<&Path>,
+) -> Result<(u64, Option<String>), Problem> {
+    let place = |head: &Path| {
+        std::path::absolute(head)
+            .map_err(|error| Problem::bad(format!("--head `{}` cannot be used: {error}", head.display())))
+    };
+    let head = head.map(place).transpose()?;
+    if let Some(head) = &head {
+        Ledger::check_head(address, head, &[])?;
+    }
+    let key = approver_key.map(public_key).transpose()?;
+    let mut ledger = Ledger::create(address, &dataset.by)?;
+    let entry = ledger.open_dataset_with(dataset, key.as_deref())?;
+    if let Some(head) = &head {
+        ledger.keep_head(head, &dataset.by)?;
+    }
+    Ok((entry, key))
+}
+
+/// Who acts: the name that is given, or that of the environment.
+///
+/// # Errors
+/// When nobody is named.
+pub fn person(named: Option<&str>) -> Result<String, Problem> {
+    let known = || ["CONGENIAL_USER", "USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
+    let name = named.map(str::to_owned).or_else(known).filter(|name| !name.trim().is_empty());
+    name.ok_or_else(|| {
+        Problem::bad("nobody is named").hint("give a name with --by, or in the environment variable CONGENIAL_USER")
+    })
+}

@@ -1,0 +1,564 @@
+//! A confidential release is paid for from its ledger, durably, before the first random bit is read.
+
+use crate::details::{Details, Shown, seed_of};
+use crate::named::{ledger_of, second_head};
+use crate::recognise::{ColumnPrint, column_prints, prints_of};
+use crate::seed::KeptSeed;
+use crate::spent::{Spent, note_spent};
+use crate::statement;
+use crate::together::{Current, Earlier};
+use certify::{CertifiedOverride, DISCLOSURE, Derived, Spending, Together, part_of, sha256};
+use declare::{Declaration, Kind, Problem};
+use draw::KeepingKey;
+use exact::SystemSeed;
+use ledger::{
+    ANSWERS, Address, Answer, Charge, DatasetStatus, Earlier as Exists, Entry, Event, Ledger, Outcome, Override,
+    PARTITION, Pending, Place, Print, RECOGNITION, Request, Reservation,
+};
+use loss::Loss;
+use prepare::{Analysed, Opened, Prepared, STAND_IN, without_stand_in};
+use publish::steps::Hook;
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+
+/// The longest text that is kept with an entry; a release with more totals is kept without their values.
+const LONGEST_DETAILS: usize = 3 << 20;
+
+/// How a confidential release is paid for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Paying {
+    /// Who releases: the ledger keeps the name.
+    pub by: Option<String>,
+    /// Whether a new draw is wanted although the same release exists: it pays again.
+    pub again: bool,
+    /// Safeguards that are overridden, with the reason; entries of the ledger, and named on the certificate.
+    pub overrides: Vec<Override>,
+}
+
+/// The safeguards that can be overridden.
+pub const SAFEGUARDS: [&str; 5] = [DISCLOSURE, PARTITION, ANSWERS, RECOGNITION, STAND_IN];
+
+/// A result that depends on the exact totals of a confidential spec: that it is refused is an answer, and is counted.
+pub fn answered<T>(payment: &mut Option<Payment>, result: Result<T, Problem>) -> Result<T, Problem> {
+    result.map_err(|problem| match payment {
+        Some(payment) => payment.count_answer(problem),
+        None => problem,
+    })
+}
+
+/// The same of what follows from a plan: there a spec can be bad for its exact totals too, with a family of laws that does not
+/// fit them.
+pub fn answered_of_totals<T>(payment: &mut Option<Payment>, result: Result<T, Problem>) -> Result<T, Problem> {
+    result.map_err(|problem| match payment {
+        Some(payment) if problem.kind == Kind::Bad => payment.enter_answer(problem),
+        Some(payment) => payment.count_answer(problem),
+        None => problem,
+    })
+}
+
+/// The ledger that a confidential release is paid from, and in whose name.
+#[derive(Debug)]
+pub struct Payment {
+    /// The ledger.
+    pub ledger: Ledger,
+    known: DatasetStatus,
+    by: String,
+    /// The second place of the ledger's head that the spec names.
+    head: Option<PathBuf>,
+    /// The hash of the canonical spec.
+    spec_sha256: String,
+    /// Why nothing more is answered about the data; somebody overrides that.
+    exhausted: Option<Problem>,
+    /// The fingerprints of the data and what their columns count, once they are known.
+    recognised: Option<(Vec<Print>, Vec<ColumnPrint>)>,
+    /// What was paid and is not completed.
+    spent: RefCell<Option<Spent>>,
+}
+
+/// What the ledger answered.
+pub enum Paid {
+    /// The loss is spent: draw.
+    Now(Box<Reservation>),
+    /// Another release was paid for meanwhile: nothing is spent, and there is more to look at.
+    Meanwhile,
+}
+
+/// Where the same release stands, if it was ever paid for.
+pub enum Standing {
+    /// It exists.
+    Exists(Exists),
+    /// It was paid for and is not completed.
+    Pending(Pending),
+    /// It was paid for in the first entry, and given up in the second.
+    GivenUp(Box<(Entry, Entry)>),
+}
+
+/// What makes two requests the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// The hash of the canonical spec.
+    pub spec: String,
+    /// The hash of what decides the law.
+    pub law: String,
+}
+
+impl Identity {
+    /// Of a spec.
+    pub fn of(declaration: &Declaration) -> Identity {
+        Identity { spec: sha256(declaration.to_toml().as_bytes()), law: sha256(declaration.law().as_bytes()) }
+    }
+}
+
+/// What was looked at before paying.
+#[derive(Debug)]
+pub struct Looked {
+    /// The entry that paid last.
+    last: u64,
+    /// What the exact totals of all releases say together.
+    pub together: Option<Together>,
+    /// The safeguards that stand in the way and are overridden.
+    overrides: Vec<Override>,
+}
+
+impl Payment {
+    /// Opens the ledger of a confidential spec; `None` when the data are declared public.
+    pub fn open(opened: &Opened, paying: &Paying, hook: Option<&Hook>) -> Result<Option<Payment>, Problem> {
+        if opened.declaration.data.public {
+            return Ok(None);
+        }
+        let (mut ledger, dataset) = ledger_of(opened)?;
+        let Some(known) = ledger.dataset(&dataset)? else {
+            let address = ledger.address();
+            return Err(Problem::refused(format!("the ledger `{address}` has no dataset `{dataset}`")).hint(format!(
+                "open it with its total budget: congenial ledger open '{dataset}' --epsilon 1 --ledger '{address}'"
+            )));
+        };
+        let by = paying.by.clone().ok_or_else(|| {
+            Problem::bad("nobody is named who releases")
+                .hint("give a name with --by, or in the environment variable CONGENIAL_USER")
+        })?;
+        if let Some(unknown) = paying.overrides.iter().find(|named| !SAFEGUARDS.contains(&named.safeguard.as_str())) {
+            return Err(Problem::bad(format!("there is no safeguard `{}` to override", unknown.safeguard))
+                .hint(format!("known: {}", SAFEGUARDS.join(", "))));
+        }
+        // What was answered too often is not answered once more: the data are not even read.
+        let Identity { spec: spec_sha256, law } = Identity::of(&opened.declaration);
+        let exhausted = match ledger.check_answers(&dataset, &spec_sha256) {
+            Ok(()) => None,
+            // It may exist, and is then handed back; if not, this is looked at again.
+            Err(_) if ledger.has_paid_for(&dataset, &law)? => None,
+            Err(problem) if paying.overrides.iter().any(|named| named.safeguard == ANSWERS) => Some(problem),
+            Err(problem) => return Err(problem),
+        };
+        if let Some(hook) = hook.cloned() {
+            ledger.at_each_step(Box::new(move |step| hook(step)));
+        }
+        let head = second_head(opened, &mut ledger)?;
+        Ok(Some(Payment {
+            ledger,
+            known,
+            by,
+            head,
+            spec_sha256,
+            exhausted,
+            recognised: None,
+            spent: RefCell::default(),
+        }))
+    }
+
+    /// Enters that a release was refused for what its exact totals say, before that is told: nothing paid for the answer.
+    pub fn count_answer(&mut self, problem: Problem) -> Problem {
+        if !matches!(problem.kind, Kind::Refused | Kind::Infeasible) {
+            return problem;
+        }
+        self.enter_answer(problem)
+    }
+
+    fn enter_answer(&mut self, problem: Problem) -> Problem {
+        let about = "whether a spec can be released";
+        let overridden = self.exhausted.is_some();
+        match self.ledger.answer(&self.known.name, &self.spec_sha256, about, &self.by, overridden) {
+            Ok(_) => problem,
+            Err(problem) => problem,
+        }
+    }
+
+    /// The same for an entry that paid before: its dataset, and who acts now.
+    pub fn of_entry(mut ledger: Ledger, entry: &Entry, by: &str) -> Result<Payment, Problem> {
+        let Event::Reserved { spec, .. } = &entry.event else {
+            return Err(Problem::bad(format!("entry {} pays for nothing", entry.number)));
+        };
+        let Some(known) = ledger.dataset(&entry.dataset)? else {
+            return Err(Problem::refused(format!("the ledger has no dataset `{}`", entry.dataset)));
+        };
+        Ok(Payment {
+            ledger,
+            known,
+            by: by.to_string(),
+            head: None,
+            spec_sha256: spec.clone(),
+            exhausted: None,
+            recognised: None,
+            spent: RefCell::default(),
+        })
+    }
+
+    /// Who acts.
+    pub fn by(&self) -> &str {
+        &self.by
+    }
+
+    /// What a release costs, in words.
+    pub fn costs(&self, loss: &Loss) -> Result<String, Problem> {
+        Ok(Charge::of_in(loss, &self.known.budget.per)?.to_string())
+    }
+
+    /// The key under which what an entry paid for is kept.
+    pub fn keeping_key(&self, reservation: &Reservation) -> KeepingKey {
+        KeepingKey::new(self.ledger.keeping_key(reservation.entry()))
+    }
+
+    /// The seed that an entry keeps, for the same data.
+    pub fn seed(&self, reservation: &Reservation, prepared: &Prepared) -> Result<SystemSeed, Problem> {
+        seed_of(&self.ledger, reservation, prepared)
+    }
+
+    /// Folders that may keep a draw where its own does not: that of the ledger, and that of the system's temporary files.
+    pub fn other_folders(&self) -> Vec<PathBuf> {
+        let beside =
+            self.ledger.address().file().and_then(Path::parent).map(|folder| match folder.as_os_str().is_empty() {
+                true => PathBuf::from("."),
+                false => folder.to_path_buf(),
+            });
+        beside.into_iter().chain([std::env::temp_dir()]).collect()
+    }
+
+    /// Where the same release stands: the same law, of the same data. Nothing is written.
+    pub fn standing(&mut self, prepared: &Prepared, identity: &Identity) -> Result<Option<Standing>, Problem> {
+        let request = self.request(prepared, identity, false, None, Vec::new())?;
+        Ok(match self.ledger.standing(&request)? {
+            Some(Answer::Already(exists)) => Some(Standing::Exists(exists)),
+            Some(Answer::Pending(pending)) => Some(Standing::Pending(pending)),
+            _ => self.ledger.given_up(&request)?.map(|both| Standing::GivenUp(Box::new(both))),
+        })
+    }
+
+    /// Says what is spent from now on, for whoever stops this process.
+    pub fn spending_now(&self, reservation: &Reservation, loss: &Loss) {
+        let spent = Spent {
+            entry: reservation.entry().number,
+            charged: self.costs(loss).unwrap_or_default(),
+            ledger: self.address(),
+            kept: None,
+        };
+        self.set_spent(Some(spent));
+    }
+
+    /// Says that a loss may be spent at any moment.
+    pub fn paying_now(&self, loss: &Loss) {
+        let charged = self.costs(loss).unwrap_or_default();
+        self.set_spent(Some(Spent { entry: 0, charged, ledger: self.address(), kept: None }));
+    }
+
+    /// Says where what was drawn is kept.
+    pub fn kept_now(&self, kept: &Path) {
+        let spent = self.spent().map(|spent| Spent { kept: Some(kept.to_path_buf()), ..spent });
+        self.set_spent(spent);
+    }
+
+    /// Says that nothing is open any more.
+    pub fn done_now(&self) {
+        self.set_spent(None);
+    }
+
+    /// What was paid and is not completed.
+    pub fn spent(&self) -> Option<Spent> {
+        self.spent.borrow().clone()
+    }
+
+    fn set_spent(&self, spent: Option<Spent>) {
+        self.spent.replace(spent.clone());
+        note_spent(spent);
+    }
+
+    /// What the exact totals of all completed releases say together with those of one that was paid for before.
+    pub fn together_again(
+        &mut self,
+        entry: u64,
+        analysed: &Analysed,
+        searching: &(dyn Fn(u64) + Sync),
+    ) -> Result<Option<Together>, Problem> {
+        let (prints, columns) = self.recognised(analysed)?;
+        self.together_of(entry, Current::of(analysed, &prints, &columns), searching)
+    }
+
+    /// The same of a release that is known by its entry alone.
+    pub fn together_of(
+        &mut self,
+        entry: u64,
+        current: Current<'_>,
+        searching: &(dyn Fn(u64) + Sync),
+    ) -> Result<Option<Together>, Problem> {
+        let mut history = self.ledger.history(Some(&self.known.name))?;
+        history.retain(|other| other.number != entry);
+        let earlier = Earlier::of(&history, current);
+        if earlier.is_empty() {
+            return Ok(None);
+        }
+        let joined = earlier.with(current, searching);
+        Ok(Some(earlier.stated(current, joined.as_ref(), searching)))
+    }
+
+    /// The fingerprints of the data, and what their columns count.
+    fn recognised(&mut self, analysed: &Analysed) -> Result<(Vec<Print>, Vec<ColumnPrint>), Problem> {
+        if let Some(recognised) = &self.recognised {
+            return Ok(recognised.clone());
+        }
+        let recognised = (prints_of(&self.ledger, analysed)?, column_prints(&self.ledger, analysed));
+        self.recognised = Some(recognised.clone());
+        Ok(recognised)
+    }
+
+    /// Where the ledger is.
+    pub fn address(&self) -> Address {
+        self.ledger.address().clone()
+    }
+
+    /// The state of the dataset before anything was paid, and what a release would cost in its unit.
+    pub fn offer(self, loss: &Loss) -> Result<(DatasetStatus, Charge), Problem> {
+        let charge = Charge::of_in(loss, &self.known.budget.per)?;
+        Ok((self.known, charge))
+    }
+
+    /// Looks at every release that the dataset has paid for: what their exact totals say together with those of this one.
+    ///
+    /// # Errors
+    /// Refused when they confine sensitive cells, or are not shown to leave them open, and nobody overrides that; counted as
+    /// an answer.
+    pub fn look(
+        &mut self,
+        analysed: &Analysed,
+        derived: &Derived,
+        paying: &Paying,
+        searching: &(dyn Fn(u64) + Sync),
+    ) -> Result<Looked, Problem> {
+        // Another presentation of what was paid for came so far because it might exist: it does not.
+        if self.exhausted.is_none()
+            && let Err(problem) = self.ledger.check_answers(&self.known.name, &self.spec_sha256)
+        {
+            if !paying.overrides.iter().any(|named| named.safeguard == ANSWERS) {
+                return Err(problem);
+            }
+            self.exhausted = Some(problem);
+        }
+        let looked = self.look_at(analysed, derived, paying, searching);
+        looked.map_err(|problem| self.count_answer(problem))
+    }
+
+    fn look_at(
+        &mut self,
+        analysed: &Analysed,
+        derived: &Derived,
+        paying: &Paying,
+        searching: &(dyn Fn(u64) + Sync),
+    ) -> Result<Looked, Problem> {
+        let (prints, columns) = self.recognised(analysed)?;
+        let current = Current::of(analysed, &prints, &columns);
+        let history = self.ledger.history(Some(&self.known.name))?;
+        let earlier = Earlier::of(&history, current);
+        let last = earlier.last;
+        let mut together = None;
+        let mut refused = derived.confined.clone();
+        if !earlier.is_empty() {
+            let joined = earlier.with(current, searching);
+            refused = refused.or_else(|| earlier.confined(current, &joined));
+            together = Some(earlier.stated(current, joined.as_ref(), searching));
+        }
+        let mut standing: Vec<_> = self.exhausted.iter().map(|problem| (ANSWERS, problem.clone())).collect();
+        if let Some(problem) = refused {
+            let also = "--override disclosure --because TEXT releases all the same, and the certificate names it";
+            let hint = problem.hint.as_ref().map_or(also.to_string(), |hint| format!("{hint}; or {also}"));
+            standing.push((DISCLOSURE, problem.hint(hint)));
+        }
+        // Whatever the data are, when nothing more may be answered about those of another dataset.
+        if self.exhausted.is_none()
+            && let Err(problem) = self.ledger.check_guess(&self.known.name, &prints)
+        {
+            standing.push((ANSWERS, problem));
+        }
+        if let Some(problem) = without_stand_in(analysed)? {
+            standing.push((STAND_IN, problem));
+        }
+        if let Some(part) = self.part(&analysed.opened.declaration)
+            && let Err(problem) = self.ledger.check_rows_of_part(&self.known.name, &part, &prints)
+        {
+            standing.push((PARTITION, problem));
+        }
+        // A safeguard that does not stand in the way is not overridden.
+        let mut overrides = Vec::new();
+        if let Some(named) = paying.overrides.iter().find(|named| named.safeguard == RECOGNITION)
+            && self.ledger.has_counts_of_another(&self.known.name, &prints)?
+        {
+            overrides.push(named.clone());
+        }
+        for (safeguard, problem) in standing {
+            match paying.overrides.iter().find(|named| named.safeguard == safeguard) {
+                Some(named) => overrides.push(named.clone()),
+                None => return Err(problem),
+            }
+        }
+        Ok(Looked { last, together, overrides })
+    }
+
+    /// The part of the dataset that a spec alone uses.
+    fn part(&self, declaration: &Declaration) -> Option<String> {
+        self.known.partition.as_deref().and_then(|column| part_of(declaration, column))
+    }
+
+    /// Pays for a release, or finds that it exists.
+    pub fn pay(
+        &mut self,
+        prepared: &Prepared,
+        identity: &Identity,
+        paying: &Paying,
+        looked: &Looked,
+        place: Place,
+    ) -> Result<Paid, Problem> {
+        let request = self.request(prepared, identity, paying.again, Some(place), looked.overrides.clone())?;
+        if let Some(head) = &self.head {
+            self.ledger.keep_head(head, &self.by)?;
+        }
+        Ok(match self.ledger.reserve_after(&request, Some(looked.last))? {
+            Answer::Reserved(reservation) => Paid::Now(reservation),
+            Answer::Already(_) | Answer::Pending(_) | Answer::Newer(_) => Paid::Meanwhile,
+        })
+    }
+
+    /// Asks a second person to approve a release; says which entry must be approved, and what it would cost.
+    pub fn ask(
+        &mut self,
+        prepared: &Prepared,
+        derived: &Derived,
+        identity: &Identity,
+        looked: &Looked,
+    ) -> Result<(u64, Charge), Problem> {
+        let mut request = self.request(prepared, identity, false, None, looked.overrides.clone())?;
+        let facts = statement::Facts {
+            declaration: &prepared.opened().declaration,
+            derived,
+            cells: prepared.opened().domain.len(),
+            together: looked.together.as_ref(),
+            loss: &request.loss,
+            left: &self.known,
+            overrides: &looked.overrides,
+            prints: &request.prints,
+        };
+        let shown = Shown { spec: prepared.opened().declaration.to_toml(), statement: statement::statement(&facts) };
+        request.details = serde_json::to_string(&shown)
+            .map_err(|error| Problem::system(format!("cannot write to the ledger: {error}")))?;
+        Ok((self.ledger.ask(&request)?, request.loss))
+    }
+
+    fn request(
+        &mut self,
+        prepared: &Prepared,
+        identity: &Identity,
+        again: bool,
+        place: Option<Place>,
+        overrides: Vec<Override>,
+    ) -> Result<Request, Problem> {
+        let (prints, columns) = self.recognised(&prepared.analysed)?;
+        let seed = match &place {
+            Some(place) if !prepared.plan.is_suppressed() => {
+                Some(KeptSeed::fresh(&self.ledger, &place.token, prepared)?)
+            }
+            _ => None,
+        };
+        let whole = Details {
+            spec: prepared.opened().declaration.to_toml(),
+            totals: Some(prepared.analysed.totals.clone()),
+            shapes: columns,
+            seed,
+        };
+        let text = |details: &Details| {
+            serde_json::to_string(details)
+                .map_err(|error| Problem::system(format!("cannot write to the ledger: {error}")))
+        };
+        let mut details = text(&whole)?;
+        if details.len() > LONGEST_DETAILS {
+            details = text(&Details { totals: None, ..whole })?;
+        }
+        Ok(Request {
+            dataset: self.known.name.clone(),
+            spec: identity.spec.clone(),
+            law: Some(identity.law.clone()),
+            place,
+            loss: Charge::of_in(&prepared.plan.loss, &self.known.budget.per)?,
+            part: self.part(&prepared.opened().declaration),
+            by: self.by.clone(),
+            prints,
+            again,
+            overrides,
+            details,
+        })
+    }
+
+    /// What the certificate says of a payment.
+    pub fn spending(
+        &self,
+        reservation: &Reservation,
+        loss: &Loss,
+        together: Option<Together>,
+    ) -> Result<Spending, Problem> {
+        let entry = reservation.entry();
+        let spent = entry.spent.clone().unwrap_or_else(|| self.known.budget.amount.clone());
+        Ok(Spending {
+            dataset: self.known.name.clone(),
+            entry: entry.number,
+            seal: entry.seal.clone(),
+            charged: Charge::of_in(loss, &self.known.budget.per)?.to_string(),
+            spent: {
+                let spent = Charge { amount: spent, per: self.known.budget.per.clone() };
+                match &self.known.partition {
+                    Some(column) => format!("{spent} over all parts by {column} side by side"),
+                    None => spent.to_string(),
+                }
+            },
+            budget: self.known.budget.to_string(),
+            approval: reservation.approval().map(|approval| approval.number),
+            together,
+            overrides: reservation
+                .overrides()
+                .iter()
+                .map(|named| CertifiedOverride {
+                    entry: named.number,
+                    safeguard: named.name.clone(),
+                    reason: named.reason.clone(),
+                })
+                .collect(),
+        })
+    }
+
+    /// Enters that the release was written.
+    pub fn complete(&mut self, reservation: &Reservation, outcome: &Outcome) -> Result<(), Problem> {
+        let number = reservation.entry().number;
+        let completed = self.ledger.complete(reservation, outcome).map(|_| ()).or_else(|problem| {
+            // Whoever else drew for this entry drew the same table: this is another copy of it.
+            match self.ledger.entry_and_completion(number) {
+                Ok((entry, Some(_))) => self.ledger.present(number, &entry.seal, outcome, &self.by).map(|_| ()),
+                _ => Err(problem),
+            }
+        });
+        completed.map_err(|problem| {
+            Problem::system(format!(
+                "the release is written to `{}` and holds, but the ledger could not be told: {}",
+                outcome.folder, problem.message
+            ))
+            .hint(format!(
+                "when the ledger can be reached again: congenial ledger recover --found '{}' --ledger '{}' (entry {number})",
+                outcome.folder,
+                self.ledger.address()
+            ))
+        })
+    }
+}

@@ -1,0 +1,448 @@
+//! Data are recognised by fingerprints under the key of a ledger: the same data under another name, or declared public, are refused.
+
+use crate::copied::is_copy;
+use certify::sha256;
+use declare::{Budget, Data, Declaration, Domain, Encoding, Kind, Problem, Values};
+use ledger::{Address, Claim, Counts, Fingerprint, Ledger, Print};
+use plan::Case;
+use prepare::{Analysed, Opened};
+use publish::cannot;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use tabulate::data_files;
+
+/// The environment variable that names a ledger which is asked about all data, whatever the spec says.
+pub const LEDGER_VARIABLE: &str = "CONGENIAL_LEDGER";
+
+/// A ledger of this name beside a spec or its data is asked too.
+const USUAL_NAME: &str = "ledger.db";
+
+/// A table with fewer cells above zero is not recognised by its counts: other data have the same ones by chance.
+const FEWEST_CELLS: usize = 4;
+
+/// Counts that carry so many bits are not those of other data by chance, whatever they are called.
+const BITS_OF_DATA: f64 = 40.0;
+
+/// Counts that carry so many bits are taken for the same sums of the same data.
+const BITS_OF_SUMS: f64 = 12.0;
+
+/// A row that counts fewer has the same count elsewhere too often to tell anything.
+const LEAST_TELLING: i64 = 8;
+
+/// Tables with more dimensions are known by their single dimensions alone.
+const MOST_PAIRED: usize = 8;
+
+/// The fingerprints of the data behind a spec: of the bytes of each file and, if the counts are in memory, of the table.
+///
+/// Those of the table depend on its counts and on the labels of its values, not on what dimensions are called, in which order
+/// they stand, or how many others there are of which all rows have one value. Two more depend on the counts alone.
+pub fn prints(
+    ledger: &Ledger,
+    declaration: &Declaration,
+    domain: &Domain,
+    folder: &Path,
+    counts: Option<&[i64]>,
+) -> Result<Vec<Print>, Problem> {
+    let Data { path, encoding, .. } = &declaration.data;
+    let mut fingerprint = file_fingerprint(ledger, folder, path, *encoding)?;
+    if path.is_empty() {
+        // Rows in memory have no bytes: their counts stand for them, or else what is absent of one would be absent of all.
+        fingerprint.file(b"rows in memory");
+        match counts {
+            Some(counts) => counts.iter().for_each(|count| fingerprint.file(&count.to_le_bytes())),
+            // Nothing tells whether they are the same as before: every question about them is a new one.
+            None => fingerprint.file(fresh()?.as_bytes()),
+        }
+        fingerprint.end_of_file();
+    }
+    if let Some(counts) = counts {
+        print_counts(&mut fingerprint, domain, counts);
+    }
+    Ok(fingerprint.finish())
+}
+
+/// The fingerprints of the files of data that become no table.
+pub fn file_prints(ledger: &Ledger, folder: &Path, data: &str) -> Result<Vec<Print>, Problem> {
+    Ok(file_fingerprint(ledger, folder, data, Encoding::Utf8)?.finish())
+}
+
+fn file_fingerprint(ledger: &Ledger, folder: &Path, data: &str, encoding: Encoding) -> Result<Fingerprint, Problem> {
+    let mut fingerprint = ledger.fingerprint();
+    let mut buffer = zeroize::Zeroizing::new(vec![0u8; 1 << 16]);
+    let mut formats = Vec::new();
+    for path in data_files(folder, data)? {
+        let mut file = File::open(&path).map_err(|error| cannot("read", &path, error))?;
+        loop {
+            match file.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(length) => fingerprint.file(&buffer[..length]),
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(cannot("read", &path, error)),
+            }
+        }
+        fingerprint.end_of_file();
+        // The same bytes may be other rows when they are read as another format.
+        let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+        formats.push(name.split_once('.').map_or(String::new(), |(_, format)| format.to_string()));
+    }
+    // Rows in memory have no bytes of a file: they are known by their counts alone.
+    if formats.is_empty() {
+        return Ok(fingerprint);
+    }
+    formats.sort();
+    // And other rows in another encoding.
+    if encoding != Encoding::Utf8 {
+        formats.push(encoding.name().to_string());
+    }
+    fingerprint.source(&formats.iter().map(String::as_str).collect::<Vec<_>>());
+    Ok(fingerprint)
+}
+
+fn print_counts(fingerprint: &mut Fingerprint, domain: &Domain, counts: &[i64]) {
+    let dimensions = &domain.schema.dimensions;
+    let margins: Vec<Vec<(String, i64)>> = (0..dimensions.len())
+        .map(|place| {
+            let sums = margin(domain, counts, &[place]);
+            let labels = (0..sums.len()).map(|code| dimensions[place].values.label(code));
+            let mut margin: Vec<(String, i64)> = labels.zip(sums).filter(|(_, sum)| *sum != 0).collect();
+            margin.sort();
+            margin
+        })
+        .collect();
+    for (place, margin) in margins.iter().enumerate() {
+        let sums = margin.iter().map(|(_, sum)| *sum);
+        // Two dimensions may have the same sums, which is one print.
+        if bits(sums.clone()) < BITS_OF_DATA || !fingerprint.counts(Counts::Sums, sums) {
+            fingerprint.absent(&format!("sums {place}"));
+        }
+    }
+    let above = counts.iter().filter(|count| **count != 0).count();
+    if bits(counts.iter().copied()) >= BITS_OF_DATA {
+        fingerprint.counts(Counts::Table, counts.iter().copied());
+    } else if above >= FEWEST_CELLS {
+        fingerprint.counts(Counts::Few, counts.iter().copied());
+    } else {
+        fingerprint.absent("table");
+    }
+    if above < FEWEST_CELLS {
+        fingerprint.absent("rows");
+    }
+    let mut order: Vec<usize> = (0..dimensions.len()).filter(|place| margins[*place].len() > 1).collect();
+    order.sort_by(|one, other| margins[*one].cmp(&margins[*other]));
+    let mut walk = domain.walk();
+    while let Some((cell, codes)) = walk.advance() {
+        if counts[cell] == 0 {
+            continue;
+        }
+        let mut fields: Vec<String> =
+            order.iter().map(|place| dimensions[*place].values.label(codes[*place])).collect();
+        if above >= FEWEST_CELLS {
+            fingerprint.row(fields.iter().map(|field| field.as_bytes()), counts[cell]);
+        }
+        if counts[cell] >= LEAST_TELLING {
+            // A few other rows change sums, and so the order of dimensions.
+            fields.sort();
+            fingerprint.one_row(fields.iter().map(|field| field.as_bytes()), counts[cell]);
+        }
+    }
+}
+
+/// The sums of a table by some of its dimensions, in their order.
+fn margin(domain: &Domain, counts: &[i64], by: &[usize]) -> Vec<i64> {
+    let sizes = domain.schema.sizes();
+    let mut sums = vec![0; by.iter().map(|place| sizes[*place]).product()];
+    let mut walk = domain.walk();
+    while let Some((cell, codes)) = walk.advance() {
+        let place = by.iter().fold(0, |index, place| index * sizes[*place] + codes[*place]);
+        sums[place] += counts[cell];
+    }
+    sums
+}
+
+/// About how many bits the different counts above zero carry. It decides what is asked of data, never what is certified.
+fn bits(counts: impl Iterator<Item = i64>) -> f64 {
+    let different: BTreeSet<i64> = counts.filter(|count| *count > 0).collect();
+    different.iter().map(|count| (1.0 + *count as f64).log2()).sum()
+}
+
+/// What columns count, known by the counts alone: a column under another name, or under other values, has the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ColumnPrint {
+    /// The columns.
+    pub columns: Vec<String>,
+    /// The keyed print of the sums by them.
+    pub print: String,
+}
+
+/// The prints of single dimensions and their levels, and of pairs of dimensions.
+pub fn column_prints(ledger: &Ledger, analysed: &Analysed) -> Vec<ColumnPrint> {
+    let Case { domain, fold, .. } = &analysed.opened.case;
+    let (counts, dimensions) = (analysed.tabulated.table.counts(), &domain.schema.dimensions);
+    let mut prints = Vec::new();
+    if fold.is_some() {
+        return prints;
+    }
+    let mut add = |columns: Vec<String>, sums: &[i64]| {
+        let mut fingerprint = ledger.fingerprint();
+        let telling = bits(sums.iter().copied()) >= BITS_OF_SUMS;
+        match telling {
+            true => drop(fingerprint.counts(Counts::Sums, sums.iter().copied())),
+            false => fingerprint.absent(&columns.join("\n")),
+        }
+        // As many prints, of the same length, whatever the counts are: how long an entry is may be seen.
+        let print = fingerprint.finish().first().map(ToString::to_string);
+        prints.extend(print.map(|print| ColumnPrint { columns, print: print.replace("absent:", "none:") }));
+    };
+    for (place, dimension) in dimensions.iter().enumerate() {
+        let sums = margin(domain, counts, &[place]);
+        add(vec![dimension.column.clone()], &sums);
+        if let Values::Hierarchy(levels) = &dimension.values {
+            for ((name, labels), codes) in levels.names.iter().zip(&levels.labels).zip(&levels.codes) {
+                let mut above = vec![0; labels.len()];
+                sums.iter().zip(codes).for_each(|(sum, node)| above[*node as usize] += sum);
+                add(vec![name.clone()], &above);
+            }
+        }
+        for other in (place + 1..dimensions.len()).filter(|_| dimensions.len() <= MOST_PAIRED) {
+            let columns = vec![dimension.column.clone(), dimensions[other].column.clone()];
+            add(columns, &margin(domain, counts, &[place, other]));
+        }
+    }
+    prints
+}
+
+/// The fingerprints of a table that was read.
+pub fn prints_of(ledger: &Ledger, analysed: &Analysed) -> Result<Vec<Print>, Problem> {
+    let opened = &analysed.opened;
+    let counts = opened.fold.is_none().then(|| analysed.tabulated.table.counts());
+    prints(ledger, &opened.declaration, &opened.domain, &opened.folder, counts)
+}
+
+/// Refuses data that are declared public and that a ledger knows as those of a confidential dataset. The refusal is an answer,
+/// which the ledger enters and counts; one that cannot be written to refuses all data.
+///
+/// Asked are the ledger of the spec, the one that [`LEDGER_VARIABLE`] names, and a `ledger.db` beside the spec or its data.
+pub fn check_public(
+    declaration: &Declaration,
+    domain: &Domain,
+    folder: &Path,
+    counts: Option<&[i64]>,
+) -> Result<(), Problem> {
+    let asked = |ledger: &Ledger| prints(ledger, declaration, domain, folder, counts);
+    check_public_with(&declaration.data.path, declaration.budget.as_ref(), folder, asked)
+}
+
+/// Refuses a table that is declared public and that a ledger knows to be confidential.
+pub fn check_public_table(analysed: &Analysed) -> Result<(), Problem> {
+    let Case { declaration, domain, fold, .. } = &analysed.opened.case;
+    let counts = fold.is_none().then(|| analysed.tabulated.table.counts());
+    check_public(declaration, domain, &analysed.opened.folder, counts)
+}
+
+/// Refuses data that become no table, are declared public and are known to a ledger as confidential ones.
+pub fn check_public_files(data: &str, budget: Option<&Budget>, folder: &Path) -> Result<(), Problem> {
+    check_public_with(data, budget, folder, |ledger| file_prints(ledger, folder, data))
+}
+
+fn check_public_with(
+    data: &str,
+    budget: Option<&Budget>,
+    folder: &Path,
+    prints: impl Fn(&Ledger) -> Result<Vec<Print>, Problem>,
+) -> Result<(), Problem> {
+    let by = whoever();
+    let own = own_address(budget, folder)?;
+    let mut ledgers = others(data, folder, own.as_ref())?;
+    // A ledger that was never made knows no data.
+    if let Some(own) = own.filter(|own| own.file().is_none_or(Path::exists)) {
+        ledgers.push(Ledger::open(&own)?);
+    }
+    for mut ledger in ledgers {
+        let prints = prints(&ledger)?;
+        ledger.recognise(&prints, Claim::Public, &by)?;
+    }
+    Ok(())
+}
+
+/// Refuses confidential data that another ledger than that of their spec knows already: the same data have one budget.
+pub fn check_others(analysed: &Analysed, by: &str) -> Result<(), Problem> {
+    let Case { declaration, .. } = &analysed.opened.case;
+    let Opened { folder, .. } = &analysed.opened;
+    let own = own_address(declaration.budget.as_ref(), folder)?;
+    for mut ledger in others(&declaration.data.path, folder, own.as_ref())? {
+        let prints = prints_of(&ledger, analysed)?;
+        ledger.recognise(&prints, Claim::Elsewhere, by)?;
+    }
+    Ok(())
+}
+
+/// Refuses an order of cells, or a base measure, that a ledger knows as confidential data: it decides the law of a release, and is public.
+pub fn check_order(analysed: &Analysed) -> Result<(), Problem> {
+    let Case { declaration, .. } = &analysed.opened.case;
+    let Opened { folder, .. } = &analysed.opened;
+    let check = |path: &str, does: &str, counts: Option<(Domain, Vec<i64>)>| {
+        let mut named = declaration.clone();
+        named.data.path = path.to_owned();
+        named.data.public = true;
+        let (domain, counts) = match counts {
+            Some((domain, counts)) => (domain, Some(counts)),
+            None => (analysed.opened.domain.clone(), None),
+        };
+        check_public(&named, &domain, folder, counts.as_deref()).map_err(|problem| match problem.kind {
+            Kind::Refused => Problem {
+                message: format!("`{path}` {does} and must be public: {}", problem.message),
+                hint: Some(PUBLIC_BEFORE.to_owned()),
+                ..problem
+            },
+            _ => problem,
+        })
+    };
+    if let Some(order) = &declaration.mechanism.order {
+        check(&order.path, ORDERS, order.as_counts(&declaration.schema))?;
+    }
+    match &declaration.mechanism.base {
+        Some(base) => match &base.path {
+            Some(path) => check(path, WEIGHS, base.as_counts(&declaration.schema)),
+            None => Ok(()),
+        },
+        None => Ok(()),
+    }
+}
+
+const PUBLIC_BEFORE: &str = "name a table that was public before: last period's release, populations";
+const ORDERS: &str = "orders the cells";
+const WEIGHS: &str = "weighs tables as a base measure";
+
+/// Refuses a copy of the confidential table as its own order or base measure. Whether it is one depends on the data: an answer, to be
+/// counted.
+pub fn check_not_its_own_order(analysed: &Analysed) -> Result<(), Problem> {
+    let Case { declaration, domain, fold, .. } = &analysed.opened.case;
+    let base = declaration.mechanism.base.as_ref().filter(|_| !declaration.data.public && fold.is_none());
+    if let Some(cells) = base.map(|base| base.counts_of_cells(domain)).transpose()?.flatten() {
+        let counts = analysed.tabulated.table.counts();
+        let (own, public): (Vec<i64>, Vec<i64>) = cells.iter().map(|(cell, count)| (counts[*cell], *count)).unzip();
+        if is_copy(&own, &public) {
+            return Err(Problem::refused(format!(
+                "the base measure weighs tables and must be public, and it has the counts of the confidential table{}",
+                base.and_then(|base| base.path.as_ref()).map_or(String::new(), |path| format!(" (`{path}`)"))
+            ))
+            .hint(PUBLIC_BEFORE));
+        }
+    }
+    let order = declaration.mechanism.order.as_ref().filter(|_| !declaration.data.public && fold.is_none());
+    let Some(order) = order.filter(|order| order.is_at_hand()) else { return Ok(()) };
+    let whole = |value: f64| (value.fract() == 0.0 && value.abs() < 9e15).then_some(value as i64);
+    let values: Option<Vec<i64>> = order.of_cells(domain)?.into_iter().map(whole).collect();
+    let is_copy = values.is_some_and(|values| is_copy(analysed.tabulated.table.counts(), &values));
+    match is_copy {
+        false => Ok(()),
+        true => Err(Problem::refused(format!(
+            "`{}` orders the cells and must be public, and it has the counts of the confidential table",
+            order.path
+        ))
+        .hint("name a table that was public before: last period's release, populations")),
+    }
+}
+
+/// Refuses confidential rows in memory that nothing would recognise: they have no bytes of a file, and too few counts.
+/// Whether that is so depends on the data: an answer, to be counted.
+pub fn check_recognisable(analysed: &Analysed) -> Result<(), Problem> {
+    let Case { declaration, .. } = &analysed.opened.case;
+    let Opened { frame, .. } = &analysed.opened;
+    let above = || analysed.tabulated.table.counts().iter().filter(|count| **count != 0).count();
+    match frame.is_some() && !declaration.data.public && above() < FEWEST_CELLS {
+        false => Ok(()),
+        true => Err(Problem::refused(format!(
+            "confidential rows in memory with fewer than {FEWEST_CELLS} cells above zero are recognised by nothing"
+        ))
+        .hint("write them to a file, which is recognised by its bytes")),
+    }
+}
+
+/// Text that no other question has, for rows that have no bytes to tell whether they are the same.
+pub fn fresh() -> Result<String, Problem> {
+    let mut random = [0u8; 16];
+    getrandom::fill(&mut random).map_err(|error| Problem::system(format!("no random bits: {error}")))?;
+    Ok(sha256(&random))
+}
+
+/// The same of data that become no table.
+pub fn check_other_files(data: &str, budget: Option<&Budget>, folder: &Path, by: &str) -> Result<(), Problem> {
+    let own = own_address(budget, folder)?;
+    for mut ledger in others(data, folder, own.as_ref())? {
+        let prints = file_prints(&ledger, folder, data)?;
+        ledger.recognise(&prints, Claim::Elsewhere, by)?;
+    }
+    Ok(())
+}
+
+/// In whose name data that are declared public are asked about: the ledger keeps it with every answer.
+fn whoever() -> String {
+    let named = |name: &str| std::env::var(name).ok().filter(|name| !name.trim().is_empty());
+    let found = ["CONGENIAL_USER", "USER", "LOGNAME"].into_iter().find_map(named);
+    found.map_or("somebody".to_string(), |name| name.trim().to_string())
+}
+
+/// The ledger that a spec names.
+fn own_address(budget: Option<&Budget>, folder: &Path) -> Result<Option<Address>, Problem> {
+    let parse = |budget: &Budget| Ok(Address::parse(&budget.ledger)?.relative_to(folder));
+    budget.map(parse).transpose()
+}
+
+/// The ledgers that are asked beside that of the spec.
+fn others(data: &str, folder: &Path, own: Option<&Address>) -> Result<Vec<Ledger>, Problem> {
+    let real = |address: &Address| match address.file() {
+        Some(file) => file.canonicalize().unwrap_or_else(|_| file.to_path_buf()).display().to_string(),
+        None => address.to_string(),
+    };
+    let is_own = |address: &Address| own.is_some_and(|own| real(own) == real(address));
+    let mut ledgers = Vec::new();
+    if let Some(text) = std::env::var_os(LEDGER_VARIABLE).filter(|address| !address.is_empty()) {
+        let address = address_of(&text)?;
+        if !is_own(&address) {
+            ledgers.push(Ledger::open(&address)?);
+        }
+    }
+    for file in beside(data, folder)? {
+        let Some(path) = file.to_str() else { continue };
+        let address = Address::parse(&format!("sqlite:{path}"))?;
+        if is_own(&address) {
+            continue;
+        }
+        match Ledger::open(&address) {
+            Ok(ledger) => ledgers.push(ledger),
+            // A database of something else has the same name.
+            Err(problem) if problem.kind == Kind::Bad => {}
+            Err(problem) => return Err(problem),
+        }
+    }
+    Ok(ledgers)
+}
+
+/// The address in the environment.
+pub fn address_of(text: &OsStr) -> Result<Address, Problem> {
+    let text = text.to_str().ok_or_else(|| Problem::bad(format!("{LEDGER_VARIABLE} is not UTF-8")))?;
+    Address::parse(text)
+}
+
+/// Files beside the spec and the data that have the usual name of a ledger, each once.
+fn beside(data: &str, folder: &Path) -> Result<Vec<PathBuf>, Problem> {
+    let mut folders = vec![folder.to_path_buf()];
+    for path in data_files(folder, data)? {
+        folders.extend(path.parent().map(Path::to_path_buf));
+    }
+    let place = |folder: &PathBuf| if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.clone() };
+    let mut found: Vec<PathBuf> = folders
+        .iter()
+        .map(|folder| place(folder).join(USUAL_NAME))
+        .filter(|file| file.is_file())
+        .filter_map(|file| file.canonicalize().ok())
+        .collect();
+    found.sort();
+    found.dedup();
+    Ok(found)
+}

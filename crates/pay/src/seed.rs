@@ -1,0 +1,139 @@
+//! Which bits a paid release is drawn from is fixed by the entry that pays: whoever draws for it, wherever and however often, draws the same table.
+//!
+//! The seed is kept with the entry, encrypted under a key that takes the ledger and the data together to make. So a process that
+//! was stopped, and a folder that was lost, copied or changed, cost nothing and give nobody a second draw.
+
+use declare::Problem;
+use draw::KeepingKey;
+use exact::{SystemEntropy, SystemSeed};
+use ledger::{Ledger, Reservation};
+use prepare::Prepared;
+use serde::{Deserialize, Serialize};
+use std::io::{self, Read};
+
+/// Another version may make another table of the same bits: that would be a second draw.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The seed of a draw, as an entry keeps it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptSeed {
+    /// The version of the program that makes the table of it.
+    version: String,
+    /// The seed, encrypted; in hexadecimal.
+    sealed: String,
+}
+
+impl KeptSeed {
+    /// A new one, for a release of this table that is made in the place with this token.
+    pub fn fresh(ledger: &Ledger, token: &str, prepared: &Prepared) -> Result<KeptSeed, Problem> {
+        KeptSeed::fresh_for(ledger, token, &data_of(prepared)?)
+    }
+
+    /// A new one, for data that are known by their hash.
+    pub fn fresh_for(ledger: &Ledger, token: &str, data: &str) -> Result<KeptSeed, Problem> {
+        let seed = SystemSeed::fresh().map_err(|error| Problem::system(error.to_string()))?;
+        let sealed = key(ledger, token, data).seal_seed(&seed)?;
+        let sealed = sealed.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(KeptSeed { version: VERSION.to_string(), sealed })
+    }
+
+    /// The seed, for the same table and place.
+    ///
+    /// # Errors
+    /// Refused when another version of the program, or other data, belong to it.
+    pub fn open(&self, ledger: &Ledger, token: &str, data: &str) -> Result<SystemSeed, Problem> {
+        if self.version != VERSION {
+            let message = format!("version {} of congenial paid for this release, and only it draws it", self.version);
+            return Err(Problem::refused(message).hint("another version may draw another table of the same bits"));
+        }
+        let opened = unhex(&self.sealed).and_then(|sealed| key(ledger, token, data).open_seed(&sealed));
+        opened.ok_or_else(|| {
+            Problem::refused("what this release is drawn from does not open with these data")
+                .hint("they are not those that were paid for, down to the last count")
+        })
+    }
+}
+
+/// The right to draw: of public data, or of confidential data that were paid for.
+///
+/// It is the only way to certifiable bits: [`SystemEntropy`] is made nowhere else (the `tidy` test looks).
+#[derive(Debug)]
+pub struct Right<'a>(Granted<'a>);
+
+#[derive(Debug)]
+enum Granted<'a> {
+    /// The data are declared public, and no ledger that was asked knows better.
+    Public,
+    /// The loss is durably spent, and the entry that spent it keeps this seed.
+    Paid(&'a Reservation, SystemSeed),
+}
+
+impl<'a> Right<'a> {
+    /// Of data that their declaration calls public, after the ledgers were asked.
+    ///
+    /// # Errors
+    /// When they are not: a fault of this program, which ends before a bit is drawn.
+    pub fn public(declared_public: bool) -> Result<Right<'a>, Problem> {
+        match declared_public {
+            true => Ok(Right(Granted::Public)),
+            false => Err(Problem::system("confidential data were to be drawn without payment; nothing was drawn")),
+        }
+    }
+
+    /// Of an entry that paid, with the seed that it keeps.
+    pub fn paid(reservation: &'a Reservation, seed: SystemSeed) -> Right<'a> {
+        Right(Granted::Paid(reservation, seed))
+    }
+
+    /// The first random bits: there are none before there is a right to draw.
+    ///
+    /// The seal of the entry is mixed in: machines that were cloned with their generators have different entries. The same entry
+    /// gives the same bits again.
+    pub fn entropy(self) -> SystemEntropy {
+        match self.0 {
+            Granted::Public => SystemEntropy::of_public_data(),
+            Granted::Paid(reservation, seed) => {
+                let seal = unhex(&reservation.entry().seal).and_then(|seal| seal.try_into().ok());
+                SystemEntropy::remembering(seed, seal.unwrap_or_default())
+            }
+        }
+    }
+}
+
+/// The key of the ledger, of the place and of the data.
+fn key(ledger: &Ledger, token: &str, data: &str) -> KeepingKey {
+    KeepingKey::new(ledger.seed_key(token, data.as_bytes()))
+}
+
+/// The hash of a table.
+pub fn data_of(prepared: &Prepared) -> Result<String, Problem> {
+    let counts = Bytes { counts: prepared.counts(), rest: Vec::new() };
+    certify::sha256_of(counts).map_err(|error| Problem::system(format!("the table cannot be recognised: {error}")))
+}
+
+/// Counts as bytes, without a second table of them.
+struct Bytes<'a> {
+    counts: &'a [i64],
+    /// Bytes of the last count that found no room.
+    rest: Vec<u8>,
+}
+
+impl Read for Bytes<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.rest.is_empty() {
+            let (now, later) = self.counts.split_at(self.counts.len().min(buffer.len().div_ceil(8)));
+            self.counts = later;
+            self.rest = now.iter().flat_map(|count| count.to_le_bytes()).collect();
+        }
+        let written = buffer.len().min(self.rest.len());
+        buffer[..written].copy_from_slice(&self.rest[..written]);
+        self.rest.drain(..written);
+        Ok(written)
+    }
+}
+
+/// The bytes of hexadecimal digits.
+fn unhex(digits: &str) -> Option<Vec<u8>> {
+    let byte = |place: usize| u8::from_str_radix(digits.get(2 * place..2 * place + 2)?, 16).ok();
+    (0..digits.len().div_ceil(2)).map(byte).collect()
+}

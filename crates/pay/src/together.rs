@@ -1,0 +1,390 @@
+//! What the exact totals of all releases of one dataset say together, before another one is made (theorem G6).
+
+use crate::details::Details;
+use crate::recognise::ColumnPrint;
+use certify::{EarlierRelease, Joint, Together, View, are_disjoint, enforce_cells, joint};
+use declare::{Choice, Declaration, Domain, Grouping, Kind, Method, NO_GROUP, Problem, Regression};
+use disclose::{End, Known, Range, Ranges};
+use ledger::{Entry, Event, Print};
+use plan::Case;
+use prepare::Analysed;
+use std::collections::BTreeSet;
+
+/// The most releases that a certificate lists as not joined, by name.
+const MOST_LISTED: usize = 20;
+
+/// Tables with more cells are not looked at cell by cell.
+const MOST_SEEN: usize = 1 << 20;
+
+/// The releases that a dataset has paid for.
+#[derive(Debug, Clone, Default)]
+pub struct Earlier {
+    /// All of them; what was paid for and never completed may have been seen.
+    paid: Vec<EarlierRelease>,
+    /// Which of them were completed: the others are not spoken of in public.
+    completed: BTreeSet<String>,
+    /// Those whose totals are not known to say anything about these data, with the reason; and whether that is dangerous.
+    apart: Vec<(String, String, bool)>,
+    /// What the specs of all of them call sensitive.
+    guards: Vec<Guard>,
+    /// The tables that they are of, with the release that was the first of each.
+    tables: Vec<Guard>,
+    /// The entry that paid last; 0 when none has.
+    pub last: u64,
+}
+
+/// The release that is about to be made.
+#[derive(Clone, Copy)]
+pub struct Current<'a> {
+    /// Its spec.
+    pub declaration: &'a Declaration,
+    /// Its live cells.
+    pub domain: &'a Domain,
+    /// The totals that it keeps.
+    pub totals: &'a [Vec<i64>],
+    /// The fingerprints of its data.
+    pub prints: &'a [Print],
+    /// What its columns count, whatever they are called.
+    pub columns: &'a [ColumnPrint],
+}
+
+impl<'a> Current<'a> {
+    /// Of a table that was read.
+    pub fn of(analysed: &'a Analysed, prints: &'a [Print], columns: &'a [ColumnPrint]) -> Current<'a> {
+        let Case { declaration, domain, .. } = &analysed.opened.case;
+        Current { declaration, domain, totals: &analysed.totals, prints, columns }
+    }
+}
+
+/// A table that must not be given away: all of it, or the cells that its spec calls sensitive.
+#[derive(Debug, Clone)]
+struct Guard {
+    origin: String,
+    declaration: Declaration,
+    domain: Domain,
+}
+
+/// The totals of several releases, and what they confine.
+#[derive(Debug)]
+pub struct Joined {
+    joint: Joint,
+    ranges: Ranges,
+    /// The cells of the release itself; `None` when the common table cannot tell them.
+    own: Option<Seen>,
+    /// The cells of every table with sensitive cells, this release's first; `None` when the common table cannot tell them.
+    guarded: Vec<(Guard, Option<Seen>)>,
+    /// The cells of the tables of earlier releases.
+    tables: Vec<(String, Seen)>,
+}
+
+/// The cells of one table, as the common table shows them.
+#[derive(Debug)]
+struct Seen {
+    view: View,
+    /// How many cells are, or are parts of, each sum.
+    cells_of_group: Vec<u32>,
+    ranges: Vec<Range>,
+}
+
+impl Seen {
+    fn new(view: View) -> Seen {
+        let mut cells_of_group = vec![0; view.groups];
+        view.group_of_cell.iter().for_each(|group: &u32| cells_of_group[*group as usize] += 1);
+        Seen { view, cells_of_group, ranges: Vec::new() }
+    }
+
+    /// The sums of the common table that its cells are, or are parts of.
+    fn grouping(&self) -> Grouping {
+        Grouping {
+            label: "cells of a release".to_string(),
+            names: vec![String::new(); self.view.groups],
+            group_of: self.view.group_of.clone(),
+            times: None,
+        }
+    }
+
+    /// Takes the ranges of its sums; one that no row can be in is zero.
+    fn learn(&mut self, ranges: &[Range]) {
+        self.ranges = vec![Range::exact(0, 0); self.view.groups];
+        for group in self.view.group_of.iter().filter(|group| **group != NO_GROUP) {
+            self.ranges[*group as usize] = ranges[*group as usize];
+        }
+    }
+
+    fn cells(&self) -> usize {
+        self.view.group_of_cell.len()
+    }
+
+    fn range(&self, cell: usize) -> Range {
+        let group = self.view.group_of_cell[cell] as usize;
+        let whole = self.ranges[group];
+        // Any of several parts may have all of a sum, or nothing.
+        if self.view.are_parts && self.cells_of_group[group] > 1 {
+            Range { low: End::Exact(0), ..whole }
+        } else {
+            whole
+        }
+    }
+
+    /// Whether every cell has one value.
+    fn is_one_table(&self) -> bool {
+        (0..self.cells()).all(|cell| self.range(cell).value().is_some())
+    }
+}
+
+impl Earlier {
+    /// The releases in the history of a dataset.
+    pub fn of(history: &[Entry], current: Current<'_>) -> Earlier {
+        let mut earlier = Earlier::default();
+        let name = |number: u64| format!("entry {number}");
+        for entry in history {
+            match &entry.event {
+                Event::Reserved { details, prints, overrides, .. } => {
+                    earlier.last = entry.number;
+                    earlier.add(name(entry.number), details, prints, !overrides.is_empty(), current);
+                }
+                Event::Completed { reservation, .. } => {
+                    earlier.completed.insert(name(*reservation));
+                }
+                _ => {}
+            }
+        }
+        earlier
+    }
+
+    fn add(&mut self, name: String, details: &str, prints: &[Print], overridden: bool, current: Current<'_>) {
+        let Ok(Details { spec, totals, shapes, .. }) = serde_json::from_str::<Details>(details) else {
+            return self.apart.push((name, "the ledger does not say what it kept".to_string(), true));
+        };
+        // An exponential mechanism tells nothing for certain.
+        if Regression::parse(&spec, &name).is_ok() || Choice::parse(&spec, &name).is_ok() {
+            return;
+        }
+        let Ok(mut declaration) = Declaration::parse_alone(&spec, &name) else {
+            return self.apart.push((name, "its spec cannot be read".to_string(), true));
+        };
+        let shared = |is: fn(&Print) -> bool| prints.iter().any(|print| is(print) && current.prints.contains(print));
+        if shared(Print::is_of_source) && are_disjoint(&declaration, current.declaration) {
+            return self.apart.push((name, "it is of another part of the data".to_string(), false));
+        }
+        // Filters that keep the same rows are the same, whatever they say.
+        let mut spec = spec;
+        if shared(Print::is_of_all_rows) && declaration.data.filter != current.declaration.data.filter {
+            declaration.data.filter = current.declaration.data.filter.clone();
+            spec = declaration.to_toml();
+        }
+        let guard = Guard::of(name.clone(), &declaration);
+        if let Some(guard) = &guard
+            && !declaration.disclosure.sensitive.is_empty()
+            && !self.guards.iter().any(|known| known.is_like(guard))
+        {
+            self.guards.push(guard.clone());
+        }
+        if !says_something(&declaration) {
+            return;
+        }
+        if !shared(Print::says_whose) {
+            let reason = "nothing shows that its data were these, or others";
+            return self.apart.push((name, reason.to_string(), true));
+        }
+        if let Some((theirs, ours)) = renamed((&declaration, &shapes), (current.declaration, current.columns)) {
+            let reason = format!("its {theirs} counts what {ours} counts here: the same values under another name");
+            return self.apart.push((name, reason, true));
+        }
+        // What was overridden then is known.
+        if let Some(guard) = guard.filter(|_| !overridden)
+            && !self.tables.iter().any(|known| known.is_of_the_same_rows(&guard))
+        {
+            self.tables.push(guard);
+        }
+        match totals {
+            Some(totals) => self.paid.push(EarlierRelease { name, spec, totals }),
+            None => self.apart.push((name, "it has too many exact totals to be kept in the ledger".to_string(), true)),
+        }
+    }
+
+    /// Whether nothing was released before.
+    pub fn is_empty(&self) -> bool {
+        self.paid.is_empty() && self.apart.is_empty() && self.guards.is_empty()
+    }
+
+    /// Those that were completed.
+    fn published(&self) -> Earlier {
+        let kept = |name: &String| self.completed.contains(name);
+        let mut published = self.clone();
+        published.paid.retain(|release| kept(&release.name));
+        published.apart.retain(|(name, ..)| kept(name));
+        published
+    }
+
+    /// What all of them say together with a release that is about to be made.
+    ///
+    /// # Errors
+    /// Refused when it cannot be known: the common table is too large, or the totals contradict each other because the data
+    /// have changed.
+    pub fn with(&self, current: Current<'_>, progress: &(dyn Fn(u64) + Sync)) -> Result<Joined, Problem> {
+        let joint = joint((current.declaration, current.totals), &self.paid)?;
+        let known = Known::counts(&joint.conditions, &joint.totals);
+        let sensitive = !current.declaration.disclosure.sensitive.is_empty();
+        let first = Guard::of("this spec".to_string(), current.declaration).filter(|_| sensitive);
+        let guards: Vec<Guard> = first.into_iter().chain(self.guards.iter().cloned()).collect();
+        let view = |declaration: &Declaration, domain: &Domain| {
+            (domain.len() <= MOST_SEEN).then(|| joint.view(declaration, domain)).flatten().map(Seen::new)
+        };
+        let of = |guard: &Guard| view(&guard.declaration, &guard.domain);
+        let mut own = view(current.declaration, current.domain);
+        let mut guarded: Vec<(Guard, Option<Seen>)> = guards.iter().map(|guard| (guard.clone(), of(guard))).collect();
+        let mut tables: Vec<(String, Seen)> =
+            self.tables.iter().filter_map(|guard| Some((guard.origin.clone(), of(guard)?))).collect();
+        let mut seen: Vec<&mut Seen> = own.iter_mut().collect();
+        seen.extend(guarded.iter_mut().filter_map(|(_, seen)| seen.as_mut()));
+        seen.extend(tables.iter_mut().map(|(_, seen)| seen));
+        let asked: Vec<Grouping> = seen.iter().map(|seen| seen.grouping()).collect();
+        let ranges = known.ranges(&asked, progress).map_err(|problem| match problem.kind {
+            Kind::Infeasible => Problem::refused(
+                "what this release discloses with others is not known: their exact totals contradict each other, so the data have changed",
+            ),
+            _ => problem,
+        })?;
+        for (seen, margin) in seen.into_iter().zip(&ranges.margins) {
+            seen.learn(&margin.ranges);
+        }
+        own = own.filter(|own| !own.view.are_parts);
+        tables.retain(|(_, table)| !table.view.are_parts);
+        Ok(Joined { joint, ranges, own, guarded, tables })
+    }
+
+    /// Why the totals of all of them together are refused, if so: they leave one table, they confine a cell that this spec or an
+    /// earlier one calls sensitive, or it is not known whether they do.
+    pub fn confined(&self, current: Current<'_>, joined: &Result<Joined, Problem>) -> Option<Problem> {
+        let guarded = !self.guards.is_empty() || !current.declaration.disclosure.sensitive.is_empty();
+        // What keeps nothing exact tells nothing that was not known before.
+        if !guarded && !says_something(current.declaration) {
+            return None;
+        }
+        let unknown = |message: String| {
+            let hint = "give columns, values and filters the names they had, or keep fewer totals exact";
+            Some(Problem::refused(message).hint(hint))
+        };
+        let Joined { joint, own, guarded: guards, tables, .. } = match joined {
+            Ok(joined) => joined,
+            Err(problem) => return unknown(problem.message.clone()),
+        };
+        let with = match joint.joined.len() {
+            1 => "those of 1 earlier release".to_string(),
+            joined => format!("those of {joined} earlier releases"),
+        };
+        let whole = own.iter().map(|own| (None, own)).chain(tables.iter().map(|(name, table)| (Some(name), table)));
+        let whole = whole.filter(|_| !joint.joined.is_empty()).find(|(_, table)| table.is_one_table());
+        if let Some((name, _)) = whole {
+            let of = name.map_or(String::new(), |name| format!(" of {name}"));
+            let message = format!(
+                "the exact totals, together with {with}, leave one table only{of}: every count is disclosed, whatever the noise"
+            );
+            return Some(Problem::refused(message).hint("declare fewer or coarser invariants"));
+        }
+        let apart = self.apart.iter().filter(|(.., dangerous)| *dangerous).map(|(name, reason, _)| (name, reason));
+        let left_out = joint.left_out.iter().map(|left_out| (&left_out.name, &left_out.reason));
+        if let Some((name, reason)) = apart.chain(left_out).next() {
+            return unknown(format!("what this release discloses together with {name} is not known: {reason}"));
+        }
+        guards.iter().find_map(|(guard, seen)| {
+            let Guard { origin, declaration: Declaration { disclosure, .. }, domain } = guard;
+            let Some(seen) = seen else {
+                let message = format!("whether cells that {origin} calls sensitive are disclosed together is not known: the values of its dimensions are others");
+                return Some(Problem::refused(message));
+            };
+            let problem = enforce_cells(disclosure, domain, &joint.conditions, &|cell| seen.range(cell)).err()?;
+            let message = problem.message.replacen("the exact totals alone", &format!("the exact totals, together with {with},"), 1);
+            Some(Problem { message, ..problem })
+        })
+    }
+
+    /// What a certificate may say: of releases that were completed alone.
+    pub fn stated(
+        &self,
+        current: Current<'_>,
+        all: Result<&Joined, &Problem>,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Together {
+        let published = self.published();
+        let again;
+        let joined = if published.paid.len() == self.paid.len() {
+            all
+        } else {
+            again = published.with(current, progress);
+            again.as_ref()
+        };
+        let mut left_out: Vec<String> =
+            published.apart.iter().map(|(name, reason, _)| format!("{name}: {reason}")).collect();
+        let (releases, table, cells, disclosed_cells) = match joined {
+            Ok(Joined { joint, ranges, own, .. }) => {
+                left_out
+                    .extend(joint.left_out.iter().map(|left_out| format!("{}: {}", left_out.name, left_out.reason)));
+                let (cells, disclosed) = match own {
+                    Some(own) => {
+                        let cells = own.cells();
+                        (cells, (0..cells).filter(|cell| !own.range(*cell).is_wider_than(0)).count())
+                    }
+                    None => (ranges.cells(), ranges.summary(0).cells.disclosed),
+                };
+                (joint.joined.len(), Some(joint.description.clone()), Some(cells), Some(disclosed))
+            }
+            Err(problem) => {
+                left_out.insert(0, problem.message.clone());
+                (0, None, None, None)
+            }
+        };
+        let count = left_out.len();
+        left_out.truncate(MOST_LISTED);
+        if count > MOST_LISTED {
+            left_out.push(format!("and {} more", count - MOST_LISTED));
+        }
+        Together { releases, table, cells, disclosed_cells, left_out }
+    }
+}
+
+impl Guard {
+    fn of(origin: String, declaration: &Declaration) -> Option<Guard> {
+        Some(Guard { origin, declaration: declaration.clone(), domain: declaration.domain().ok()? })
+    }
+
+    /// Whether the same cells of the same rows are sensitive.
+    fn is_like(&self, other: &Guard) -> bool {
+        self.declaration.disclosure == other.declaration.disclosure && self.is_of_the_same_rows(other)
+    }
+
+    fn is_of_the_same_rows(&self, other: &Guard) -> bool {
+        self.domain == other.domain && self.declaration.data == other.declaration.data
+    }
+}
+
+/// Whether a release tells anything for certain: totals of the table, rules, or combinations that do not exist.
+fn says_something(declaration: &Declaration) -> bool {
+    let constraints = &declaration.constraints;
+    let keeps = declaration.invariants.iter().any(|invariant| invariant.pinned.is_none())
+        || !constraints.rules.is_empty()
+        || !constraints.zero.is_empty();
+    keeps && declaration.mechanism.method != Method::Unconstrained
+}
+
+/// Columns of an earlier release and of this one that neither has by name in common and that count the same.
+fn renamed(
+    (theirs, their_shapes): (&Declaration, &[ColumnPrint]),
+    (ours, our_shapes): (&Declaration, &[ColumnPrint]),
+) -> Option<(String, String)> {
+    let columns = |declaration: &Declaration| -> BTreeSet<String> {
+        let mut columns: BTreeSet<String> =
+            declaration.schema.dimensions.iter().map(|dimension| dimension.column.clone()).collect();
+        columns.extend(declaration.schema.names().into_iter().map(str::to_string));
+        columns
+    };
+    let (their_columns, our_columns) = (columns(theirs), columns(ours));
+    let foreign =
+        |shape: &ColumnPrint, known: &BTreeSet<String>| !shape.columns.iter().any(|column| known.contains(column));
+    let words = |shape: &ColumnPrint| format!("`{}`", shape.columns.join("` × `"));
+    their_shapes.iter().filter(|shape| foreign(shape, &our_columns)).find_map(|theirs| {
+        let same = |ours: &&ColumnPrint| ours.print == theirs.print && foreign(ours, &their_columns);
+        our_shapes.iter().find(same).map(|ours| (words(theirs), words(ours)))
+    })
+}

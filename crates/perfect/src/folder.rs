@@ -1,0 +1,124 @@
+//! The folder of a release of an exponential mechanism: written, and verified with no access to the data.
+
+use crate::certificate::{KIND, Made, PerfectCertificate};
+use crate::declared::Declared;
+use crate::page::page;
+use crate::records::Ready;
+use certify::{CertifiedFile, Check, Spending, changed};
+use congenial::program;
+use declare::Problem;
+use exact::SystemEntropy;
+use exponential::Chosen;
+use publish::{CERTIFICATE_FILE, REPORT_FILE, cannot, hash, read_within};
+use std::fs;
+use std::path::Path;
+
+/// The largest file of such a release that is read.
+const LARGEST: u64 = 256 << 20;
+
+/// A release that holds.
+#[derive(Debug)]
+pub struct PerfectVerified {
+    /// Its certificate.
+    pub certificate: PerfectCertificate,
+    /// What was checked.
+    pub checks: Vec<Check>,
+}
+
+/// Writes what was drawn, certifies it, and verifies what was written.
+pub fn write(
+    declared: &Declared,
+    ready: &Ready,
+    chosen: Chosen<SystemEntropy>,
+    ledger: Option<Spending>,
+    finished: &Path,
+) -> Result<(PerfectCertificate, Vec<Check>), Problem> {
+    let records = ready.records();
+    let (name, what) = declared.output();
+    let derived = declared.derive(records)?;
+    let put = |name: &str, text: &str| {
+        let path = finished.join(name);
+        fs::write(&path, text).map_err(|error| cannot("write", &path, error))
+    };
+    put(name, &declared.written(chosen.point()))?;
+    put(REPORT_FILE, &page(declared, &derived, chosen.point()))?;
+    let certified = |file: &str, what: &str| {
+        Ok::<_, Problem>(CertifiedFile {
+            file: file.to_string(),
+            what: what.to_string(),
+            sha256: hash(&finished.join(file))?,
+        })
+    };
+    let files = vec![certified(name, what)?, certified(REPORT_FILE, "the report")?];
+    let made = Made { records, files, program: program(), ledger, time: ledger::now()? };
+    let certificate = PerfectCertificate::new(declared, &chosen, made)?;
+    let text = serde_json::to_string_pretty(&certificate)
+        .map_err(|error| Problem::system(format!("cannot write the certificate: {error}")))?;
+    put(CERTIFICATE_FILE, &(text + "\n"))?;
+    let verified = verify_perfect(finished)?;
+    if verified.certificate != certificate {
+        return Err(Problem::system("the certificate that was read back is another"));
+    }
+    Ok((verified.certificate, verified.checks))
+}
+
+/// Whether the certificate in a folder is one of an exponential mechanism.
+pub fn is_perfect(folder: &Path) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Kind {
+        kind: Option<String>,
+    }
+    read_within(&folder.join(CERTIFICATE_FILE), LARGEST)
+        .ok()
+        .and_then(|bytes| serde_json::from_slice::<Kind>(&bytes).ok())
+        .is_some_and(|found| found.kind.as_deref() == Some(KIND))
+}
+
+/// Verifies a release of an exponential mechanism: the guarantee follows from the spec, the files are those that were certified,
+/// and what they hold is one point of the space.
+pub fn verify_perfect(folder: &Path) -> Result<PerfectVerified, Problem> {
+    let text = |name: &str| {
+        let path = folder.join(name);
+        String::from_utf8(read_within(&path, LARGEST)?).map_err(|_| changed(format!("`{name}` is not UTF-8 text")))
+    };
+    let certificate: PerfectCertificate = serde_json::from_str(&text(CERTIFICATE_FILE)?)
+        .map_err(|error| changed(format!("`{CERTIFICATE_FILE}` is not a certificate: {error}")))?;
+    let declared = certificate.check()?;
+    let (name, what) = declared.output();
+    let expected = [(name, what), (REPORT_FILE, "the report")];
+    let listed: Vec<(&str, &str)> =
+        certificate.files.iter().map(|file| (file.file.as_str(), file.what.as_str())).collect();
+    if listed != expected {
+        return Err(changed("the certificate lists other files than such a release has"));
+    }
+    for file in &certificate.files {
+        if certify::sha256(text(&file.file)?.as_bytes()) != file.sha256 {
+            return Err(changed(format!("`{}` is not the file that was certified: its hash differs", file.file)));
+        }
+    }
+    let found = fs::read_dir(folder).map_err(|error| cannot("read", folder, error))?;
+    for entry in found {
+        let entry = entry.map_err(|error| cannot("read", folder, error))?.file_name();
+        let entry = entry.to_string_lossy();
+        if entry != CERTIFICATE_FILE && !expected.iter().any(|(name, _)| *name == entry) {
+            return Err(changed(format!("`{entry}` is not part of the release")));
+        }
+    }
+    let point = declared
+        .point_of(&text(name)?)
+        .ok_or_else(|| changed(format!("`{name}` does not hold a point of the declared space")))?;
+    if text(REPORT_FILE)? != page(&declared, &certificate.guarantee, &point) {
+        return Err(changed(format!("`{REPORT_FILE}` does not say what was released")));
+    }
+    let check = |what: &str, found: String| Check { what: what.to_string(), found };
+    let checks = vec![
+        check("files", format!("{} files have the certified hashes, and there is no other", certificate.files.len())),
+        check(
+            "guarantee",
+            format!("ε = {} per {} follows from the spec", certificate.guarantee.epsilon, certificate.guarantee.unit),
+        ),
+        check("space", format!("`{name}` holds one of {} points", certificate.guarantee.points)),
+        check("report", "says what was released".to_string()),
+    ];
+    Ok(PerfectVerified { certificate, checks })
+}

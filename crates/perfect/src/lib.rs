@@ -1,0 +1,112 @@
+//! Releases of exponential mechanisms: `congenial regress` and `congenial select`, from a spec to a folder that verifies.
+//!
+//! The path is that of tables: the spec is read, the data become what the mechanism needs of them, the loss is paid, one point is
+//! drawn perfectly, written with its certificate and report, read back and verified, and the folder gets its name.
+//!
+//! ```text
+//! declared.rs      what the two kinds of specs have in common, and what follows from them
+//! records.rs       data files → moments or losses
+//! certificate.rs   what a reader needs to rely on a release, and how it is derived again
+//! page.rs          the report
+//! paying.rs        confidential data are paid for, once
+//! folder.rs        written, read back, verified
+//! ```
+
+mod certificate;
+mod declared;
+mod folder;
+mod page;
+mod paying;
+mod records;
+
+pub use certificate::PerfectCertificate;
+use certify::Check;
+use congenial::HandedBack;
+use declare::{Choice, Problem, Regression};
+use declared::Declared;
+use exact::Rational;
+pub use folder::{PerfectVerified, is_perfect, verify_perfect};
+use pay::{Paying, Right, check_public_files};
+use publish::{Workshop, check_folder, occupied, plain_name};
+use records::Ready;
+use std::path::{Path, PathBuf};
+
+/// What a release of an exponential mechanism wrote.
+#[derive(Debug)]
+pub struct PerfectReleased {
+    /// The folder.
+    pub folder: PathBuf,
+    /// The certificate.
+    pub certificate: PerfectCertificate,
+    /// What was checked after writing.
+    pub checks: Vec<Check>,
+    /// The release is an earlier one of the same spec and data, handed back: nothing was drawn or spent.
+    pub handed_back: Option<HandedBack>,
+}
+
+/// Draws the coefficients of a regression and writes them to a folder.
+pub fn regress(spec: &Path, folder: &Path, paying: &Paying) -> Result<PerfectReleased, Problem> {
+    release(Declared::Regression(Regression::load(spec)?), spec, folder, paying)
+}
+
+/// Selects one of several candidates and writes it to a folder.
+pub fn select(spec: &Path, folder: &Path, paying: &Paying) -> Result<PerfectReleased, Problem> {
+    release(Declared::Choice(Choice::load(spec)?), spec, folder, paying)
+}
+
+fn release(declared: Declared, spec: &Path, folder: &Path, paying: &Paying) -> Result<PerfectReleased, Problem> {
+    let folder = &plain_name(folder);
+    let taken = check_folder(folder)?;
+    let beside = spec.parent().unwrap_or(Path::new(""));
+    if !declared.is_public() {
+        return paying::release(&declared, beside, folder, taken, paying);
+    }
+    if taken {
+        return Err(occupied(folder));
+    }
+    let ready = Ready::read(&declared, beside)?;
+    check_public_files(declared.path(), declared.budget(), beside)?;
+    let work = Workshop::new(folder)?;
+    let chosen = ready.draw(&Right::public(declared.is_public())?.entropy())?;
+    let (certificate, checks) = folder::write(&declared, &ready, chosen, None, &work.finished)?;
+    work.publish(folder)?;
+    Ok(PerfectReleased { folder: folder.clone(), certificate, checks, handed_back: None })
+}
+
+/// What `regress` or `select` would do, from the spec and the number of records alone, in words: for `--explain`.
+pub fn explain_perfect(spec: &Path, is_regression: bool) -> Result<String, Problem> {
+    let declared = match is_regression {
+        true => Declared::Regression(Regression::load(spec)?),
+        false => Declared::Choice(Choice::load(spec)?),
+    };
+    let ready = Ready::read(&declared, spec.parent().unwrap_or(Path::new("")))?;
+    let derived = declared.derive(ready.records())?;
+    Ok(derived.explanation())
+}
+
+/// Seeded draws of a regression of public data as CSV, one row each; the first row is the ordinary ridge estimate, without the ball.
+pub fn simulate_regression(spec: &Path, draws: u64, seed: u64) -> Result<String, Problem> {
+    let regression = Regression::load(spec)?;
+    if !regression.public {
+        return Err(Problem::refused("seeded draws are for public data: every draw of confidential data is paid for")
+            .hint("write `public = true` under [data] if the data are already public or synthetic"));
+    }
+    let (declared, beside) = (Declared::Regression(regression.clone()), spec.parent().unwrap_or(Path::new("")));
+    let ready = Ready::read(&declared, beside)?;
+    check_public_files(declared.path(), declared.budget(), beside)?;
+    let (estimate, points) = ready.simulated(draws, seed)?;
+    let grid = Rational::integer(regression.grid);
+    let names: Vec<String> =
+        regression.predictors.iter().map(|predictor| declared::quoted(&predictor.name())).collect();
+    let line = |name: &str, values: Vec<f64>| {
+        let values: Vec<String> = values.iter().map(|value| format!("{value:.6}")).collect();
+        format!("{name},{}\n", values.join(","))
+    };
+    let mut text = format!("draw,{}\n", names.join(","));
+    text += &line("ridge", estimate.iter().map(|steps| (steps / &grid).to_f64()).collect());
+    for (draw, point) in points.iter().enumerate() {
+        let values = point.iter().map(|steps| (&Rational::integer(*steps) / &grid).to_f64()).collect();
+        text += &line(&draw.to_string(), values);
+    }
+    Ok(text)
+}

@@ -1,0 +1,288 @@
+//! A confidential release of an exponential mechanism is paid for from its ledger, durably and once, before it is drawn.
+//!
+//! The entry that pays fixes the seed, encrypted under the ledger and the data: whoever goes on with it draws the same point.
+
+use crate::certificate::PerfectCertificate;
+use crate::declared::Declared;
+use crate::folder::{is_perfect, verify_perfect, write};
+use crate::records::Ready;
+use crate::{PerfectReleased, PerfectVerified};
+use certify::{CertifiedOverride, Spending, sha256};
+use congenial::HandedBack;
+use declare::Problem;
+use ledger::{Address, Answer, DatasetStatus, Earlier, Ledger, Outcome, Pending, Place, Print, Request, Reservation};
+use loss::{Amount, Charge, Unit};
+use pay::{
+    Details, Keeping, KeptPlace, KeptSeed, Paying, Right, Spent, after_paying, check_other_files, file_prints,
+    head_beside, note_spent, seed_for,
+};
+use publish::{CERTIFICATE_FILE, Workshop, cannot, hash, occupied};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tabulate::survived;
+
+/// How often it is looked whether another process has finished.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// A release that is being paid for.
+struct Purchase<'a> {
+    declared: &'a Declared,
+    ready: &'a Ready,
+    ledger: Ledger,
+    known: DatasetStatus,
+    by: String,
+    prints: Vec<Print>,
+    head: Option<PathBuf>,
+    again: bool,
+}
+
+/// Pays for a release and makes it, or hands it back.
+pub fn release(
+    declared: &Declared,
+    beside: &Path,
+    folder: &Path,
+    taken: bool,
+    paying: &Paying,
+) -> Result<PerfectReleased, Problem> {
+    let Some(budget) = declared.budget() else {
+        return Err(Problem::refused("confidential data need a [budget]"));
+    };
+    let address = Address::parse(&budget.ledger)?.relative_to(beside);
+    let mut ledger = Ledger::open(&address)?;
+    let Some(known) = ledger.dataset(&budget.dataset)? else {
+        let dataset = &budget.dataset;
+        return Err(Problem::refused(format!("the ledger `{address}` has no dataset `{dataset}`")).hint(format!(
+            "open it with its total budget: congenial ledger open '{dataset}' --epsilon 1 --ledger '{address}'"
+        )));
+    };
+    let by = paying.by.clone().ok_or_else(|| {
+        Problem::bad("nobody is named who releases")
+            .hint("give a name with --by, or in the environment variable CONGENIAL_USER")
+    })?;
+    let head = head_beside(beside, budget.head.as_deref(), declared.path(), &mut ledger)?;
+    let ready = Ready::read(declared, beside)?;
+    check_other_files(declared.path(), declared.budget(), beside, &by)?;
+    let prints = file_prints(&ledger, beside, declared.path())?;
+    ledger.check_guess(&known.name, &prints)?;
+    Purchase { declared, ready: &ready, ledger, known, by, prints, head, again: paying.again }.make(folder, taken)
+}
+
+impl Purchase<'_> {
+    fn charge(&self) -> Charge {
+        Charge { amount: Amount::Pure { epsilon: self.declared.epsilon().clone() }, per: Unit::Record }
+    }
+
+    fn request(&self, place: Option<Place>) -> Result<Request, Problem> {
+        let seed = match &place {
+            Some(place) => Some(KeptSeed::fresh_for(&self.ledger, &place.token, self.ready.data())?),
+            None => None,
+        };
+        let spec = self.declared.to_toml();
+        let details = Details { spec: spec.clone(), totals: Some(Vec::new()), shapes: Vec::new(), seed };
+        Ok(Request {
+            dataset: self.known.name.clone(),
+            spec: sha256(spec.as_bytes()),
+            law: Some(sha256(self.declared.law().as_bytes())),
+            place,
+            loss: self.charge(),
+            by: self.by.clone(),
+            prints: self.prints.clone(),
+            again: self.again,
+            part: None,
+            overrides: Vec::new(),
+            details: serde_json::to_string(&details)
+                .map_err(|error| Problem::system(format!("cannot write to the ledger: {error}")))?,
+        })
+    }
+
+    fn make(mut self, folder: &Path, taken: bool) -> Result<PerfectReleased, Problem> {
+        loop {
+            let asked = self.request(None)?;
+            let standing = if self.again { None } else { self.ledger.standing(&asked)? };
+            match standing {
+                Some(Answer::Already(earlier)) => return hand_back(&earlier, folder, &self.charge()),
+                Some(Answer::Pending(pending)) => {
+                    if let Some(released) = self.go_on(&pending, folder, taken)? {
+                        return Ok(released);
+                    }
+                    std::thread::sleep(PAUSE);
+                    continue;
+                }
+                _ => {}
+            }
+            if let Some((paid, given_up)) = self.ledger.given_up(&asked)?.filter(|_| !self.again) {
+                return Err(Problem::refused(format!(
+                    "this release was paid for before (entry {}) and given up (entry {})",
+                    paid.number, given_up.number
+                ))
+                .hint(format!("--again draws anew, and pays {} once more", self.charge())));
+            }
+            if taken {
+                return Err(occupied(folder));
+            }
+            let work = Workshop::new(folder)?;
+            Keeping::sweep(work.private());
+            let keeping = Keeping::new(work.private())?;
+            let request = self.request(Some(keeping.place()))?;
+            if let Some(head) = &self.head {
+                self.ledger.keep_head(head, &self.by)?;
+            }
+            self.note(0);
+            let answer = self.ledger.reserve(&request);
+            note_spent(None);
+            if let Answer::Reserved(reservation) = answer? {
+                return self.draw(&reservation, keeping, work, folder);
+            }
+        }
+    }
+
+    /// Says what is spent from now on, for whoever stops this process.
+    fn note(&self, entry: u64) {
+        let ledger = self.ledger.address().clone();
+        note_spent(Some(Spent { entry, charged: self.charge().to_string(), ledger, kept: None }));
+    }
+
+    /// Goes on with what another process paid for; `None`: it is being made, or was completed at this moment.
+    fn go_on(&mut self, pending: &Pending, folder: &Path, taken: bool) -> Result<Option<PerfectReleased>, Problem> {
+        let Pending { reservation: entry, time, by, place, same_data } = pending;
+        let paid = format!(
+            "this release was paid for before (entry {entry} of the ledger, by {by}, {time}) and never completed"
+        );
+        let again = format!("--again draws anew, and pays {} once more", self.charge());
+        let (true, Some(place)) = (*same_data, place) else {
+            return Err(Problem::refused(format!("{paid}, from other data than these")).hint(again));
+        };
+        if let Some(released) = self.written(*entry, folder)? {
+            return Ok(Some(released));
+        }
+        let keeping = match Keeping::find(place) {
+            KeptPlace::Busy => return Ok(None),
+            KeptPlace::Missing => None,
+            KeptPlace::Drawn(keeping, _) | KeptPlace::Left(keeping) => Some(keeping),
+        };
+        if taken {
+            return Err(occupied(folder));
+        }
+        let Some(reservation) = self.ledger.resume(*entry, &place.token)? else { return Ok(None) };
+        let work = Workshop::new(folder)?;
+        let keeping = match keeping {
+            Some(keeping) => keeping,
+            None => Keeping::new(work.private())?,
+        };
+        self.draw(&reservation, keeping, work, folder).map(Some)
+    }
+
+    /// A release that was finished in the folder, of which the ledger alone was not told.
+    fn written(&mut self, entry: u64, folder: &Path) -> Result<Option<PerfectReleased>, Problem> {
+        if !is_perfect(folder) {
+            return Ok(None);
+        }
+        let Ok(PerfectVerified { certificate, checks }) = verify_perfect(folder) else { return Ok(None) };
+        let Some(paid) = certificate.ledger.clone().filter(|paid| paid.entry == entry) else { return Ok(None) };
+        self.ledger.found(entry, &paid.seal, &outcome(&certificate, folder, folder)?, &self.by)?;
+        let time = certificate.time.clone();
+        let handed_back = Some(HandedBack { entry, time, folder: folder.display().to_string(), presented: false });
+        Ok(Some(PerfectReleased { folder: folder.to_path_buf(), certificate, checks, handed_back }))
+    }
+
+    /// Draws what an entry paid for, writes and verifies it, gives the folder its name and tells the ledger.
+    fn draw(
+        &mut self,
+        reservation: &Reservation,
+        keeping: Keeping,
+        mut work: Workshop,
+        folder: &Path,
+    ) -> Result<PerfectReleased, Problem> {
+        let entry = reservation.entry().number;
+        self.note(entry);
+        if work.is(keeping.folder()) {
+            work.keep();
+        }
+        let made = survived(|| {
+            let seed = seed_for(&self.ledger, reservation, self.ready.data())?;
+            let chosen = self.ready.draw(&Right::paid(reservation, seed).entropy())?;
+            let spending = self.spending(reservation);
+            let made = write(self.declared, self.ready, chosen, Some(spending), &work.finished)?;
+            let outcome = outcome(&made.0, &work.finished, folder)?;
+            work.publish(folder)?;
+            Ok((made, outcome))
+        });
+        let made = made.unwrap_or_else(|| Err(Problem::system("a library stopped while the release was being made")));
+        let ((certificate, checks), outcome) =
+            made.map_err(|problem| after_paying(problem, pay::spent_now().as_ref()))?;
+        self.ledger.complete(reservation, &outcome).map_err(|problem| {
+            Problem::system(format!(
+                "the release is written to `{}` and holds, but the ledger could not be told: {}",
+                outcome.folder, problem.message
+            ))
+            .hint("the same command tells it, and pays nothing")
+        })?;
+        note_spent(None);
+        keeping.remove();
+        Ok(PerfectReleased { folder: folder.to_path_buf(), certificate, checks, handed_back: None })
+    }
+
+    /// What the certificate says of a payment.
+    fn spending(&self, reservation: &Reservation) -> Spending {
+        let entry = reservation.entry();
+        let spent = entry.spent.clone().unwrap_or_else(|| self.known.budget.amount.clone());
+        let named = |named: &ledger::NamedOverride| CertifiedOverride {
+            entry: named.number,
+            safeguard: named.name.clone(),
+            reason: named.reason.clone(),
+        };
+        Spending {
+            dataset: self.known.name.clone(),
+            entry: entry.number,
+            seal: entry.seal.clone(),
+            charged: self.charge().to_string(),
+            spent: Charge { amount: spent, per: self.known.budget.per.clone() }.to_string(),
+            budget: self.known.budget.to_string(),
+            approval: reservation.approval().map(|approval| approval.number),
+            together: None,
+            overrides: reservation.overrides().iter().map(named).collect(),
+        }
+    }
+}
+
+/// What the ledger is told of a release.
+fn outcome(certificate: &PerfectCertificate, finished: &Path, folder: &Path) -> Result<Outcome, Problem> {
+    Ok(Outcome {
+        certificate: hash(&finished.join(CERTIFICATE_FILE))?,
+        table: certificate.files.first().map_or(String::new(), |file| file.sha256.clone()),
+        folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()).display().to_string(),
+    })
+}
+
+/// Hands back a release that exists: verified, and copied to the folder that was asked for.
+fn hand_back(earlier: &Earlier, folder: &Path, costs: &Charge) -> Result<PerfectReleased, Problem> {
+    let Earlier { reservation: entry, time, folder: then, .. } = earlier;
+    let exists = format!("this release was made before (entry {entry} of the ledger, {time}, to `{then}`)");
+    if !earlier.same_data {
+        return Err(Problem::refused(format!("{exists}, from other data than these"))
+            .hint(format!("--again draws from the data as they are now, and pays {costs} once more")));
+    }
+    let is_there = |place: &Path| hash(&place.join(CERTIFICATE_FILE)).is_ok_and(|found| found == earlier.certificate);
+    let Some(from) = [Path::new(then), folder].into_iter().find(|place| is_there(place)) else {
+        return Err(Problem::refused(format!("{exists}, and is not there any more")).hint(format!(
+            "a completed release is handed back and never drawn again: put its folder back; or --again draws anew, and pays {costs} once more"
+        )));
+    };
+    let PerfectVerified { certificate, checks } = verify_perfect(from)?;
+    if !is_there(folder) {
+        if folder.join(CERTIFICATE_FILE).exists() {
+            return Err(occupied(folder));
+        }
+        let work = Workshop::new(folder)?;
+        let names = certificate.files.iter().map(|file| file.file.as_str()).chain([CERTIFICATE_FILE]);
+        for name in names {
+            let path = work.finished.join(name);
+            fs::copy(from.join(name), &path).map_err(|error| cannot("write", &path, error))?;
+        }
+        verify_perfect(&work.finished)?;
+        work.publish(folder)?;
+    }
+    let handed_back = Some(HandedBack { entry: *entry, time: time.clone(), folder: then.clone(), presented: false });
+    Ok(PerfectReleased { folder: folder.to_path_buf(), certificate, checks, handed_back })
+}

@@ -1,0 +1,240 @@
+//! Data files become what a mechanism needs of them: moments of scaled records, or the losses of candidates.
+
+use crate::declared::{Declared, scalings, settings};
+use declare::{Choice, MissingValue, OutsideBounds, Problem, Regression, Variable};
+use exact::{Enclosure, NoEntropy, Rational, Seeded, SystemEntropy};
+use exponential::{Chosen, Gradient, Moments, Ridge, Scaling, Selection};
+use std::collections::HashMap;
+use std::path::Path;
+use tabulate::{Reading, data_files, scan_as};
+use zeroize::Zeroizing;
+
+/// A mechanism with its data, ready to be drawn from.
+pub struct Ready {
+    law: Law,
+    records: u64,
+    /// A hash of what was read: which data these are, for the seed of a draw. As confidential as they are.
+    data: Zeroizing<String>,
+}
+
+enum Law {
+    Ridge(Box<Ridge>),
+    Selection(Selection),
+}
+
+impl Ready {
+    /// Reads the data that a spec names, relative to `folder`.
+    pub fn read(declared: &Declared, folder: &Path) -> Result<Ready, Problem> {
+        match declared {
+            Declared::Regression(regression) => read_regression(regression, folder),
+            Declared::Choice(choice) => read_choice(choice, folder),
+        }
+    }
+
+    /// The number of records, which is public; of a selection that of its candidates.
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// Which data these are.
+    pub fn data(&self) -> &str {
+        &self.data
+    }
+
+    /// Seeded draws of a regression, and the ordinary estimate before them, in steps of the grid; for public data.
+    pub fn simulated(&self, draws: u64, seed: u64) -> Result<(Vec<Rational>, Vec<Vec<i64>>), Problem> {
+        let Law::Ridge(ridge) = &self.law else { return Err(Problem::bad("only regressions are simulated")) };
+        let point = |draw: u64| {
+            let chosen = ridge.draw(&Seeded::draw(seed, draw)).map_err(|error| Problem::system(error.to_string()))?;
+            Ok(chosen.point().to_vec())
+        };
+        Ok((Gradient::new(ridge).estimate(), (0..draws).map(point).collect::<Result<_, Problem>>()?))
+    }
+
+    /// One draw.
+    pub fn draw(&self, source: &SystemEntropy) -> Result<Chosen<SystemEntropy>, Problem> {
+        let chosen: Result<_, NoEntropy> = match &self.law {
+            Law::Ridge(ridge) => ridge.draw(source),
+            Law::Selection(selection) => selection.draw(source),
+        };
+        chosen.map_err(|error| Problem::system(error.to_string()))
+    }
+}
+
+/// Hashes whole numbers in the order in which they come.
+#[derive(Default)]
+struct Hash {
+    waiting: Zeroizing<Vec<u8>>,
+}
+
+impl Hash {
+    /// Beyond this many bytes they are hashed together with the hash of those before.
+    const BLOCK: usize = 1 << 16;
+
+    fn add(&mut self, bytes: &[u8]) {
+        self.waiting.extend_from_slice(bytes);
+        if self.waiting.len() >= Hash::BLOCK {
+            let so_far = certify::sha256(&self.waiting);
+            self.waiting = Zeroizing::new(so_far.into_bytes());
+        }
+    }
+
+    fn finish(self) -> Zeroizing<String> {
+        Zeroizing::new(certify::sha256(&self.waiting))
+    }
+}
+
+/// A row of a file, for messages.
+fn at(name: &str, row: u64) -> String {
+    format!("row {row} of `{name}`")
+}
+
+/// Public rows must be as they are declared; of confidential ones nothing is told.
+fn reading(public: bool) -> Reading {
+    if public { Reading::Strict } else { Reading::Trusting }
+}
+
+/// A public row with more or fewer fields than the header is an error; in a confidential one what is not there is missing.
+fn check_fields(public: bool, name: &str, row: u64, found: usize, wanted: usize) -> Result<(), Problem> {
+    match public && found != wanted {
+        true => Err(Problem::bad(format!("{} has {found} fields, the header has {wanted}", at(name, row)))
+            .hint("a text with commas stands in quotation marks; complete or remove the row")),
+        false => Ok(()),
+    }
+}
+
+/// The places of columns in a header.
+fn places(header: &[String], columns: &[&str], name: &str) -> Result<Vec<usize>, Problem> {
+    let place = |column: &&str| {
+        let mut found = header.iter().enumerate().filter(|(_, named)| named.trim() == *column);
+        match (found.next(), found.next()) {
+            (Some((place, _)), None) => Ok(place),
+            (Some(_), Some(_)) => Err(Problem::bad(format!("`{name}` has two columns `{column}`"))),
+            (None, _) => Err(Problem::bad(format!("`{name}` has no column `{column}`"))
+                .hint(format!("its columns: {}", header.join(", ")))),
+        }
+    };
+    columns.iter().map(place).collect()
+}
+
+fn read_regression(regression: &Regression, folder: &Path) -> Result<Ready, Problem> {
+    let variables: Vec<&Variable> = regression.predictors.iter().chain([&regression.response]).collect();
+    let columns: Vec<&str> = variables.iter().map(|variable| variable.column.as_str()).collect();
+    let scalings = scalings(regression)?;
+    let mut moments = Moments::new(regression.predictors.len(), regression.resolution);
+    let mut hash = Hash::default();
+    for path in data_files(folder, &regression.path)? {
+        let name = path.display().to_string();
+        let mut known: Option<Vec<usize>> = None;
+        let mut row = 0;
+        let header = scan_as(reading(regression.public), &path, &name, &mut |header, fields| {
+            row += 1;
+            check_fields(regression.public, &name, row, fields.len(), header.len())?;
+            let known = match &mut known {
+                Some(known) => &*known,
+                none => none.insert(places(header, &columns, &name)?),
+            };
+            let fields: Vec<&str> = known.iter().map(|place| fields.get(*place).copied().unwrap_or("")).collect();
+            let scaled = record(regression, &variables, &scalings, &fields);
+            let scaled = scaled.map_err(|problem| Problem {
+                message: format!("{}: {}", at(&name, row), problem.message),
+                ..problem
+            })?;
+            if let Some(scaled) = scaled {
+                scaled.iter().for_each(|value| hash.add(&value.to_le_bytes()));
+                let (response, predictors) = scaled.split_last().expect("a response");
+                moments.add(predictors, *response);
+            }
+            Ok(())
+        })?;
+        places(&header, &columns, &name)?;
+    }
+    let records = moments.records();
+    if records == 0 {
+        return Err(Problem::bad("there are no records to explain anything with"));
+    }
+    let ridge = Ridge::new(settings(regression, records), &moments)?;
+    Ok(Ready { law: Law::Ridge(Box::new(ridge)), records, data: hash.finish() })
+}
+
+/// The scaled values of a row, predictors first; `None`: it is left out.
+fn record(
+    regression: &Regression,
+    variables: &[&Variable],
+    scalings: &[Scaling],
+    fields: &[&str],
+) -> Result<Option<Zeroizing<Vec<i64>>>, Problem> {
+    let mut scaled = Zeroizing::new(Vec::with_capacity(fields.len()));
+    for ((variable, scaling), field) in variables.iter().zip(scalings).zip(fields) {
+        let value = match number(variable, field) {
+            Some(value) => value,
+            None => match regression.missing {
+                MissingValue::Drop => return Ok(None),
+                MissingValue::Middle => &(&variable.low + &variable.high) * &Rational::new(1, 2u8),
+                MissingValue::Error => {
+                    let what = if variable.is_log { "a number above zero" } else { "a number" };
+                    return Err(Problem::bad(format!("`{}` holds no {}", variable.column, &what[2..]))
+                        .hint(format!("expected {what}; or write missing = \"drop\" or \"middle\" under [data]")));
+                }
+            },
+        };
+        if regression.outside == OutsideBounds::Error && scaling.is_outside(&value) {
+            let (name, low, high) = (variable.name(), &variable.low, &variable.high);
+            return Err(Problem::bad(format!("`{name}` is outside its declared bounds {low} to {high}"))
+                .hint("declare wider bounds, or write outside = \"clamp\" under [data]"));
+        }
+        scaled.push(scaling.scaled(&value));
+    }
+    Ok(Some(scaled))
+}
+
+/// The value of a variable in a field.
+fn number(variable: &Variable, field: &str) -> Option<Rational> {
+    let field = field.trim();
+    if let Some(indicated) = &variable.indicates {
+        return (!field.is_empty()).then(|| Rational::integer(i64::from(field == indicated)));
+    }
+    // Fractions are for specs: a field of a file is a decimal.
+    let value = if field.contains('/') { None } else { field.parse::<Rational>().ok() }?;
+    match variable.is_log {
+        false => Some(value),
+        // A function of the record alone: the lower end of an enclosure of 64 bits.
+        true => value.is_positive().then(|| Enclosure::ln_rational(&value, 64)).flatten().map(|ln| ln.lower_rational()),
+    }
+}
+
+fn read_choice(choice: &Choice, folder: &Path) -> Result<Ready, Problem> {
+    let numbered: HashMap<&str, usize> =
+        choice.candidates.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
+    let mut losses: Vec<Option<Rational>> = vec![None; choice.candidates.len()];
+    for path in data_files(folder, &choice.path)? {
+        let name = path.display().to_string();
+        let mut row = 0;
+        scan_as(reading(choice.public), &path, &name, &mut |header, fields| {
+            row += 1;
+            check_fields(choice.public, &name, row, fields.len(), header.len())?;
+            let known = places(header, &[&choice.column, &choice.loss], &name)?;
+            let field = |place: usize| fields.get(known[place]).copied().unwrap_or("").trim();
+            let Some(place) = numbered.get(field(0)) else {
+                return Err(Problem::bad(format!("{} holds a candidate that is not declared", at(&name, row)))
+                    .hint("declare it under values in [candidates], or take the row out"));
+            };
+            let loss = if field(1).contains('/') { None } else { field(1).parse::<Rational>().ok() };
+            let loss = loss.ok_or_else(|| Problem::bad(format!("{}: the loss is no number", at(&name, row))))?;
+            match losses[*place].replace(loss) {
+                None => Ok(()),
+                Some(_) => Err(Problem::bad(format!("{} gives a candidate a second loss", at(&name, row)))),
+            }
+        })?;
+    }
+    let mut hash = Hash::default();
+    let mut known = Vec::with_capacity(losses.len());
+    for (loss, name) in losses.into_iter().zip(&choice.candidates) {
+        let loss = loss.ok_or_else(|| Problem::bad(format!("the candidate `{name}` has no loss in the file")))?;
+        hash.add(format!("{loss}\n").as_bytes());
+        known.push(loss);
+    }
+    let selection = Selection::new(&known, &choice.epsilon, &choice.sensitivity);
+    let selection = if choice.is_padded { selection.padded() } else { selection };
+    Ok(Ready { law: Law::Selection(selection), records: choice.candidates.len() as u64, data: hash.finish() })
+}

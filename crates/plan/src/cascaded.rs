@@ -1,0 +1,238 @@
+//! Plans `method = "cascade"`: its levels of noise, what it costs, and how the table is drawn.
+
+mod outline;
+
+use crate::blocks::{joined, only_one_table};
+use crate::cascade::{CascadeLevel, CascadeOperator, Cascaded, DECIMALS, PlannedCascade, PlannedPlaces, SPLITS};
+use crate::noise::strength_of;
+use crate::planned::{Plan, PlannedBlock, Refused};
+use crate::price::{CASCADED, Nearest};
+use crate::registry::registry;
+use analyse::{Analysis, Block, Structure};
+use cascade::Cascade;
+use declare::{Conditions, Declaration, Footprint, Kind, Mechanism, Method, NO_GROUP, Per, Problem};
+use draw::{NoiseLaw, Operator, PlannedWork};
+use exact::Rational;
+use loss::{Amount, Loss, Theorem, decimals_up, rounded_up};
+use outline::Prepared;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Plans a cascade.
+///
+/// # Errors
+/// Refused with the reason where a cascade does not draw what is declared.
+pub(crate) fn cascaded(
+    declaration: &Declaration,
+    conditions: &Conditions,
+    analysis: &Analysis,
+) -> Result<Plan, Problem> {
+    let mechanism = &declaration.mechanism;
+    check(mechanism, conditions, analysis)?;
+    let values = match &mechanism.order {
+        Some(order) if order.is_at_hand() => Some(order.of_cells(&declaration.domain()?)?),
+        _ => None,
+    };
+    let levels = levels(mechanism, conditions, analysis);
+    if analysis.cells != conditions.cells {
+        let (work, levels, kappa) = PlannedPlaces::paid(conditions, analysis, levels)?;
+        return finished(declaration, conditions, analysis, (Arc::new(work), levels, kappa));
+    }
+    let plain = Prepared::new(conditions, values.as_deref())?;
+    let made = match paid(&plain, conditions, levels.clone()) {
+        // Combinations that are no cells leave holes in tables whose totals cross: there they stand as cells that are zero.
+        Err(problem) if problem.kind == Kind::Refused && !declaration.constraints.zero.is_empty() => {
+            let (whole, live) = all_combinations(declaration)?;
+            let prepared = Prepared::among(&whole, values.as_deref(), live)?;
+            paid(&prepared, &whole, levels)
+        }
+        made => made,
+    };
+    let (cascade, levels, kappa) = made?;
+    finished(declaration, conditions, analysis, (Arc::new(PlannedCascade::new(cascade)), levels, kappa))
+}
+
+/// The plan, once it is known how the table is drawn.
+fn finished(
+    declaration: &Declaration,
+    conditions: &Conditions,
+    analysis: &Analysis,
+    (work, levels, kappa): (Arc<dyn PlannedWork>, Vec<CascadeLevel>, Rational),
+) -> Result<Plan, Problem> {
+    let mechanism = &declaration.mechanism;
+    if analysis.disclosed.len() == analysis.cells {
+        return Err(only_one_table());
+    }
+    let loss = loss(mechanism, &levels, &kappa, analysis);
+    let loss = match &declaration.data.unit {
+        Some(column) => loss.owned(column, declaration.data.rows_per_unit, mechanism.per),
+        None => loss,
+    };
+    let finest = levels.last().map_or_else(|| Rational::integer(1), |level| level.variance.clone());
+    let block = whole(analysis);
+    let unused = |operator: &'static dyn Operator| Refused {
+        operator: operator.name(),
+        reason: "method = \"cascade\" does not use it".to_owned(),
+    };
+    let others = registry().operators().filter(|operator| operator.name() != CascadeOperator.name());
+    let law = NoiseLaw::discrete_gaussian(finest);
+    Ok(Plan {
+        refused: others.map(unused).collect(),
+        blocks: vec![PlannedBlock { block, work }],
+        cascade: Some(Cascaded {
+            levels,
+            kappa,
+            ordered_by: mechanism.order.as_ref().map(|order| order.sha256.clone()),
+        }),
+        ..Plan::bare(conditions, analysis, Method::Cascade, law, loss)
+    })
+}
+
+/// The cascade whose noise is made larger by what whole numbers cost, that noise, and κ.
+fn paid(
+    prepared: &Prepared,
+    conditions: &Conditions,
+    mut levels: Vec<CascadeLevel>,
+) -> Result<(Cascade, Vec<CascadeLevel>, Rational), Problem> {
+    let variances =
+        |levels: &[CascadeLevel]| -> Vec<Rational> { levels.iter().map(|level| level.variance.clone()).collect() };
+    // κ falls as the variance grows, so noise that is larger by 1 + κ of the smaller noise pays for itself.
+    let tried = Cascade::new(&prepared.outline(conditions, &variances(&levels)))?;
+    let kappa = decimals_up(tried.kappa(), DECIMALS);
+    drop(tried);
+    let factor = &Rational::integer(1) + &kappa;
+    levels.iter_mut().for_each(|level| level.variance = &level.variance * &factor);
+    let cascade = Cascade::new(&prepared.outline(conditions, &variances(&levels)))?;
+    Ok((cascade, levels, kappa))
+}
+
+/// The cascade of a plan without bounds and rules, in declared order: its noise is the same around every table.
+///
+/// # Errors
+/// Refused where such a table is not drawn by a cascade.
+pub fn free_cascade(declaration: &Declaration, conditions: &Conditions, plan: &Plan) -> Result<Cascade, Problem> {
+    let Some(cascaded) = &plan.cascade else { return Err(Problem::refused("the plan is not a cascade")) };
+    let variances: Vec<Rational> = cascaded.levels.iter().map(|level| level.variance.clone()).collect();
+    let free = |conditions: Conditions| Conditions { nonnegative: false, rules: Vec::new(), ..conditions };
+    let own = free(conditions.clone());
+    match Cascade::new(&Prepared::new(&own, None)?.outline(&own, &variances)) {
+        Err(problem) if problem.kind == Kind::Refused && !declaration.constraints.zero.is_empty() => {
+            let (whole, live) = all_combinations(declaration)?;
+            let whole = free(whole);
+            Cascade::new(&Prepared::among(&whole, None, live)?.outline(&whole, &variances))
+        }
+        cascade => cascade,
+    }
+}
+
+/// What is declared, over all combinations of values, and which of these are cells.
+fn all_combinations(declaration: &Declaration) -> Result<(Conditions, Vec<u32>), Problem> {
+    let mut whole = declaration.clone();
+    whole.constraints.zero.clear();
+    let (cells, combinations) = (declaration.domain()?, whole.domain()?);
+    let live = (0..combinations.len()).filter(|combination| cells.cell_of(*combination).is_some());
+    let live = live.map(|combination| combination as u32).collect();
+    Ok((whole.conditions(&combinations)?, live))
+}
+
+fn check(mechanism: &Mechanism, conditions: &Conditions, analysis: &Analysis) -> Result<(), Problem> {
+    if mechanism.noise != declare::Noise::DISCRETE_GAUSSIAN {
+        return Err(Problem::refused("a cascade splits totals with discrete Gaussian noise")
+            .hint("write noise = \"discrete-gaussian\" and rho"));
+    }
+    if analysis.moves.pinned {
+        return Err(Problem::refused(
+            "a cascade splits the totals of the table, and some are pinned to values that are not its own",
+        )
+        .hint("leave out invariants with `from` or `values`, or use method = \"condition\""));
+    }
+    if mechanism.per == Per::Unit && !conditions.queries.is_empty() {
+        return Err(Problem::refused(
+            "noise on several levels has no loss per unit of distance: how far sums move depends on the cells that moved",
+        )
+        .hint("write per = \"record\", or leave the queries out"));
+    }
+    let is_whole = |query: &declare::QueryRows| {
+        query.grouping.groups() == conditions.cells && !query.grouping.group_of.contains(&NO_GROUP)
+    };
+    if !conditions.queries.is_empty() && !conditions.queries.iter().any(is_whole) {
+        return Err(Problem::refused("no query has noise on the cells themselves")
+            .hint("a cascade draws every number: add a [[mechanism.query]] by all dimensions with a share of rho"));
+    }
+    Ok(())
+}
+
+/// The levels with the noise that their parts of ρ buy, before whole numbers are paid for.
+fn levels(mechanism: &Mechanism, conditions: &Conditions, analysis: &Analysis) -> Vec<CascadeLevel> {
+    let (two, measures) = (Rational::integer(2), analysis.moves.measures);
+    // Of a folded table the small one has fewer cells, and as many sums of each other kind.
+    let unfolded = |sums: usize| if sums == conditions.cells { analysis.cells } else { sums };
+    let footprint = |footprint: u64| match mechanism.per {
+        Per::Record => footprint,
+        Per::Unit => 1,
+    };
+    let level = |label: String, sums: usize, rho: Rational, footprint: u64| CascadeLevel {
+        label,
+        sums: unfolded(sums),
+        variance: &Rational::integer(footprint) / &(&two * &rho),
+        rho,
+        footprint,
+    };
+    if conditions.queries.is_empty() {
+        let rho = strength_of(mechanism).clone();
+        return vec![level("every cell".to_owned(), conditions.cells, rho, footprint(2 * measures))];
+    }
+    let queries = conditions.queries.iter();
+    queries
+        .map(|query| {
+            let grouping = &query.grouping;
+            let moved = footprint(2 * most_moved(&grouping.group_of, &conditions.footprint));
+            level(grouping.label.clone(), grouping.groups(), query.strength.clone(), moved)
+        })
+        .collect()
+}
+
+/// How much one record adds to the sums of a query at most: the sum of squares. A sum over several measures may take a record
+/// several times.
+fn most_moved(group_of: &[u32], footprint: &Footprint) -> u64 {
+    let Footprint::EveryMeasure { place, .. } = footprint else { return 1 };
+    let mut times: HashMap<(u32, u32), u64> = HashMap::new();
+    for (place, group) in place.iter().zip(group_of).filter(|(_, group)| **group != NO_GROUP) {
+        *times.entry((*place, *group)).or_default() += 1;
+    }
+    let mut of_place: HashMap<u32, u64> = HashMap::new();
+    times.into_iter().for_each(|((place, _), times)| *of_place.entry(place).or_default() += times * times);
+    of_place.into_values().max().unwrap_or(1)
+}
+
+/// What the cascade costs: the noise was made larger by 1 + κ, so this is what was declared.
+fn loss(mechanism: &Mechanism, levels: &[CascadeLevel], kappa: &Rational, analysis: &Analysis) -> Loss {
+    let factor = &(&Rational::integer(1) + kappa) / &Rational::integer(2);
+    let pair = Nearest::new(&analysis.moves);
+    // A group takes at most half of a pair's ℓ₁ distance up and as much down.
+    let moved = |level: &CascadeLevel| match level.sums == analysis.cells {
+        true => pair.squared,
+        false => pair.distance.saturating_mul(pair.distance).div_ceil(2),
+    };
+    let of_level = |level: &CascadeLevel| &(&Rational::integer(moved(level)) * &factor) / &level.variance;
+    let rho = levels.iter().map(of_level).fold(Rational::integer(0), |sum, part| &sum + &part);
+    let nearest = pair.losing(Amount::ZeroConcentrated { rho: rounded_up(&rho) });
+    let loss = Loss::concentrated(strength_of(mechanism).clone(), mechanism.per, 2 * analysis.moves.measures, nearest);
+    Loss { theorem: Theorem::G11, gamma: kappa.clone(), because: CASCADED.to_owned(), ..loss }
+}
+
+/// All cells as one block.
+fn whole(analysis: &Analysis) -> Block {
+    match joined(&analysis.blocks, SPLITS) {
+        Some(block) => block,
+        None => match analysis.blocks.first() {
+            Some(block) => block.clone(),
+            None => Block {
+                cells: Vec::new(),
+                size: 0,
+                classes: 0,
+                structure: Structure::Linked { by: vec![SPLITS.to_owned()] },
+            },
+        },
+    }
+}

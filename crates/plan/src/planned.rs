@@ -1,0 +1,216 @@
+//! `Plan`: which operator draws each block, at what cost and loss; a function of public information alone.
+
+use crate::cascade::{Cascaded, PlannedCascade, PlannedPlaces};
+use crate::projection::{PlannedProjection, Projection};
+use analyse::{Analysis, Block, Disclosed, Kept, Redundant};
+use cascade::Cascade;
+use declare::{Cell, Conditions, Method, Problem, RunTime};
+use draw::{BlockDraw, Exactness, NoiseLaw, PlannedWork, Portions};
+use exact::{Rational, Source};
+use loss::Loss;
+use std::any::Any;
+use std::sync::Arc;
+
+/// How a release will be drawn.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The live cells.
+    pub cells: usize,
+    /// The totals that the release keeps.
+    pub invariants: usize,
+    /// Their rank.
+    pub rank: usize,
+    /// The invariants that the release keeps, in declared order.
+    pub kept: Vec<Kept>,
+    /// The totals that follow from others.
+    pub redundant: Vec<Redundant>,
+    /// The cells whose released value the invariants alone determine, with that value.
+    pub fixed: Vec<(Cell, i64)>,
+    /// The cells of the confidential table that totals, bounds and rules disclose, with their values.
+    pub disclosed: Disclosed,
+    /// Whether every released count is at least zero.
+    pub nonnegative: bool,
+    /// Whether some totals are pinned to values that are not the table's own.
+    pub pinned: bool,
+    /// The rules that the release satisfies, by label.
+    pub rules: Vec<String>,
+    /// The noise in every cell, before conditioning; with queries that of the first of them, and cells have none.
+    pub law: NoiseLaw,
+    /// The sums that carry noise; none: every cell does.
+    pub queries: Vec<PlannedQuery>,
+    /// How noise and invariants meet.
+    pub method: Method,
+    /// The independent parts, each with its operator.
+    pub blocks: Vec<PlannedBlock>,
+    /// What the release costs.
+    pub loss: Loss,
+    /// The operators that draw nothing, with the reason.
+    pub refused: Vec<Refused>,
+    /// The noise of a cascade, if that is how the table is drawn.
+    pub cascade: Option<Cascaded>,
+}
+
+/// A block and how it is drawn.
+#[derive(Debug, Clone)]
+pub struct PlannedBlock {
+    /// The block.
+    pub block: Block,
+    /// How it is drawn.
+    pub work: Arc<dyn PlannedWork>,
+}
+
+impl PlannedBlock {
+    /// The operator that draws it, by name.
+    pub fn operator(&self) -> &'static str {
+        self.work.prospect().operator
+    }
+
+    /// How exactly it is drawn.
+    pub fn exactness(&self) -> &Exactness {
+        &self.work.prospect().exactness
+    }
+
+    /// What the run time of its draw tells about the table.
+    pub fn run_time(&self) -> RunTime {
+        self.work.run_time()
+    }
+
+    /// Whether its noise is the same whatever the table.
+    pub fn is_noise(&self) -> bool {
+        self.work.noise().is_some()
+    }
+
+    /// What the block is projected onto, if it is.
+    pub fn planned_projection(&self) -> Option<&PlannedProjection> {
+        (self.work.as_ref() as &dyn Any).downcast_ref()
+    }
+
+    /// The solver of the block; `None` where its noise is drawn given what must hold.
+    ///
+    /// # Errors
+    /// When no table keeps what must hold, or when the solver does not take the block.
+    pub fn projection(&self) -> Result<Option<Projection>, Problem> {
+        self.planned_projection().map(PlannedProjection::solver).transpose()
+    }
+
+    /// The block as the samplers take it.
+    pub fn to_draw(&self) -> BlockDraw<'_> {
+        BlockDraw { cells: &self.block.cells, work: self.work.as_ref() }
+    }
+}
+
+/// A family of sums that carry noise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedQuery {
+    /// How messages call it.
+    pub label: String,
+    /// The number of its sums.
+    pub sums: usize,
+    /// The rate of its noise: `P(u) ∝ e^{−rate·|u|}` before conditioning.
+    pub rate: Rational,
+}
+
+/// An operator that draws nothing in this plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// Its name.
+    pub operator: &'static str,
+    /// Why.
+    pub reason: String,
+}
+
+impl Plan {
+    /// What an analysis says, with this noise at this loss: a plan that draws nothing yet.
+    pub(crate) fn bare(
+        conditions: &Conditions,
+        analysis: &Analysis,
+        method: Method,
+        law: NoiseLaw,
+        loss: Loss,
+    ) -> Plan {
+        Plan {
+            cells: analysis.cells,
+            invariants: analysis.invariants,
+            rank: analysis.rank,
+            kept: analysis.kept.clone(),
+            redundant: analysis.redundant.clone(),
+            fixed: analysis.fixed.clone(),
+            disclosed: analysis.disclosed.clone(),
+            nonnegative: conditions.nonnegative,
+            pinned: analysis.moves.pinned,
+            rules: conditions.rules.iter().map(|rule| rule.grouping.label.clone()).collect(),
+            law,
+            queries: Vec::new(),
+            method,
+            blocks: Vec::new(),
+            loss,
+            refused: Vec::new(),
+            cascade: None,
+        }
+    }
+
+    /// The dimension of the fibre: how many cells may move freely once the totals are kept.
+    pub fn free_dimension(&self) -> usize {
+        self.cells - self.rank
+    }
+
+    /// Cells that totals, bounds and rules disclose, with their values.
+    pub fn disclosed(&self) -> impl Iterator<Item = (Cell, i64)> {
+        self.disclosed.iter()
+    }
+
+    /// What every released table satisfies besides its totals, in words.
+    pub fn conditions_in_words(&self) -> Vec<String> {
+        let nonnegative = self.nonnegative.then(|| "every count is at least 0".to_owned());
+        nonnegative.into_iter().chain(self.rules.iter().cloned()).collect()
+    }
+
+    /// The predicted memory of what is prepared for a draw, in bytes.
+    pub fn bytes(&self) -> f64 {
+        self.blocks.iter().map(|block| block.work.prospect().bytes).sum()
+    }
+
+    /// Whether the release keeps a total exactly.
+    pub fn keeps_totals(&self) -> bool {
+        self.invariants > 0
+    }
+
+    /// The predicted time of one draw, on one core.
+    pub fn seconds(&self) -> f64 {
+        self.blocks.iter().map(|block| block.work.prospect().seconds).sum()
+    }
+
+    /// The first block whose operator proves nothing about its law: such a plan must not be certified.
+    pub fn unproven(&self) -> Option<&PlannedBlock> {
+        self.blocks.iter().find(|block| *block.exactness() == Exactness::Unproven)
+    }
+
+    /// Whether nothing is drawn: the exact totals alone are published.
+    pub fn is_suppressed(&self) -> bool {
+        self.method == Method::Suppress
+    }
+
+    /// Whether the release is a projection of noisy measurements, so that nothing is known of the law of its errors.
+    pub fn is_projected(&self) -> bool {
+        self.method.projects()
+    }
+
+    /// The work of the first block, if it is of this type.
+    fn first_work<W: PlannedWork>(&self) -> Option<&W> {
+        (self.blocks.first()?.work.as_ref() as &dyn Any).downcast_ref()
+    }
+
+    /// The cascade, if that is how the table is drawn.
+    pub fn cascade(&self) -> Option<&Cascade> {
+        self.first_work().map(PlannedCascade::cascade)
+    }
+
+    /// What draws a cascade over a folded table, around the counts of the small one: the sums of its places are drawn here.
+    /// `None`: the plan is none.
+    ///
+    /// # Errors
+    /// Refused where counts are too large.
+    pub fn portions(&self, small: &[i64], source: &dyn Source) -> Result<Option<Box<dyn Portions + '_>>, Problem> {
+        self.first_work().map(|places: &PlannedPlaces| places.begin(small, source)).transpose()
+    }
+}

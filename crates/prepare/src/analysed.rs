@@ -1,0 +1,89 @@
+//! `Analysed`: a table that was read, its public totals and what they say.
+
+use crate::opened::Opened;
+use analyse::Analysis;
+use certify::{Confined, confined, enforce};
+use declare::{Kind, Problem};
+use plan::Case;
+use tabulate::{FirstReading, Reading, Tabulated, tabulate_as, tabulate_sorted};
+
+/// An opened spec with its table, the public totals and what they say. The table is confidential; all the rest is public.
+#[derive(Debug)]
+pub struct Analysed {
+    /// The spec.
+    pub opened: Opened,
+    /// The table and what was left out of it; of a table that is streamed, the small table with the same totals. Shows nothing
+    /// when printed.
+    pub tabulated: Tabulated,
+    /// What the second reading of a streamed table must find again.
+    pub first_reading: Option<FirstReading>,
+    /// The totals that the release keeps, by invariant.
+    pub totals: Vec<Vec<i64>>,
+    /// What the totals that are kept say about the fibre.
+    pub analysis: Analysis,
+}
+
+impl Opened {
+    /// Reads the table, computes the public totals and analyses them. A public table is checked to satisfy what is declared; of
+    /// a confidential one that is trusted, and [`congenial::confirm`] tells the curator.
+    pub fn analyse(self, progress: &mut dyn FnMut(u64)) -> Result<Analysed, Problem> {
+        let Case { declaration, domain, .. } = &self.case;
+        let origin = self.origin();
+        let reading = self.reading();
+        let (tabulated, first_reading) = match &self.fold {
+            None => (tabulate_as(reading, declaration, domain, origin, progress)?, None),
+            Some(fold) => {
+                let (tabulated, first) = tabulate_sorted(reading, declaration, domain, fold, origin, progress)?;
+                (tabulated, Some(first))
+            }
+        };
+        let counts = tabulated.table.counts();
+        let totals = self.totals(counts)?;
+        // What no table satisfies is said before this table is blamed for it.
+        let analysis = self.case.analyse(&totals);
+        let infeasible = analysis.as_ref().is_err_and(|problem| problem.kind == Kind::Infeasible);
+        if reading == Reading::Strict && !infeasible {
+            self.conditions.check_table(counts)?;
+        }
+        Ok(Analysed { tabulated, first_reading, totals, analysis: analysis?, opened: self })
+    }
+}
+
+impl Analysed {
+    /// What the totals say about all cells and sums; `progress` is told of those that are done.
+    ///
+    /// # Errors
+    /// As [`certify::confined`] says.
+    pub fn confined(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<Confined, Problem> {
+        let Case { declaration, domain, conditions, .. } = &self.opened.case;
+        confined(declaration, domain, conditions, &self.totals, progress)
+    }
+
+    /// Whether the totals alone confine no cell that the spec calls sensitive.
+    ///
+    /// # Errors
+    /// Refused when they do.
+    pub fn enforce(&self, confined: &Confined) -> Result<(), Problem> {
+        let Case { declaration, domain, conditions, .. } = &self.opened.case;
+        enforce(declaration, domain, conditions, &confined.ranges)
+    }
+
+    /// How many rows of public data were left out or changed, and why, if any. Of confidential data nothing is said.
+    pub fn left_out(&self) -> Vec<(u64, &'static str)> {
+        if self.opened.declaration.data.public { left_out(&self.tabulated) } else { Vec::new() }
+    }
+}
+
+/// How many rows were left out or changed, and why, if any: of confidential data for the curator's eyes only.
+pub fn left_out(tabulated: &Tabulated) -> Vec<(u64, &'static str)> {
+    [
+        (tabulated.rows_filtered, "left out: not selected by [data] where"),
+        (tabulated.rows_dropped_missing, "left out: with a missing value (missing = \"drop\")"),
+        (tabulated.rows_dropped_outside, "left out: outside the declared domain (outside = \"drop\")"),
+        (tabulated.rows_dropped_beyond, "left out: beyond the rows that are counted of a unit (beyond = \"drop\")"),
+        (tabulated.rows_negative, "counted as 0: with a count below zero (negative = \"zero\")"),
+    ]
+    .into_iter()
+    .filter(|(rows, _)| *rows > 0)
+    .collect()
+}

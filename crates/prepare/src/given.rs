@@ -1,0 +1,137 @@
+//! `Given`: the spec that a command is given, as a file or as text, and rows that are handed over with it in memory.
+
+use crate::opened::Opened;
+use declare::{Declaration, Encoding, Outside, Problem};
+use plan::Case;
+use publish::earlier;
+use std::path::{Path, PathBuf};
+use tabulate::{Frame, public_table};
+
+/// A spec and, if they are in memory, its rows.
+#[derive(Debug, Clone)]
+pub struct Given {
+    spec: Spec,
+    frame: Option<Frame>,
+}
+
+#[derive(Debug, Clone)]
+enum Spec {
+    File(PathBuf),
+    Text { text: String, name: String, folder: PathBuf },
+}
+
+/// Rows of a table that is used instead of that of a spec: in a file, or in memory.
+#[derive(Debug, Clone)]
+pub enum StandIn {
+    /// A file with the columns of the data.
+    File(PathBuf),
+    /// A frame with these columns.
+    Frame(Frame),
+}
+
+impl StandIn {
+    /// How texts call it.
+    pub fn shown(&self) -> String {
+        match self {
+            StandIn::File(path) => path.display().to_string(),
+            StandIn::Frame(_) => "a frame in memory".to_owned(),
+        }
+    }
+
+    /// Lets an opened spec read these rows instead of its own.
+    pub fn instead(&self, declaration: &mut Declaration, frame: &mut Option<Frame>) {
+        match self {
+            StandIn::File(path) => {
+                let absolute = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+                declaration.data.path = absolute.display().to_string();
+                declaration.data.frame = None;
+                *frame = None;
+            }
+            StandIn::Frame(rows) => {
+                declaration.data.path.clear();
+                declaration.data.encoding = Encoding::Utf8;
+                declaration.data.frame = Some("stand-in".to_owned());
+                *frame = Some(rows.clone());
+            }
+        }
+    }
+}
+
+impl From<PathBuf> for StandIn {
+    fn from(path: PathBuf) -> StandIn {
+        StandIn::File(path)
+    }
+}
+
+/// What rows in memory are called when their spec does not say it.
+const ROWS: &str = "rows";
+
+impl From<&Path> for Given {
+    fn from(spec: &Path) -> Given {
+        Given { spec: Spec::File(spec.to_path_buf()), frame: None }
+    }
+}
+
+impl From<&PathBuf> for Given {
+    fn from(spec: &PathBuf) -> Given {
+        Given::from(spec.as_path())
+    }
+}
+
+impl Given {
+    /// The text of a spec; messages call it `name`, and what it names is looked for in `folder`.
+    pub fn text(text: impl Into<String>, name: impl Into<String>, folder: impl Into<PathBuf>) -> Given {
+        let spec = Spec::Text { text: text.into(), name: name.into(), folder: folder.into() };
+        Given { spec, frame: None }
+    }
+
+    /// The same spec with these rows, instead of those that it reads from a file.
+    pub fn with_frame(self, frame: Frame) -> Given {
+        Given { frame: Some(frame), ..self }
+    }
+
+    /// Reads and validates the spec. A table of more than `stream_above` combinations of values will not be in memory whole,
+    /// if its totals allow that.
+    ///
+    /// # Errors
+    /// What is wrong with the spec; also when confidential rows in memory would be recognised by nothing.
+    pub fn open(&self, stream_above: usize) -> Result<Opened, Problem> {
+        let outside = Outside { earlier: &earlier, tables: &public_table };
+        let (mut declaration, folder) = match &self.spec {
+            Spec::File(path) => {
+                let folder = path.parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf);
+                (Declaration::load_with(path, outside)?, folder)
+            }
+            Spec::Text { text, name, folder } => {
+                (Declaration::parse_with(text, name, folder, outside)?, folder.clone())
+            }
+        };
+        if self.frame.is_some() && declaration.data.frame.is_none() {
+            declaration.data.frame = Some(ROWS.to_owned());
+            declaration.data.path.clear();
+            // Texts in memory are UTF-8, however the file is written.
+            declaration.data.encoding = Encoding::Utf8;
+        }
+        let case = Case::streamed_above(declaration, stream_above)?;
+        if case.fold.is_some() && self.frame.is_some() && !case.declaration.data.public {
+            return Err(Problem::refused(
+                "confidential rows in memory of a table that is streamed would be recognised by nothing",
+            )
+            .hint("write them to a file, which is recognised by its bytes; or use coarser values"));
+        }
+        Ok(Opened { case, folder, frame: self.frame.clone() })
+    }
+}
+
+impl Opened {
+    /// Reads and validates a spec whose table will be in memory.
+    pub fn open(spec: &Path) -> Result<Opened, Problem> {
+        Opened::open_streaming(spec, usize::MAX)
+    }
+
+    /// Reads and validates a spec. A table of more than `stream_above` combinations of values will not be in memory whole, if
+    /// its totals allow that.
+    pub fn open_streaming(spec: &Path, stream_above: usize) -> Result<Opened, Problem> {
+        Given::from(spec).open(stream_above)
+    }
+}

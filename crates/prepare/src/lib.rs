@@ -1,0 +1,31 @@
+//! A spec and its table, ready to be drawn: the steps that every command shares.
+//!
+//! [`Given`] is a spec as a command is given it, [`Opened`] its public half, [`Analysed`] holds the confidential table and its
+//! public totals, [`Prepared`] adds the plan. [`Mechanism`] is the same around a public table in memory.
+
+mod analysed;
+mod given;
+mod mechanism;
+mod memory;
+mod opened;
+mod prepared;
+mod quantities;
+mod remembered;
+mod sampling;
+mod secrets;
+mod stream;
+mod suggest;
+mod trial;
+
+pub use analysed::{Analysed, left_out};
+pub use given::{Given, StandIn};
+pub use mechanism::{Mechanism, group_sizes};
+pub use memory::check_memory;
+pub use opened::Opened;
+pub use prepared::{Prepared, supported};
+pub use quantities::{ErrorLaws, ExpectedError, LevelProfile, LevelSpread, QueryErrors};
+pub use remembered::remember_evidence_in;
+pub use sampling::{NoisySums, Sample, Sampling, kept_draw, kept_measurements};
+pub use secrets::InflationCurve;
+pub use suggest::{Suggestion, suggestions};
+pub use trial::{STAND_IN, without_stand_in};

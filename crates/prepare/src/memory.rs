@@ -1,0 +1,55 @@
+//! Whether the machine has the memory that a plan needs, asked before anything is paid or drawn.
+//!
+//! A plan is a function of the spec, so that everybody derives the same; only whether it is carried out here depends on the machine.
+
+use declare::Problem;
+use std::fs;
+
+/// Where Linux tells how much memory it would give without swapping.
+const MEMINFO: &str = "/proc/meminfo";
+
+/// Refuses work that needs more memory than the machine has; where it does not say how much that is, nothing is refused.
+pub fn check_memory(needed: f64) -> Result<(), Problem> {
+    match fs::read_to_string(MEMINFO).ok().as_deref().and_then(available) {
+        Some(available) => enough(needed, available),
+        None => Ok(()),
+    }
+}
+
+fn enough(needed: f64, available: u64) -> Result<(), Problem> {
+    if needed <= available as f64 {
+        return Ok(());
+    }
+    Err(Problem::refused(format!(
+        "the plan needs about {:.1} GB of memory, and this machine has {:.1} GB available",
+        needed / 1e9,
+        available as f64 / 1e9
+    ))
+    .hint(
+        "nothing was drawn: end other programs, or use a machine with more memory; a smaller `memory` under [limits] \
+         leaves the table to another operator, if one draws it",
+    ))
+}
+
+/// The available memory in bytes, as the lines of that file say it.
+fn available(lines: &str) -> Option<u64> {
+    let line = lines.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kilobytes.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{available, enough};
+
+    #[test]
+    fn the_available_memory_is_read_and_compared() {
+        let lines = "MemTotal:       24000000 kB\nMemFree:         1000000 kB\nMemAvailable:    8000000 kB\n";
+        assert_eq!(available(lines), Some(8_192_000_000));
+        assert_eq!(available("MemTotal: 5 kB\n"), None);
+        assert_eq!(available("MemAvailable: many\n"), None);
+        assert!(enough(8e9, 8_192_000_000).is_ok());
+        let problem = enough(16e9, 8_192_000_000).unwrap_err();
+        assert_eq!(problem.message, "the plan needs about 16.0 GB of memory, and this machine has 8.2 GB available");
+    }
+}

@@ -1,0 +1,142 @@
+//! `Prepared`: an analysed table and the plan to release it.
+
+use crate::analysed::Analysed;
+use crate::given::Given;
+use crate::opened::Opened;
+use crate::remembered::Remembered;
+use crate::sampling::{NoisySums, Sampling, sampling};
+use crate::suggest::leading_on;
+use analyse::some_table;
+use certify::totals_of;
+use declare::{Grouping, Problem};
+use draw::BlockDraw;
+use exact::Rational;
+use plan::{Case, ErrorProfile, Plan, PlannedBlock, error_profile, folded_error_profile};
+use publish::STREAM_ABOVE;
+
+/// An analysed table and the plan to release it.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The table and its totals.
+    pub analysed: Analysed,
+    /// The plan.
+    pub plan: Plan,
+}
+
+impl Analysed {
+    /// Plans the release.
+    pub fn plan(self) -> Result<Prepared, Problem> {
+        match self.opened.case.plan(&self.analysis) {
+            Ok(plan) => Ok(Prepared { analysed: self, plan }),
+            Err(problem) => Err(leading_on(problem, &self)),
+        }
+    }
+}
+
+impl Prepared {
+    /// Opens a spec, reads and analyses its table, and plans its release.
+    pub fn open(spec: impl Into<Given>, progress: &mut dyn FnMut(u64)) -> Result<Prepared, Problem> {
+        spec.into().open(usize::MAX)?.analyse(progress)?.plan()
+    }
+
+    /// The same for a spec whose table may be too large for memory, as `release` does it.
+    pub fn open_streaming(spec: impl Into<Given>, progress: &mut dyn FnMut(u64)) -> Result<Prepared, Problem> {
+        spec.into().open(STREAM_ABOVE)?.analyse(progress)?.plan()
+    }
+
+    /// Runs coupled chains for the walks of the plan, if it has some, and adds what they say to it: how many steps a release
+    /// takes, how close it comes to its law and the δ that costs. The chains start from public values and use bits of a fixed
+    /// seed, so the same plan gets the same evidence: that of an earlier command is used again, where it is kept. `progress` is told of every pair of chains that has met.
+    ///
+    /// # Errors
+    /// Refused when chains do not meet, or when δ is above the limit of the spec.
+    pub fn supported(mut self, progress: &(dyn Fn(u64) + Sync)) -> Result<Prepared, Problem> {
+        let max_delta = self.opened().declaration.mechanism.max_delta.clone();
+        let Some(max_delta) = max_delta.filter(|_| self.plan.needs_evidence()) else { return Ok(self) };
+        let remembered = Remembered::of(&self.opened().declaration, &self.analysed.totals);
+        if let Some(plan) = remembered.recall(&self.plan, &max_delta) {
+            self.plan = plan;
+            return Ok(self);
+        }
+        self.plan = match supported(self.plan, Some(&max_delta), progress) {
+            Ok(plan) => plan,
+            Err(problem) => return Err(leading_on(problem, &self.analysed)),
+        };
+        remembered.keep(&self.plan);
+        Ok(self)
+    }
+
+    /// How many pairs of chains must meet before a release; none where every block is drawn exactly.
+    pub fn pairs_of_chains(&self) -> u64 {
+        self.plan.walks().filter(|planned| planned.evidence.is_none()).count() as u64 * plan::PAIRS
+    }
+
+    /// The spec.
+    pub fn opened(&self) -> &Opened {
+        &self.analysed.opened
+    }
+
+    /// The confidential counts, in cell order; of a streamed table those of the small one.
+    pub fn counts(&self) -> &[i64] {
+        self.analysed.tabulated.table.counts()
+    }
+
+    /// The blocks to draw.
+    pub fn blocks(&self) -> Vec<BlockDraw<'_>> {
+        self.plan.blocks.iter().map(PlannedBlock::to_draw).collect()
+    }
+
+    /// What stands in for a confidential table that breaks the rules it was declared to satisfy, where the law of the noise is
+    /// one around a table that does: one that follows from public values. `None`: the table itself.
+    ///
+    /// # Errors
+    /// Refused when none is found. Only a table that breaks them comes to that, so it must not be asked before it is paid for.
+    pub fn stand_in(&self) -> Result<Option<Vec<i64>>, Problem> {
+        let Case { declaration, conditions, fold, .. } = &self.opened().case;
+        let trusted = !declaration.data.public && fold.is_none() && !self.plan.is_projected();
+        if !trusted || conditions.check_table(self.counts()).is_ok() {
+            return Ok(None);
+        }
+        some_table(conditions, &self.analysed.totals).map(Some).ok_or_else(|| {
+            Problem::refused("no table was drawn")
+                .hint("`congenial check SPEC --data` tells the curator whether the data are as declared")
+        })
+    }
+
+    /// What a sampler must know of the noise on sums of cells: the rate of every query, and its sums in the table.
+    pub fn noisy_sums(&self) -> Result<NoisySums, Problem> {
+        self.noisy_sums_of(self.counts())
+    }
+
+    /// The same around other counts.
+    pub fn noisy_sums_of(&self, counts: &[i64]) -> Result<NoisySums, Problem> {
+        let rates = self.plan.queries.iter().map(|query| query.rate.clone()).collect();
+        let queries: Vec<Grouping> =
+            self.opened().conditions.queries.iter().map(|query| query.grouping.clone()).collect();
+        Ok(NoisySums { rates, sums: totals_of(&queries, counts)? })
+    }
+
+    /// The table, ready to be drawn: the samplers around its confidential counts, or its measurements and their projections.
+    pub fn sampling<'a>(&'a self, noisy: &'a NoisySums) -> Result<Sampling<'a>, Problem> {
+        sampling(&self.plan, self.counts(), noisy)
+    }
+
+    /// Exact quantiles of the noise, by kind of cell and margin: for plans with nothing but totals that nest.
+    pub fn error_profile(&self) -> ErrorProfile {
+        let Case { domain, fold, .. } = &self.opened().case;
+        match fold {
+            Some(fold) => folded_error_profile(&self.plan, domain, fold),
+            None => error_profile(&self.plan, domain),
+        }
+    }
+}
+
+/// A plan with what coupled chains say about its walks, if it has some.
+pub fn supported(plan: Plan, max_delta: Option<&Rational>, progress: &(dyn Fn(u64) + Sync)) -> Result<Plan, Problem> {
+    let Some(max_delta) = max_delta.filter(|_| plan.needs_evidence()) else {
+        return Ok(plan);
+    };
+    let wanted = plan.wanted(max_delta)?;
+    let evidence = plan.walks().map(|planned| planned.walk.gather(&wanted, progress)).collect::<Result<_, _>>()?;
+    plan.supported_by(evidence, max_delta)
+}

@@ -1,0 +1,213 @@
+//! How a prepared table is drawn: given what must hold, or freely and then projected.
+
+use analyse::Fibre;
+use declare::{Cell, Problem};
+use draw::{
+    BlockDraw, Drawn, Exactness, KeepingKey, Measured, NoiseLaw, TableNoise, TableSampler, draw_reals, measure,
+    measure_reals,
+};
+use exact::{Rational, Source, SystemEntropy};
+use plan::{Plan, PlannedBlock, Projection};
+use publish::no_draw;
+use rayon::prelude::*;
+use std::fmt;
+use zeroize::Zeroize;
+
+/// The noise on sums of cells. Confidential.
+pub struct NoisySums {
+    /// The rate of every query.
+    pub rates: Vec<Rational>,
+    /// Its sums in the table.
+    pub sums: Vec<Vec<i64>>,
+}
+
+impl fmt::Debug for NoisySums {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "NoisySums({} queries, redacted)", self.rates.len())
+    }
+}
+
+impl Drop for NoisySums {
+    fn drop(&mut self) {
+        self.sums.iter_mut().for_each(Zeroize::zeroize);
+    }
+}
+
+/// A prepared table, ready to be drawn as often as wanted. Confidential: it holds the counts.
+#[derive(Debug)]
+pub enum Sampling<'a> {
+    /// Noise given what must hold.
+    Given(Box<TableSampler<'a>>),
+    /// Real-valued noise, for research.
+    Reals(&'a NoiseLaw, Vec<BlockDraw<'a>>, &'a [i64]),
+    /// Noise drawn freely; what is released is computed from the noisy measurements.
+    Projected(Measurements<'a>, Projections<'a>),
+}
+
+/// What is measured. Confidential: it holds the counts.
+#[derive(Debug)]
+pub struct Measurements<'a> {
+    noise: TableNoise<'a>,
+    fibres: Vec<&'a Fibre>,
+    counts: &'a [i64],
+}
+
+/// The solvers of all blocks. They are made of the plan alone and so are public: theorem G7 rests on that.
+#[derive(Debug)]
+pub struct Projections<'a> {
+    blocks: Vec<Projection>,
+    fixed: &'a [(Cell, i64)],
+    cells: usize,
+}
+
+/// One draw.
+#[derive(Debug)]
+pub enum Sample<S> {
+    /// Integers.
+    Counts(Drawn<S>),
+    /// Real numbers, never certified.
+    Reals(Vec<f64>),
+}
+
+impl<'a> Projections<'a> {
+    /// The solvers of a plan.
+    ///
+    /// # Errors
+    /// When no table keeps what must hold, or when a solver does not take a block.
+    pub fn new(plan: &'a Plan) -> Result<Projections<'a>, Problem> {
+        let blocks: Vec<Option<Projection>> =
+            plan.blocks.par_iter().map(PlannedBlock::projection).collect::<Result<_, _>>()?;
+        match blocks.into_iter().collect() {
+            Some(blocks) => Ok(Projections { blocks, fixed: &plan.fixed, cells: plan.cells }),
+            None => Err(Problem::refused("some blocks are projected and others are not")),
+        }
+    }
+
+    /// The same, whose searches tell so many cases apart before they are given up.
+    pub fn limited_to(mut self, most_cases: u64) -> Projections<'a> {
+        self.blocks = self.blocks.into_iter().map(|block| block.limited_to(most_cases)).collect();
+        self
+    }
+
+    /// The table that measurements become.
+    pub fn of<S: Source>(&self, measured: Measured<'_, S>) -> Result<Drawn<S>, Problem> {
+        let nearest = |block: usize, measured: &[i64]| self.blocks[block].integer(measured);
+        measured.project(self.cells, self.fixed, nearest)
+    }
+
+    fn reals(&self, fibres: &[&Fibre], measured: &[Vec<f64>]) -> Result<Vec<f64>, Problem> {
+        let projected = self.blocks.par_iter().zip(measured).map(|(block, measured)| block.real(measured));
+        let projected: Vec<Vec<f64>> = projected.collect::<Result<_, _>>()?;
+        let mut values = vec![0.0; self.cells];
+        self.fixed.iter().for_each(|(cell, value)| values[*cell] = *value as f64);
+        for (fibre, counts) in fibres.iter().zip(projected) {
+            fibre.cells.iter().zip(counts).for_each(|(cell, count)| values[*cell as usize] = count);
+        }
+        Ok(values)
+    }
+}
+
+impl Sampling<'_> {
+    /// Draws the table, integers or reals as its noise is.
+    pub fn sample<S: Source>(&self, source: &S, progress: &(dyn Fn(u64) + Sync)) -> Result<Sample<S>, Problem> {
+        match self {
+            Sampling::Given(sampler) => sampler.draw(source, progress).map(Sample::Counts),
+            Sampling::Reals(law, blocks, counts) => draw_reals(law, blocks, counts, source).map(Sample::Reals),
+            Sampling::Projected(Measurements { noise, fibres, counts }, projections) if noise.law.is_integer() => {
+                let measured = measure(*noise, fibres, counts, source, progress)?;
+                projections.of(measured).map(Sample::Counts)
+            }
+            Sampling::Projected(Measurements { noise, fibres, counts }, projections) => {
+                let measured = measure_reals(noise.law, fibres, counts, source)?;
+                projections.reals(fibres, &measured).map(Sample::Reals)
+            }
+        }
+    }
+
+    /// Draws the table of a release. What is drawn is handed to `keep` first, as bytes that the key opens: the counts, or the
+    /// measurements of which they will be made.
+    ///
+    /// # Errors
+    /// Also refused when the noise is real-valued.
+    pub fn draw_kept(
+        &self,
+        source: &SystemEntropy,
+        progress: &(dyn Fn(u64) + Sync),
+        key: &KeepingKey,
+        keep: &mut dyn FnMut(&[u8]),
+    ) -> Result<Drawn<SystemEntropy>, Problem> {
+        match self {
+            Sampling::Given(sampler) => {
+                let drawn = sampler.draw(source, progress)?;
+                keep(&drawn.keep(key)?);
+                Ok(drawn)
+            }
+            Sampling::Projected(Measurements { noise, fibres, counts }, projections) if noise.law.is_integer() => {
+                let measured = measure(*noise, fibres, counts, source, progress)?;
+                keep(&measured.keep(key)?);
+                projections.of(measured)
+            }
+            _ => self.draw(source, progress),
+        }
+    }
+
+    /// Draws a table of integers.
+    ///
+    /// # Errors
+    /// Also refused when the noise is real-valued.
+    pub fn draw<S: Source>(&self, source: &S, progress: &(dyn Fn(u64) + Sync)) -> Result<Drawn<S>, Problem> {
+        match self.sample(source, progress)? {
+            Sample::Counts(drawn) => Ok(drawn),
+            Sample::Reals(_) => Err(Problem::refused("real-valued noise makes no table of counts")),
+        }
+    }
+}
+
+/// The measurements that were kept of a plan that projects.
+pub fn kept_measurements<'a>(
+    plan: &'a Plan,
+    exactness: &Exactness,
+    bytes: &[u8],
+    key: &KeepingKey,
+) -> Result<Measured<'a, SystemEntropy>, Problem> {
+    let planned = plan.blocks.iter().filter_map(PlannedBlock::planned_projection);
+    let fibres: Vec<&Fibre> = planned.map(|planned| &planned.fibre).collect();
+    Measured::kept(bytes, key, &fibres, exactness.clone())
+}
+
+/// The table that was kept, or that measurements which were kept become. Searches tell so many cases apart before they are given up.
+pub fn kept_draw(
+    plan: &Plan,
+    exactness: &Exactness,
+    bytes: &[u8],
+    key: &KeepingKey,
+    most_cases: u64,
+) -> Result<Drawn<SystemEntropy>, Problem> {
+    match plan.is_projected() {
+        true => {
+            let projections = Projections::new(plan)?.limited_to(most_cases);
+            projections.of(kept_measurements(plan, exactness, bytes, key)?)
+        }
+        false => Drawn::kept(bytes, key, plan.cells, exactness.clone()),
+    }
+}
+
+/// A planned table, ready to be drawn.
+pub fn sampling<'a>(plan: &'a Plan, counts: &'a [i64], noisy: &'a NoisySums) -> Result<Sampling<'a>, Problem> {
+    // No block would be drawn, so the confidential counts would stand as they are.
+    if plan.is_suppressed() {
+        return Err(no_draw());
+    }
+    let noise = TableNoise { law: &plan.law, rates: &noisy.rates, sums: &noisy.sums };
+    if plan.is_projected() {
+        let fibres = plan.blocks.iter().filter_map(PlannedBlock::planned_projection);
+        let fibres = fibres.map(|planned| &planned.fibre).collect();
+        return Ok(Sampling::Projected(Measurements { noise, fibres, counts }, Projections::new(plan)?));
+    }
+    let blocks: Vec<BlockDraw<'a>> = plan.blocks.iter().map(PlannedBlock::to_draw).collect();
+    if !plan.law.is_integer() {
+        return Ok(Sampling::Reals(&plan.law, blocks, counts));
+    }
+    let sampler = TableSampler::new(noise, &blocks, counts)?.keeping(&plan.fixed);
+    Ok(Sampling::Given(Box::new(sampler)))
+}

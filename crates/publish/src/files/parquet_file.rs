@@ -1,0 +1,240 @@
+//! Rows as Parquet: one row group for every portion, texts with a dictionary.
+
+use super::rows::{Cells, ColumnKind, Field};
+use super::table_reader::{Damage, Portions};
+use super::writer::PARQUET_ROWS;
+use super::{cannot, column_names};
+use declare::{Column, Domain, Problem};
+use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical};
+use parquet::column::reader::ColumnReader;
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::types::{ColumnDescPtr, Type, TypePtr};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+fn column_type(field: &Field) -> Result<TypePtr, ParquetError> {
+    let physical = match field.kind {
+        ColumnKind::Text => Physical::BYTE_ARRAY,
+        ColumnKind::Integer => Physical::INT64,
+        ColumnKind::Real => Physical::DOUBLE,
+    };
+    let repetition = if field.optional { Repetition::OPTIONAL } else { Repetition::REQUIRED };
+    let builder = Type::primitive_type_builder(&field.name, physical).with_repetition(repetition);
+    let builder = match field.kind {
+        ColumnKind::Text => {
+            builder.with_logical_type(Some(LogicalType::String)).with_converted_type(ConvertedType::UTF8)
+        }
+        _ => builder,
+    };
+    builder.build().map(Arc::new)
+}
+
+/// A Parquet file that is being written; it begins with its columns.
+pub(super) struct ParquetWriter {
+    path: PathBuf,
+    metadata: Vec<KeyValue>,
+    file: Option<File>,
+    writer: Option<SerializedFileWriter<File>>,
+}
+
+impl ParquetWriter {
+    pub(super) fn create(path: &Path, metadata: &[(String, String)]) -> Result<ParquetWriter, Problem> {
+        let file = File::create_new(path).map_err(|error| cannot("create", path, error))?;
+        let metadata = metadata.iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone())).collect();
+        Ok(ParquetWriter { path: path.to_path_buf(), metadata, file: Some(file), writer: None })
+    }
+
+    pub(super) fn begin(&mut self, fields: &[Field]) -> Result<(), Problem> {
+        let Some(file) = self.file.take() else {
+            return Err(cannot("write", &self.path, "a Parquet file holds one table"));
+        };
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_created_by(format!("congenial {}", certify::VERSION))
+            .set_key_value_metadata(Some(std::mem::take(&mut self.metadata)))
+            .build();
+        let begin = || {
+            let columns = fields.iter().map(column_type).collect::<Result<_, _>>()?;
+            let schema = Type::group_type_builder("table").with_fields(columns).build().map(Arc::new)?;
+            SerializedFileWriter::new(file, schema, Arc::new(properties))
+        };
+        self.writer = Some(begin().map_err(|error| cannot("write", &self.path, error))?);
+        Ok(())
+    }
+
+    pub(super) fn put(&mut self, columns: &[Cells<'_>]) -> Result<(), Problem> {
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        let mut write = || -> Result<(), ParquetError> {
+            let mut group = writer.next_row_group()?;
+            for column in columns {
+                write_column(&mut group, column)?;
+            }
+            group.close().map(drop)
+        };
+        write().map_err(|error| cannot("write", &self.path, error))
+    }
+
+    pub(super) fn finish(self) -> Result<(), Problem> {
+        let Some(writer) = self.writer else { return Err(Problem::bad("there is no table to write")) };
+        let file = writer.into_inner().map_err(|error| cannot("write", &self.path, error))?;
+        file.sync_all().map_err(|error| cannot("write", &self.path, error))
+    }
+}
+
+fn write_column(group: &mut SerializedRowGroupWriter<'_, File>, cells: &Cells<'_>) -> Result<(), ParquetError> {
+    match cells {
+        Cells::Labels(column, codes) => write_labels(group, column, codes),
+        Cells::Texts(texts) => {
+            let texts: Vec<ByteArray> = texts.iter().map(|text| ByteArray::from(text.as_bytes().to_vec())).collect();
+            write_values::<ByteArrayType>(group, &texts, None)
+        }
+        Cells::Integers(numbers) => write_values::<Int64Type>(group, numbers, None),
+        Cells::Reals(numbers) => write_values::<DoubleType>(group, numbers, None),
+        Cells::MaybeIntegers(numbers) => {
+            let present: Vec<i64> = numbers.iter().copied().flatten().collect();
+            let levels: Vec<i16> = numbers.iter().map(|number| i16::from(number.is_some())).collect();
+            write_values::<Int64Type>(group, &present, Some(&levels))
+        }
+        Cells::MaybeReals(numbers) => {
+            let present: Vec<f64> = numbers.iter().copied().flatten().collect();
+            let levels: Vec<i16> = numbers.iter().map(|number| i16::from(number.is_some())).collect();
+            write_values::<DoubleType>(group, &present, Some(&levels))
+        }
+    }
+}
+
+fn write_labels(
+    group: &mut SerializedRowGroupWriter<'_, File>,
+    column: &Column<'_>,
+    codes: &[u32],
+) -> Result<(), ParquetError> {
+    if column.is_integer() {
+        let numbers: Vec<i64> = codes.iter().map(|code| column.integer(*code as usize).unwrap_or(0)).collect();
+        return write_values::<Int64Type>(group, &numbers, None);
+    }
+    let most = codes.iter().copied().max().map_or(0, |code| code as usize + 1);
+    let mut labels: Vec<Option<ByteArray>> = vec![None; most];
+    let texts: Vec<ByteArray> = codes
+        .iter()
+        .map(|code| {
+            let label = &mut labels[*code as usize];
+            label.get_or_insert_with(|| ByteArray::from(column.text(*code as usize).as_bytes().to_vec())).clone()
+        })
+        .collect();
+    write_values::<ByteArrayType>(group, &texts, None)
+}
+
+/// The values of the next column that are present, and which rows have one (`None`: all).
+fn write_values<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, File>,
+    values: &[T::T],
+    present: Option<&[i16]>,
+) -> Result<(), ParquetError> {
+    let Some(mut column) = group.next_column()? else {
+        return Err(ParquetError::General("a column too many".to_string()));
+    };
+    column.typed::<T>().write_batch(values, present, None)?;
+    column.close()
+}
+
+/// Reads the rows of a table and hands them on, one row group at a time.
+pub(super) fn read(path: &Path, domain: &Domain, portions: &mut Portions<'_>) -> Result<(), Problem> {
+    let damage = Damage { path };
+    let file = File::open(path).map_err(|error| cannot("open", path, error))?;
+    let reader =
+        SerializedFileReader::new(file).map_err(|error| damage.of(format_args!("is not a Parquet file: {error}")))?;
+    let found: Vec<String> =
+        reader.metadata().file_metadata().schema_descr().columns().iter().map(|c| c.name().to_string()).collect();
+    // A scale or a sign in the schema would make other numbers of the same bytes.
+    let plain = |column: &ColumnDescPtr| {
+        let logical = match column.logical_type_ref() {
+            None | Some(LogicalType::String) => true,
+            Some(LogicalType::Integer(integer)) => integer.is_signed && integer.bit_width == 64,
+            Some(_) => false,
+        };
+        logical && matches!(column.converted_type(), ConvertedType::NONE | ConvertedType::UTF8 | ConvertedType::INT_64)
+    };
+    let all_plain = reader.metadata().file_metadata().schema_descr().columns().iter().all(plain);
+    if found != column_names(domain, portions.intervals) || !all_plain {
+        return Err(damage.columns());
+    }
+    let failed = |error: ParquetError| cannot("read", path, error);
+    let columns = domain.columns();
+    let mut read = 0;
+    let mut walk = domain.walk();
+    for index in 0..reader.num_row_groups() {
+        let group = reader.get_row_group(index).map_err(failed)?;
+        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+        if rows > PARQUET_ROWS {
+            return Err(damage.of("has a larger row group than this program writes"));
+        }
+        if rows > domain.len() - read {
+            return Err(damage.more());
+        }
+        read += rows;
+        let mut codes = vec![Vec::with_capacity(rows); domain.schema.dimensions.len()];
+        for _ in 0..rows {
+            let Some((_, cell)) = walk.advance() else { break };
+            codes.iter_mut().zip(cell).for_each(|(column, code)| column.push(*code as u32));
+        }
+        for (position, column) in columns.iter().enumerate() {
+            if !same_labels(group.as_ref(), position, column, &codes[column.dimension]).map_err(failed)? {
+                let name = column.name;
+                return Err(damage.of(format_args!("has other cells in column `{name}` than its certificate declares")));
+            }
+        }
+        let Portions { values, lower, upper, intervals, .. } = portions;
+        for (number, numbers) in [values, lower, upper].into_iter().enumerate().take(if *intervals { 3 } else { 1 }) {
+            match group.get_column_reader(columns.len() + number).map_err(failed)? {
+                ColumnReader::Int64ColumnReader(mut column) => {
+                    column.read_records(rows, None, None, numbers).map_err(failed)?;
+                }
+                _ => return Err(damage.of("has values that are not whole numbers")),
+            }
+            if numbers.len() != rows {
+                return Err(damage.of("has rows without a value"));
+            }
+        }
+        portions.hand_on()?;
+    }
+    if read == domain.len() { Ok(()) } else { Err(damage.fewer()) }
+}
+
+/// The pairs of keys and values in the footer of a file.
+pub fn metadata_of(path: &Path) -> Result<Vec<(String, String)>, Problem> {
+    let file = File::open(path).map_err(|error| cannot("open", path, error))?;
+    let reader = SerializedFileReader::new(file).map_err(|error| cannot("read", path, error))?;
+    let pairs = reader.metadata().file_metadata().key_value_metadata().cloned().unwrap_or_default();
+    Ok(pairs.into_iter().map(|pair| (pair.key, pair.value.unwrap_or_default())).collect())
+}
+
+/// Whether a column of a row group has the labels of these codes.
+fn same_labels(
+    group: &dyn RowGroupReader,
+    position: usize,
+    column: &Column<'_>,
+    codes: &[u32],
+) -> Result<bool, ParquetError> {
+    let rows = codes.len();
+    Ok(match group.get_column_reader(position)? {
+        ColumnReader::Int64ColumnReader(mut values) => {
+            let mut numbers = Vec::with_capacity(rows);
+            values.read_records(rows, None, None, &mut numbers)?;
+            numbers.len() == rows
+                && numbers.iter().zip(codes).all(|(number, code)| Some(*number) == column.integer(*code as usize))
+        }
+        ColumnReader::ByteArrayColumnReader(mut values) => {
+            let mut texts = Vec::with_capacity(rows);
+            values.read_records(rows, None, None, &mut texts)?;
+            texts.len() == rows
+                && texts.iter().zip(codes).all(|(text, code)| text.data() == column.text(*code as usize).as_bytes())
+        }
+        _ => false,
+    })
+}

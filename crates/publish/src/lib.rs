@@ -1,0 +1,42 @@
+//! Release folders: what writes them, reads them back and verifies them.
+//!
+//! [`Contents`] says which tables a release has, [`Making`] writes, certifies and reads back, [`verify`] checks a folder with
+//! no access to the data. Table files are written and read by a [`Format`]; the folder gets its name from a [`Workshop`].
+
+mod contents;
+mod describe;
+mod files;
+mod folder;
+mod gathered;
+mod intervals;
+mod known;
+mod making;
+mod page;
+mod signature;
+#[doc(hidden)]
+pub mod steps;
+pub mod suppressed;
+mod trial;
+mod verify;
+
+pub use contents::{Contents, Facts};
+pub use files::{
+    Cells, ColumnKind, Field, FileWriter, Format, INTERVAL, LARGEST_NUMBER, LONGEST_TEXT, Layout, MOST_COLUMNS,
+    MOST_ROWS, Portion, TableWriter, Tables, Values, cannot, hash, read_counts, read_table, read_within, write_table,
+};
+pub use folder::{
+    CERTIFICATE_FILE, PREFIX, RELEASE, REPORT_FILE, Workshop, check_folder, occupied, plain_name, private_folder,
+    synchronise,
+};
+pub use gathered::Gathered;
+pub use intervals::Intervals;
+pub use known::report_of;
+pub use making::{Made, Making, Visit, table_of, totals_of};
+pub use page::{check_new, give_name, write_page};
+pub use signature::{Signing, new_keys, public_key};
+pub use suppressed::no_draw;
+pub use trial::try_writing;
+pub use verify::{
+    STREAM_ABOVE, Verified, certified_files, certified_table, earlier, verify, verify_folder, verify_parts,
+    verify_signed, verify_streaming,
+};

@@ -1,0 +1,293 @@
+//! Checks a release with no access to the data: hashes, invariants, and all that its certificate derives.
+
+mod counts;
+mod files;
+mod stated;
+mod totals;
+
+use crate::files::{Format, column_names, hash_within, largest_file, read_within};
+use crate::folder::{CERTIFICATE_FILE, REPORT_FILE};
+use crate::intervals::Intervals;
+use crate::signature;
+use crate::suppressed::COLUMNS;
+use certify::{Certificate, Check, changed, differs, read_certificate, restore};
+use counts::counts;
+use declare::{Domain, EarlierRelease, Fold, Kind, Method, Problem};
+use loss::{Charge, Unit};
+use plan::{Case, Plan};
+use report::{Figures, Known};
+use stated::stated;
+use std::fmt::Display;
+use std::path::{Component, Path, PathBuf};
+
+/// A release that holds.
+#[derive(Debug)]
+pub struct Verified {
+    /// Its certificate.
+    pub certificate: Certificate,
+    /// What was checked.
+    pub checks: Vec<Check>,
+    /// What its ledger was charged, where it was.
+    pub charged: Option<Charge>,
+    /// What no reader can check: the word of whoever made the certificate. A signature vouches for it, and nothing else does.
+    pub stated: Vec<Check>,
+}
+
+/// A table of more combinations of values is streamed, if it can be.
+pub const STREAM_ABOVE: usize = 1 << 24;
+
+/// The largest certificate that is read: one of a million totals has about a tenth.
+const LARGEST_CERTIFICATE: u64 = 1 << 30;
+
+/// Verifies the release in a folder.
+pub fn verify(folder: &Path) -> Result<Verified, Problem> {
+    verify_streaming(folder, STREAM_ABOVE)
+}
+
+/// The same; a table of more than `stream_above` combinations of values is not held in memory, if its totals allow that.
+pub fn verify_streaming(folder: &Path, stream_above: usize) -> Result<Verified, Problem> {
+    check_is_folder(folder)?;
+    verify_folder(folder, stream_above, None)
+}
+
+/// The same; the certificate must be signed with the secret key of this public one, a PEM file.
+pub fn verify_signed(folder: &Path, key: &Path) -> Result<Verified, Problem> {
+    check_is_folder(folder)?;
+    verify_folder(folder, STREAM_ABOVE, Some(key))
+}
+
+fn check_is_folder(folder: &Path) -> Result<(), Problem> {
+    match folder.is_dir() {
+        true => Ok(()),
+        false => Err(Problem::bad(format!("`{}` is not a folder", folder.display()))
+            .hint("give the folder that `congenial release --out` wrote")),
+    }
+}
+
+/// A release as its certificate says it: the table has the hash that was certified, and nothing else has been checked.
+struct CertifiedFolder {
+    certificate: Certificate,
+    /// The certificate as it is written.
+    text: String,
+    restored: Case,
+    table: PathBuf,
+    format: Format,
+    /// Whether the table has intervals.
+    intervals: bool,
+    /// Whether there is no table of counts, only totals.
+    suppressed: bool,
+}
+
+/// The table of a release, if its bytes are those that were certified, and what its certificate declares.
+pub fn certified_table(folder: &Path) -> Result<(PathBuf, Case), Problem> {
+    check_is_folder(folder)?;
+    let CertifiedFolder { table, restored, .. } = read(folder, STREAM_ABOVE)?;
+    Ok((table, restored))
+}
+
+/// Reads the certificate of a release, and checks that its table is the one that was certified.
+fn read(folder: &Path, stream_above: usize) -> Result<CertifiedFolder, Problem> {
+    let path = folder.join(CERTIFICATE_FILE);
+    let no_certificate =
+        |error: &dyn Display| Problem::bad(format!("`{}` is not a certificate: {error}", path.display()));
+    let text = String::from_utf8(read_within(&path, LARGEST_CERTIFICATE)?).map_err(|error| no_certificate(&error))?;
+    let certificate = read_certificate(&text).map_err(|problem| match problem.kind {
+        Kind::Bad => no_certificate(&problem.message),
+        _ => problem,
+    })?;
+    let table = inside(folder, &certificate.table.file)?;
+    // Wide tables and workbooks are made of whole tables.
+    let streams = certificate.table.wide.is_none() && Format::of(&table).is_ok_and(|format| format != Format::Xlsx);
+    let restored = restore(&certificate, if streams { stream_above } else { usize::MAX })?;
+    if hash_within(&table, largest_file(&restored.domain))? != certificate.table.sha256 {
+        let message = format!("`{}` is not the table that was certified: its hash differs", certificate.table.file);
+        return Err(changed(message));
+    }
+    let columns = &certificate.table.columns;
+    let suppressed = restored.declaration.mechanism.method == Method::Suppress;
+    let intervals = !suppressed && *columns == column_names(&restored.domain, true);
+    let plain = match suppressed {
+        true => COLUMNS.map(str::to_string).into(),
+        false => column_names(&restored.domain, false),
+    };
+    if !intervals && *columns != plain {
+        return Err(other_columns());
+    }
+    if certificate.time.parse::<jiff::Timestamp>().is_err() {
+        return Err(changed(format!("`{}` in the certificate is not a time", certificate.time)));
+    }
+    let format = Format::of(&table)?;
+    Ok(CertifiedFolder { certificate, text, restored, table, format, intervals, suppressed })
+}
+
+/// The names of all files that the certificate in a folder vouches for, and of those that every release has.
+pub fn certified_files(folder: &Path) -> Result<Vec<String>, Problem> {
+    let certificate = read(folder, STREAM_ABOVE)?.certificate;
+    let mut names = vec![CERTIFICATE_FILE.to_string(), REPORT_FILE.to_string(), certificate.table.file.clone()];
+    names.extend(certificate.signed_by.iter().map(|_| signature::SIGNATURE_FILE.to_string()));
+    for listed in certificate.files {
+        inside(folder, &listed.file)?;
+        names.push(listed.file);
+    }
+    names.sort();
+    names.dedup();
+    Ok(names)
+}
+
+/// A file of the folder, by its name in the certificate.
+fn inside(folder: &Path, name: &str) -> Result<PathBuf, Problem> {
+    let mut parts = Path::new(name).components();
+    match (parts.next(), parts.next()) {
+        (Some(Component::Normal(part)), None) if part == name => Ok(folder.join(name)),
+        _ => Err(Problem::bad(format!("the certificate names a file outside its folder: `{name}`"))),
+    }
+}
+
+fn other_columns() -> Problem {
+    changed("the certificate lists other columns than the table of its spec has")
+}
+
+fn other_interval(domain: &Domain, cell: usize) -> Problem {
+    let cell = domain.describe(cell);
+    changed(format!("the interval of the cell `{cell}` is not the one that the noise law gives"))
+}
+
+/// The release in a folder as a spec reads it that keeps some of its numbers (`from`).
+///
+/// Its certificate may come from an earlier version of this program, so what it derives is not derived again.
+pub fn earlier(folder: &Path) -> Result<EarlierRelease, Problem> {
+    if !folder.is_dir() {
+        return Err(Problem::bad(format!("`{}` is not the folder of a release", folder.display()))
+            .hint("`from` names a folder that `congenial release --out` wrote, relative to the spec"));
+    }
+    let found = read(folder, usize::MAX)?;
+    if found.suppressed {
+        return Err(Problem::refused(format!(
+            "the release in `{}` has no counts: only totals were published",
+            folder.display()
+        ))
+        .hint("pin to published numbers instead: values = \"FILE\", with a column for every dimension of `by`"));
+    }
+    let counts = counts(&found)?.counts;
+    Ok(EarlierRelease { declaration: found.restored.declaration, counts })
+}
+
+/// Verifies the release in a folder; with a key, that it is signed with it.
+pub fn verify_folder(folder: &Path, stream_above: usize, key: Option<&Path>) -> Result<Verified, Problem> {
+    verify_parts(folder, stream_above, key).map(|(verified, _)| verified)
+}
+
+/// What a verified release is made of: its spec restored, the plan that follows, and its counts.
+pub struct Parts {
+    pub restored: Case,
+    pub plan: Plan,
+    pub counts: Vec<i64>,
+}
+
+/// The same, with the parts that were verified.
+pub fn verify_parts(folder: &Path, stream_above: usize, key: Option<&Path>) -> Result<(Verified, Parts), Problem> {
+    check_is_folder(folder)?;
+    let found = read(folder, stream_above)?;
+    // What is signed is the certificate as it is: whoever changed it is found here, before the reasons of anything else.
+    let signed = signature::check(folder, &found.certificate, found.text.as_bytes(), key)?;
+    if found.suppressed {
+        let (checks, plan) = totals::check(folder, &found)?;
+        let checks = checks.into_iter().chain([signed]).collect();
+        let stated = stated(&found.certificate);
+        let parts = Parts { restored: found.restored, plan, counts: Vec::new() };
+        return Ok((Verified { certificate: found.certificate, checks, charged: None, stated }, parts));
+    }
+    let CertifiedFolder { certificate, restored, .. } = &found;
+    let table = counts(&found)?;
+    let cells = restored.domain.len();
+    let mut checks =
+        vec![Check { what: "table".into(), found: format!("hash holds, {cells} cells in the declared order") }];
+    let (derived, plan) = certify::verify(certificate, restored, &table.counts)?;
+    checks.extend(derived);
+    checks.extend(check_spending(certificate, &plan)?);
+    checks.extend(check_intervals(&found, table.reach.as_deref(), &plan)?);
+    let (listed, known) = files::check(folder, &found, &table, &plan)?;
+    checks.push(listed);
+    checks.push(check_report(folder, certificate, restored, &table.gathered.figures, &known)?);
+    checks.push(signed);
+    let charged =
+        certificate.ledger.as_ref().and_then(|paid| charges(&plan).find(|charge| charge.to_string() == paid.charged));
+    let counts = table.counts;
+    let stated = stated(&found.certificate);
+    let verified = Verified { stated, certificate: found.certificate, checks, charged };
+    Ok((verified, Parts { restored: found.restored, plan, counts }))
+}
+
+/// What a release can be charged: its loss in the unit of its budget, its own or one that it bounds.
+fn charges(plan: &Plan) -> impl Iterator<Item = Charge> + '_ {
+    let owner = plan.loss.owner.as_ref().map(|owner| Unit::Owner(owner.column.clone()));
+    let units = [Unit::Record, Unit::L1, Unit::L2].into_iter().chain(owner);
+    units.filter_map(|unit| Charge::of_in(&plan.loss, &unit).ok())
+}
+
+/// What was charged is the loss that the plan states.
+fn check_spending(certificate: &Certificate, plan: &Plan) -> Result<Option<Check>, Problem> {
+    let Some(paid) = &certificate.ledger else { return Ok(None) };
+    if !charges(plan).any(|charge| charge.to_string() == paid.charged) {
+        let costs = Charge::of(&plan.loss)?;
+        let message =
+            format!("the ledger entry in the certificate charges {}, the release costs {costs}", paid.charged);
+        return Err(changed(message));
+    }
+    let charged = &paid.charged;
+    let found = format!(
+        "entry {} of the ledger of `{}` paid {charged}; with --ledger it is looked up",
+        paid.entry, paid.dataset
+    );
+    Ok(Some(Check { what: "payment".into(), found }))
+}
+
+/// Intervals follow from the plan: they are there exactly when the law of the noise is public, and are computed again.
+fn check_intervals(found: &CertifiedFolder, reach: Option<&[u32]>, plan: &Plan) -> Result<Option<Check>, Problem> {
+    let CertifiedFolder { certificate, restored, .. } = found;
+    let expected = Intervals::of(plan, &restored.conditions, restored.fold.as_ref());
+    match (reach, expected) {
+        (Some(reach), Ok(expected)) => {
+            let each = restored.fold.as_ref().map_or(1, Fold::each);
+            let first = |place: usize| place * each;
+            let mut places = reach.iter().enumerate();
+            if let Some((place, _)) = places.find(|(place, reach)| i64::from(**reach) != expected.reach(first(*place)))
+            {
+                return Err(other_interval(&restored.domain, first(place)));
+            }
+            let cells = restored.domain.len();
+            let by_rank = match expected.draws() {
+                Some(draws) => format!(", by rank among {draws} draws of a fixed seed"),
+                None => String::new(),
+            };
+            let found = format!("lower90 and upper90 follow from the noise law in all {cells} cells{by_rank}");
+            Ok(Some(Check { what: "intervals".into(), found }))
+        }
+        (Some(_), Err(_)) | (None, Ok(_)) => Err(differs(
+            certificate,
+            "the table has an interval for every cell where its spec gives none, or none where it gives one",
+        )),
+        (None, Err(_)) => Ok(None),
+    }
+}
+
+/// The report has the hash that was certified, and is made again of certificate and table and compared.
+fn check_report(
+    folder: &Path,
+    certificate: &Certificate,
+    restored: &Case,
+    figures: &Figures<'_>,
+    known: &Known,
+) -> Result<Check, Problem> {
+    let path = folder.join(REPORT_FILE);
+    let page = report::html(&report::Release { certificate, domain: &restored.domain, figures, known });
+    // What is much larger than the page is not even read.
+    if hash_within(&path, 2 * page.len() as u64 + (1 << 20))? != certificate.report_sha256 {
+        return Err(changed(format!("`{REPORT_FILE}` is not the report that was certified: its hash differs")));
+    }
+    if certify::sha256(page.as_bytes()) != certificate.report_sha256 {
+        return Err(differs(certificate, format!("`{REPORT_FILE}` is not the report of this certificate and table")));
+    }
+    let found = "hash holds, and it is exactly what the certificate and the table give".to_string();
+    Ok(Check { what: "report".to_string(), found })
+}
