@@ -47,7 +47,7 @@ impl BaseWeights {
     }
 
     /// The factor of a cell; the one that weighs all counts alike where it has none.
-    fn factor(&self, cell: u32) -> u32 {
+    pub(crate) fn factor(&self, cell: u32) -> u32 {
         self.factor_of(cell).unwrap_or(self.factors.len() as u32 - 1)
     }
 

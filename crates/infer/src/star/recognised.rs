@@ -49,7 +49,9 @@ pub(super) fn parts(
     let cell = |class: usize, place: usize| {
         let found = &network.classes[class];
         let times = taken.get(&(class as u32)).copied().unwrap_or(0);
-        let factor = base.and_then(|base| base.factor_of(found.cells[place]));
+        // Tilts that a base measure asks for reach farther than the noise, in every cell that the total takes.
+        let own = base.filter(|base| times != 0 || base.factor_of(found.cells[place]).is_some());
+        let factor = own.map(|base| base.factor(found.cells[place]));
         Cell { number: found.cells[place], low: found.low, high: found.high, taken: times, factor }
     };
     let mut used: BTreeMap<usize, bool> = classes.iter().map(|class| (*class, false)).collect();
