@@ -72,7 +72,7 @@ impl Question<'_> {
         Leafing { weights: self.weights, unit: self.unit, order: self.order, drawn, one_by_one: false }
     }
 
-    /// The same, with columns one by one.
+    /// A table whose columns are peeled one by one.
     pub(crate) fn by_flows(&self) -> Self {
         Question { exact: self.exact.clone(), flows: true, ..*self }
     }

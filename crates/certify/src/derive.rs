@@ -70,7 +70,7 @@ pub fn derive(
     derive_watched(declaration, domain, conditions, totals, plan, &|_| {})
 }
 
-/// The same; `progress` is told of cells and sums whose range is known.
+/// Derives; `progress` is told of cells and sums whose range is known.
 pub fn derive_watched(
     declaration: &Declaration,
     domain: &Domain,

@@ -138,7 +138,7 @@ pub struct DisclosedCell {
 pub struct Confined {
     /// The range of every cell, and of the sums that readers may ask about.
     pub ranges: Ranges,
-    /// The same as a certificate states it.
+    /// What a certificate states of it.
     pub certified: CertifiedDisclosure,
     /// Cells that are disclosed; at most [`MOST_LISTED`] of them.
     pub disclosed: Vec<DisclosedCell>,
@@ -308,7 +308,7 @@ pub fn enforce(
     enforce_cells(&declaration.disclosure, domain, conditions, &|cell| ranges.cell(cell))
 }
 
-/// The same, given the range of every cell of the domain.
+/// What is stated, given the range of every cell of the domain.
 ///
 /// # Errors
 /// As [`enforce`]; also when a predicate names what the domain does not have.

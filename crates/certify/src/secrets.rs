@@ -33,7 +33,7 @@ pub struct CertifiedSecrets {
     /// Δ_z: how far the tables of one answer are from those of the other at most, in units of l1 distance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distance: Option<String>,
-    /// The same in replaced records, where it is a number of records.
+    /// It in replaced records, where it is a number of records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub records: Option<u64>,
     /// Of means: Δ_z of the mean, as a part of how far two answers are apart.

@@ -42,7 +42,7 @@ pub fn release(
     release_streaming(spec, folder, options, STREAM_ABOVE, reading, gathering, drawing)
 }
 
-/// The same; a table of more than `stream_above` combinations of values is never in memory whole, if it can be streamed.
+/// Releases; a table of more than `stream_above` combinations of values is never in memory whole, if it can be streamed.
 pub fn release_streaming(
     spec: impl Into<Given>,
     folder: &Path,
@@ -71,7 +71,7 @@ pub fn release_streaming(
     release_watched(spec, folder, options, stream_above, watching)
 }
 
-/// The same; the caller is told of every step, and may stop it.
+/// Releases; the caller is told of every step, and may stop it.
 ///
 /// # Errors
 /// Also when it was stopped. Before it is paid for, that costs nothing; after that the entry is an unfinished one, as after

@@ -125,7 +125,7 @@ pub fn errors_on(
     Ok(StandInErrors { stand_in, draws, declared, equalities })
 }
 
-/// The same without bounds and inequalities, where there are some.
+/// It without bounds and inequalities, where there are some.
 fn without_bounds(declaration: &Declaration) -> Option<Declaration> {
     let mut variant = declaration.clone();
     variant.constraints.nonnegative = false;

@@ -25,7 +25,7 @@ pub fn going_on() -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// The same for the parts of the path, which are stopped by unwinding: on every thread, and with all that is dropped on the way.
+/// For the parts of the path, which are stopped by unwinding: on every thread, and with all that is dropped on the way.
 pub(crate) struct Watched<'a> {
     pub(crate) reading: &'a mut dyn FnMut(u64),
     pub(crate) gathering: &'a (dyn Fn(u64) + Sync),

@@ -196,9 +196,12 @@ fn twenty_thousand_draws_of_gong_and_mengs_table_agree_with_the_exact_figures() 
     for ((sum, square), exact) in sums.iter().zip(&squares).zip([73.532671, 235.2358]) {
         let mean = sum / count;
         let error = ((square / count - mean * mean) / count).sqrt();
-        assert!((mean - exact).abs() < 4.0 * error, "{mean} instead of {exact}, standard error {error}");
+        assert!(
+            (mean - exact).abs() < testkit::deviations(2) * error,
+            "{mean} instead of {exact}, standard error {error}"
+        );
     }
     let share: f64 = 0.2076883;
     let error = (share * (1.0 - share) / count).sqrt();
-    assert!((zeros / count - share).abs() < 4.0 * error, "{} instead of {share}", zeros / count);
+    assert!((zeros / count - share).abs() < testkit::deviations(1) * error, "{} instead of {share}", zeros / count);
 }

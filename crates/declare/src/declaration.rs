@@ -82,7 +82,7 @@ pub struct Data {
     pub outside: Policy,
     /// A missing value.
     pub missing: Policy,
-    /// The same cell twice in a file of counts.
+    /// What a cell that is twice in a file of counts means.
     pub duplicates: Duplicates,
     /// A count below zero.
     pub negative: Negative,

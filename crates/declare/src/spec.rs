@@ -67,7 +67,7 @@ impl Declaration {
         read(text, name, Files { folder: Some(folder), outside: None, confidential: None })
     }
 
-    /// The same, with the public files in other formats and the earlier releases it names.
+    /// Reads a spec with the public files in other formats and the earlier releases it names.
     pub fn parse_with(text: &str, name: &str, folder: &Path, outside: Outside<'_>) -> Result<Declaration, Problem> {
         read(text, name, Files { folder: Some(folder), outside: Some(outside), confidential: None })
     }

@@ -153,7 +153,7 @@ impl Divide {
         self.attempts * self.operations()
     }
 
-    /// The same for one attempt.
+    /// The operations of one attempt.
     fn operations(&self) -> f64 {
         self.pair.operations() + CELL * self.shape.cells as f64
     }

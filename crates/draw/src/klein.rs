@@ -60,7 +60,7 @@ impl Klein {
         Ok(klein)
     }
 
-    /// The same, however rarely it succeeds.
+    /// A sampler that may succeed however rarely.
     fn unlimited(cells: usize, basis: &[Vec<(u32, i64)>], variance: &Rational) -> Result<Klein, Problem> {
         if !variance.is_positive() {
             return Err(Problem::bad("a variance is above zero"));

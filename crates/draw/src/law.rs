@@ -92,7 +92,7 @@ impl NoiseLaw {
         NoiseLaw { family, parameter, base: None }
     }
 
-    /// The same law with the weights of tables multiplied by those of a base measure: then it is no noise that is added, and
+    /// Multiplies the weights of tables by those of a base measure: then it is no noise that is added, and
     /// [`NoiseLaw::energy`] is that of the noise alone.
     pub fn weighted_by(self, base: Base) -> NoiseLaw {
         NoiseLaw { base: Some(Arc::new(base)), ..self }

@@ -71,7 +71,7 @@ impl Mixture {
         Ok(mixture)
     }
 
-    /// The same, however rarely it succeeds, which is not known.
+    /// A sampler that may succeed however rarely, which is not known.
     pub(crate) fn unlimited(
         cells: usize,
         basis: &[Vec<(u32, i64)>],

@@ -80,7 +80,7 @@ pub trait PlannedWork: Any + Debug + Send + Sync {
     /// Refused when the noise has no law on the block.
     fn quantities(&self, cells: &[u32], noise: TableNoise<'_>, centre: &[i64]) -> Result<BlockQuantities, Problem>;
 
-    /// The same work under conditions with other values; `None` where values do not enter it.
+    /// This work under conditions with other values; `None` where values do not enter it.
     ///
     /// # Errors
     /// When no table satisfies them.

@@ -110,7 +110,7 @@ pub fn audit(
     audit_counts(declaration, counts, options, told)
 }
 
-/// The same for a table in memory.
+/// Audits a table in memory.
 pub fn audit_counts(
     declaration: declare::Declaration,
     counts: Vec<i64>,

@@ -222,7 +222,7 @@ impl<'f> Walkable<'f> {
         Ok(Visited { tables: chains.into_iter().flatten().collect(), inside, effective })
     }
 
-    /// The same, with chains that are longer where short ones move too slowly.
+    /// Chains that are longer where short ones move too slowly.
     ///
     /// # Errors
     /// As [`Walkable::run`].

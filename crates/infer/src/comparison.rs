@@ -70,7 +70,7 @@ fn above(law: &Law) -> (f64, f64) {
     ((greater + 0.0).min(1.0), law.probability(0))
 }
 
-/// The same of draws.
+/// The comparison of draws.
 fn above_of_draws(values: &[i128]) -> (f64, f64) {
     let share = |holds: &dyn Fn(i128) -> bool| {
         values.iter().filter(|value| holds(**value)).count() as f64 / values.len().max(1) as f64

@@ -16,9 +16,9 @@ use declare::Problem;
 pub enum Likelihood {
     /// The logarithm of the probability of the release.
     Log(f64),
-    /// The same up to a number that is the same for every table: for comparisons.
+    /// It up to a number that is the same for every table: for comparisons.
     Relative(f64),
-    /// The same, with a normaliser that is estimated: the logarithm and its standard error.
+    /// It with a normaliser that is estimated: the logarithm and its standard error.
     Estimated(f64, f64),
     /// The release could not have come from this table, for this reason.
     Impossible(String),

@@ -42,7 +42,7 @@ pub struct Posterior<'a> {
 enum Engine {
     /// The law of a release around its own table: exact draws, exact laws.
     Field(Box<Field>),
-    /// The same, drawn again until a table satisfies what the reader knows.
+    /// A field, drawn again until a table satisfies what the reader knows.
     Rejected { field: Box<Field>, conditions: Box<Conditions> },
     /// Block by block.
     Blocks { beliefs: Vec<Belief>, block_of: HashMap<u32, usize> },

@@ -141,7 +141,7 @@ impl Release {
         })
     }
 
-    /// The same, with the draw that its certificate names.
+    /// Adds the draw that its certificate names.
     pub fn with_origin(self, origin: Origin) -> Release {
         Release { origin: Some(origin), ..self }
     }

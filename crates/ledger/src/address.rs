@@ -49,7 +49,7 @@ impl Address {
         Ok(Address(Place::Sqlite(PathBuf::from(path))))
     }
 
-    /// The same place, when the path of a file was meant relative to a folder: that of the spec.
+    /// This place, when the path of a file was meant relative to a folder: that of the spec.
     pub fn relative_to(self, folder: &Path) -> Address {
         match self.0 {
             Place::Sqlite(path) => Address(Place::Sqlite(folder.join(path))),

@@ -50,7 +50,7 @@ impl Ledger {
         signed::statement(seal)
     }
 
-    /// The same with a signature of the seal of the entry that asks.
+    /// Approves with a signature of the seal of the entry that asks.
     ///
     /// # Errors
     /// Refused where the dataset demands a signature, or another key, and where the signature does not hold.

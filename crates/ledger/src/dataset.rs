@@ -37,7 +37,7 @@ impl Ledger {
         self.open_dataset_with(dataset, None)
     }
 
-    /// The same for a dataset whose approvals must be signed with a key, the public one of which is given in hexadecimal.
+    /// Opens a dataset whose approvals must be signed with a key, the public one of which is given in hexadecimal.
     pub fn open_dataset_with(&mut self, dataset: &NewDataset, approver_key: Option<&str>) -> Result<u64, Problem> {
         let name = text::name("the name of the dataset", &dataset.name)?;
         let by = text::name("the name of the person", &dataset.by)?;

@@ -86,7 +86,7 @@ impl Trouble {
         }
     }
 
-    /// The same as a refusal.
+    /// What it says as a refusal.
     pub(crate) fn problem(&self, place: &HeadFile, session: &Session<'_>) -> Problem {
         let hint = match self {
             Trouble::Backup => {
@@ -340,7 +340,7 @@ impl Session<'_> {
         self.commit_reaching(&mut None, ["", "", ""])
     }
 
-    /// The same, for tests that stop on the way.
+    /// Commits, for tests that stop on the way.
     pub(crate) fn commit_reaching(mut self, hook: &mut Option<Hook>, steps: Committing) -> Result<(), Problem> {
         if self.count == self.began {
             return self.commit_database();

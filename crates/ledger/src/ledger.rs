@@ -140,7 +140,7 @@ impl Ledger {
         Ok(session)
     }
 
-    /// The same, whatever the heads say: for recovery alone.
+    /// A session whatever the heads say: for recovery alone.
     pub(crate) fn writing_unguarded(&mut self) -> Result<Session<'_>, Problem> {
         if !self.key.is_known() {
             return Err(Problem::bad(format!("the ledger `{}` was opened to be read", self.address)));

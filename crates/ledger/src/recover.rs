@@ -116,7 +116,7 @@ impl Ledger {
         self.reading()?.about(reservation, kind::PRESENTED)
     }
 
-    /// The same release, paid for and given up, if that was the end of it: the entry that paid, and the one that gives it up.
+    /// This release, paid for and given up, if that was the end of it: the entry that paid, and the one that gives it up.
     pub fn given_up(&mut self, request: &Request) -> Result<Option<(Entry, Entry)>, Problem> {
         let mut session = self.reading()?;
         for paid in session.same_release(kind::RESERVED, request)? {

@@ -62,9 +62,9 @@ pub struct Override {
 pub enum Answer {
     /// The loss is paid: draw.
     Reserved(Box<Reservation>),
-    /// The same release exists: hand it back, draw nothing.
+    /// This release exists: hand it back, draw nothing.
     Already(Earlier),
-    /// The same release was paid for and is not completed: it is being made, or whoever made it stopped. Nothing was reserved.
+    /// This release was paid for and is not completed: it is being made, or whoever made it stopped. Nothing was reserved.
     Pending(Pending),
     /// The dataset paid for another release, in this entry, which the caller does not know of: nothing was reserved.
     Newer(u64),
@@ -183,7 +183,7 @@ impl Ledger {
         self.reserve_after(request, None)
     }
 
-    /// The same, if the caller knows every release that the dataset paid for: up to the entry `known`, 0 when there is none.
+    /// Reserves if the caller knows every release that the dataset paid for: up to the entry `known`, 0 when there is none.
     /// What a release discloses together with others is known of those alone that were looked at.
     pub fn reserve_after(&mut self, request: &Request, known: Option<u64>) -> Result<Answer, Problem> {
         let dataset = &request.dataset;
@@ -402,7 +402,7 @@ impl Session<'_> {
         Ok(of_other_data)
     }
 
-    /// The same release, paid for and neither completed nor given up: of these data, else of the same spec and other data.
+    /// This release, paid for and neither completed nor given up: of these data, else of the same spec and other data.
     fn pending(&mut self, request: &Request) -> Result<Option<Pending>, Problem> {
         let mut of_other_data = None;
         for entry in self.same_release(kind::RESERVED, request)? {

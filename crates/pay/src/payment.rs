@@ -46,7 +46,7 @@ pub fn answered<T>(payment: &mut Option<Payment>, result: Result<T, Problem>) ->
     })
 }
 
-/// The same of what follows from a plan: there a spec can be bad for its exact totals too, with a family of laws that does not
+/// Of what follows from a plan: there a spec can be bad for its exact totals too, with a family of laws that does not
 /// fit them.
 pub fn answered_of_totals<T>(payment: &mut Option<Payment>, result: Result<T, Problem>) -> Result<T, Problem> {
     result.map_err(|problem| match payment {
@@ -183,7 +183,7 @@ impl Payment {
         }
     }
 
-    /// The same for an entry that paid before: its dataset, and who acts now.
+    /// The payment of an entry that paid before: its dataset, and who acts now.
     pub fn of_entry(mut ledger: Ledger, entry: &Entry, by: &str) -> Result<Payment, Problem> {
         let Event::Reserved { spec, .. } = &entry.event else {
             return Err(Problem::bad(format!("entry {} pays for nothing", entry.number)));
@@ -292,7 +292,7 @@ impl Payment {
         self.together_of(entry, Current::of(analysed, &prints, &columns), searching)
     }
 
-    /// The same of a release that is known by its entry alone.
+    /// What a release that is known by its entry alone tells together with others.
     pub fn together_of(
         &mut self,
         entry: u64,

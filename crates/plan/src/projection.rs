@@ -41,7 +41,7 @@ pub enum Projection {
 }
 
 impl Projection {
-    /// The same, whose searches tell so many cases apart before they are given up.
+    /// Lets searches tell so many cases apart before they are given up.
     pub fn limited_to(self, most_cases: u64) -> Projection {
         match self {
             Projection::Nearest(projector) => Projection::Nearest(projector.limited_to(most_cases)),

@@ -50,13 +50,13 @@ impl Registry {
         Registry { laws, operators }
     }
 
-    /// The same with one more noise law.
+    /// Adds a noise law.
     pub fn with_law(mut self, law: &'static dyn LawFamily) -> Registry {
         self.laws.push(law);
         self
     }
 
-    /// The same with one more operator.
+    /// Adds an operator.
     pub fn with(mut self, operator: &'static dyn Operator) -> Registry {
         self.operators.push(operator);
         self

@@ -39,7 +39,7 @@ impl Prepared {
         spec.into().open(usize::MAX)?.analyse(progress)?.plan()
     }
 
-    /// The same for a spec whose table may be too large for memory, as `release` does it.
+    /// Opens a spec whose table may be too large for memory, as `release` does it.
     pub fn open_streaming(spec: impl Into<Given>, progress: &mut dyn FnMut(u64)) -> Result<Prepared, Problem> {
         spec.into().open(STREAM_ABOVE)?.analyse(progress)?.plan()
     }
@@ -108,7 +108,7 @@ impl Prepared {
         self.noisy_sums_of(self.counts())
     }
 
-    /// The same around other counts.
+    /// Draws around other counts.
     pub fn noisy_sums_of(&self, counts: &[i64]) -> Result<NoisySums, Problem> {
         let rates = self.plan.queries.iter().map(|query| query.rate.clone()).collect();
         let queries: Vec<Grouping> =

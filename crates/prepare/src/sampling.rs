@@ -83,7 +83,7 @@ impl<'a> Projections<'a> {
         }
     }
 
-    /// The same, whose searches tell so many cases apart before they are given up.
+    /// Lets searches tell so many cases apart before they are given up.
     pub fn limited_to(mut self, most_cases: u64) -> Projections<'a> {
         self.blocks = self.blocks.into_iter().map(|block| block.limited_to(most_cases)).collect();
         self

@@ -53,13 +53,13 @@ impl Projector {
         Ok(Projector { fibre, norm, measured, names: Vec::new(), parts: parts?, whole })
     }
 
-    /// The same, with names of the fibre's rows for messages: see [`Fibre::row_names`].
+    /// Takes names of the fibre's rows for messages: see [`Fibre::row_names`].
     pub fn named(mut self, names: Vec<String>) -> Projector {
         self.names = names;
         self
     }
 
-    /// The same, whose searches tell so many cases apart before they are given up; what it finds then is the same.
+    /// Lets searches tell so many cases apart before they are given up; what is found then does not change.
     pub fn limited_to(mut self, most_cases: u64) -> Projector {
         for ready in &mut self.parts {
             match ready {

@@ -49,7 +49,7 @@ impl Shape {
         Shape { rows, terms: terms_left, network: None, most_cases: MOST_CASES }.recognised(fibre, terms)
     }
 
-    /// The same with its network, if it is one.
+    /// A shape with its network, if it is one.
     fn recognised(mut self, fibre: &Fibre, terms: &[&[(u32, i64)]]) -> Shape {
         let plain = |entries: &[(u32, i64)], size: i64| -> Vec<(u32, i64)> {
             entries.iter().map(|(cell, times)| (*cell, times / size)).collect()
@@ -115,7 +115,7 @@ impl Shape {
         network.cheapest(&cells, &sums).ok_or(Failure::Infeasible)
     }
 
-    /// The same, with another limit of its searches.
+    /// A shape with another limit of its searches.
     pub fn limited_to(&mut self, most_cases: u64) {
         self.most_cases = most_cases;
     }

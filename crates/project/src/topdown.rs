@@ -72,13 +72,13 @@ impl TopDown {
         })
     }
 
-    /// The same, with names of the fibre's rows for messages: see [`Fibre::row_names`].
+    /// Takes names of the fibre's rows for messages: see [`Fibre::row_names`].
     pub fn named(mut self, names: Vec<String>) -> TopDown {
         self.names = names;
         self
     }
 
-    /// The same, whose searches tell so many cases apart before they are given up; what it finds then is the same.
+    /// Lets searches tell so many cases apart before they are given up; what is found then does not change.
     pub fn limited_to(mut self, most_cases: u64) -> TopDown {
         let roundings = self.levels.iter_mut().flat_map(|level| &mut level.roundings);
         roundings.for_each(|rounding| rounding.limited_to(most_cases));

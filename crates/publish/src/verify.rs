@@ -44,13 +44,13 @@ pub fn verify(folder: &Path) -> Result<Verified, Problem> {
     verify_streaming(folder, STREAM_ABOVE)
 }
 
-/// The same; a table of more than `stream_above` combinations of values is not held in memory, if its totals allow that.
+/// Verifies; a table of more than `stream_above` combinations of values is not held in memory, if its totals allow that.
 pub fn verify_streaming(folder: &Path, stream_above: usize) -> Result<Verified, Problem> {
     check_is_folder(folder)?;
     verify_folder(folder, stream_above, None)
 }
 
-/// The same; the certificate must be signed with the secret key of this public one, a PEM file.
+/// Verifies; the certificate must be signed with the secret key of this public one, a PEM file.
 pub fn verify_signed(folder: &Path, key: &Path) -> Result<Verified, Problem> {
     check_is_folder(folder)?;
     verify_folder(folder, STREAM_ABOVE, Some(key))
@@ -184,7 +184,7 @@ pub struct Parts {
     pub counts: Vec<i64>,
 }
 
-/// The same, with the parts that were verified.
+/// Verifies, and hands back the parts that were verified.
 pub fn verify_parts(folder: &Path, stream_above: usize, key: Option<&Path>) -> Result<(Verified, Parts), Problem> {
     check_is_folder(folder)?;
     let found = read(folder, stream_above)?;

@@ -53,7 +53,7 @@ impl Watch {
         self.attention.flow()
     }
 
-    /// The same for work that is stopped by unwinding.
+    /// Runs work that is stopped by unwinding.
     pub(crate) fn heeded(&self, stage: Stage, more: u64) {
         heed(self.advanced(stage, more));
     }
@@ -128,7 +128,7 @@ pub(crate) fn run<T: Send>(
     }
 }
 
-/// The same for work that answers with JSON: plain values for Python.
+/// Runs work that answers with JSON: plain values for Python.
 pub(crate) fn answered<'py>(
     py: Python<'py>,
     progress: Option<&Bound<'py, PyAny>>,

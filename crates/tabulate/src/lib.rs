@@ -58,7 +58,7 @@ pub fn tabulate<'a>(
     tabulate_as(Reading::Strict, declaration, domain, origin, progress)
 }
 
-/// The same; what breaks the declaration is told, or left out.
+/// Reads; what breaks the declaration is told, or left out.
 pub fn tabulate_as<'a>(
     reading: Reading,
     declaration: &Declaration,

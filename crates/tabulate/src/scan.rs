@@ -23,7 +23,7 @@ pub fn scan(path: &Path, name: &str, row: &mut RowVisitor<'_>) -> Result<Vec<Str
     scan_as(Reading::Strict, path, name, row)
 }
 
-/// The same; of data that must not be told, a field that is no text is handed over as an empty one, and nothing is said.
+/// Scans; of data that must not be told, a field that is no text is handed over as an empty one, and nothing is said.
 pub fn scan_as(reading: Reading, path: &Path, name: &str, row: &mut RowVisitor<'_>) -> Result<Vec<String>, Problem> {
     let mut file = file::open(path, name, Encoding::Utf8)?;
     let all: Vec<usize> = (0..file.header().len()).collect();
@@ -41,7 +41,7 @@ pub struct Scanned {
     pub unreadable: Vec<(usize, &'static str)>,
 }
 
-/// The same for a file of which some columns may be unreadable, in an encoding.
+/// Scans a file of which some columns may be unreadable, in an encoding.
 pub fn scan_readable(
     path: &Path,
     name: &str,

@@ -65,7 +65,7 @@ pub fn visit<'a>(
     visit_as(Reading::Strict, declaration, domain, origin.into(), progress, visitor)
 }
 
-/// The same; what breaks the declaration is told, or left out.
+/// Reads; what breaks the declaration is told, or left out.
 pub(crate) fn visit_as(
     reading: Reading,
     declaration: &Declaration,

@@ -167,7 +167,7 @@ impl Moves {
         }
     }
 
-    /// The same moves, and half as many single vectors: the other half of their steps goes round cycles of a graph.
+    /// These moves, and half as many single vectors: the other half of their steps goes round cycles of a graph.
     pub(crate) fn with_circuits(mut self, graph: Circulation) -> Moves {
         let mut rates: Vec<&Rational> =
             self.proposal.iter().map(|index| self.proposals[*index as usize].powers.rate()).collect();
@@ -311,7 +311,7 @@ impl<'a> LatticeKernel<'a> {
         self.gap_in_a_cell(one, two, &self.moves.basis[vector].cells, entropy)
     }
 
-    /// The same in one cell of a direction, chosen by bits.
+    /// How far apart two chains are in one cell of a direction, chosen by bits.
     fn gap_in_a_cell<E: Entropy>(&self, one: &State, two: &State, cells: &[(u32, i64)], entropy: &mut E) -> i64 {
         let (place, times) = &cells[integer::below(entropy, cells.len() as u64) as usize];
         let gap = one.values[*place as usize] - two.values[*place as usize];

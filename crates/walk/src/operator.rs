@@ -151,7 +151,7 @@ impl PlannedWalk {
         work.downcast_ref()
     }
 
-    /// The same walk with evidence: its steps, and how close it comes to its law.
+    /// This walk with evidence: its steps, and how close it comes to its law.
     pub fn supported_by(&self, evidence: Evidence) -> PlannedWalk {
         let prospect = Prospect {
             seconds: WALK_SECONDS + self.walk.step_seconds() * evidence.steps as f64,

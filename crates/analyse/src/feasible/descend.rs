@@ -11,7 +11,7 @@ use crate::sums::Demand;
 const STARTS: u64 = 4;
 /// The most entries of vectors that are looked at from one start.
 const MOST_WORK: usize = 40_000_000;
-/// The same for each entry of the basis: of fibres that exact search decides, and of others.
+/// Likewise for each entry of the basis: of fibres that exact search decides, and of others.
 const WORK_PER_ENTRY: (usize, usize) = (100, 5_000);
 /// How often a step is taken that need not be the best.
 const NOISE: f64 = 0.05;

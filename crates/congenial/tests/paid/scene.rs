@@ -14,7 +14,7 @@ pub struct Scene {
     pub folder: TempDir,
     /// The address of the ledger as a spec may have it: without a password.
     pub address: String,
-    /// The same with the password, for another program.
+    /// The address with the password, for another program.
     pub with_password: String,
     pub name: &'static str,
 }
@@ -58,7 +58,7 @@ impl Scene {
         ledger
     }
 
-    /// The same ledger, opened once more.
+    /// The ledger, opened once more.
     pub fn ledger(&self) -> Ledger {
         Ledger::open(&Address::parse(&self.with_password).unwrap()).unwrap()
     }

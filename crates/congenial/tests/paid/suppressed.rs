@@ -7,7 +7,7 @@ use congenial::{Kind, verify};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The same spec, suppressed.
+/// The spec, suppressed.
 fn suppressed(spec: &Path) -> PathBuf {
     let text = fs::read_to_string(spec).unwrap();
     let (before, after) = text.split_once("[mechanism]").unwrap();

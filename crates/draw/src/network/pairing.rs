@@ -141,7 +141,7 @@ impl<T: Positive> Pairing<T> {
     }
 }
 
-/// The same with keys of one kind.
+/// Joins with keys of one kind.
 #[derive(Debug)]
 pub(crate) struct Packed<T, K> {
     first: Arc<Sparse<T>>,

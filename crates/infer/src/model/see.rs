@@ -517,9 +517,9 @@ mod tests {
         };
         for group in 0..3 {
             let (found, error) = mean(&free, group);
-            assert!((found - mean_rate(&listed, &gammas, group)).abs() < 4.5 * error, "{group}");
+            assert!((found - mean_rate(&listed, &gammas, group)).abs() < testkit::deviations(3) * error, "{group}");
             let ((one, first), (two, second)) = (mean(&kept, group), mean(&filtered, group));
-            assert!((one - two).abs() < 4.5 * first.hypot(second), "{group}: {one} {two}");
+            assert!((one - two).abs() < testkit::deviations(3) * first.hypot(second), "{group}: {one} {two}");
         }
     }
 }

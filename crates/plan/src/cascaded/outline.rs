@@ -33,7 +33,7 @@ impl Prepared {
         Ok(prepared)
     }
 
-    /// The same where the conditions are about all combinations of values, of which these are cells; `values` are those of the
+    /// For conditions about all combinations of values, of which these are cells; `values` are those of the
     /// cells.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// The same noise up to its sign, with as few cells as possible: the rest of a block cancels its part.
+    /// Noise that is the same up to its sign, with as few cells as possible: the rest of a block cancels its part.
     pub(crate) fn new(take: usize, of: Option<usize>) -> Part {
         Part { take: of.map_or(take, |of| take.min(of - take)), of }
     }

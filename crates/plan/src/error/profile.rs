@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// The probabilities at which quantiles of |noise| are given.
 pub(crate) const LEVELS: [f64; 4] = [0.5, 0.9, 0.95, 0.99];
-/// The same quantiles of |N(0, 1)|.
+/// These quantiles of |N(0, 1)|.
 const NORMAL: [f64; 4] = [0.674_489_750_196_082, 1.644_853_626_951_473, 1.959_963_984_540_054, 2.575_829_303_548_901];
 /// The most multiplications spent on sums over several blocks.
 const BUDGET: u64 = 400_000_000;

@@ -51,7 +51,7 @@ impl Operator for ProjectL2 {
     }
 }
 
-/// The same under bounds and rules.
+/// The nearest table under bounds and rules.
 #[derive(Debug)]
 pub struct ProjectNonnegative;
 

@@ -280,7 +280,7 @@ fn add_codes(column: &Column<'_>, codes: &Codes<'_>, known: &mut Known, sums: &m
     flag_nulls(column, flags);
 }
 
-/// The same for a dimension whose cleaning decides about nulls and numbers too: every value goes by its text.
+/// For a dimension whose cleaning decides about nulls and numbers too: every value goes by its text.
 fn add_cleaned(column: &Column<'_>, codes: &Codes<'_>, known: &mut Known, sums: &mut [u64], flags: &mut [u8]) {
     let missing = entry_of_text(b"", codes);
     match &column.values {

@@ -64,7 +64,7 @@ type Quick = BuildHasherDefault<Mixed>;
 pub(super) struct Worst {
     /// The largest loss by its distance, rounded up.
     pub per_unit: Rational,
-    /// The same of the noise alone, without what the normaliser adds, rounded up.
+    /// The loss of the noise alone, without what the normaliser adds, rounded up.
     pub alone: Rational,
     /// The nearest pair; of several the one that loses most.
     pub nearest: Nearest,
