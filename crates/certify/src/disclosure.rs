@@ -139,7 +139,7 @@ pub struct DisclosedCell {
 pub struct Confined {
     /// The range of every cell, and of the sums that readers may ask about.
     pub ranges: Ranges,
-    /// What a certificate states of it.
+    /// The ranges as a certificate states them.
     pub certified: CertifiedDisclosure,
     /// Cells that are disclosed; at most [`MOST_LISTED`] of them.
     pub disclosed: Vec<DisclosedCell>,

@@ -33,7 +33,7 @@ pub struct CertifiedSecrets {
     /// Δ_z: how far the tables of one answer are from those of the other at most, in units of l1 distance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distance: Option<String>,
-    /// It in replaced records, where it is a number of records.
+    /// The distance in replaced records, where it is a number of records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub records: Option<u64>,
     /// Of means: Δ_z of the mean, as a part of how far two answers are apart.
@@ -136,7 +136,7 @@ pub fn secrets(
 ) -> Result<Option<CertifiedSecrets>, Problem> {
     let Some(declared) = &declaration.secrets else { return Ok(None) };
     let Case { domain, conditions, fold, .. } = case;
-    let case = Asked { domain, conditions, is_folded: fold.is_some(), totals, plan };
+    let case = FamilyCase { domain, conditions, is_folded: fold.is_some(), totals, plan };
     let told = match &declared.family {
         Family::Independent => case.independent(),
         Family::Binary { records, least, most, any_dependence } => {
@@ -242,7 +242,7 @@ fn short(value: &Rational) -> String {
 }
 
 /// A declared family and all that it is about.
-struct Asked<'a> {
+struct FamilyCase<'a> {
     domain: &'a Domain,
     conditions: &'a Conditions,
     is_folded: bool,
@@ -250,10 +250,10 @@ struct Asked<'a> {
     plan: &'a Plan,
 }
 
-impl Asked<'_> {
+impl FamilyCase<'_> {
     /// ε or ρ of one replaced record, where a loss about secrets follows from it.
     fn record_loss(&self) -> Result<Rational, Not> {
-        let Asked { plan, .. } = self;
+        let FamilyCase { plan, .. } = self;
         let estimated = plan.needs_evidence()
             || plan.loss.definition() == Definition::Approximate
             || matches!(plan.exactness(), Exactness::Estimated { .. });

@@ -4,9 +4,10 @@
 //! posterior the law of the difference gives the probability that the first sum is greater, exactly where that law is listed; ratios
 //! are those of draws of whole tables. Cells that are in both sums cancel in the difference. Proof: `proofs/location.md`.
 
+use crate::basis::Wanted;
 use crate::interval::{Asked, How, check_free, intervals};
 use crate::knowledge::Knowledge;
-use crate::posterior::{Posterior, Wanted};
+use crate::posterior::Posterior;
 use crate::query::Query;
 use crate::rate::rate;
 use crate::release::Release;

@@ -34,16 +34,30 @@ impl Line {
 
     /// The weights times e^{tilt·number}, the largest one.
     pub(crate) fn tilted(&self, tilt: f64) -> Line {
-        let weights = (self.first..).zip(&self.weights).map(|(value, weight)| weight * (tilt * value as f64).exp());
-        trimmed(self.first, weights.collect(), NOTHING)
+        let from = self.summit(tilt);
+        let tilted = |(value, weight): (i64, &f64)| weight * (tilt * (value - from) as f64).exp();
+        trimmed(self.first, (self.first..).zip(&self.weights).map(tilted).collect(), NOTHING)
+    }
+
+    /// The number from which a tilt is counted so that machine numbers hold it: zero where they do, else where the tilted weight is largest.
+    pub(crate) fn summit(&self, tilt: f64) -> i64 {
+        const HELD: f64 = 600.0;
+        let far = self.first.unsigned_abs().max(self.last().unsigned_abs());
+        if tilt.abs() * (far as f64) < HELD {
+            return 0;
+        }
+        let log = |place: usize| self.weights[place].ln() + tilt * (self.first + place as i64) as f64;
+        let top = (0..self.weights.len()).max_by(|one, two| log(*one).total_cmp(&log(*two)));
+        self.first + top.unwrap_or(0) as i64
     }
 
     /// The mean and the variance under a tilt.
     pub(crate) fn moments(&self, tilt: f64) -> (f64, f64) {
         let (mut whole, mut sum, mut squares) = (0.0, 0.0, 0.0);
+        let from = self.summit(tilt) as f64;
         for (value, weight) in (self.first..).zip(&self.weights) {
             let value = value as f64;
-            let tilted = weight * (tilt * value).exp();
+            let tilted = weight * (tilt * (value - from)).exp();
             (whole, sum, squares) = (whole + tilted, sum + tilted * value, squares + tilted * value * value);
         }
         (sum / whole, squares / whole - (sum / whole).powi(2))

@@ -428,9 +428,11 @@ fn likelihoods(releases: &[Release], options: &InferOptions, mut inferred: Infer
         };
         found.push((name, sum));
     }
-    inferred.basis = vec![
-        "the probability of the release, were this the true table: w(y − x)/Z(x), Z included; logarithms are natural, to about twelve digits".into(),
-    ];
+    let weighted = releases.iter().any(|release| release.plan.law.base().is_some());
+    inferred.basis = vec![format!(
+        "the probability of the release, were this the true table: {}, Z included; logarithms are natural, to about twelve digits",
+        if weighted { "b(y)·w(y − x)/Z(x) with its base measure b" } else { "w(y − x)/Z(x)" }
+    )];
     if found.iter().any(|(_, likelihood)| matches!(likelihood, Likelihood::Relative(_))) {
         inferred.basis.push(
             "an operator of the release does not tell Z, which is the same for every table: compare these logarithms with each other".into(),

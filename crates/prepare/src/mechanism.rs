@@ -86,7 +86,7 @@ impl Mechanism {
             return format!("discrete Gaussian on sums: {}", levels.iter().map(one).collect::<Vec<_>>().join("; "));
         }
         let law = &self.plan.law;
-        let (title, parameter) = (law.family().title(), decimal(law.parameter().to_f64()));
+        let (title, parameter) = (law.family().title, decimal(law.parameter().to_f64()));
         match law.growth() {
             Growth::Square => format!("{title}, σ² = {parameter}"),
             Growth::Absolute | Growth::Norm | Growth::Other => format!("{title}, rate {parameter} per unit"),

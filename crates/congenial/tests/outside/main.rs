@@ -8,7 +8,7 @@ use completion::Completion;
 use congenial::{Format, Opened, Prepared, Quiet, Registry, VerifyOptions, release, spec_schema, verify};
 use draw::{NoiseLaw, TableSampler};
 use exact::{Rational, Seeded};
-use plateau::Plateau;
+use plateau::PLATEAU;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
@@ -17,7 +17,7 @@ use testkit::goodness_of_fit;
 /// What a program does once, before anything else.
 fn register() {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| Registry::standard().with(&Completion).with_law(&Plateau).install().unwrap());
+    ONCE.call_once(|| Registry::standard().with(&Completion).with_law(&PLATEAU).install().unwrap());
 }
 
 /// Four cells in two rows whose totals are kept.
@@ -117,7 +117,7 @@ fn a_law_from_outside_is_planned_drawn_certified_and_verified() {
 /// inequalities move the normaliser.
 #[test]
 fn the_law_loses_no_more_than_is_certified() {
-    let law = NoiseLaw::new(&Plateau, Rational::new(1, 8u8));
+    let law = NoiseLaw::new(&PLATEAU, Rational::new(1, 8u8));
     let rate = law.rate().to_f64();
     let mut largest: f64 = 0.0;
     for total in [1i64, 7, 12] {

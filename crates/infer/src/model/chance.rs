@@ -2,7 +2,7 @@
 //!
 //! For inference alone: nothing that is certified is drawn like this. The same stream gives the same numbers.
 
-use crate::belief::uniform;
+use crate::pick::uniform;
 use exact::Stream;
 
 /// A uniform number above 0 and at most 1.

@@ -13,7 +13,7 @@ const LARGEST_BATCH: i64 = 1 << 31;
 
 /// A dictionary or a record batch.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Part {
+pub(crate) struct ArrowPart {
     pub block: Block,
     pub is_dictionary: bool,
     /// The number of rows; of a dictionary, 0.
@@ -24,7 +24,7 @@ pub(crate) struct Part {
 pub(crate) struct Messages {
     pub schema: Schema,
     pub version: MetadataVersion,
-    pub parts: Vec<Part>,
+    pub parts: Vec<ArrowPart>,
 }
 
 impl Messages {
@@ -90,7 +90,7 @@ impl Messages {
 }
 
 /// The bytes of a part, checked not to be huge when they are unpacked.
-pub(crate) fn part_bytes(file: &mut File, part: &Part, size: u64) -> Result<Vec<u8>, String> {
+pub(crate) fn part_bytes(file: &mut File, part: &ArrowPart, size: u64) -> Result<Vec<u8>, String> {
     let header = part.block.metaDataLength() as u64;
     let bytes = bytes_at(file, part.block.offset() as u64, header + part.block.bodyLength() as u64, size)?;
     let message = message(&bytes)?;
@@ -114,7 +114,7 @@ pub(crate) fn part_bytes(file: &mut File, part: &Part, size: u64) -> Result<Vec<
     Ok(bytes)
 }
 
-fn part(file: &mut File, block: Block, size: u64) -> Result<Part, String> {
+fn part(file: &mut File, block: Block, size: u64) -> Result<ArrowPart, String> {
     let (offset, header, body) = (block.offset(), i64::from(block.metaDataLength()), block.bodyLength());
     let end = offset.checked_add(header).and_then(|end| end.checked_add(body));
     let inside = end.and_then(|end| u64::try_from(end).ok()).is_some_and(|end| end <= size);
@@ -134,7 +134,7 @@ fn part(file: &mut File, block: Block, size: u64) -> Result<Part, String> {
     let is_dictionary = rows.is_none();
     let rows = rows.unwrap_or(0);
     let rows = u64::try_from(rows).ok().filter(|rows| *rows <= i32::MAX as u64);
-    Ok(Part { block, is_dictionary, rows: rows.ok_or("a record batch has an impossible number of rows")? })
+    Ok(ArrowPart { block, is_dictionary, rows: rows.ok_or("a record batch has an impossible number of rows")? })
 }
 
 /// The length of the header of the next message of a stream, with what stands before it; `None` at the end.

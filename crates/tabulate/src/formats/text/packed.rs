@@ -1,7 +1,7 @@
 //! `Unpacked`: the bytes of a text file as UTF-8, packed or not, and how many bytes of the file they took.
 
 use super::decoded::Decoded;
-use crate::files::Packing;
+use crate::source::Packing;
 use declare::{Encoding, Problem};
 use flate2::read::MultiGzDecoder;
 use std::fs::File;

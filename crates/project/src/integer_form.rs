@@ -1,7 +1,8 @@
-//! `Shape`: the rows of a part as integer programs see them, and the network that they are, if they are one.
+//! `IntegerForm`: the rows of a part as integer programs see them, and the network that they are, if they are one.
 
+use crate::bundle::CellArc;
 use crate::convex::{Convex, UNIT, whole_weights};
-use crate::network::{CellArc, Network, Sum};
+use crate::network::{Network, Sum};
 use crate::program::{Failure, MOST_CASES, Measured, Program};
 use crate::redundant::independent;
 use analyse::{Demand, Fibre};
@@ -12,7 +13,7 @@ pub(crate) type Limits = (Option<i64>, Option<i64>);
 
 /// Which rows and measured sums are over several cells, and the network of these.
 #[derive(Debug)]
-pub(crate) struct Shape {
+pub(crate) struct IntegerForm {
     /// Rows of the fibre, and the size of their coefficients where that is one number.
     rows: Vec<(usize, i64)>,
     /// Measured sums likewise.
@@ -25,14 +26,14 @@ pub(crate) struct Shape {
 /// A measured sum: entries, weight, target.
 pub(crate) type Wish<'a> = (&'a [(u32, i64)], f64, i64);
 
-impl Shape {
+impl IntegerForm {
     /// Of the rows of a fibre without noisy rows, and of sums that have costs.
-    pub fn new(fibre: &Fibre, terms: &[&[(u32, i64)]]) -> Shape {
+    pub fn new(fibre: &Fibre, terms: &[&[(u32, i64)]]) -> IntegerForm {
         let several = |(number, entries): (usize, &[(u32, i64)])| (entries.len() > 1).then(|| (number, size(entries)));
         let entries = fibre.rows.iter().map(|row| row.entries.as_slice());
         let rows: Vec<(usize, i64)> = entries.enumerate().filter_map(several).collect();
         let sums: Vec<(usize, i64)> = terms.iter().copied().enumerate().filter_map(several).collect();
-        let all = Shape { rows, terms: sums, network: None, most_cases: MOST_CASES }.recognised(fibre, terms);
+        let all = IntegerForm { rows, terms: sums, network: None, most_cases: MOST_CASES }.recognised(fibre, terms);
         if all.network.is_some() {
             return all;
         }
@@ -46,11 +47,11 @@ impl Shape {
             totals.into_iter().zip(kept).filter(|(_, kept)| !kept).map(|(row, _)| row).collect();
         let rows = all.rows.into_iter().filter(|(row, _)| !repeated.contains(row)).collect();
         let terms_left = all.terms.into_iter().zip(free).filter(|(_, free)| *free).map(|(term, _)| term).collect();
-        Shape { rows, terms: terms_left, network: None, most_cases: MOST_CASES }.recognised(fibre, terms)
+        IntegerForm { rows, terms: terms_left, network: None, most_cases: MOST_CASES }.recognised(fibre, terms)
     }
 
-    /// A shape with its network, if it is one.
-    fn recognised(mut self, fibre: &Fibre, terms: &[&[(u32, i64)]]) -> Shape {
+    /// Finds its network, if it is one.
+    fn recognised(mut self, fibre: &Fibre, terms: &[&[(u32, i64)]]) -> IntegerForm {
         let plain = |entries: &[(u32, i64)], size: i64| -> Vec<(u32, i64)> {
             entries.iter().map(|(cell, times)| (*cell, times / size)).collect()
         };
@@ -115,7 +116,7 @@ impl Shape {
         network.cheapest(&cells, &sums).ok_or(Failure::Infeasible)
     }
 
-    /// A shape with another limit of its searches.
+    /// Sets another limit of its searches.
     pub fn limited_to(&mut self, most_cases: u64) {
         self.most_cases = most_cases;
     }

@@ -1,11 +1,9 @@
-//! From a value to how far it moves the combination of its row, or why it does not.
+//! Entries: from a value to how far it moves the combination of its row, or why it does not.
 //!
 //! An entry is a number: in its low bits the step to add, in its three highest what stands against the row.
 
-use crate::codes::Codes;
-use declare::{Field, Values};
+use declare::Values;
 use std::collections::HashMap;
-use std::fmt::Display;
 
 /// The value is missing.
 pub(crate) const MISSING: u8 = 1;
@@ -29,38 +27,6 @@ pub(crate) fn add(entries: impl Iterator<Item = u64>, sums: &mut [u64], flags: &
     for ((sum, flag), entry) in sums.iter_mut().zip(flags).zip(entries) {
         *sum += entry & (flagged(1) - 1);
         *flag |= (entry >> FLAGS_FROM) as u8;
-    }
-}
-
-/// The entry of a text.
-pub(crate) fn entry_of_text(bytes: &[u8], codes: &Codes<'_>) -> u64 {
-    let Ok(text) = std::str::from_utf8(bytes) else {
-        return flagged(UNCLEAR);
-    };
-    match codes.read(text) {
-        Field::Code(code) => code as u64 * codes.stride,
-        Field::Missing => flagged(MISSING),
-        Field::Outside => flagged(OUTSIDE),
-    }
-}
-
-/// The entry of a real number; numbers below `exact` in magnitude are whole exactly when their text is.
-pub(crate) fn entry_of_real<T: Copy + Display + Into<f64>>(number: T, exact: f64, codes: &Codes<'_>) -> u64 {
-    let value: f64 = number.into();
-    if value.is_nan() {
-        return flagged(MISSING);
-    }
-    let floor = value.floor();
-    let by_text = || entry_of_text(number.to_string().as_bytes(), codes);
-    if value.abs() >= exact || (value == 0.0 && value.is_sign_negative()) {
-        return by_text();
-    }
-    match codes.values() {
-        Values::Integers { .. } if floor < value => flagged(OUTSIDE),
-        // In which bin a number is, its floor decides: edges are whole.
-        Values::Integers { .. } | Values::Bins { .. } => codes.whole().entry(floor as i64),
-        _ if floor < value => by_text(),
-        _ => codes.whole().entry(floor as i64),
     }
 }
 

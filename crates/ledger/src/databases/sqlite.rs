@@ -1,8 +1,8 @@
 //! A ledger in a SQLite file: rollback journal, one writer at a time; after a commit the file alone holds everything, on the disk.
 
-use super::{Access, Cell, Row, Store, Value};
-use crate::head::HeadFile;
-use crate::ledger::headless;
+use crate::address::{Address, Place};
+use crate::head::{HeadFile, headless};
+use crate::store::{Access, Cell, Database, Row, Store, Value};
 use declare::Problem;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags, ToSql, params_from_iter};
@@ -17,8 +17,45 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// How long to wait until nobody else uses the log of an earlier version: it can be read meanwhile.
 const SHORT_PATIENCE: Duration = Duration::from_secs(2);
 
+/// SQLite files.
+pub(crate) struct SqliteFiles;
+
+const SCHEME: &str = "sqlite:";
+
+impl Database for SqliteFiles {
+    fn schemes(&self) -> &'static [&'static str] {
+        &[SCHEME]
+    }
+
+    fn example(&self) -> &'static str {
+        "sqlite:ledger.db"
+    }
+
+    fn place(&self, text: &str) -> Result<Place, Problem> {
+        let path = text.strip_prefix(SCHEME).unwrap_or(text);
+        if path.is_empty() {
+            return Err(Problem::bad("`sqlite:` names no file"));
+        }
+        if path == ":memory:" {
+            let message = "a ledger in memory forgets what was spent";
+            return Err(Problem::bad(message).hint("name a file: sqlite:ledger.db"));
+        }
+        if path.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("file:")) {
+            let message = format!("`{path}` is a URI of SQLite, and a ledger is named by its path alone");
+            return Err(
+                Problem::bad(message).hint("write the path: sqlite:ledger.db; options of SQLite are not for ledgers")
+            );
+        }
+        Ok(Place::File { scheme: SCHEME, path: PathBuf::from(path) })
+    }
+
+    fn open(&self, address: &Address, create: bool) -> Result<Box<dyn Store>, Problem> {
+        Ok(Box::new(Sqlite::open(address.file().unwrap_or(Path::new("")), create)?))
+    }
+}
+
 /// An open SQLite file.
-pub(crate) struct Sqlite {
+struct Sqlite {
     connection: Connection,
     path: PathBuf,
     /// Why there is still a write-ahead log: then the ledger can be read and not written to.
@@ -27,7 +64,7 @@ pub(crate) struct Sqlite {
 
 impl Sqlite {
     /// Opens the file; with `create`, makes one that only its owner can read, for it holds the key.
-    pub(crate) fn open(path: &Path, create: bool) -> Result<Sqlite, Problem> {
+    fn open(path: &Path, create: bool) -> Result<Sqlite, Problem> {
         if create {
             create_file(path)?;
         } else if let Err(error) = std::fs::metadata(path) {

@@ -93,7 +93,7 @@ impl<S: Source> BlockReader<S> {
         BlockReader { source, delimiter, start, rest: Vec::new(), size: BLOCK, taken, ended: false }
     }
 
-    /// Reads in small blocks.
+    /// Cuts small blocks.
     pub fn small(mut self) -> Self {
         self.size = SMALL_BLOCK;
         self

@@ -1,4 +1,4 @@
-//! `TextFile`: a file of rows of text, whose complaints name file, line and field.
+//! `Text` and `TextFile`: files of rows of text, whose complaints name file, line and field.
 
 mod blocks;
 mod decoded;
@@ -7,22 +7,47 @@ mod packed;
 
 use crate::batch::{Batch, Stop};
 use crate::fault::Fault;
-use crate::file::{Class, DataFile, Piece, Pieces, Worker};
-use crate::files::Packing;
+use crate::file::{DataFile, InputFormat, Piece, Pieces, RowTaker, Worker};
+use crate::header::{FILE, Header};
 use crate::judge::Judge;
-pub(crate) use blocks::Block;
-use blocks::{BlockReader, Ending, LONGEST_ROW};
+use crate::source::{Packing, Source};
+use blocks::{Block, BlockReader, Ending, LONGEST_ROW};
 use csv::{ByteRecord, Reader, ReaderBuilder};
 use declare::{Encoding, Place, Problem};
 use locate::{Located, locate};
 pub(crate) use packed::Unpacked;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Rows of a batch.
 const BATCH: u64 = 8192;
 
+/// Rows of text, with this byte between fields.
+pub(crate) struct Text {
+    endings: &'static [&'static str],
+    delimiter: u8,
+}
+
+/// Fields between commas.
+pub(crate) const COMMAS: Text = Text { endings: &["csv"], delimiter: b',' };
+/// Fields between tabs.
+pub(crate) const TABS: Text = Text { endings: &["tsv"], delimiter: b'\t' };
+
+impl InputFormat for Text {
+    fn endings(&self) -> &'static [&'static str] {
+        self.endings
+    }
+
+    fn is_text(&self) -> bool {
+        true
+    }
+
+    fn open(&self, source: &Source<'_>) -> Result<Box<dyn DataFile>, Problem> {
+        Ok(Box::new(TextFile::open(source, self.delimiter)?))
+    }
+}
+
 /// A file of text.
-pub(crate) struct TextFile {
+struct TextFile {
     /// The name as the spec gives it.
     name: String,
     path: PathBuf,
@@ -36,14 +61,9 @@ pub(crate) struct TextFile {
 }
 
 impl TextFile {
-    /// Opens the file at `path`, called `name` in messages, and reads its header.
-    pub fn open(
-        path: &Path,
-        name: &str,
-        size: u64,
-        delimiter: u8,
-        (packing, encoding): (Packing, Encoding),
-    ) -> Result<Self, Problem> {
+    /// Opens a file, and reads its header.
+    fn open(source: &Source<'_>, delimiter: u8) -> Result<Self, Problem> {
+        let Source { path, name, size, packing, encoding } = *source;
         let (name, path) = (name.to_owned(), path.to_owned());
         let mut file = TextFile { name, path, size, delimiter, packing, encoding, header: Vec::new(), start: 0 };
         let mut blocks = BlockReader::new(file.unpacked()?, 0, delimiter).small();
@@ -159,32 +179,58 @@ impl DataFile for TextFile {
         self.size
     }
 
-    fn header(&self) -> &[String] {
-        &self.header
-    }
-
-    fn class(&self, _: usize) -> Option<Class> {
-        None
+    fn header(&self) -> Header<'_> {
+        Header { names: &self.header, kind: FILE }
     }
 
     fn select(&mut self, _: &[usize]) -> Result<(), Problem> {
         Ok(())
     }
 
-    fn pieces(&self) -> Result<Box<dyn Pieces + '_>, Problem> {
+    fn pieces(&self) -> Result<Pieces<'_>, Problem> {
         let mut unpacked = self.unpacked()?;
         unpacked.skip(self.start).map_err(|error| self.unreadable(&error))?;
-        Ok(Box::new(Blocks { file: self, reader: BlockReader::new(unpacked, self.start, self.delimiter) }))
+        let mut blocks = BlockReader::new(unpacked, self.start, self.delimiter);
+        let next = move || {
+            let block = blocks.next().map_err(|error| self.unreadable(&error)).transpose()?;
+            Some(block.map(|block| Box::new(TextPiece { file: self, block }) as Box<dyn Piece>))
+        };
+        // Packed text is many times as long.
+        let size = if self.packing == Packing::Plain { self.size } else { 8 * self.size };
+        let worth = usize::try_from(size / blocks::BLOCK as u64).unwrap_or(usize::MAX);
+        Ok(Pieces { rest: Box::new(std::iter::from_fn(next)), worth })
     }
 
-    fn work(&self, piece: Piece, judge: &Judge<'_>, worker: &mut Worker, emit: &mut dyn FnMut(Batch) -> bool) {
-        let Piece::Text(block) = piece else {
-            return;
-        };
+    fn header_problem(&self, fault: Fault) -> Problem {
+        self.problem(0, fault)
+    }
+
+    fn problem(&self, place: u64, fault: Fault) -> Problem {
+        match self.locate(place) {
+            // Whatever else is wrong with such a row follows from this.
+            Some(located) if located.unclosed => self.unclosed(located),
+            located => self.placed(fault, located),
+        }
+    }
+
+    fn whereabouts(&self, place: u64) -> String {
+        self.locate(place).map_or(String::new(), |located| format!("on line {}", located.first_line))
+    }
+}
+
+/// A block of a file.
+struct TextPiece<'a> {
+    file: &'a TextFile,
+    block: Block,
+}
+
+impl Piece for TextPiece<'_> {
+    fn work(&self, judge: &Judge<'_>, worker: &mut Worker, emit: &mut dyn FnMut(Batch) -> bool) {
+        let block = &self.block;
         let mut batch = Batch::new(block.start);
         let mut goes_on = true;
         let mut record = std::mem::take(&mut worker.record);
-        let problem = self.each(&block, &mut record, &mut |record, place| {
+        let problem = self.file.each(block, &mut record, &mut |record, place| {
             if batch.tally.read == BATCH {
                 (batch.end, batch.reached) = (place, block.reached(place));
                 goes_on = emit(std::mem::replace(&mut batch, Batch::new(place)));
@@ -207,50 +253,13 @@ impl DataFile for TextFile {
         }
     }
 
-    fn rows(&self, piece: Piece, row: &mut dyn FnMut(&ByteRecord) -> Result<(), Problem>) -> Result<(), Problem> {
-        let Piece::Text(block) = piece else {
-            return Ok(());
-        };
+    fn rows(&self, row: &mut RowTaker<'_>) -> Result<(), Problem> {
         let mut result = Ok(());
-        let problem = self.each(&block, &mut ByteRecord::new(), &mut |record, _| {
+        let problem = self.file.each(&self.block, &mut ByteRecord::new(), &mut |record, _| {
             result = row(record);
             result.is_ok()
         });
         result.and(problem.map_or(Ok(()), Err))
-    }
-
-    fn header_problem(&self, fault: Fault) -> Problem {
-        self.problem(0, fault)
-    }
-
-    fn problem(&self, place: u64, fault: Fault) -> Problem {
-        match self.locate(place) {
-            // Whatever else is wrong with such a row follows from this.
-            Some(located) if located.unclosed => self.unclosed(located),
-            located => self.placed(fault, located),
-        }
-    }
-
-    fn whereabouts(&self, place: u64) -> String {
-        self.locate(place).map_or(String::new(), |located| format!("on line {}", located.first_line))
-    }
-}
-
-struct Blocks<'a> {
-    file: &'a TextFile,
-    reader: BlockReader<Unpacked>,
-}
-
-impl Pieces for Blocks<'_> {
-    fn next(&mut self) -> Result<Option<Piece>, Problem> {
-        let block = self.reader.next().map_err(|error| self.file.unreadable(&error))?;
-        Ok(block.map(Piece::Text))
-    }
-
-    fn worth(&mut self) -> usize {
-        // Packed text is many times as long.
-        let size = if self.file.packing == Packing::Plain { self.file.size } else { 8 * self.file.size };
-        usize::try_from(size / blocks::BLOCK as u64).unwrap_or(usize::MAX)
     }
 }
 

@@ -1,22 +1,38 @@
-//! How messages show a row or the columns of a file that has no lines.
+//! `Names`: how messages show a row or the columns of a file that has no lines.
 
+use crate::class::Class;
 use crate::fault::{Fault, NOT_UTF8, quoted, shortened};
-use crate::file::Class;
+use crate::header::{FILE, FRAME, Header};
 use csv::ByteRecord;
 use declare::{Place, Problem};
 
 /// The names of a file or a frame and of its columns.
 pub(crate) struct Names {
-    /// Of what they are the names: a data file or a frame.
-    pub kind: &'static str,
+    /// What messages call a thing of its kind.
+    kind: &'static str,
     /// How messages call the file.
     pub file: String,
-    pub header: Vec<String>,
+    columns: Vec<String>,
     /// The columns that are read, in increasing order.
     pub used: Vec<usize>,
 }
 
 impl Names {
+    /// The names of a file and of its columns.
+    pub fn of_file(name: &str, columns: Vec<String>) -> Names {
+        Names { kind: FILE, file: name.to_owned(), columns, used: Vec::new() }
+    }
+
+    /// The names of a frame and of its columns.
+    pub fn of_frame(name: &str, columns: Vec<String>) -> Names {
+        Names { kind: FRAME, file: name.to_owned(), columns, used: Vec::new() }
+    }
+
+    /// The names of the columns.
+    pub fn header(&self) -> Header<'_> {
+        Header { names: &self.columns, kind: self.kind }
+    }
+
     /// Says which columns are used, if all of them hold what can be read.
     pub fn select(&mut self, columns: &[usize], classes: &[Result<Class, &'static str>]) -> Result<(), Problem> {
         self.used = columns.to_vec();
@@ -26,19 +42,20 @@ impl Names {
 
     /// The problem of a column that holds what is not read.
     fn unreadable(&self, column: usize, kind: &str) -> Problem {
-        Problem::bad(format!("the column {} of `{}` holds {kind}", quoted(&self.header[column]), self.file))
+        Problem::bad(format!("the column {} of `{}` holds {kind}", quoted(&self.columns[column]), self.file))
             .hint("write it as text, whole numbers, real numbers, flags or dates")
     }
 
     /// The problem of a file that cannot be read on.
     pub fn damaged(&self, error: &str) -> Problem {
-        Problem::bad(format!("the {} `{}` could not be read to its end: {error}", self.kind, self.file))
+        let data = if self.kind == FILE { "data " } else { "" };
+        Problem::bad(format!("the {data}{} `{}` could not be read to its end: {error}", self.kind, self.file))
             .hint("it is damaged: write it again")
     }
 
     /// A fault of the columns as a problem.
     pub fn header_problem(&self, fault: Fault) -> Problem {
-        let columns: Vec<String> = self.header.iter().take(40).map(|name| quoted(name)).collect();
+        let columns: Vec<String> = self.columns.iter().take(40).map(|name| quoted(name)).collect();
         let text = columns.join(", ");
         let span = 0..text.len();
         let mut problem = Problem::bad(fault.message);
@@ -73,7 +90,7 @@ impl Names {
             if !text.is_empty() {
                 text.push_str(", ");
             }
-            text.push_str(&shortened(&self.header[*column]));
+            text.push_str(&shortened(&self.columns[*column]));
             text.push_str(" = ");
             let start = text.len();
             let value = String::from_utf8_lossy(record.get(*column).unwrap_or_default());

@@ -1,4 +1,4 @@
-//! `Part`: what of a fibre hangs together, with the noisy measurements that speak of it; parts are projected one by one.
+//! `Component`: what of a fibre hangs together, with the noisy measurements that speak of it; parts are projected one by one.
 
 use crate::faults::{LARGEST, check_weights};
 use analyse::{Demand, Fibre, FibreRow};
@@ -33,7 +33,7 @@ impl Term {
 
 /// A fibre of its own, and what was measured of it.
 #[derive(Debug, Clone)]
-pub(crate) struct Part {
+pub(crate) struct Component {
     /// Its cells are places in the whole fibre; it has no noisy rows.
     pub fibre: Fibre,
     /// Over places in this part.
@@ -85,7 +85,7 @@ pub(crate) fn check_public(fibre: &Fibre) -> Result<(), Problem> {
 }
 
 /// The connected parts of a fibre, in order of their first cells. Rows and measured sums connect; noisy rows are left to `terms`.
-pub(crate) fn split(fibre: &Fibre, terms: Vec<Term>) -> Vec<Part> {
+pub(crate) fn split(fibre: &Fibre, terms: Vec<Term>) -> Vec<Component> {
     let cells = fibre.cells.len();
     let mut parent: Vec<u32> = (0..cells as u32).collect();
     let asked = |row: &&FibreRow| !matches!(row.demand, Demand::Noisy { .. });
@@ -93,14 +93,14 @@ pub(crate) fn split(fibre: &Fibre, terms: Vec<Term>) -> Vec<Part> {
         join(&mut parent, &row.entries);
     }
     terms.iter().for_each(|term| join(&mut parent, &term.entries));
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<Component> = Vec::new();
     let mut number_of = vec![u32::MAX; cells];
     let mut place_of = vec![(0u32, 0u32); cells];
     for (cell, place) in place_of.iter_mut().enumerate() {
         let root = root(&mut parent, cell as u32) as usize;
         if number_of[root] == u32::MAX {
             number_of[root] = parts.len() as u32;
-            parts.push(Part { fibre: part_of(fibre, Vec::new()), terms: Vec::new(), rows_of: Vec::new() });
+            parts.push(Component { fibre: part_of(fibre, Vec::new()), terms: Vec::new(), rows_of: Vec::new() });
         }
         let part = &mut parts[number_of[root] as usize].fibre;
         *place = (number_of[root], part.cells.len() as u32);
@@ -118,7 +118,7 @@ pub(crate) fn split(fibre: &Fibre, terms: Vec<Term>) -> Vec<Part> {
                 continue;
             }
             let fibre = part_of(fibre, vec![row.clone()]);
-            parts.push(Part { fibre, terms: Vec::new(), rows_of: vec![number] });
+            parts.push(Component { fibre, terms: Vec::new(), rows_of: vec![number] });
             continue;
         };
         let part = place_of[*first as usize].0;
@@ -184,7 +184,7 @@ pub(crate) struct Own {
     pub centre: Vec<f64>,
 }
 
-impl Part {
+impl Component {
     /// What was measured of single cells, taken together.
     pub fn own(&self, measured: &[f64]) -> Own {
         let cells = self.fibre.cells.len();
