@@ -19,7 +19,6 @@ REFUSED = {
     "taxi/topdown": "projection",
     "us-counties/project": "projection",
     "us-tracts/topdown": "projection",
-    "pennsylvania/last-month": "base measure",
 }
 # Specs of other commands: `regress`.
 OTHERS = {"wages/spec"}

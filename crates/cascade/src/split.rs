@@ -21,7 +21,7 @@ pub(crate) const TASK_LEAVES: usize = 1 << 13;
 pub(crate) enum Limits<'a> {
     /// None.
     Free,
-    /// The same for all.
+    /// One pair for all.
     Same(i64, i64),
     /// Zero, and a bound above of its own.
     UpTo(&'a [i64]),

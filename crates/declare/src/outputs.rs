@@ -66,7 +66,7 @@ fn rows(domain: &Domain, output: &Output) -> Result<OutputRows, Problem> {
     Ok(OutputRows { name: name.clone(), columns: by.clone(), labels, sum, below, times })
 }
 
-/// The same groups, reduced to the cells that satisfy a predicate.
+/// These groups, reduced to the cells that satisfy a predicate.
 fn part(
     domain: &Domain,
     whole: &Grouping,

@@ -104,13 +104,13 @@ impl Problem {
         Self::new(Kind::System, message)
     }
 
-    /// The same problem with a hint on what to do next.
+    /// Adds a hint on what to do next.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// The same problem, pointed at a place.
+    /// Points it at a place.
     pub fn at(mut self, place: Place) -> Self {
         self.place = Some(Box::new(place));
         self

@@ -24,7 +24,7 @@ fn measure(name: &str, noise: &CellNoise, centres: Vec<i64>, draws: u32) {
     println!("{name}, {} cells: first draw {first:.2?}, then {later:.2?} a draw", cells.len());
 }
 
-/// The same cells weighted around public counts: the class of the issue has a hundred thousand.
+/// Cells weighted around public counts: the class of the issue has a hundred thousand.
 fn measure_weighted(name: &str, noise: &CellNoise, centres: Vec<i64>, draws: u32) {
     let sum = centres.iter().sum();
     // Public counts a tenth away from the counts, alpha = 1/10, add = 1/2.

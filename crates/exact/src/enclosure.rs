@@ -107,7 +107,7 @@ impl Enclosure {
         rounding::dyadic(&self.upper, self.bits)
     }
 
-    /// The same numbers at another precision: exact when `bits` grows, rounded outward when not.
+    /// These numbers at another precision: exact when `bits` grows, rounded outward when not.
     pub fn with_bits(&self, bits: usize) -> Self {
         Enclosure {
             lower: rescale_down(&self.lower, self.bits, bits),

@@ -45,7 +45,7 @@ impl Stream {
         Stream { generator, stride: 64, looks_after: 1 }
     }
 
-    /// The same generator, whose lazy comparisons reveal `stride` bits at a time (1 to 64).
+    /// A generator whose lazy comparisons reveal `stride` bits at a time (1 to 64).
     pub fn with_stride(mut self, stride: u32) -> Self {
         self.stride = stride.clamp(1, 64);
         self

@@ -16,24 +16,31 @@ pub fn split_evenly<E: Entropy>(entropy: &mut E, first: u64, second: u64, chosen
     if chosen > total - chosen {
         return first - split_evenly(entropy, first, second, total - chosen);
     }
-    let free = total - chosen;
-    let middle = free / 2;
     loop {
-        let inside = fair_heads(entropy, chosen);
-        if inside > first || chosen - inside > second {
-            continue;
-        }
-        let (free_first, free_second) = (first - inside, second - (chosen - inside));
-        // The weight relative to the middle is ∏ (smaller + i)/(centre + i) over the distance to the middle.
-        let (smaller, centre, distance) = if free_first > middle {
-            (free_second, middle, free_first - middle)
-        } else {
-            (free_first, free - middle, middle - free_first)
-        };
-        if (1..=distance).all(|i| ratio(entropy, smaller + i, centre + i)) {
+        if let Some(inside) = attempt_split(entropy, first, second, chosen) {
             return inside;
         }
     }
+}
+
+/// One attempt at [`split_evenly`], for at most half of the positions: a number with probability proportional to its weight,
+/// or nothing.
+pub fn attempt_split<E: Entropy>(entropy: &mut E, first: u64, second: u64, chosen: u64) -> Option<u64> {
+    debug_assert!(first.abs_diff(second) <= 1 && 2 * chosen <= first + second);
+    let free = first + second - chosen;
+    let middle = free / 2;
+    let inside = fair_heads(entropy, chosen);
+    if inside > first || chosen - inside > second {
+        return None;
+    }
+    let (free_first, free_second) = (first - inside, second - (chosen - inside));
+    // The weight relative to the middle is ∏ (smaller + i)/(centre + i) over the distance to the middle.
+    let (smaller, centre, distance) = if free_first > middle {
+        (free_second, middle, free_first - middle)
+    } else {
+        (free_first, free - middle, middle - free_first)
+    };
+    (1..=distance).all(|i| ratio(entropy, smaller + i, centre + i)).then_some(inside)
 }
 
 /// The position (from 0) of the `rank`-th (from 1) smallest of `chosen` uniformly chosen positions out of `length`.

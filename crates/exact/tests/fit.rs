@@ -2,10 +2,10 @@
 
 use exact::composition::{Scratch, add_composition, split_composition};
 use exact::{DiscreteGaussian, Geometric, Rational, Seeded, Source, Stream};
-use testkit::goodness_of_fit;
+use testkit::{goodness_of_fit, level};
 
-/// One per mille for the whole file, which makes fewer than fifty tests. Seeds are fixed, so it never flickers.
-const LEVEL: f64 = 1e-3 / 50.0;
+/// For the whole file, which makes fewer than fifty comparisons.
+const LEVEL: f64 = level(50);
 
 fn rational(text: &str) -> Rational {
     text.parse().unwrap()

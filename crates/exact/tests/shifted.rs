@@ -2,7 +2,7 @@
 
 use exact::shifted::{Near, Rate, attempt};
 use exact::{Enclosure, Rational, Seeded, Source, theta, theta_share};
-use testkit::{TapeLaw, goodness_of_fit, tape_law};
+use testkit::{TapeLaw, goodness_of_fit, level, tape_law};
 
 const BITS: usize = 128;
 
@@ -75,7 +75,7 @@ fn draws_by_blocks_fit() {
             goodness_of_fit(&counted, &claimed, draws).p_value
         };
         let (rate, centre) = (exact_rate.to_f64(), exact_centre.to_f64());
-        assert!(fit(rate, centre) > 1e-3, "{rate} {centre}");
+        assert!(fit(rate, centre) > level(3), "{rate} {centre}");
         assert!(fit(rate * 1.05, centre) < 1e-6, "{rate} {centre}");
         assert!(fit(rate, centre + 0.05 / rate.sqrt()) < 1e-6, "{rate} {centre}");
     }

@@ -1,7 +1,10 @@
 //! `Belief`: what may be believed of one block of the table: laws of its cells and sums, and draws.
 
+use crate::basis::Diagnosis;
 use crate::nested::Nest;
-use crate::weighted::{Weighted, pick_pair};
+use crate::pick::{pick_pair, uniform};
+use crate::weighted::Weighted;
+use declare::Problem;
 use draw::Law;
 use exact::Entropy;
 use std::collections::HashMap;
@@ -31,11 +34,6 @@ pub(crate) enum Belief {
     },
     /// Splits of a cascade.
     Nested(Box<Nest>),
-}
-
-/// A uniform number between 0 and 1.
-pub(crate) fn uniform(entropy: &mut impl Entropy) -> f64 {
-    entropy.bits(53) as f64 / (1u64 << 53) as f64
 }
 
 impl Belief {
@@ -104,4 +102,44 @@ impl Belief {
             Belief::Nested(nest) => nest.draw(entropy, table),
         }
     }
+}
+
+/// Draws or chains that are as good as fewer independent draws than this are refused.
+pub(crate) const FEWEST_EFFECTIVE: f64 = 50.0;
+
+/// Draws with the logarithms of their weights, and how many plain draws they are as good as.
+///
+/// # Errors
+/// Refused when that is too few; infeasible when none has any weight.
+pub(crate) fn weigh(cells: Vec<u32>, tables: Vec<Vec<i64>>, logs: &[f64]) -> Result<(Belief, Diagnosis), Problem> {
+    let weights = relative(logs)?;
+    let (sum, squares) =
+        weights.iter().fold((0.0, 0.0), |(sum, squares), weight| (sum + weight, squares + weight * weight));
+    let effective = sum * sum / squares;
+    check_effective(effective, &format!("{} draws have weights so unequal that they tell", tables.len()))?;
+    let diagnosis = Diagnosis::Importance { draws: tables.len(), effective: effective / tables.len() as f64 };
+    Ok((Belief::Tables { cells, tables, weights }, diagnosis))
+}
+
+/// Refuses what is as good as too few independent draws.
+pub(crate) fn check_effective(effective: f64, what: &str) -> Result<(), Problem> {
+    match effective >= FEWEST_EFFECTIVE {
+        true => Ok(()),
+        false => Err(Problem::refused(format!(
+            "{what} as much as {effective:.0} independent draws, and at least {FEWEST_EFFECTIVE:.0} are needed"
+        ))
+        .hint("ask for more: --draws N; a release with nonnegative = false and without rules has exact posteriors under any bounds")),
+    }
+}
+
+/// Weights from their logarithms, the largest one.
+pub(crate) fn relative(logs: &[f64]) -> Result<Vec<f64>, Problem> {
+    let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if largest == f64::NEG_INFINITY || largest.is_nan() {
+        return Err(Problem::new(
+            declare::Kind::Infeasible,
+            "no table with these totals, bounds and rules has any weight under the prior",
+        ));
+    }
+    Ok(logs.iter().map(|log| (log - largest).exp()).collect())
 }

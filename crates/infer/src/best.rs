@@ -1,7 +1,9 @@
 //! One table that stands for all that are believed; and how imputations are combined.
 
+use crate::basis::Wanted;
+use crate::believed::Believed;
 use crate::chain::Walkable;
-use crate::posterior::{Believed, Posterior, Wanted};
+use crate::posterior::Posterior;
 use crate::query::Query;
 use crate::release::Release;
 use crate::student;

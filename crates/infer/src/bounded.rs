@@ -6,85 +6,27 @@
 //! (exchange). Leaving Z out is wrong; so is a supremum over releases, which is 1/Z(x) once more.
 //! Proof: `proofs/posterior.md`.
 
-use crate::belief::{Belief, uniform};
-use crate::chain::Visited;
+use crate::base::BaseWeights;
+use crate::basis::{Cancel, Diagnosis};
+use crate::belief::{Belief, check_effective, relative, weigh};
 use crate::counted::Counted;
+use crate::energy::{energy, log_base, log_of_sum};
 use crate::field::Field;
+use crate::held::{Alone, Held};
 use crate::knowledge::Prior;
-use crate::likelihood::energy;
+use crate::pick::uniform;
 use crate::release::Release;
 use crate::several::Sources;
 use crate::star::{self, Star, stars_of};
 use crate::tree::{self, Tree};
-use analyse::ListLimits;
+use analyse::{ListLimits, Structure};
 use declare::Problem;
 use draw::{Law, TableSampler};
 use exact::{Seeded, Source};
 use rayon::prelude::*;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;
 use walk::effective_size;
-
-/// How a posterior with 1/Z(x) is found where it cannot be listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Cancel {
-    /// Listed where there are few tables, else by importance.
-    #[default]
-    Automatic,
-    /// Draws weighted by 1/Z(x).
-    Importance,
-    /// A chain in which Z cancels.
-    Exchange,
-}
-
-/// What is known of how well one block was found.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Diagnosis {
-    /// All tables were listed: nothing is random.
-    Listed {
-        /// How many.
-        tables: usize,
-    },
-    /// Cells that are independent: laws by themselves.
-    Alone {
-        /// How many.
-        cells: usize,
-    },
-    /// Weighted draws.
-    Importance {
-        /// How many.
-        draws: usize,
-        /// The share of them that equally good plain draws would need: Kish's effective size.
-        effective: f64,
-    },
-    /// Tables that chains of short steps visited.
-    Chain {
-        /// How many.
-        draws: usize,
-        /// The share of looked-at tables that were within bounds and rules.
-        inside: f64,
-        /// The effective number of independent draws, of the cell that moves most slowly.
-        effective: f64,
-    },
-    /// Tables whose release, made again, was the released one.
-    Rejection {
-        /// How many were tried.
-        tried: u64,
-        /// How many were kept.
-        draws: usize,
-        /// The share that was kept.
-        accepted: f64,
-    },
-    /// A chain in which Z cancels.
-    Exchange {
-        /// Its steps, after those that are left out at its beginning.
-        steps: usize,
-        /// The share of proposals that were accepted.
-        accepted: f64,
-        /// The effective number of independent draws, by its autocorrelation.
-        effective: f64,
-    },
-}
 
 /// Lists that are short enough for a normaliser around every table.
 const SHORT: ListLimits = ListLimits { cells: 64, tables: 2000, values: 1 << 17, work: 4_000_000 };
@@ -92,8 +34,6 @@ const SHORT: ListLimits = ListLimits { cells: 64, tables: 2000, values: 1 << 17,
 const FEWEST: usize = 100;
 /// The normalisers of the fewest draws may be predicted to take so long.
 const LONGEST_SECONDS: f64 = 120.0;
-/// Draws or chains that are as good as fewer independent draws than this are refused.
-pub(crate) const FEWEST_EFFECTIVE: f64 = 50.0;
 /// Steps of a chain that are left out at its beginning, one for so many.
 const BURNED: usize = 10;
 
@@ -173,6 +113,32 @@ impl<'a> Normalisers<'a> {
         self.releases.iter().enumerate().flat_map(of).collect()
     }
 
+    /// Which blocks of the true table belong together because the normaliser of one block of a release depends on all of them: a reader
+    /// who knows totals cuts the table finer than the release does.
+    pub(crate) fn together(&self, sources: &Sources<'_>) -> Vec<Vec<usize>> {
+        let mut of: Vec<usize> = (0..sources.blocks.len()).collect();
+        let mut block_of: HashMap<u32, usize> = HashMap::new();
+        for (number, block) in sources.blocks.iter().enumerate() {
+            block_of.extend(block.cells.iter().map(|cell| (*cell, number)));
+        }
+        for (_, field, _) in &self.releases {
+            for (block, planned) in field.blocks.iter().enumerate() {
+                // Cells that nothing ties have normalisers of their own.
+                if field.plain(block).is_some() || matches!(planned.block.structure, Structure::Free) {
+                    continue;
+                }
+                let touched = planned.block.cells.iter().filter_map(|cell| block_of.get(cell));
+                let touched: BTreeSet<usize> = touched.map(|block| of[*block]).collect();
+                if let Some(first) = touched.first().copied().filter(|_| touched.len() > 1) {
+                    of.iter_mut().filter(|block| touched.contains(block)).for_each(|block| *block = first);
+                }
+            }
+        }
+        let mut found: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        of.into_iter().enumerate().for_each(|(block, group)| found.entry(group).or_default().push(block));
+        found.into_values().collect()
+    }
+
     /// The release, where it is the only one, a block of it has these very cells and the reader knows no more than it says: then
     /// its releases are the true tables that are possible.
     fn own(&self, sources: &Sources<'_>, inside: &[(usize, usize)], cells: &[u32]) -> Option<&'a Release> {
@@ -250,10 +216,29 @@ impl<'a> Normalisers<'a> {
 pub(crate) trait Proposal: Sync {
     /// A table whose cells outside the block are those of the given one.
     fn propose(&self, seed: u64, draw: u64, table: &mut [i64]) -> Result<(), Problem>;
+
+    /// The logarithm of the posterior without Z over the law that is proposed from, up to a constant: zero where they are the same.
+    fn log_over(&self, _table: &[i64]) -> f64 {
+        0.0
+    }
+}
+
+/// Several blocks, one after the other.
+pub(crate) struct InTurn<'p>(pub(crate) Vec<Box<dyn Proposal + 'p>>);
+
+impl Proposal for InTurn<'_> {
+    fn propose(&self, seed: u64, draw: u64, table: &mut [i64]) -> Result<(), Problem> {
+        let own = |number: usize| seed ^ ((number as u64) << 48);
+        self.0.iter().enumerate().try_for_each(|(number, part)| part.propose(own(number), draw, table))
+    }
+
+    fn log_over(&self, table: &[i64]) -> f64 {
+        self.0.iter().map(|part| part.log_over(table)).sum()
+    }
 }
 
 /// What makes a proposal, where one is needed: that may take long.
-pub(crate) type Proposed<'p> = dyn Fn() -> Result<Box<dyn Proposal + 'p>, Problem> + 'p;
+pub(crate) type Proposed<'f, 'p> = dyn Fn() -> Result<Box<dyn Proposal + 'p>, Problem> + 'f;
 
 /// How it is asked for.
 #[derive(Debug, Clone, Copy)]
@@ -271,7 +256,7 @@ pub(crate) fn block(
     normalisers: &Normalisers<'_>,
     number: usize,
     base: &[i64],
-    proposal: &Proposed<'_>,
+    proposal: &Proposed<'_, '_>,
     run: Run,
 ) -> Result<Vec<(Belief, Diagnosis)>, Problem> {
     let cells = sources.blocks[number].cells.clone();
@@ -290,11 +275,22 @@ pub(crate) fn block(
         && !listed.is_empty()
     {
         let tables: Vec<Vec<i64>> = listed.tables().map(<[i64]>::to_vec).collect();
+        // The base measure of all releases, where there is one.
+        let bases = own.filter(|release| release.plan.law.base().is_some()).map(|release| {
+            let of = |table: &Vec<i64>| log_base(&release.plan.law, cells.iter().copied().zip(table.iter().copied()));
+            tables.iter().map(of).collect::<Vec<f64>>()
+        });
         let weigh = |values: &Vec<i64>| {
             let table = put(values);
             let log = match own {
                 // All releases of a table are the tables of the same list.
-                Some(release) => -tables.iter().map(|other| (-between(release, other, values)).exp()).sum::<f64>().ln(),
+                Some(release) => match &bases {
+                    None => -tables.iter().map(|other| (-between(release, other, values)).exp()).sum::<f64>().ln(),
+                    Some(bases) => {
+                        let own = tables.iter().zip(bases).map(|(other, base)| base - between(release, other, values));
+                        -log_of_sum(&own.collect::<Vec<f64>>())
+                    }
+                },
                 None => normalisers.log_inverse(&inside, &table, 0, 0)?,
             };
             Ok(sources.log_weight(&table) + log)
@@ -329,7 +325,8 @@ pub(crate) fn block(
         for step in 1..=(run.draws + burned) as u64 {
             let mut next = base.to_vec();
             proposal.propose(seed, step, &mut next)?;
-            let log = normalisers.exchange(&inside, &now, &next, seed, step)?;
+            let over = proposal.log_over(&next) - proposal.log_over(&now);
+            let log = normalisers.exchange(&inside, &now, &next, seed, step)? + over;
             if uniform(&mut bits).ln() < log {
                 (now, accepted) = (next, accepted + 1);
             }
@@ -354,7 +351,7 @@ pub(crate) fn block(
     let drawn = (0..run.draws as u64).into_par_iter().map(|draw| {
         let mut table = base.to_vec();
         proposal.propose(seed, draw, &mut table)?;
-        Ok((read(&table), normalisers.log_inverse(&inside, &table, seed, draw)?))
+        Ok((read(&table), normalisers.log_inverse(&inside, &table, seed, draw)? + proposal.log_over(&table)))
     });
     let (tables, logs): (Vec<Vec<i64>>, Vec<f64>) = drawn.collect::<Result<Vec<_>, Problem>>()?.into_iter().unzip();
     Ok(vec![weigh(cells, tables, &logs)?])
@@ -362,64 +359,6 @@ pub(crate) fn block(
 
 /// Tables with the logarithms of their weights.
 type Drawn = (Vec<Vec<i64>>, Vec<f64>);
-
-/// A block whose normaliser is computed, and whose cells can be drawn with weights of their own.
-pub(crate) trait Held: Sync {
-    /// ln Z around a table; `None` where machine numbers do not tell it.
-    fn log_normaliser(&self, table: &[i64]) -> Option<f64>;
-
-    /// e^{−energy} of 0, 1, … units of the noise of a cell.
-    fn falling(&self, cell: u32) -> &[f64];
-
-    /// The cells, with their lower bounds.
-    fn lows(&self) -> BTreeMap<u32, Option<i64>>;
-}
-
-/// The logarithm of the weight of a cell by itself: what bounds of single cells add to ln Z(x), and the most of it.
-struct Alone {
-    /// For every cell its lower bound, and which logarithms are its own.
-    lows: BTreeMap<u32, (Option<i64>, usize)>,
-    /// For every noise, by the room that a count has above its bound.
-    logs: Vec<Vec<f64>>,
-}
-
-impl Alone {
-    fn new(held: &dyn Held) -> Alone {
-        let mut known: Vec<*const f64> = Vec::new();
-        let mut logs: Vec<Vec<f64>> = Vec::new();
-        let mut of = |cell: u32| {
-            let falling = held.falling(cell);
-            if let Some(place) = known.iter().position(|other| *other == falling.as_ptr()) {
-                return place;
-            }
-            let side: f64 = falling[1..].iter().sum();
-            let mut below = 0.0;
-            let mut own = vec![(1.0 + side).ln()];
-            for weight in &falling[1..] {
-                below += weight;
-                own.push((1.0 + side + below).ln());
-            }
-            known.push(falling.as_ptr());
-            logs.push(own);
-            logs.len() - 1
-        };
-        let lows = held.lows().into_iter().map(|(cell, low)| (cell, (low, of(cell)))).collect();
-        Alone { lows, logs }
-    }
-
-    fn log(&self, cell: u32, count: i64) -> f64 {
-        self.lows.get(&cell).map_or(0.0, |own| self.of(own, count))
-    }
-
-    fn of(&self, (low, noise): &(Option<i64>, usize), count: i64) -> f64 {
-        let logs = &self.logs[*noise];
-        let last = logs.len() - 1;
-        match low {
-            Some(low) => logs[(count - low).clamp(0, last as i64) as usize],
-            None => logs[last],
-        }
-    }
-}
 
 /// Some cells and their draws.
 type DrawnCells = (Vec<u32>, Drawn);
@@ -440,6 +379,9 @@ fn held(
     match way {
         Way::Stars(stars) => {
             let one = |(number, star): (usize, &Star)| {
+                let tuned =
+                    star.tuned(&release.values, |cell, count| sources.prior.log_weight(cell as usize, count))?;
+                let star = tuned.as_ref().unwrap_or(star);
                 let alone = Alone::new(star);
                 let beside =
                     |cell: u32, count: i64| sources.prior.log_weight(cell as usize, count) - alone.log(cell, count);
@@ -466,7 +408,7 @@ type DrawInto<'a> = dyn Fn(&mut dyn FnMut() -> f64, &mut [i64]) -> bool + Sync +
 
 fn drawn_and_weighed(
     held: &dyn Held,
-    alone: &Alone,
+    alone: &Alone<'_>,
     draw: &DrawInto<'_>,
     base: &[i64],
     run: Run,
@@ -478,7 +420,7 @@ fn drawn_and_weighed(
         if !(0..MOST_FAILED).any(|_| draw(&mut || uniform(&mut bits), table)) {
             return Ok(None);
         }
-        let within: f64 = alone.lows.iter().map(|(cell, own)| alone.of(own, table[*cell as usize])).sum();
+        let within = alone.of_table(table);
         let own: Vec<i64> = alone.lows.keys().map(|cell| table[*cell as usize]).collect();
         Ok(held.log_normaliser(table).map(|log| (own, within - log)))
     };
@@ -488,66 +430,34 @@ fn drawn_and_weighed(
     Ok(found.into_iter().collect::<Option<Vec<_>>>().map(|drawn| (cells, drawn.into_iter().unzip())))
 }
 
-/// Draws with the logarithms of their weights, and how many plain draws they are as good as.
-///
-/// # Errors
-/// Refused when that is too few; infeasible when none has any weight.
-pub(crate) fn weigh(cells: Vec<u32>, tables: Vec<Vec<i64>>, logs: &[f64]) -> Result<(Belief, Diagnosis), Problem> {
-    let weights = relative(logs)?;
-    let (sum, squares) =
-        weights.iter().fold((0.0, 0.0), |(sum, squares), weight| (sum + weight, squares + weight * weight));
-    let effective = sum * sum / squares;
-    check_effective(effective, &format!("{} draws have weights so unequal that they tell", tables.len()))?;
-    let diagnosis = Diagnosis::Importance { draws: tables.len(), effective: effective / tables.len() as f64 };
-    Ok((Belief::Tables { cells, tables, weights }, diagnosis))
-}
-
-/// Tables that chains visited, and how many independent draws they are as good as.
-///
-/// # Errors
-/// Refused when that is too few.
-pub(crate) fn visited(cells: Vec<u32>, found: Visited) -> Result<(Belief, Diagnosis), Problem> {
-    let Visited { tables, inside, effective } = found;
-    let draws = tables.len();
-    check_effective(effective, &format!("{draws} tables that chains visited tell"))?;
-    let belief = Belief::Tables { cells, weights: vec![1.0; draws], tables };
-    Ok((belief, Diagnosis::Chain { draws, inside, effective }))
-}
-
-/// Refuses what is as good as too few independent draws.
-fn check_effective(effective: f64, what: &str) -> Result<(), Problem> {
-    match effective >= FEWEST_EFFECTIVE {
-        true => Ok(()),
-        false => Err(Problem::refused(format!(
-            "{what} as much as {effective:.0} independent draws, and at least {FEWEST_EFFECTIVE:.0} are needed"
-        ))
-        .hint("ask for more: --draws N; a release with nonnegative = false and without rules has exact posteriors under any bounds")),
-    }
-}
-
 /// The energy of the difference of two tables of a block, cell by cell.
 fn between(release: &Release, one: &[i64], two: &[i64]) -> f64 {
     release.plan.law.energy_of(one.iter().zip(two).map(|(one, two)| one - two))
 }
 
-/// Weights from their logarithms, the largest one.
-fn relative(logs: &[f64]) -> Result<Vec<f64>, Problem> {
-    let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    if largest == f64::NEG_INFINITY || largest.is_nan() {
-        return Err(Problem::new(
-            declare::Kind::Infeasible,
-            "no table with these totals, bounds and rules has any weight under the prior",
-        ));
-    }
-    Ok(logs.iter().map(|log| (log - largest).exp()).collect())
-}
-
 /// Cells by themselves, each kept at or above zero in the release and in truth: π(x)·w(y − x)/Z(x), cell by cell.
-pub(crate) fn alone(sources: &Sources<'_>, cells: &[u32], release: &Release) -> Option<Vec<(u32, Law)>> {
+///
+/// # Errors
+/// Refused when a base measure leaves the counts of a cell without an end.
+pub(crate) fn alone(
+    sources: &Sources<'_>,
+    cells: &[u32],
+    release: &Release,
+) -> Result<Option<Vec<(u32, Law)>>, Problem> {
     let law = &release.plan.law;
+    if let Some(base) = BaseWeights::of(law) {
+        let one = |cell: &u32| {
+            let beside = |x: i64| sources.prior.log_weight(*cell as usize, x);
+            let line = base.truths(*cell, release.values[*cell as usize], (0, None), &beside)?;
+            Ok(Law::from_weights(line.first, &line.weights).map(|law| (*cell, law)))
+        };
+        return cells.par_iter().map(one).collect();
+    }
     let rate = law.rate().to_f64();
     let weight = |away: i64| (-rate * law.units(away) as f64).exp();
-    let reach = (1..).find(|away| weight(*away) < 1e-19).filter(|reach| *reach < 1 << 20)?;
+    let Some(reach) = (1..).find(|away| weight(*away) < 1e-19).filter(|reach| *reach < 1 << 20) else {
+        return Ok(None);
+    };
     // Z(x): all noise that leaves the count at or above zero.
     let side: f64 = (1..=reach).map(weight).sum();
     let below = |x: i64| (1..=x.min(reach)).map(weight).sum::<f64>();
@@ -562,5 +472,5 @@ pub(crate) fn alone(sources: &Sources<'_>, cells: &[u32], release: &Release) -> 
         }
         Some((*cell, Law::from_weights(first, &weights)?))
     };
-    cells.iter().map(one).collect()
+    Ok(cells.iter().map(one).collect())
 }

@@ -6,15 +6,15 @@
 //! product would leave no draw of a large table any weight. Which part a split belongs to is found out by moving the parts one by one.
 //! Proof: `proofs/posterior.md`.
 
-use crate::belief::Belief;
-use crate::bounded::{Cancel, Diagnosis, FEWEST_EFFECTIVE, visited, weigh};
+use crate::basis::{Cancel, Diagnosis, Wanted};
+use crate::belief::{Belief, FEWEST_EFFECTIVE, weigh};
 use crate::chain::{self, Walkable};
 use crate::knowledge::Prior;
 use crate::nested::nests;
-use crate::posterior::Wanted;
 use crate::release::Release;
 use crate::several::Sources;
 use crate::splits::{BySplits, Splits};
+use crate::walked::visited;
 use analyse::Demand;
 use declare::{Conditions, NO_GROUP, Problem};
 use exact::Seeded;

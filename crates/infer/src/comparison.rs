@@ -4,9 +4,10 @@
 //! posterior the law of the difference gives the probability that the first sum is greater, exactly where that law is listed; ratios
 //! are those of draws of whole tables. Cells that are in both sums cancel in the difference. Proof: `proofs/location.md`.
 
+use crate::basis::Wanted;
 use crate::interval::{Asked, How, check_free, intervals};
 use crate::knowledge::Knowledge;
-use crate::posterior::{Posterior, Wanted};
+use crate::posterior::Posterior;
 use crate::query::Query;
 use crate::rate::rate;
 use crate::release::Release;
@@ -69,7 +70,7 @@ fn above(law: &Law) -> (f64, f64) {
     ((greater + 0.0).min(1.0), law.probability(0))
 }
 
-/// The same of draws.
+/// The comparison of draws.
 fn above_of_draws(values: &[i128]) -> (f64, f64) {
     let share = |holds: &dyn Fn(i128) -> bool| {
         values.iter().filter(|value| holds(**value)).count() as f64 / values.len().max(1) as f64

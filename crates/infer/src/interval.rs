@@ -133,7 +133,7 @@ pub fn intervals(release: &Release, queries: &[Query], asked: Asked) -> Result<V
     intervals_of(release, &field, queries, asked)
 }
 
-/// The same in a field that is ready.
+/// Asks a field that is ready.
 pub(crate) fn intervals_of(
     release: &Release,
     field: &Field,

@@ -32,7 +32,7 @@ pub struct KnownTotals {
 /// What was believed of the true table before the release: weights of its cells, on all tables with the totals.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Prior {
-    /// The same weight for every table.
+    /// One weight for every table.
     #[default]
     Flat,
     /// Independent Poisson counts with these means.

@@ -10,16 +10,20 @@
 //! rate.rs        Fieller sets: rates by inversion
 //! knowledge.rs   what a reader knows beside the release: bounds, rules, totals, a prior
 //! posterior.rs   what the reader may believe: laws and draws
+//! basis.rs       how it is asked for, what it stands on, how well it was found; believed.rs what it says of a sum
 //! belief.rs      one block of it
 //! several.rs     the product of what several releases and a prior give
 //! weighted.rs    messages with any weights of cells: priors, several Gaussian releases
 //! bounded.rs     releases with bounds: the posterior carries 1/Z(x)
+//! base.rs        releases weighted by a base measure: counts of single cells
+//! held.rs        blocks whose Z(x) is computed, and what single cells add to it
+//! energy.rs      minus the logarithms of weights of noise
 //! star.rs        Z(x) where one total holds a block together
 //! tree.rs        Z(x) and draws where totals cross without circles between them
 //! tied.rs        numbers that are independent but for their sum
-//! circle.rs      transforms around a circle
+//! circle.rs      transforms around a circle; pick.rs takes one of several things by its weight
 //! counted.rs     1/Z(x) of two-way tables, without bias
-//! chain.rs       chains of steps of the lattice, where nothing else draws
+//! chain.rs       chains of steps of the lattice, where nothing else draws; walked.rs runs them around a release
 //! cascaded.rs    releases by a cascade: draws weighted by its splits
 //! splits.rs      the splits of a cascade, as functions of the true table
 //! nested.rs      releases by a cascade whose totals nest: the posterior itself
@@ -36,7 +40,10 @@
 //! Nothing here costs privacy: all of it is a function of what was published. Proofs: `proofs/location.md`, `proofs/posterior.md`,
 //! `proofs/rank.md`, `proofs/fieller.md`, `proofs/exact-tests.md`, `proofs/augmentation.md`, `proofs/exchange.md`.
 
+mod base;
+mod basis;
 mod belief;
+mod believed;
 mod best;
 mod bounded;
 mod cascaded;
@@ -44,12 +51,15 @@ mod chain;
 mod circle;
 mod comparison;
 mod counted;
+mod energy;
 mod field;
+mod held;
 mod interval;
 mod knowledge;
 mod likelihood;
 pub mod model;
 mod nested;
+mod pick;
 mod posterior;
 mod projected;
 mod query;
@@ -66,16 +76,18 @@ mod sums;
 pub mod testing;
 mod tied;
 mod tree;
+mod walked;
 mod weighted;
 
+pub use basis::{Basis, Cancel, Diagnosis, Wanted};
+pub use believed::{Believed, BelievedRate};
 pub use best::{Best, BestTable, Combined, best};
-pub use bounded::{Cancel, Diagnosis};
 pub use comparison::{Comparison, Pair, compare};
 pub use field::{CellLaws, Field};
 pub use interval::{Asked, How, Interval, check_free, intervals, reach_of};
 pub use knowledge::{Knowledge, KnownTotals, Prior};
 pub use likelihood::{Likelihood, likelihood};
-pub use posterior::{Basis, Believed, BelievedRate, Posterior, Wanted};
+pub use posterior::Posterior;
 pub use query::{LARGEST_COEFFICIENT, Query};
 pub use rate::{RateSet, rate};
 pub use reaches::{Reaches, cell_reaches, group_reaches};

@@ -1,24 +1,24 @@
-//! The logarithm of the probability of a release, were this the true table: −energy(y − x) − ln Z(x).
+//! The logarithm of the probability of a release, were this the true table: ln b(y) − energy(y − x) − ln Z(x), b a base measure.
 //!
 //! With equalities alone Z is the same for every table; with bounds it is computed around each (`proofs/posterior.md`). A table with other
 //! totals than the release could not have given it: its likelihood is zero, which is told with the reason.
 
 use crate::counted::Counted;
+use crate::energy::{energy, log_base_of_table};
 use crate::field::Field;
 use crate::release::{Known, Release};
 use crate::star::{Star, stars_of};
 use crate::tree::Tree;
-use declare::{NO_GROUP, Problem};
-use draw::NoiseLaw;
+use declare::Problem;
 
 /// What is known of the likelihood of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Likelihood {
     /// The logarithm of the probability of the release.
     Log(f64),
-    /// The same up to a number that is the same for every table: for comparisons.
+    /// It up to a number that is the same for every table: for comparisons.
     Relative(f64),
-    /// The same, with a normaliser that is estimated: the logarithm and its standard error.
+    /// It with a normaliser that is estimated: the logarithm and its standard error.
     Estimated(f64, f64),
     /// The release could not have come from this table, for this reason.
     Impossible(String),
@@ -32,36 +32,6 @@ impl Likelihood {
             Likelihood::Impossible(_) => None,
         }
     }
-}
-
-/// The weight of this much noise in one cell: e^{−energy}.
-pub(crate) fn weight_of(law: &NoiseLaw, away: i64) -> f64 {
-    (-law.energy(away).to_f64()).exp()
-}
-
-/// The energy of the difference of two tables under the noise of a release; cells that its totals determine have none.
-pub(crate) fn energy(release: &Release, drawn: &[i64], centre: &[i64]) -> f64 {
-    let plan = &release.plan;
-    if release.conditions.queries.is_empty() {
-        let mut fixed = plan.fixed.iter().map(|(cell, _)| *cell).peekable();
-        let free = (0..drawn.len()).filter(|cell| fixed.next_if_eq(cell).is_none());
-        return plan.law.energy_of(free.map(|cell| drawn[cell] - centre[cell]));
-    }
-    let mut is_free = vec![true; drawn.len()];
-    plan.fixed.iter().for_each(|(cell, _)| is_free[*cell] = false);
-    let mut sum = 0.0;
-    for (query, planned) in release.conditions.queries.iter().zip(&plan.queries) {
-        let grouping = &query.grouping;
-        let mut differences = vec![0i64; grouping.groups()];
-        let mut moves = vec![false; grouping.groups()];
-        for (cell, group) in grouping.group_of.iter().enumerate().filter(|(_, group)| **group != NO_GROUP) {
-            differences[*group as usize] += grouping.taken(cell) * (drawn[cell] - centre[cell]);
-            moves[*group as usize] |= is_free[cell];
-        }
-        let moved = differences.iter().zip(&moves).filter(|(_, moves)| **moves);
-        sum += planned.rate.to_f64() * moved.map(|(difference, _)| difference.unsigned_abs() as f64).sum::<f64>();
-    }
-    sum
 }
 
 /// The likelihood of a hypothetical true table.
@@ -97,7 +67,11 @@ pub fn likelihood(release: &Release, field: &Field, table: &[i64]) -> Result<Lik
             false => Likelihood::Log(log),
         });
     }
-    let weight = -energy(release, &release.values, table);
+    let base = log_base_of_table(release, &release.values);
+    if base == f64::NEG_INFINITY {
+        return Ok(Likelihood::Impossible("the base measure of the release gives its counts no weight".into()));
+    }
+    let weight = base - energy(release, &release.values, table);
     if release.is_free() {
         return Ok(match field.cell_laws()?.log_normaliser {
             Some(log) if matches!(release.known, Known::Free) => Likelihood::Log(weight - log),

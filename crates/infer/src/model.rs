@@ -26,7 +26,8 @@ mod rates;
 mod see;
 mod tables;
 
-use crate::bounded::{Cancel, Normalisers};
+use crate::basis::Cancel;
+use crate::bounded::Normalisers;
 use crate::knowledge::{Knowledge, Prior, check_posterior};
 use crate::release::{Release, check_different};
 use crate::several::Sources;

@@ -8,7 +8,7 @@
 //! bells of t_L, t_R and 1/t_W, and the sum is a plain convolution. Nothing is random and nothing is left out but tails: windows are
 //! widened until what lies beyond them is below 10⁻¹³. Proof: `proofs/posterior.md`.
 
-use crate::belief::uniform;
+use crate::pick::uniform;
 use crate::several::Sources;
 use crate::splits::{Split, Splits};
 use analyse::Demand;

@@ -1,20 +1,23 @@
-//! `Posterior`: what may be believed of the true table, given releases and what a reader knows: laws and draws.
+//! `Posterior`: what may be believed of the true table, given releases and what a reader knows.
 //!
 //! Under the flat prior and equalities alone it is the release minus noise, and its intervals cover as often as they say (fact 2 of
 //! `proofs/location.md`). Bounds, rules and totals that a reader adds are the engine of releases run around the released table
 //! (`proofs/posterior.md`). Other priors and several releases need weights of their own (`weighted.rs`), bounds in a release 1/Z(x)
 //! (`bounded.rs`).
 
+use crate::base::SingleCells;
+use crate::basis::{Basis, Diagnosis, Wanted};
 use crate::belief::Belief;
-use crate::bounded::{self, Cancel, Diagnosis, Normalisers, Proposal, Run};
+use crate::believed::{Believed, BelievedRate, of_draws};
+use crate::bounded::{self, InTurn, Normalisers, Proposal, Run};
 use crate::cascaded;
-use crate::chain;
 use crate::field::{Around, Field, grouping_of, noisy_sums};
 use crate::knowledge::{Knowledge, Prior, check_posterior};
 use crate::query::Query;
 use crate::release::{Release, check_different, distance};
 use crate::several::{Sources, is_alone};
 use crate::sums::{Sums, joined};
+use crate::walked;
 use declare::{Conditions, Kind, Limits, Problem};
 use draw::{Law, TableSampler};
 use exact::{Seeded, Source};
@@ -39,83 +42,10 @@ pub struct Posterior<'a> {
 enum Engine {
     /// The law of a release around its own table: exact draws, exact laws.
     Field(Box<Field>),
-    /// The same, drawn again until a table satisfies what the reader knows.
+    /// A field, drawn again until a table satisfies what the reader knows.
     Rejected { field: Box<Field>, conditions: Box<Conditions> },
     /// Block by block.
     Blocks { beliefs: Vec<Belief>, block_of: HashMap<u32, usize> },
-}
-
-/// What a posterior stands on: printed with every number.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Basis {
-    /// The prior's name.
-    pub prior: &'static str,
-    /// Which fact of the documentation it uses, in a sentence.
-    pub fact: String,
-    /// Whether its laws are exact to about twelve digits, and its draws from the law itself.
-    pub exact: bool,
-    /// How well blocks were found that carry 1/Z(x).
-    pub diagnoses: Vec<Diagnosis>,
-    /// The distance of walks from their law, where one drew a release.
-    pub distance: Option<f64>,
-}
-
-/// What is believed of a query.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Believed {
-    /// Its name.
-    pub name: String,
-    /// The mean.
-    pub mean: f64,
-    /// The standard deviation.
-    pub deviation: f64,
-    /// The median.
-    pub median: i64,
-    /// The ends of the interval between the quantiles (1 − level)/2 and 1 − (1 − level)/2.
-    pub interval: [i64; 2],
-    /// Whether the law is the one of the posterior; otherwise it is that of so many draws.
-    pub draws: Option<u64>,
-}
-
-impl Believed {
-    /// From a law.
-    pub fn of(name: &str, law: &Law, level: f64, draws: Option<u64>) -> Believed {
-        let tail = (1.0 - level) / 2.0;
-        Believed {
-            name: name.to_string(),
-            mean: law.mean(),
-            deviation: law.variance().sqrt(),
-            median: law.quantile(0.5),
-            interval: [law.quantile(tail), law.quantile(1.0 - tail)],
-            draws,
-        }
-    }
-}
-
-/// What is believed of a rate: quantiles of its values in draws of whole tables.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BelievedRate {
-    /// Its name.
-    pub name: String,
-    /// The median.
-    pub median: f64,
-    /// The quantiles (1 − level)/2 and 1 − (1 − level)/2.
-    pub interval: [f64; 2],
-    /// The share of draws whose denominator is not above zero: they have no rate, and are left out.
-    pub without: f64,
-    /// How many draws.
-    pub draws: u64,
-}
-
-/// How a posterior is asked for.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Wanted {
-    /// Where releases have bounds: how Z is cancelled.
-    pub cancel: Cancel,
-    /// Draws where a law is not listed.
-    pub draws: u64,
-    /// Their seed.
-    pub seed: u64,
 }
 
 /// What normalisers of all draws together may be predicted to take.
@@ -154,14 +84,33 @@ impl Proposal for FromField<'_> {
     }
 }
 
-/// A block with weights as a proposal.
-struct FromBelief<'b>(&'b Belief);
+/// A block with weights as a proposal; those of base measures on single cells are part of them.
+struct FromBelief {
+    belief: Belief,
+    cells: Vec<u32>,
+    alone: SingleCells,
+}
 
-impl Proposal for FromBelief<'_> {
+impl FromBelief {
+    fn new(sources: &Sources<'_>, block: usize, alone: &SingleCells) -> Result<FromBelief, Problem> {
+        let ready = sources.weighted_by(sources.network(block)?, &|cell, count| -alone.log(cell, count))?;
+        let belief = Belief::Weighted { ready: Box::new(ready), laws: HashMap::new(), block };
+        Ok(FromBelief { belief, cells: sources.blocks[block].cells.clone(), alone: alone.clone() })
+    }
+}
+
+impl Proposal for FromBelief {
     fn propose(&self, seed: u64, draw: u64, table: &mut [i64]) -> Result<(), Problem> {
         let mut bits = Seeded::draw(seed, draw).stream(0).map_err(|error| Problem::system(error.to_string()))?;
-        self.0.draw(&mut bits, table);
+        self.belief.draw(&mut bits, table);
         Ok(())
+    }
+
+    fn log_over(&self, table: &[i64]) -> f64 {
+        match self.alone.is_none() {
+            true => 0.0,
+            false => self.cells.iter().map(|cell| self.alone.log(*cell, table[*cell as usize])).sum(),
+        }
     }
 }
 
@@ -178,7 +127,7 @@ impl<'a> Posterior<'a> {
         if release.plan.cascade.is_some() && !(release.is_free() && knowledge.is_nothing()) {
             return Posterior::cascaded(releases, knowledge, wanted);
         }
-        if knowledge.prior != Prior::Flat {
+        if knowledge.prior != Prior::Flat || release.plan.law.base().is_some() {
             return Posterior::weighted(releases, knowledge, wanted);
         }
         let distance = distance(std::slice::from_ref(release));
@@ -201,7 +150,7 @@ impl<'a> Posterior<'a> {
                     None => false,
                 };
                 if !around {
-                    let proposal = |block: usize| -> Result<Box<dyn Proposal + '_>, Problem> {
+                    let proposal = |_: &Sources<'a>, block: usize| -> Result<Box<dyn Proposal + '_>, Problem> {
                         Ok(Box::new(FromField::new(&own, blocks[block], checked.as_ref())?))
                     };
                     return Posterior::with_normalisers(sources, wanted, proposal);
@@ -225,7 +174,7 @@ impl<'a> Posterior<'a> {
                 Basis { prior: "flat", fact: fact.into(), exact: distance.is_none(), diagnoses: Vec::new(), distance };
             return Ok(Posterior::of_field(field, basis, Some(sources)));
         }
-        let proposal = |block: usize| -> Result<Box<dyn Proposal + '_>, Problem> {
+        let proposal = |_: &Sources<'a>, block: usize| -> Result<Box<dyn Proposal + '_>, Problem> {
             Ok(Box::new(FromField::new(&field, block, None)?))
         };
         Posterior::with_normalisers(sources, wanted, proposal)
@@ -265,7 +214,7 @@ impl<'a> Posterior<'a> {
         Ok(Posterior::of_blocks(sources, beliefs, basis))
     }
 
-    /// Where no operator draws under what the reader knows: the release minus noise, drawn again until it satisfies that.
+    /// Where no operator draws under what the reader knows: the release minus noise, until it fits.
     fn rejected(sources: Sources<'a>, distance: Option<f64>) -> Result<Posterior<'a>, Problem> {
         let fact = "release with equalities, infer with bounds: the release minus fresh noise, drawn again until it is a table that the reader \
                     knows to be possible; laws are those of draws";
@@ -283,7 +232,7 @@ impl<'a> Posterior<'a> {
 
     /// Where such tables are too rare to be met by chance: chains of short steps.
     fn chained(sources: Sources<'a>, wanted: Wanted) -> Result<Posterior<'a>, Problem> {
-        let (beliefs, diagnoses) = chain::beliefs(&sources, wanted, MOST_SECONDS)?;
+        let (beliefs, diagnoses) = walked::beliefs(&sources, wanted, MOST_SECONDS)?;
         let fact = "release with equalities, infer with bounds: the law of the release around the released table, on all tables that the \
                     reader knows to be possible, walked through by chains because no operator draws from it";
         let distance = distance(sources.releases);
@@ -306,17 +255,19 @@ impl<'a> Posterior<'a> {
             )));
         }
         let sources = Sources::new(releases, knowledge)?;
+        if releases.iter().any(|release| !release.is_free()) {
+            let alone = SingleCells::of(releases);
+            let proposal = |sources: &Sources<'a>, block: usize| -> Result<Box<dyn Proposal>, Problem> {
+                Ok(Box::new(FromBelief::new(sources, block, &alone)?))
+            };
+            return Posterior::with_normalisers(sources, wanted, proposal);
+        }
         let made = (0..sources.blocks.len()).into_par_iter().map(|block| {
             let (ready, _) = sources.weighted(block, None)?;
             let laws = ready.laws().ok_or_else(|| Problem::refused("the weights of a block leave machine numbers"))?;
             Ok(Belief::Weighted { ready: Box::new(ready), laws: laws.into_iter().collect(), block })
         });
         let beliefs: Vec<Belief> = made.collect::<Result<_, Problem>>()?;
-        if releases.iter().any(|release| !release.is_free()) {
-            let proposal =
-                |block: usize| -> Result<Box<dyn Proposal + '_>, Problem> { Ok(Box::new(FromBelief(&beliefs[block]))) };
-            return Posterior::with_normalisers(sources, wanted, proposal);
-        }
         let fact = match (releases.len(), &knowledge.prior) {
             (1, prior) => format!(
                 "the prior `{}` times the probability of the release, on all tables that are possible",
@@ -344,7 +295,7 @@ impl<'a> Posterior<'a> {
     fn with_normalisers<'p>(
         sources: Sources<'a>,
         wanted: Wanted,
-        proposal: impl Fn(usize) -> Result<Box<dyn Proposal + 'p>, Problem>,
+        proposal: impl Fn(&Sources<'a>, usize) -> Result<Box<dyn Proposal + 'p>, Problem>,
     ) -> Result<Posterior<'a>, Problem> {
         let normalisers = Normalisers::new(sources.releases)?;
         debug_assert!(!normalisers.is_empty());
@@ -355,13 +306,26 @@ impl<'a> Posterior<'a> {
         let mut base = sources.releases[0].values.clone();
         sources.fixed.iter().for_each(|(cell, value)| base[*cell] = *value);
         let (mut beliefs, mut diagnoses) = (Vec::new(), Vec::new());
-        for block in 0..sources.blocks.len() {
-            let found = match alone_in(&sources, block) {
+        let together = normalisers.together(&sources);
+        let cut = (together.len() < sources.blocks.len()).then(|| sources.clone());
+        let sources = if cut.is_some() { sources.joined(&together) } else { sources };
+        let cut = cut.as_ref().unwrap_or(&sources);
+        for (block, parts) in together.iter().enumerate() {
+            let proposed = || -> Result<Box<dyn Proposal + 'p>, Problem> {
+                match parts.as_slice() {
+                    [one] => proposal(cut, *one),
+                    _ => {
+                        let each = parts.iter().map(|part| proposal(cut, *part));
+                        Ok(Box::new(InTurn(each.collect::<Result<_, Problem>>()?)))
+                    }
+                }
+            };
+            let found = match alone_in(&sources, block)? {
                 Some(laws) => {
                     let cells = laws.len();
                     vec![(Belief::Cells(laws), Diagnosis::Alone { cells })]
                 }
-                None => bounded::block(&sources, &normalisers, block, &base, &|| proposal(block), run)?,
+                None => bounded::block(&sources, &normalisers, block, &base, &proposed, run)?,
             };
             for (belief, diagnosis) in found {
                 beliefs.push(belief);
@@ -369,8 +333,15 @@ impl<'a> Posterior<'a> {
             }
         }
         let exact = diagnoses.iter().all(|found| matches!(found, Diagnosis::Listed { .. } | Diagnosis::Alone { .. }));
-        let fact =
-            "bounds in the release: its probability is w(y − x)/Z(x), and the posterior carries 1/Z(x)".to_string();
+        let weighted = sources.releases.iter().any(|release| release.plan.law.base().is_some());
+        let fact = match weighted {
+            true => {
+                "a base measure in the release: its probability is b(y)·w(y − x)/Z(x) with Z(x) the sum of b(y')·w(y' − x) over all \
+                 tables y', so b(y) tells nothing and the posterior carries 1/Z(x)"
+            }
+            false => "bounds in the release: its probability is w(y − x)/Z(x), and the posterior carries 1/Z(x)",
+        };
+        let fact = fact.to_string();
         let basis = Basis { prior: sources.prior.name(), fact, exact, diagnoses, distance: distance(sources.releases) };
         Ok(Posterior::of_blocks(sources, beliefs, basis))
     }
@@ -569,29 +540,9 @@ fn in_waves(
 }
 
 /// The laws of the cells of a block, where each is by itself in the one release and in truth.
-fn alone_in(sources: &Sources<'_>, block: usize) -> Option<Vec<(u32, Law)>> {
-    let [release] = sources.releases else { return None };
-    is_alone(sources, block).then(|| bounded::alone(sources, &sources.blocks[block].cells, release)).flatten()
-}
-
-fn of_draws(name: &str, mut values: Vec<i64>, level: f64) -> Believed {
-    values.sort_unstable();
-    let count = values.len().max(1) as f64;
-    let mean = values.iter().map(|value| *value as f64).sum::<f64>() / count;
-    let variance = values.iter().map(|value| (*value as f64 - mean).powi(2)).sum::<f64>() / count;
-    let at = |probability: f64| {
-        let place = ((probability * count).ceil() as usize).clamp(1, values.len().max(1)) - 1;
-        values.get(place).copied().unwrap_or(0)
-    };
-    let tail = (1.0 - level) / 2.0;
-    let interval = [at(tail), at(1.0 - tail)];
-    let median = at(0.5);
-    Believed {
-        name: name.to_string(),
-        mean,
-        deviation: variance.sqrt(),
-        median,
-        interval,
-        draws: Some(values.len() as u64),
+fn alone_in(sources: &Sources<'_>, block: usize) -> Result<Option<Vec<(u32, Law)>>, Problem> {
+    match sources.releases {
+        [release] if is_alone(sources, block) => bounded::alone(sources, &sources.blocks[block].cells, release),
+        _ => Ok(None),
     }
 }

@@ -5,11 +5,11 @@
 //! law, with nothing approximated; it takes as many tries as the release is improbable, so only small tables are taken. Nothing here
 //! makes a claim about confidential tables: it shows what projecting costs on data that are public.
 
+use crate::basis::{Basis, Diagnosis, Wanted};
 use crate::belief::Belief;
-use crate::bounded::Diagnosis;
 use crate::field::noisy_sums;
 use crate::knowledge::{Knowledge, Prior};
-use crate::posterior::{Basis, Posterior, Wanted};
+use crate::posterior::Posterior;
 use crate::release::{Known, Release};
 use crate::several::Sources;
 use analyse::{Fibre, ListLimits};

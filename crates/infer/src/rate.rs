@@ -127,7 +127,7 @@ pub fn rate(release: &Release, name: &str, above: &Query, below: &Query, asked: 
     rate_in(release, &field, name, above, below, asked)
 }
 
-/// The same in a field that is ready.
+/// Asks a field that is ready.
 pub(crate) fn rate_in(
     release: &Release,
     field: &Field,

@@ -41,7 +41,7 @@ pub struct Origin {
 pub enum Known {
     /// Equalities alone: the noise is the same for every table.
     Free,
-    /// Bounds, rules or pinned totals: the probability of a release carries 1/Z(x), which depends on the table.
+    /// Bounds, rules, pinned totals or a base measure: the probability of a release carries 1/Z(x), which depends on the table.
     Bounded {
         /// What binds it, in words.
         because: &'static str,
@@ -105,29 +105,20 @@ impl Release {
     /// A release from its parts, all of which were verified: the case, the plan that follows from it, the counts.
     ///
     /// # Errors
-    /// Refused when the table is so large that it is not held in memory, and when it is weighted by a base measure.
+    /// Refused when the table is so large that it is not held in memory.
     pub fn new(name: &str, case: Case, plan: Plan, values: Vec<i64>) -> Result<Release, Problem> {
         let Case { declaration, domain, conditions, fold } = case;
         if fold.is_some() {
             return Err(Problem::refused("the table is too large to be held in memory, and inference needs it whole")
                 .hint("export a coarser table of it and reason about that"));
         }
-        if let Some(base) = plan.law.base() {
-            return Err(Problem::refused(format!(
-                "the release in `{name}` is weighted by a base measure, {}: inference does not take such a release yet",
-                base.in_words()
-            ))
-            .hint(
-                "release without [mechanism.base] and give what was public before as a prior: `congenial infer --prior` draws with \
-                 the same weights",
-            ));
-        }
         let known = if plan.is_suppressed() {
             Known::Suppressed
         } else if plan.is_projected() {
             Known::Projected
         } else {
-            match (plan.exactness(), binding(&conditions)) {
+            let weighted = plan.law.base().map(|_| "a base measure weighs the tables that it is drawn from");
+            match (plan.exactness(), weighted.or_else(|| binding(&conditions))) {
                 (Exactness::Exact, None) => Known::Free,
                 (Exactness::Exact, Some(because)) => Known::Bounded { because },
                 (Exactness::Estimated { distance, .. }, because) => {
@@ -150,7 +141,7 @@ impl Release {
         })
     }
 
-    /// The same, with the draw that its certificate names.
+    /// Adds the draw that its certificate names.
     pub fn with_origin(self, origin: Origin) -> Release {
         Release { origin: Some(origin), ..self }
     }

@@ -1,15 +1,15 @@
 //! Weights of tables under a prior and several releases: the product of what each gives, on the tables that all allow.
 
+use crate::energy::energy;
 use crate::knowledge::{Knowledge, Prior};
-use crate::likelihood::energy;
 use crate::release::Release;
 use crate::weighted::{CellWeight, Weighted};
-use analyse::{Analysis, Block, Fibre, Ground, Network, analyse};
+use analyse::{Analysis, Block, Fibre, Ground, Network, Structure, analyse};
 use declare::{Cell, Conditions, Grouping, NO_GROUP, Problem, QueryRows, Relation, RuleRows};
 use exact::Rational;
 
 /// One or several releases of the same table, and what a reader knows of it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Sources<'a> {
     pub(crate) releases: &'a [Release],
     pub(crate) prior: &'a Prior,
@@ -87,6 +87,20 @@ impl<'a> Sources<'a> {
     pub(crate) fn asks_as(&self, release: &Release) -> bool {
         let (theirs, ours) = (&release.conditions, &self.conditions);
         theirs.invariants == ours.invariants && theirs.rules == ours.rules && theirs.nonnegative == ours.nonnegative
+    }
+
+    /// These sources with some blocks taken for one.
+    pub(crate) fn joined(&self, together: &[Vec<usize>]) -> Sources<'a> {
+        let block = |parts: &Vec<usize>| match parts.as_slice() {
+            [one] => self.blocks[*one].clone(),
+            _ => {
+                let mut cells: Vec<u32> = parts.iter().flat_map(|part| self.blocks[*part].cells.clone()).collect();
+                cells.sort_unstable();
+                let classes = parts.iter().map(|part| self.blocks[*part].classes).sum();
+                Block::new(cells, classes, Structure::Linked { by: vec!["the normaliser of a release".into()] })
+            }
+        };
+        Sources { blocks: together.iter().map(block).collect(), ..self.clone() }
     }
 
     /// The logarithm of the weight of a table, up to a constant: releases without their normalisers, and the prior.
@@ -192,8 +206,12 @@ fn centres(release: &Release) -> Result<Vec<(f64, Vec<i64>)>, Problem> {
 /// Whether each cell of a block is by itself in the one release and in truth.
 pub(crate) fn is_alone(sources: &Sources<'_>, block: usize) -> bool {
     let [release] = sources.releases else { return false };
-    let alone = |planned: &plan::PlannedBlock| planned.operator() == "independent" && !planned.is_noise();
+    let weighted = release.plan.law.base().is_some() && release.conditions.queries.is_empty();
+    let alone = |planned: &plan::PlannedBlock| match weighted {
+        true => matches!(planned.block.structure, Structure::Free),
+        false => planned.operator() == "independent" && !planned.is_noise(),
+    };
     let cells = &sources.blocks[block].cells;
-    let free = matches!(sources.blocks[block].structure, analyse::Structure::Free);
+    let free = matches!(sources.blocks[block].structure, Structure::Free);
     free && release.plan.blocks.iter().any(|planned| alone(planned) && planned.block.cells == *cells)
 }

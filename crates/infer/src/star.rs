@@ -7,18 +7,26 @@
 //! many transforms falls off quickly. Parts are recognised by how far bounds are from their counts, and far bounds are all alike.
 
 mod draws;
+mod recognised;
+mod turns;
 
-use crate::bounded::Held;
+use crate::base::BaseWeights;
 use crate::circle::Complex;
+use crate::energy::weight_of;
 use crate::field::Field;
-use crate::likelihood::weight_of;
+use crate::held::{Alone, Held};
+use crate::pick::uniform;
 use crate::tied::{Line, balanced};
-use analyse::{Demand, Network};
+use declare::Problem;
 use draw::NoiseLaw;
+use exact::{Seeded, Source};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError, RwLock};
 
 pub(crate) use draws::Draws;
+use recognised::{components, parts};
+pub(crate) use turns::dot;
+use turns::{Turns, transformed};
 
 /// A cell of the block: its bounds, and how often the total takes it.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +35,8 @@ struct Cell {
     low: Option<i64>,
     high: Option<i64>,
     taken: i64,
+    /// The factor by which a base measure weighs its counts.
+    factor: Option<u32>,
 }
 
 /// What is independent of the rest without the total.
@@ -37,11 +47,20 @@ struct Part {
     second: Option<(Cell, (i64, i64), i64)>,
 }
 
-/// How far bounds are from the counts of a part: below, above, of either cell; and what the rule leaves.
+/// How far bounds are from the counts of a part: below, above, of either cell; and what the rule leaves. Under a base measure the counts
+/// themselves.
 type Room = (usize, [i64; 5]);
 
-/// The transform of a part at all nodes, divided by its value at zero, and the logarithm of that.
-type Transform = Arc<(f64, Vec<Complex>)>;
+/// The weights of a part around its counts.
+#[derive(Debug)]
+struct Transform {
+    /// The logarithm of their sum.
+    log: f64,
+    /// Their transform at all nodes, divided by its value at zero.
+    nodes: Vec<Complex>,
+    /// How many values there are, their mean and their variance, where they are not alike in all tables.
+    spread: Option<(usize, f64, f64)>,
+}
 
 /// A block ready for normalisers around any table with its total.
 #[derive(Debug)]
@@ -55,11 +74,12 @@ pub(crate) struct Star {
     falling: Vec<f64>,
     tilt: f64,
     /// Around the circle in so many nodes, of which the first are looked at.
-    around: usize,
+    places: usize,
     nodes: usize,
     /// Cosines and sines at every node of all offs that parts have, from the least on; empty where they would be too many.
     turns: Turns,
-    known: RwLock<HashMap<Room, Transform>>,
+    known: RwLock<HashMap<Room, Arc<Transform>>>,
+    base: Option<Arc<BaseWeights>>,
 }
 
 /// Weights below this part of the largest are left out.
@@ -73,10 +93,22 @@ const MOST_AROUND: usize = 1 << 22;
 const SMALL: f64 = 1e-13;
 /// Standard deviations of the sum that the circle goes around.
 const DEVIATIONS: f64 = 24.0;
+/// Weights of counts that fall faster than any power are tilted by up to this.
+const STEEPEST: f64 = 4.0;
+/// Tables that are drawn to find where true tables are.
+const TUNED: u64 = 3;
+/// Values of transforms that are kept.
+const MOST_KEPT: usize = 1 << 22;
 
 impl Star {
     /// Parts that one total holds together; `centre` is a table that others are near to.
-    fn new(parts: Vec<Part>, total: i64, law: &NoiseLaw, centre: &[i64]) -> Option<Star> {
+    fn new(
+        parts: Vec<Part>,
+        total: i64,
+        law: &NoiseLaw,
+        base: Option<Arc<BaseWeights>>,
+        centre: &[i64],
+    ) -> Option<Star> {
         let falling: Vec<f64> =
             (0..=FARTHEST as i64).map(|away| weight_of(law, away)).take_while(|w| *w > NEGLIGIBLE).collect();
         if falling.len() > FARTHEST {
@@ -94,10 +126,11 @@ impl Star {
             kinds,
             falling,
             tilt: 0.0,
-            around: 0,
+            places: 0,
             nodes: 0,
             turns: Turns::default(),
             known: RwLock::new(HashMap::new()),
+            base,
         };
         star.prepare(centre)?;
         Some(star)
@@ -110,30 +143,39 @@ impl Star {
         for (number, (part, kind)) in self.parts.iter().zip(&self.kinds).enumerate() {
             alike.entry((*kind, self.room(part, centre))).or_insert((number, 0)).1 += 1;
         }
-        let lines: Vec<(Line, usize)> =
-            alike.into_values().map(|(part, count)| (self.line(&self.parts[part], centre), count)).collect();
+        // The mean grows with the tilt; half of what one unit costs keeps all sums finite. A base measure draws farther, and where its
+        // lists end depends on the tilt.
+        let unit = -self.falling.get(1).copied().unwrap_or(1e-9).ln();
+        let (limit, rounds) = match self.base {
+            None => (0.5 * unit, 1),
+            Some(_) if self.falls_steeply() => (STEEPEST, 3),
+            Some(_) => (0.75 * unit, 3),
+        };
+        let mut lines: Vec<(Line, usize)> = Vec::new();
+        for _ in 0..rounds {
+            let line = |(part, count): &(usize, usize)| Some((self.line(&self.parts[*part], centre)?.1, *count));
+            lines = alike.values().map(line).collect::<Option<_>>()?;
+            self.tilt = balanced(lines.iter().map(|(line, count)| (line, *count)), limit, 40);
+        }
         let each = || lines.iter().map(|(line, count)| (line, *count));
-        // The mean grows with the tilt; half of what one unit costs keeps all sums finite.
-        let limit = -0.5 * self.falling.get(1).copied().unwrap_or(1e-9).ln();
-        self.tilt = balanced(each(), limit, 40);
         let deviation =
             each().map(|(line, count)| count as f64 * line.moments(self.tilt).1).sum::<f64>().max(0.0).sqrt();
         let longest = lines.iter().map(|(line, _)| line.weights.len()).max()?;
         let all: usize = each().map(|(line, count)| count * line.weights.len()).sum::<usize>() + 1;
         // Beyond the noise of one part the sum is that of many small ones.
         let near = 2 * longest + (2.0 * DEVIATIONS * deviation) as usize;
-        self.around = all.min(near) | 1;
-        if self.around > MOST_AROUND {
+        self.places = all.min(near) | 1;
+        if self.places > MOST_AROUND {
             return None;
         }
         // All nodes of few parts; else those at which the product is not nothing, and some more.
-        self.nodes = self.around / 2 + 1;
+        self.nodes = self.places / 2 + 1;
         let decays = self.parts.len() > 12;
         if decays {
             let tilted: Vec<(Vec<f64>, usize)> =
-                lines.iter().map(|(line, count)| (self.tilted(line), *count)).collect();
+                lines.iter().map(|(line, count)| (self.tilted(line).1, *count)).collect();
             let matter = |node: usize| {
-                let angle = std::f64::consts::TAU * node as f64 / self.around as f64;
+                let angle = std::f64::consts::TAU * node as f64 / self.places as f64;
                 let logs = tilted.iter().zip(&lines).map(|((weights, count), (line, _))| {
                     let whole: f64 = weights.iter().sum();
                     *count as f64 * (transformed(line.first, weights, angle).size() / whole).max(1e-300).ln()
@@ -157,13 +199,66 @@ impl Star {
             let own = |cell: &Cell| cell.taken.abs() * self.reach();
             own(&part.first) + part.second.as_ref().map_or(0, |(cell, ..)| own(cell))
         };
-        let farthest = self.parts.iter().map(ends).max()?;
-        self.turns = Turns::new(farthest, self.nodes, self.around);
+        let listed = lines.iter().map(|(line, _)| line.first.abs().max(line.last().abs()));
+        let farthest = self.parts.iter().map(ends).chain(listed).max()?;
+        self.turns = Turns::new(farthest, self.nodes, self.places);
         Some(())
     }
 
     /// ln Z around a table with the total and within the bounds; `None` where machine numbers do not tell it.
     pub(crate) fn log_normaliser(&self, centre: &[i64]) -> Option<f64> {
+        self.log_sum(centre).or_else(|| {
+            // Under a base measure tables far from each other are drawn to different sums: such a one gets a tilt of its own.
+            self.base.as_ref()?;
+            self.around(centre)?.log_sum(centre)
+        })
+    }
+
+    /// This block, ready for tables near another one.
+    fn around(&self, centre: &[i64]) -> Option<Star> {
+        let mut own = Star {
+            parts: self.parts.clone(),
+            kinds: self.kinds.clone(),
+            falling: self.falling.clone(),
+            turns: Turns::default(),
+            known: RwLock::default(),
+            base: self.base.clone(),
+            ..*self
+        };
+        own.prepare(centre)?;
+        Some(own)
+    }
+
+    /// Under a base measure: the same block ready for true tables that may be believed, which are not those near the release, because b
+    /// draws releases to one side. Found by drawing one, and drawing again.
+    ///
+    /// # Errors
+    /// When a seed has no stream.
+    pub(crate) fn tuned(
+        &self,
+        released: &[i64],
+        prior: impl Fn(u32, i64) -> f64 + Sync,
+    ) -> Result<Option<Star>, Problem> {
+        if self.base.is_none() {
+            return Ok(None);
+        }
+        let mut found: Option<Star> = None;
+        for round in 0..TUNED {
+            let star = found.as_ref().unwrap_or(self);
+            let alone = Alone::new(star);
+            let beside = |cell: u32, count: i64| prior(cell, count) - alone.log(cell, count);
+            let Some(draws) = Draws::new(star, released, &beside, false) else { break };
+            let mut table = released.to_vec();
+            let mut bits = Seeded::draw(TUNED, round).stream(0).map_err(|error| Problem::system(error.to_string()))?;
+            if !draws.draw(&mut || uniform(&mut bits), &mut table) {
+                break;
+            }
+            found = star.around(&table).or(found);
+        }
+        Ok(found)
+    }
+
+    fn log_sum(&self, centre: &[i64]) -> Option<f64> {
         let value = |cell: &Cell| cell.taken * centre[cell.number as usize];
         let part = |part: &Part| value(&part.first) + part.second.as_ref().map_or(0, |(cell, ..)| value(cell));
         if self.parts.iter().map(part).sum::<i64>() != self.total {
@@ -189,34 +284,53 @@ impl Star {
         // In the order of parts, so that machine numbers round alike in every run.
         let mut alike: Vec<(Room, (usize, usize))> = alike.into_iter().collect();
         alike.sort_unstable_by_key(|(_, (number, _))| *number);
-        let transforms: Vec<(Transform, usize)> = alike
+        let transforms: Vec<(Arc<Transform>, usize)> = alike
             .into_iter()
-            .map(|(room, (number, count))| (self.transform(&self.parts[number], room, centre), count))
-            .collect();
-        let logs: f64 = transforms.iter().map(|(transform, count)| *count as f64 * transform.0).sum();
+            .map(|(room, (number, count))| Some((self.transform(&self.parts[number], room, centre)?, count)))
+            .collect::<Option<_>>()?;
+        if !self.goes_around(&transforms) {
+            return None;
+        }
+        let logs: f64 = transforms.iter().map(|(transform, count)| *count as f64 * transform.log).sum();
         let (mut sum, mut last, mut sizes) = (0.0, 0.0, 0.0);
         for node in 0..self.nodes {
             let product = transforms.iter().fold(Complex::ONE, |product, (transform, count)| match count {
-                1 => product.times(transform.1[node]),
-                _ => product.times(transform.1[node].power(*count)),
+                1 => product.times(transform.nodes[node]),
+                _ => product.times(transform.nodes[node].power(*count)),
             });
             sum += product.re * if node == 0 { 1.0 } else { 2.0 };
             (last, sizes) = (product.size(), sizes + product.size());
         }
-        let whole = self.nodes == self.around / 2 + 1;
+        let whole = self.nodes == self.places / 2 + 1;
         // What was left out, and what cancelled, must be far below the sum.
         let precise = sum > 1e-4 * sizes && (whole || last < 1e-11 * sum);
-        precise.then(|| logs + (sum / self.around as f64).ln())
+        precise.then(|| logs + (sum / self.places as f64).ln())
     }
 
-    fn transform(&self, part: &Part, room: Room, centre: &[i64]) -> Transform {
-        if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&room) {
-            return known.clone();
+    /// Whether the circle is beyond what the sum reaches, or nearly all of it: where weights depend on counts, that is to be seen.
+    fn goes_around(&self, transforms: &[(Arc<Transform>, usize)]) -> bool {
+        let (mut values, mut mean, mut variance, mut alike) = (0, 0.0, 0.0, 0);
+        for (transform, count) in transforms {
+            match transform.spread {
+                Some((length, own, spread)) => {
+                    let times = *count as f64;
+                    (values, mean, variance) = (values + count * length, mean + times * own, variance + times * spread);
+                }
+                None => (values, alike) = (values + count * 2 * self.falling.len(), alike + count),
+            }
         }
-        let line = self.line(part, centre);
-        let weights = self.tilted(&line);
+        let far = mean.abs() + 0.5 * DEVIATIONS * variance.sqrt();
+        alike == self.parts.len() || values < self.places || far < 0.5 * self.places as f64
+    }
+
+    fn transform(&self, part: &Part, room: Room, centre: &[i64]) -> Option<Arc<Transform>> {
+        if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&room) {
+            return Some(known.clone());
+        }
+        let (scale, line) = self.line(part, centre)?;
+        let (from, weights) = self.tilted(&line);
         let zero: f64 = weights.iter().sum();
-        let step = std::f64::consts::TAU / self.around as f64;
+        let step = std::f64::consts::TAU / self.places as f64;
         let nodes = (0..self.nodes).map(|node| {
             let value = match self.turns.transformed(line.first, &weights, node) {
                 Some(value) => value,
@@ -224,87 +338,146 @@ impl Star {
             };
             Complex { re: value.re / zero, im: value.im / zero }
         });
-        let made: Transform = Arc::new((zero.ln(), nodes.collect()));
-        self.known.write().unwrap_or_else(PoisonError::into_inner).insert(room, made.clone());
-        made
+        let spread = self.is_weighted(part).then(|| {
+            let (mean, variance) = line.moments(self.tilt);
+            (line.weights.len(), mean, variance)
+        });
+        let made = Arc::new(Transform { log: scale + from + zero.ln(), nodes: nodes.collect(), spread });
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        if known.len().saturating_mul(self.nodes) < MOST_KEPT {
+            known.insert(room, made.clone());
+        }
+        Some(made)
     }
 
-    /// f(a)·e^{ta}.
-    fn tilted(&self, line: &Line) -> Vec<f64> {
-        (line.first..).zip(&line.weights).map(|(off, weight)| weight * (self.tilt * off as f64).exp()).collect()
+    /// f(a)·e^{t(a − from)}, and t·from.
+    fn tilted(&self, line: &Line) -> (f64, Vec<f64>) {
+        let from = line.summit(self.tilt);
+        let tilted = |(off, weight): (i64, &f64)| weight * (self.tilt * (off - from) as f64).exp();
+        (self.tilt * from as f64, (line.first..).zip(&line.weights).map(tilted).collect())
     }
 
     fn reach(&self) -> i64 {
         self.falling.len() as i64 - 1
     }
 
-    /// How far bounds are from the counts; those beyond the reach of the noise are all alike.
+    /// Whether counts of a part are weighted.
+    fn is_weighted(&self, part: &Part) -> bool {
+        part.first.factor.is_some() || part.second.as_ref().is_some_and(|(second, ..)| second.factor.is_some())
+    }
+
+    /// Whether every count that the total takes is weighted so that any tilt leaves finite sums.
+    fn falls_steeply(&self) -> bool {
+        let second = |part: &Part| part.second.as_ref().map(|(cell, ..)| *cell);
+        let mut cells = self.parts.iter().flat_map(|part| [Some(part.first), second(part)]).flatten();
+        cells.all(|cell| {
+            cell.taken == 0 || self.base.as_ref().zip(cell.factor).is_some_and(|(base, own)| base.is_steep(own))
+        })
+    }
+
+    /// The most that a count can be where all counts add up to the total.
+    fn most(&self, cell: &Cell) -> Option<i64> {
+        let least = |cell: &Cell| cell.taken >= 0 && cell.low.is_some_and(|low| low >= 0);
+        let part = |part: &Part| least(&part.first) && part.second.as_ref().is_none_or(|(cell, ..)| least(cell));
+        let all = cell.taken > 0 && self.parts.iter().all(part);
+        let most = all.then(|| self.total / cell.taken);
+        [cell.high, most].into_iter().flatten().min()
+    }
+
+    /// How far a count may move: those beyond the reach of the noise are all alike.
+    fn ends(&self, cell: &Cell, centre: &[i64]) -> (i64, i64) {
+        let (reach, count) = (self.reach(), centre[cell.number as usize]);
+        let below = cell.low.map_or(reach, |low| (count - low).clamp(0, reach));
+        (below, cell.high.map_or(reach, |high| (high - count).clamp(0, reach)))
+    }
+
+    /// What is left of the bound of a rule.
+    fn left(part: &Part, centre: &[i64]) -> i64 {
+        part.second.as_ref().map_or(0, |(second, times, bound)| {
+            bound - times.0 * centre[part.first.number as usize] - times.1 * centre[second.number as usize]
+        })
+    }
+
+    /// What decides the weights of a part.
     fn room(&self, part: &Part, centre: &[i64]) -> [i64; 5] {
-        let reach = self.reach();
-        let below = |cell: &Cell| cell.low.map_or(reach, |low| (centre[cell.number as usize] - low).clamp(0, reach));
-        let above = |cell: &Cell| cell.high.map_or(reach, |high| (high - centre[cell.number as usize]).clamp(0, reach));
-        let first = [below(&part.first), above(&part.first)];
+        let first = self.ends(&part.first, centre);
         match &part.second {
-            None => [first[0], first[1], 0, 0, 0],
-            Some((second, times, bound)) => {
-                let farthest = (times.0.abs() + times.1.abs()) * reach;
-                let left =
-                    bound - times.0 * centre[part.first.number as usize] - times.1 * centre[second.number as usize];
-                [first[0], first[1], below(second), above(second), left.clamp(-farthest - 1, farthest)]
+            second if self.is_weighted(part) => {
+                let count = |cell: &Cell| centre[cell.number as usize];
+                [count(&part.first), second.as_ref().map_or(0, |(second, ..)| count(second)), 0, 0, 0]
+            }
+            None => [first.0, first.1, 0, 0, 0],
+            Some((second, times, _)) => {
+                let farthest = (times.0.abs() + times.1.abs()) * self.reach();
+                let own = self.ends(second, centre);
+                [first.0, first.1, own.0, own.1, Star::left(part, centre).clamp(-farthest - 1, farthest)]
             }
         }
     }
 
-    /// f: the weights of all offs of a part, from the least on.
-    fn line(&self, part: &Part, centre: &[i64]) -> Line {
-        let [below, above, second_below, second_above, left] = self.room(part, centre);
-        let weight = |away: i64| self.falling[away.unsigned_abs() as usize];
-        let ends = |taken: i64, below: i64, above: i64| {
-            [(-below * taken).min(above * taken), (-below * taken).max(above * taken)]
+    /// The weights of all moves of a cell, and the logarithm that they are to be multiplied with.
+    fn moves(&self, cell: &Cell, centre: &[i64]) -> Option<(f64, Line)> {
+        if let (Some(factor), Some(base)) = (cell.factor, &self.base) {
+            let bounds = (cell.low.unwrap_or(0), cell.high);
+            return base.moves(factor, centre[cell.number as usize], bounds, self.tilt * cell.taken as f64);
+        }
+        let (below, above) = self.ends(cell, centre);
+        let weights = (-below..=above).map(|away| self.falling[away.unsigned_abs() as usize]).collect();
+        Some((0.0, Line { first: -below, weights }))
+    }
+
+    /// f: the weights of all offs of a part, from the least on; and the logarithm that they are to be multiplied with.
+    fn line(&self, part: &Part, centre: &[i64]) -> Option<(f64, Line)> {
+        let (mut scale, first) = self.moves(&part.first, centre)?;
+        let ends = |taken: i64, line: &Line| {
+            [(line.first * taken).min(line.last() * taken), (line.first * taken).max(line.last() * taken)]
         };
-        let [mut least, mut most] = ends(part.first.taken, below, above);
-        if let Some((second, ..)) = &part.second {
-            let [low, high] = ends(second.taken, second_below, second_above);
-            (least, most) = (least + low, most + high);
+        let [mut least, mut most] = ends(part.first.taken, &first);
+        let mut other = None;
+        if let Some((cell, ..)) = &part.second {
+            let (own, second) = self.moves(cell, centre)?;
+            let [low, high] = ends(cell.taken, &second);
+            (least, most, scale) = (least + low, most + high, scale + own);
+            other = Some(second);
+        }
+        if most - least > MOST_AROUND as i64 {
+            return None;
         }
         let mut offs = vec![0.0; (most - least) as usize + 1];
-        match &part.second {
-            None => {
-                for away in -below..=above {
-                    offs[(part.first.taken * away - least) as usize] += weight(away);
-                }
-            }
+        let left = Star::left(part, centre);
+        let moves = || (first.first..).zip(&first.weights);
+        match (&part.second, &other) {
             // The second cell is in no total: its weights up to every value, added up once.
-            Some((second, times, _)) if second.taken == 0 => {
+            (Some((cell, times, _)), Some(second)) if cell.taken == 0 => {
                 let mut upto = vec![0.0];
-                for away in -second_below..=second_above {
-                    upto.push(upto[upto.len() - 1] + weight(away));
-                }
-                let count = |most: i64| upto[(most + second_below + 1).clamp(0, upto.len() as i64 - 1) as usize];
-                for away in -below..=above {
+                second.weights.iter().for_each(|weight| upto.push(upto[upto.len() - 1] + weight));
+                let count = |most: i64| upto[(most - second.first + 1).clamp(0, upto.len() as i64 - 1) as usize];
+                for (away, weight) in moves() {
                     let most = left - times.0 * away;
                     let inside = match times.1 > 0 {
                         true => count(most.div_euclid(times.1)),
                         false => {
-                            count(second_above)
+                            count(second.last())
                                 - count((-most).div_euclid(-times.1) + i64::from((-most).rem_euclid(-times.1) != 0) - 1)
                         }
                     };
-                    offs[(part.first.taken * away - least) as usize] += weight(away) * inside;
+                    offs[(part.first.taken * away - least) as usize] += weight * inside;
                 }
             }
-            Some((second, times, _)) => {
-                for away in -below..=above {
-                    for other in -second_below..=second_above {
+            (Some((cell, times, _)), Some(second)) => {
+                for (away, weight) in moves() {
+                    for (other, own) in (second.first..).zip(&second.weights) {
                         if times.0 * away + times.1 * other <= left {
-                            let off = part.first.taken * away + second.taken * other;
-                            offs[(off - least) as usize] += weight(away) * weight(other);
+                            let off = part.first.taken * away + cell.taken * other;
+                            offs[(off - least) as usize] += weight * own;
                         }
                     }
                 }
             }
+            _ => moves().for_each(|(away, weight)| offs[(part.first.taken * away - least) as usize] += weight),
         }
-        Line { first: least, weights: offs }
+        // Rules may leave a weighted count nothing.
+        offs.iter().any(|weight| *weight > 0.0).then_some((scale, Line { first: least, weights: offs }))
     }
 }
 
@@ -313,7 +486,8 @@ impl Star {
     pub(crate) fn seconds(&self) -> f64 {
         let pairs = self.parts.iter().filter(|part| part.second.is_some()).count() as f64;
         let singles = self.parts.len() as f64 - pairs;
-        1e-5 + singles * 2e-7 + pairs * self.nodes as f64 * self.reach() as f64 * 1e-9
+        let weighted = self.parts.iter().filter(|part| self.is_weighted(part)).count() as f64;
+        1e-5 + singles * 2e-7 + (pairs + 2.0 * weighted) * self.nodes as f64 * self.reach() as f64 * 1e-9
     }
 }
 
@@ -330,151 +504,27 @@ impl Held for Star {
         let second = |part: &Part| part.second.as_ref().map(|(cell, ..)| (cell.number, cell.low));
         self.parts.iter().flat_map(|part| [Some((part.first.number, part.first.low)), second(part)]).flatten().collect()
     }
-}
 
-/// Turns of all offs at all nodes.
-#[derive(Debug, Default)]
-struct Turns {
-    farthest: i64,
-    cosines: Vec<f64>,
-    sines: Vec<f64>,
-}
-
-/// More turns than this are not kept.
-const MOST_TURNS: usize = 1 << 22;
-
-impl Turns {
-    fn new(farthest: i64, nodes: usize, around: usize) -> Turns {
-        let width = 2 * farthest as usize + 1;
-        if width.saturating_mul(nodes) > MOST_TURNS {
-            return Turns::default();
-        }
-        let angle = |place: usize| {
-            let (node, off) = (place / width, (place % width) as i64 - farthest);
-            // Whole turns are left out first: what is left is small and exact.
-            let left = (node as i64 * off).rem_euclid(around as i64);
-            std::f64::consts::TAU * left as f64 / around as f64
-        };
-        let places = 0..width * nodes;
-        let cosines = places.clone().map(|place| angle(place).cos()).collect();
-        Turns { farthest, cosines, sines: places.map(|place| angle(place).sin()).collect() }
+    fn base(&self) -> Option<&BaseWeights> {
+        self.base.as_deref()
     }
 
-    /// Σ_a f(a)·e^{iθa} at a node; `None` where turns are not kept.
-    fn transformed(&self, first: i64, weights: &[f64], node: usize) -> Option<Complex> {
-        let width = 2 * self.farthest as usize + 1;
-        let start = usize::try_from(first + self.farthest).ok()?;
-        let at = node * width + start;
-        let range = at..at + weights.len();
-        let (cosines, sines) = (self.cosines.get(range.clone())?, self.sines.get(range)?);
-        Some(Complex { re: dot(weights, cosines), im: dot(weights, sines) })
+    fn tilts(&self) -> HashMap<u32, f64> {
+        let second = |part: &Part| part.second.as_ref().map(|(cell, ..)| *cell);
+        let cells = self.parts.iter().flat_map(|part| [Some(part.first), second(part)]).flatten();
+        cells.map(|cell| (cell.number, self.tilt * cell.taken as f64)).collect()
     }
-}
-
-/// Σ a·b, in four sums that the machine keeps side by side.
-pub(crate) fn dot(one: &[f64], two: &[f64]) -> f64 {
-    let mut sums = [0.0; 4];
-    let (ones, twos) = (one.chunks_exact(4), two.chunks_exact(4));
-    let rest: f64 = ones.remainder().iter().zip(twos.remainder()).map(|(one, two)| one * two).sum();
-    for (one, two) in ones.zip(twos) {
-        (0..4).for_each(|place| sums[place] += one[place] * two[place]);
-    }
-    rest + sums.iter().sum::<f64>()
-}
-
-/// Σ_a f(a)·e^{iθa}.
-fn transformed(first: i64, weights: &[f64], angle: f64) -> Complex {
-    let step = Complex { re: angle.cos(), im: angle.sin() };
-    let mut sum = Complex { re: 0.0, im: 0.0 };
-    // The turn is made afresh every so often: turns multiply their rounding.
-    for (number, some) in weights.chunks(64).enumerate() {
-        let at = angle * (first + 64 * number as i64) as f64;
-        let mut turn = Complex { re: at.cos(), im: at.sin() };
-        for weight in some {
-            sum = Complex { re: sum.re + weight * turn.re, im: sum.im + weight * turn.im };
-            turn = turn.times(step);
-        }
-    }
-    sum
 }
 
 /// What decides the transform of a part beside the room of its bounds.
 fn kind(part: &Part) -> String {
-    let second = part.second.as_ref().map(|(cell, times, _)| (cell.taken, *times));
+    let second = part.second.as_ref().map(|(cell, times, _)| (cell.taken, *times, cell.factor));
     let bounded = |cell: &Cell| (cell.low.is_some(), cell.high.is_some());
-    format!("{} {:?} {second:?}", part.first.taken, bounded(&part.first))
-}
-
-/// The classes of a block that rows tie together, with these rows.
-fn components(network: &Network) -> Vec<(Vec<usize>, Vec<usize>)> {
-    let mut of: Vec<usize> = (0..network.classes.len()).collect();
-    for row in &network.rows {
-        let Some((first, _)) = row.entries.first() else { continue };
-        let target = of[*first as usize];
-        let joined: Vec<usize> = row.entries.iter().map(|(class, _)| of[*class as usize]).collect();
-        of.iter_mut().filter(|class| joined.contains(class)).for_each(|class| *class = target);
-    }
-    let mut found: BTreeMap<usize, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
-    of.iter().enumerate().for_each(|(class, component)| found.entry(*component).or_default().0.push(class));
-    for (number, row) in network.rows.iter().enumerate() {
-        if let Some((first, _)) = row.entries.first() {
-            found.entry(of[*first as usize]).or_default().1.push(number);
-        }
-    }
-    found.into_values().collect()
-}
-
-/// The cells of classes as parts that one equality, with its value, holds together; `None` when it is something else.
-fn parts(network: &Network, classes: &[usize], rows: &[usize]) -> Option<(Vec<Part>, i64)> {
-    let rows: Vec<&analyse::NetworkRow> = rows.iter().map(|row| &network.rows[*row]).collect();
-    let (mut taken, mut value, mut totals) = (HashMap::new(), 0, 0);
-    for row in &rows {
-        match row.demand {
-            Demand::Equal(total) => {
-                taken = row.entries.iter().copied().collect::<HashMap<u32, i64>>();
-                (value, totals) = (total, totals + 1);
-            }
-            Demand::Noisy { .. } => return None,
-            Demand::AtLeast(_) | Demand::AtMost(_) => {}
-        }
-    }
-    if totals > 1 || classes.iter().any(|class| network.classes[*class].noise != analyse::CellNoise::Law) {
-        return None;
-    }
-    let cell = |class: usize, place: usize| {
-        let found = &network.classes[class];
-        let times = taken.get(&(class as u32)).copied().unwrap_or(0);
-        Cell { number: found.cells[place], low: found.low, high: found.high, taken: times }
-    };
-    let mut used: BTreeMap<usize, bool> = classes.iter().map(|class| (*class, false)).collect();
-    let mut parts = Vec::new();
-    for row in rows {
-        let (bound, sign) = match row.demand {
-            Demand::AtMost(bound) => (bound, 1),
-            Demand::AtLeast(bound) => (-bound, -1),
-            Demand::Equal(_) | Demand::Noisy { .. } => continue,
-        };
-        let [(one, a), (two, b)] = row.entries.as_slice() else { return None };
-        let (one, two) = (*one as usize, *two as usize);
-        if [one, two]
-            .iter()
-            .any(|class| network.classes[*class].cells.len() != 1 || used.insert(*class, true) == Some(true))
-        {
-            return None;
-        }
-        // A cell in no total comes second: running sums are of it.
-        let (first, second) = (cell(one, 0), cell(two, 0));
-        parts.push(match second.taken == 0 || first.taken != 0 {
-            true => Part { first, second: Some((second, (sign * a, sign * b), bound)) },
-            false => Part { first: second, second: Some((first, (sign * b, sign * a), bound)) },
-        });
-    }
-    for (class, _) in used.into_iter().filter(|(_, used)| !used) {
-        parts.extend(
-            (0..network.classes[class].cells.len()).map(|place| Part { first: cell(class, place), second: None }),
-        );
-    }
-    Some((parts, value))
+    // Weighted counts are recognised by themselves: their bounds must be the same too.
+    let own = part.first.factor.map(|factor| (factor, part.first.low, part.first.high));
+    let rule = part.second.as_ref().filter(|(cell, ..)| own.is_some() || cell.factor.is_some());
+    let rule = rule.map(|(cell, _, bound)| (cell.low, cell.high, *bound));
+    format!("{} {:?} {own:?} {second:?} {rule:?}", part.first.taken, bounded(&part.first))
 }
 
 /// A block of a field as stars, one for every part of it that no row ties to another; `None` where one is none.
@@ -483,9 +533,10 @@ pub(crate) fn stars_of(field: &Field, block: usize) -> Option<Vec<Star>> {
         return None;
     }
     let network = field.network(block).ok()?;
+    let base = BaseWeights::of(&field.law).map(Arc::new);
     let star = |(classes, rows): (Vec<usize>, Vec<usize>)| {
-        let (parts, total) = parts(network, &classes, &rows)?;
-        Star::new(parts, total, &field.law, &field.centre)
+        let (parts, total) = parts(network, base.as_deref(), &classes, &rows)?;
+        Star::new(parts, total, &field.law, base.clone(), &field.centre)
     };
     components(network).into_iter().map(star).collect()
 }

@@ -7,10 +7,10 @@
 //! has a tilt, which changes no weight of what adds up to zero and keeps terms from cancelling. A sum with noise is a total with one more
 //! cell, what it is off by, which has that noise. Proof: `proofs/posterior.md`.
 
-use crate::bounded::Held;
 use crate::circle::{Circle, Complex};
+use crate::energy::weight_of;
 use crate::field::Field;
-use crate::likelihood::weight_of;
+use crate::held::Held;
 use crate::tied::{Line, Tied};
 use analyse::{CellNoise, Demand};
 use std::collections::{BTreeMap, HashMap};
@@ -73,9 +73,13 @@ const ROUNDS: usize = 6;
 const STEPS: usize = 16;
 
 impl Tree {
-    /// A block of a field; `None` where its graph has circles, or its rows are no plain totals.
+    /// A block of a field; `None` where its graph has circles, its rows are no plain totals, or a base measure weighs its counts.
     pub(crate) fn of(field: &Field, block: usize) -> Option<Tree> {
-        if !field.law.is_product() || !field.law.is_integer() || field.conditions.pinned.iter().any(Option::is_some) {
+        let weighted = field.law.base().is_some();
+        if weighted || !field.law.is_product() || !field.law.is_integer() {
+            return None;
+        }
+        if field.conditions.pinned.iter().any(Option::is_some) {
             return None;
         }
         let network = field.network(block).ok()?;

@@ -5,6 +5,8 @@
 //! certified. Cells are listed as far as their weight is above e^{−reach} of their largest; where a listed end turns out to matter, the
 //! reach is doubled.
 
+use crate::pick::pick_pair;
+use crate::tied::Line;
 use analyse::{Demand, Join, MadeOf, Network};
 use declare::Problem;
 use draw::Law;
@@ -21,21 +23,14 @@ pub(crate) type CellWeight<'a> = dyn Fn(u32, i64) -> f64 + Sync + 'a;
 /// The logarithm of the weight of a noisy sum: query, group and value.
 pub(crate) type SumWeight<'a> = dyn Fn(u32, u32, i64) -> f64 + Sync + 'a;
 
-/// One cell's weights of consecutive counts.
-#[derive(Debug, Clone)]
-struct Listed {
-    first: i64,
-    weights: Vec<f64>,
-}
-
 /// A block with weights, ready to be read and drawn from.
 #[derive(Debug)]
 pub(crate) struct Weighted {
     network: Network,
     /// For every class the weights of its cells.
-    cells: Vec<Vec<Listed>>,
+    cells: Vec<Vec<Line>>,
     /// For every class the weights of the sums of its first cells, one more each.
-    prefixes: Vec<Vec<Listed>>,
+    prefixes: Vec<Vec<Line>>,
     /// The weights of every noisy row by its values are asked for again and again: the function's results.
     noisy: Vec<Option<HashMap<i64, f64>>>,
     up: Vec<Weights>,
@@ -90,9 +85,9 @@ impl Weighted {
         for class in &network.classes {
             let list =
                 |number: &u32| list(centre(*number), (class.low, class.high), reach, &|count| cell(*number, count));
-            cells.push(class.cells.iter().map(list).collect::<Result<Vec<Listed>, Problem>>()?);
+            cells.push(class.cells.iter().map(list).collect::<Result<Vec<Line>, Problem>>()?);
         }
-        let prefixes: Vec<Vec<Listed>> = cells.iter().map(|cells| prefixes(cells)).collect();
+        let prefixes: Vec<Vec<Line>> = cells.iter().map(|cells| prefixes(cells)).collect();
         let mut ready = Weighted {
             network: network.clone(),
             cells,
@@ -270,7 +265,7 @@ impl Weighted {
                 outside[number].get(&key).copied().unwrap_or(0.0) * self.factor(join, &[sum])
             };
             let whole = self.prefixes[class].last()?;
-            let mut above: Listed = Listed {
+            let mut above: Line = Line {
                 first: whole.first,
                 weights: (whole.first..whole.first + whole.weights.len() as i64).map(told).collect(),
             };
@@ -296,7 +291,7 @@ impl Weighted {
                 }
                 laws.push((numbers[place], Law::from_weights(cell.first, &law)?));
                 if let Some(before) = before {
-                    above = Listed { first: before.first, weights: scaled_to_one(next) };
+                    above = Line { first: before.first, weights: scaled_to_one(next) };
                 }
             }
         }
@@ -391,19 +386,13 @@ impl Weighted {
     }
 }
 
-impl Listed {
-    fn at(&self, value: i64) -> f64 {
-        usize::try_from(value - self.first).ok().and_then(|place| self.weights.get(place)).copied().unwrap_or(0.0)
-    }
-}
-
 /// The weights of one cell, as far as they are above e^{−reach} of the largest.
-fn list(
+pub(crate) fn list(
     centre: i64,
     (low, high): (Option<i64>, Option<i64>),
     reach: f64,
     log: &dyn Fn(i64) -> f64,
-) -> Result<Listed, Problem> {
+) -> Result<Line, Problem> {
     let clamp = |value: i64| high.map_or(value, |high| value.min(high)).max(low.unwrap_or(i64::MIN));
     // Log-concave weights rise to their largest and fall from it; others are looked at as far as they stay near it.
     let mut top = clamp(centre);
@@ -419,7 +408,12 @@ fn list(
         }
     }
     let largest = log(top);
-    let too_wide = || Problem::refused("a cell has too many values under this prior to be listed");
+    let too_wide = || {
+        Problem::refused(
+            "a cell has too many values under this prior to be listed: its weight hardly falls as the count grows",
+        )
+        .hint("a prior, or a total that is known (--total), ends them")
+    };
     let mut ends = [top, top];
     for (end, direction) in ends.iter_mut().zip([-1i64, 1]) {
         let mut steps = 0usize;
@@ -436,12 +430,12 @@ fn list(
         }
     }
     let weights = (ends[0]..=ends[1]).map(|value| (log(value) - largest).exp()).collect();
-    Ok(Listed { first: ends[0], weights })
+    Ok(Line { first: ends[0], weights })
 }
 
 /// The weights of sums of the first cells, one more each, the largest about one.
-fn prefixes(cells: &[Listed]) -> Vec<Listed> {
-    let mut sums: Vec<Listed> = Vec::with_capacity(cells.len());
+fn prefixes(cells: &[Line]) -> Vec<Line> {
+    let mut sums: Vec<Line> = Vec::with_capacity(cells.len());
     for cell in cells {
         let next = match sums.last() {
             None => cell.clone(),
@@ -450,7 +444,7 @@ fn prefixes(cells: &[Listed]) -> Vec<Listed> {
                 for (place, weight) in before.weights.iter().enumerate() {
                     weights[place..].iter_mut().zip(&cell.weights).for_each(|(sum, own)| *sum += weight * own);
                 }
-                Listed { first: before.first + cell.first, weights: scaled_to_one(weights) }
+                Line { first: before.first + cell.first, weights: scaled_to_one(weights) }
             }
         };
         sums.push(next);
@@ -500,17 +494,4 @@ fn sorted(weights: &Weights) -> Vec<(&Vec<i64>, f64)> {
     let mut listed: Vec<(&Vec<i64>, f64)> = weights.iter().map(|(key, weight)| (key, *weight)).collect();
     listed.sort_unstable_by(|one, two| one.0.cmp(two.0));
     listed
-}
-
-/// One of several things, in proportion to its weight.
-pub(crate) fn pick_pair<T>(listed: &[(T, f64)], uniform: f64) -> &T {
-    let whole: f64 = listed.iter().map(|(_, weight)| weight).sum();
-    let mut left = uniform * whole;
-    for (thing, weight) in listed {
-        left -= weight;
-        if left < 0.0 {
-            return thing;
-        }
-    }
-    &listed[listed.len() - 1].0
 }

@@ -62,7 +62,7 @@ impl Charge {
         charge.in_unit(unit, &loss.reach())
     }
 
-    /// The same loss per another unit, rounded up: distances bound what a record moves, records bound what their owner moves,
+    /// This loss per another unit, rounded up: distances bound what a record moves, records bound what their owner moves,
     /// and the ℓ₁ distance bounds the ℓ₂ distance. Proof: `crates/certify/proofs/units.md`.
     ///
     /// # Errors

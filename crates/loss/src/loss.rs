@@ -315,7 +315,7 @@ impl Loss {
         }
     }
 
-    /// The same ρ, held at integer orders alone: theorem G13 instead of G2, and why that is enough.
+    /// This ρ, held at integer orders alone: theorem G13 instead of G2, and why that is enough.
     pub fn at_integer_orders(mut self, because: &str) -> Loss {
         self.amount = self.amount.at_integer_orders();
         self.nearest.amount = self.nearest.amount.at_integer_orders();

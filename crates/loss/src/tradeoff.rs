@@ -48,7 +48,7 @@ struct Line {
     below: Enclosure,
     /// The sum of all weights.
     all: Enclosure,
-    /// The same sums as parts of all, about.
+    /// These sums as parts of all, about.
     parts: Vec<f64>,
 }
 

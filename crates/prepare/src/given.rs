@@ -85,7 +85,7 @@ impl Given {
         Given { spec, frame: None }
     }
 
-    /// The same spec with these rows, instead of those that it reads from a file.
+    /// The spec with these rows, instead of those that it reads from a file.
     pub fn with_frame(self, frame: Frame) -> Given {
         Given { frame: Some(frame), ..self }
     }

@@ -237,7 +237,7 @@ fn depends_on_table(conditions: &Conditions) -> Option<&'static str> {
     pinned.then_some("totals are pinned to values that are not the table's own")
 }
 
-/// The same sums, each with the value zero.
+/// These sums, each with the value zero.
 fn without_values(conditions: &Conditions) -> Conditions {
     let mut conditions = conditions.clone();
     conditions.rules.iter_mut().for_each(|rule| rule.bound = 0);

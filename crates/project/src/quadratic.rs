@@ -48,18 +48,31 @@ const MOST_CORRECTIONS: usize = 40;
 /// How far, of the largest number involved, a value may be beyond its bound or a multiplier on the wrong side and count as on it.
 const SLACK: f64 = 1e-9;
 
+/// How far bounds are moved out where nothing is within all of them; counts are whole numbers.
+const ROOM: f64 = 1e-6;
+
 impl Quadratic {
     /// The optimum; `most_iterations` of the interior point method.
     pub fn solve(&self, most_iterations: u32) -> Result<Vec<f64>, Stopped> {
-        let (values, binding) = self.interior(most_iterations)?;
+        let (values, binding) = match self.interior(most_iterations, 0.0) {
+            Ok(found) => found,
+            Err(stopped) => return self.widened(most_iterations).ok_or(stopped),
+        };
         match self.corrected(binding) {
             Some(values) => Ok(values),
             None => self.settled(values),
         }
     }
 
-    /// Values near the optimum, and what binds there.
-    fn interior(&self, most_iterations: u32) -> Result<(Vec<f64>, Binding), Stopped> {
+    /// Where totals leave a cell on its bound there is no interior, and the method may come no nearer: what binds is taken
+    /// from bounds that are a little wider, and counts if all conditions of an optimum hold for the true ones.
+    fn widened(&self, most_iterations: u32) -> Option<Vec<f64>> {
+        let (_, binding) = self.interior(most_iterations, ROOM).ok()?;
+        self.corrected(binding)
+    }
+
+    /// Values near the optimum, and what binds there, with so much room beyond all bounds and rules.
+    fn interior(&self, most_iterations: u32, room: f64) -> Result<(Vec<f64>, Binding), Stopped> {
         let (cells, sums) = (self.weight.len(), self.sums.len());
         let unit = self.weight.iter().copied().chain(self.sums.iter().map(|sum| sum.1)).fold(0.0, f64::max);
         let unit = if unit > 0.0 { unit } else { 1.0 };
@@ -74,13 +87,13 @@ impl Quadratic {
         }
         rows.extend(self.equal.iter().map(|(row, value)| (plain(row, 1.0), value - shifted(row))));
         let equalities = rows.len();
-        rows.extend(self.at_least.iter().map(|(row, value)| (plain(row, -1.0), shifted(row) - value)));
+        rows.extend(self.at_least.iter().map(|(row, value)| (plain(row, -1.0), shifted(row) - value + room)));
         for (cell, (low, high)) in self.bounds.iter().enumerate() {
             if low.is_finite() {
-                rows.push((vec![(cell, -1.0)], self.centre[cell] - low));
+                rows.push((vec![(cell, -1.0)], self.centre[cell] - low + room));
             }
             if high.is_finite() {
-                rows.push((vec![(cell, 1.0)], high - self.centre[cell]));
+                rows.push((vec![(cell, 1.0)], high - self.centre[cell] + room));
             }
         }
         let diagonal: Vec<f64> =
@@ -296,6 +309,21 @@ mod tests {
     fn solved_within_its_iterations() {
         let found = square().solve(200).expect("an optimum");
         assert!(found.iter().zip([1.5, 0.5, 1.0]).all(|(found, wanted)| (found - wanted).abs() < 1e-12), "{found:?}");
+    }
+
+    /// Two totals leave the second cell on its bound, so that nothing is within all bounds: found by random tests.
+    #[test]
+    fn without_an_interior_what_binds_is_enough() {
+        let degenerate = Quadratic {
+            weight: vec![1.0; 3],
+            centre: vec![6.0, 0.0, -3.0],
+            equal: vec![(vec![(0, 1.0), (2, 1.0)], 0.0), (vec![(0, 1.0), (1, 1.0), (2, 1.0)], 0.0)],
+            at_least: vec![(vec![(0, -1.0), (1, -2.0)], 0.0)],
+            bounds: vec![(f64::NEG_INFINITY, f64::INFINITY), (f64::NEG_INFINITY, 0.0), (-1.0, f64::INFINITY)],
+            ..Quadratic::default()
+        };
+        let found = degenerate.solve(200).expect("an optimum");
+        assert!(found.iter().all(|value| value.abs() < 1e-9), "{found:?}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use plan::{NoReach, Plan, cell_reach};
 /// For every cell the smallest q with P(|noise| ≤ q) ≥ 0.9.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Intervals {
-    /// The same in every cell.
+    /// One reach for every cell.
     Same(u32),
     /// Cell by cell.
     ByCell(Vec<u32>),

@@ -34,19 +34,19 @@ impl Fault {
         Fault::new(format!("{found} is not valid UTF-8"), NOT_UTF8).at(field).hint(hint)
     }
 
-    /// The same fault, pointed at a field.
+    /// Points it at a field.
     pub fn at(mut self: Box<Self>, field: usize) -> Box<Self> {
         self.field = Some(field);
         self
     }
 
-    /// The same fault with a hint on what to do next.
+    /// Adds a hint on what to do next.
     pub fn hint(mut self: Box<Self>, hint: impl Into<String>) -> Box<Self> {
         self.hint = Some(hint.into());
         self
     }
 
-    /// The same fault, which repeats the row at this place.
+    /// Repeats the row at this place.
     pub fn repeats(mut self: Box<Self>, place: u64) -> Box<Self> {
         self.earlier = Some(place);
         self

@@ -17,7 +17,7 @@ const LONGEST_NUMBER: usize = 30;
 pub(crate) enum UnitKeys {
     /// Other keys in every run.
     Random(RandomState, RandomState),
-    /// The same keys in every run, where they choose rows.
+    /// Keys that are equal in every run, where they choose rows.
     Fixed,
 }
 

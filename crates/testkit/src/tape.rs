@@ -39,6 +39,45 @@ pub fn tape_law<T: Ord>(depth: u32, run: impl Fn(&mut Tape) -> T) -> TapeLaw<T> 
     law
 }
 
+/// The finest unit of masses that [`resolved_law`] reaches.
+const FINEST: u32 = 60;
+
+/// By how many bits unresolved tapes are made longer at once.
+const LONGER: u32 = 6;
+
+/// Replays `run` over longer and longer tapes, those alone that wanted more bits, until at most `share` is unresolved.
+///
+/// Whole blocks want many coins and leave much of their mass unresolved at any depth that ends; the factors that they are
+/// made of want few, and are resolved far below any fault that matters.
+pub fn resolved_law<T: Ord>(share: f64, run: impl Fn(&mut Tape) -> T) -> TapeLaw<T> {
+    let mut law = TapeLaw { finished: BTreeMap::new(), unresolved: 0, depth: FINEST };
+    let (mut open, mut depth, mut runs) = (vec![0u64], 0, 0u64);
+    while open.len() as f64 > share * (1u64 << depth) as f64 {
+        let longer = (depth + LONGER).min(FINEST);
+        assert!(longer > depth && runs < 1 << 26, "{} of 2^{depth} tapes are unresolved after {runs} runs", open.len());
+        let mut still = Vec::new();
+        for start in open {
+            let (mut tape_bits, end) = (start << (longer - depth), (start + 1) << (longer - depth));
+            while tape_bits < end {
+                let mut tape = Tape::new(tape_bits, longer);
+                let outcome = run(&mut tape);
+                runs += 1;
+                if tape.exhausted() {
+                    still.push(tape_bits);
+                    tape_bits += 1;
+                } else {
+                    *law.finished.entry(outcome).or_default() += 1 << (FINEST - tape.used());
+                    let unread = longer - tape.used();
+                    tape_bits = ((tape_bits >> unread) + 1) << unread;
+                }
+            }
+        }
+        (open, depth) = (still, longer);
+    }
+    law.unresolved = (open.len() as u64) << (FINEST - depth);
+    law
+}
+
 impl<T: Ord + Debug> TapeLaw<T> {
     /// The unresolved mass as a fraction of one, for the record.
     pub fn unresolved_share(&self) -> f64 {

@@ -94,7 +94,7 @@ pub enum Steps {
 
 impl Steps {
     /// The operator that walks so, by the name scripts rely on.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Steps::Lattice => "lattice-walk",
             Steps::Independence => "independence-walk",
@@ -203,13 +203,13 @@ impl Walk {
         })
     }
 
-    /// The same walk along single basis vectors alone: the coordinate walk of the literature, for comparison.
+    /// This walk along single basis vectors alone: the coordinate walk of the literature, for comparison.
     pub fn without_lines(mut self) -> Walk {
         self.lines = false;
         self
     }
 
-    /// The same walk with lines redrawn by messages, but without proposals of whole tables: for comparison.
+    /// This walk with lines redrawn by messages, but without proposals of whole tables: for comparison.
     pub fn without_whole_tables(mut self) -> Walk {
         self.whole = false;
         self
@@ -260,7 +260,7 @@ impl Walk {
         self.gather_from(&self.begins()?, wanted, progress)
     }
 
-    /// The same from given tables of the fibre, whether or not anything is proved about the moves: for research.
+    /// Evidence from given tables of the fibre, whether or not anything is proved about the moves: for research.
     ///
     /// # Errors
     /// Bad when there is no table, or one that is not in the fibre; otherwise as [`Walk::gather`].

@@ -319,5 +319,5 @@ fn free_lines_of_a_norm_lead_to_its_law() {
         counts[place] += 1;
     }
     let fit = goodness_of_fit(&counts, &law, 4000);
-    assert!(fit.p_value > 1e-5, "{fit:?}");
+    assert!(fit.p_value > testkit::level(1), "{fit:?}");
 }

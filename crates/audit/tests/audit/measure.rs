@@ -157,7 +157,10 @@ fn smaller_groups_have_less_variance_as_theory_says() {
                 "{method:?} {part}: {spread:?} {theory:?}"
             );
             // A kept total has no error at all, and neither has the mean of its cells.
-            assert!(bias.mean().abs() <= 5.0 * bias.mean_error() + 1e-9, "{method:?} {part}: {bias:?}");
+            assert!(
+                bias.mean().abs() <= testkit::deviations(20) * bias.mean_error() + 1e-9,
+                "{method:?} {part}: {bias:?}"
+            );
         }
         let ordered = parts.variance().windows(2).all(|pair| pair[0].mean() < pair[1].mean());
         assert!(ordered || method == Method::Unconstrained);

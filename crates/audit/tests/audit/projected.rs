@@ -24,7 +24,7 @@ pub fn onto_nonnegative_total(noisy: &[f64], total: f64) -> Vec<f64> {
 
 /// Whether a figure is within five standard errors of what it should be.
 pub fn agrees(found: f64, error: f64, expected: f64) -> bool {
-    (found - expected).abs() <= 5.0 * error
+    (found - expected).abs() <= testkit::deviations(400) * error
 }
 
 #[test]

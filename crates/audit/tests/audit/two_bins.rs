@@ -107,7 +107,7 @@ fn simulated_projections() {
             (point(0) + inner + point(20)) * 0.5 / 60.0
         };
         let claimed: Vec<f64> = (0..counts.len()).map(share).collect();
-        assert!(goodness_of_fit(&counts, &claimed, draws).p_value > 1e-4, "{beta}");
+        assert!(goodness_of_fit(&counts, &claimed, draws).p_value > testkit::level(8), "{beta}");
     }
 }
 

@@ -1,9 +1,9 @@
 //! Named mutants: laws that are almost right must be told from the right one.
 
-use crate::samples::{Sample, cases_and_deaths, levels, one_total, two_way};
+use super::samples::{Sample, cases_and_deaths, levels, one_total, two_way};
 use cascade::{Cascade, Step};
 use exact::{Rational, Seeded};
-use testkit::{Random, goodness_of_fit};
+use testkit::{Random, goodness_of_fit, level};
 
 /// How well draws fit a law in which every step is changed.
 fn fit(sample: &Sample, cascade: &Cascade, fibre: &[Vec<i64>], draws: u64, change: impl Fn(Step) -> Step) -> f64 {
@@ -41,7 +41,7 @@ fn wrong_variances_centres_and_intervals_are_caught() {
     let draws = 60_000;
     for (place, make) in [one_total, levels, two_way, cases_and_deaths].into_iter().enumerate() {
         let (sample, cascade, fibre) = chosen(make, 40 + place as u64);
-        assert!(fit(&sample, &cascade, &fibre, draws, |step| step) > 1e-4);
+        assert!(fit(&sample, &cascade, &fibre, draws, |step| step) > level(4));
         let moved = |by: &'static str| move |step: Step| Step { centre: &step.centre + &by.parse().unwrap(), ..step };
         assert!(fit(&sample, &cascade, &fibre, draws, moved("1/10")) < 1e-6, "{place}: centre");
         let shorter = |step: Step| if step.high - step.low > 1 { Step { high: step.high - 1, ..step } } else { step };
@@ -60,7 +60,7 @@ fn variances_off_by_five_percent_are_caught() {
     let fibre = sample.fibre(2000).unwrap();
     let cascade = sample.cascade().unwrap();
     let scaled = |by: &'static str| move |step: Step| Step { variance: &step.variance * &by.parse().unwrap(), ..step };
-    assert!(fit(&sample, &cascade, &fibre, 60_000, |step| step) > 1e-4);
+    assert!(fit(&sample, &cascade, &fibre, 60_000, |step| step) > level(1));
     assert!(fit(&sample, &cascade, &fibre, 60_000, scaled("19/20")) < 1e-6);
     assert!(fit(&sample, &cascade, &fibre, 60_000, scaled("21/20")) < 1e-6);
 }

@@ -1,6 +1,6 @@
-//! What a cascade should do, computed another way: dense conditioning of Gaussians, intervals from the listed fibre.
+//! Centres, variances and ends of every step by other means: Gaussian conditioning and enumeration.
 
-use crate::samples::Sample;
+use super::samples::Sample;
 use cascade::Step;
 use declare::NO_GROUP;
 

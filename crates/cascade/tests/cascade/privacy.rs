@@ -1,7 +1,6 @@
-//! Theorem G11 by enumeration: Rényi divergences of all pairs of tables against the certified loss, never above.
+//! No pair of tables loses more than is certified.
 
-use crate::samples::{STRUCTURES, Sample};
-use crate::trials;
+use super::samples::{STRUCTURES, Sample, trials};
 use testkit::Random;
 
 const ORDERS: [f64; 9] = [1.01, 1.1, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0];
@@ -63,7 +62,7 @@ fn no_pair_of_tables_loses_more_than_is_certified() {
 fn the_bound_is_close_where_bounds_are_far() {
     // Two cells with a large total: nothing is cut off, and a whole unit of noise is paid for.
     let mut random = Random(5);
-    let mut sample = crate::samples::one_total(&mut random);
+    let mut sample = super::samples::one_total(&mut random);
     sample.exact = vec![vec![0, 0]];
     sample.noise = vec![(None, exact::Rational::integer(4))];
     (sample.low, sample.high) = (vec![0, 0], vec![cascade::NO_HIGH; 2]);

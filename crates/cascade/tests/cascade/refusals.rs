@@ -1,4 +1,4 @@
-//! What a cascade does not draw, and what it says.
+//! What a cascade does not draw, and why.
 
 use cascade::{Cascade, CellBounds, NO_HIGH, Noise, Outline};
 use declare::{NO_GROUP, Problem};

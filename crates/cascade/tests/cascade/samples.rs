@@ -1,9 +1,15 @@
-//! Random small tables of every structure, with the sums that a cascade draws written down independently.
+//! Random small tables of every structure, and their fibres.
 
 use cascade::{Cascade, CellBounds, NO_HIGH, NO_LOW, Noise, Outline};
 use declare::{NO_GROUP, Problem};
 use exact::Rational;
 use testkit::Random;
+
+/// How many random tables: more where `CONGENIAL_CASCADE` asks for a multiple of the usual number.
+pub fn trials(usual: u32) -> u32 {
+    let factor = std::env::var("CONGENIAL_CASCADE").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    usual * factor
+}
 
 /// A small table and all that is declared about it.
 #[derive(Debug, Clone)]
@@ -47,7 +53,7 @@ impl Sample {
             && self.rules.iter().all(|(one, other)| table[*one as usize] <= table[*other as usize])
     }
 
-    fn totals(&self, table: &[i64]) -> Vec<Vec<i64>> {
+    pub fn totals(&self, table: &[i64]) -> Vec<Vec<i64>> {
         let total = |labels: &Vec<u32>| {
             let mut sums =
                 vec![0; 1 + labels.iter().filter(|label| **label != NO_GROUP).max().map_or(0, |most| *most as usize)];
@@ -79,7 +85,7 @@ impl Sample {
         self.extend(0, &mut table, &mut left, largest, most, &mut tables).then_some(tables)
     }
 
-    fn extend(
+    pub fn extend(
         &self,
         cell: usize,
         table: &mut Vec<i64>,
@@ -542,6 +548,7 @@ pub fn without_bounds(random: &mut Random) -> Sample {
 
 /// Every structure, with a name.
 pub type Maker = fn(&mut Random) -> Sample;
+
 pub const STRUCTURES: [(&str, Maker); 8] = [
     ("one total", one_total),
     ("levels", levels),

@@ -31,7 +31,7 @@ pub struct Compare {
     /// Compare at these strengths instead of the spec's, separated by commas
     #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "rho")]
     epsilon: Vec<String>,
-    /// The same for a spec with rho
+    /// Strengths of a spec with rho
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     rho: Vec<String>,
     /// Print JSON, for scripts

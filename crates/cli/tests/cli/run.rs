@@ -12,7 +12,7 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// The same, after a check of the exit code.
+    /// Checks the exit code.
     #[track_caller]
     pub fn exits(self, code: i32) -> Ran {
         assert_eq!(self.code, code, "stdout:\n{}\nstderr:\n{}", self.out, self.err);

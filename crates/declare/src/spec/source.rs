@@ -16,7 +16,7 @@ impl Source {
         self.point(Problem::bad(message), span, label)
     }
 
-    /// The same problem, pointed at a span of the text.
+    /// A problem, pointed at a span of the text.
     pub(crate) fn point(&self, problem: Problem, span: Range<usize>, label: impl Into<String>) -> Problem {
         let end = span.end.min(self.text.len());
         problem.at(Place {

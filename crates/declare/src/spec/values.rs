@@ -109,7 +109,7 @@ fn fields_in_words(count: usize) -> String {
     if count == 1 { "1 field".to_string() } else { format!("{count} fields") }
 }
 
-/// The same sums in the table of an earlier release.
+/// Sums in the table of an earlier release.
 fn margin(
     section: &Section,
     node: &Node,

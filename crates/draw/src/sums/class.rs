@@ -77,7 +77,7 @@ pub struct ClassLaw {
     counted: Vec<(Centre, u64)>,
     untilted: Moments,
     splitters: Mutex<Splitters>,
-    /// The same law with an upper bound of its cells, by that bound: for cells with factors, given their sum.
+    /// This law with an upper bound of its cells, by that bound: for cells with factors, given their sum.
     capped: Mutex<HashMap<i64, Arc<ClassLaw>>>,
 }
 
@@ -103,7 +103,7 @@ impl ClassLaw {
         Self::of(noise, (low, high), centres, Arc::new([]), ladder)
     }
 
-    /// The same with the weights of some cells multiplied by factors: every cell is its centre and the number of its factor.
+    /// A class with the weights of some cells multiplied by factors: every cell is its centre and the number of its factor.
     ///
     /// # Panics
     /// As [`ClassLaw::new`], and when a factor is not listed or the lower bound is below zero or absent.

@@ -1,5 +1,6 @@
-//! Small grids, all their noise tables within a box, and the exact law on these.
+//! Grids of cells, and their laws by enumeration.
 
+use crate::tables::numbers::rational;
 use draw::NoiseLaw;
 use exact::integer::below;
 use exact::{Enclosure, Entropy, Rational};
@@ -10,10 +11,6 @@ use std::collections::BTreeMap;
 pub struct Grid {
     pub columns: usize,
     pub positions: Vec<Vec<u32>>,
-}
-
-pub fn rational(text: &str) -> Rational {
-    text.parse().unwrap()
 }
 
 pub fn geometric(epsilon: &str) -> NoiseLaw {
@@ -66,7 +63,7 @@ impl Grid {
         self.positions.iter().map(Vec::len).sum()
     }
 
-    /// The same cells, with rows and columns exchanged.
+    /// These cells, with rows and columns exchanged.
     pub fn transposed(&self) -> Grid {
         let position = |row: usize, column: usize| self.positions[row * self.columns + column].clone();
         let positions =
@@ -75,7 +72,7 @@ impl Grid {
     }
 
     /// The row and the column of every cell.
-    fn places(&self) -> Vec<(usize, usize)> {
+    pub fn places(&self) -> Vec<(usize, usize)> {
         let mut places = vec![(0, 0); self.cells()];
         for (position, cells) in self.positions.iter().enumerate() {
             cells.iter().for_each(|cell| places[*cell as usize] = (position / self.columns, position % self.columns));
@@ -107,7 +104,7 @@ impl Grid {
         found
     }
 
-    fn extend(
+    pub fn extend(
         &self,
         places: &[(usize, usize)],
         radius: i64,

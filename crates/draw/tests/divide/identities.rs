@@ -1,18 +1,9 @@
-//! Identities with shared bits, margins, refusals, and golden seeds.
+//! Identities with shared bits, margins, and rejection of free noise.
 
-use crate::grids::{Grid, full, gaussian, geometric, grid, random_grid, rational};
-use draw::{Divide, Ladder, NoiseLaw};
+use super::drawn::drawn;
+use super::grids::{Grid, full, gaussian, geometric, grid, random_grid};
+use draw::{Divide, Ladder};
 use exact::{Seeded, Source};
-
-fn divide(grid: &Grid, law: &NoiseLaw) -> Divide {
-    Divide::new(grid.columns, &grid.positions, law, Ladder::Standard).unwrap()
-}
-
-fn drawn(grid: &Grid, law: &NoiseLaw, seed: u64) -> Vec<i64> {
-    let mut noise = vec![99; grid.cells()];
-    divide(grid, law).draw(&mut Seeded::new(seed).stream(0).unwrap(), &mut noise);
-    noise
-}
 
 #[test]
 fn every_draw_keeps_every_margin() {
@@ -68,63 +59,6 @@ fn what_the_ladder_and_the_stride_say_changes_no_pair() {
         assert_eq!(draw(Ladder::Standard, 7), draw(Ladder::Coarse, 7));
     }
 }
-
-#[test]
-fn the_normaliser_of_two_rows_is_that_of_the_enumeration() {
-    for law in [geometric("1"), gaussian("1")] {
-        for grid in [full(2, 2), full(2, 3), full(3, 2), grid(&[&[2, 1], &[1, 0]])] {
-            let weight = |table: &Vec<i64>| (-table.iter().map(|z| law.energy(*z).to_f64()).sum::<f64>()).exp();
-            let total: f64 = grid.tables(10).iter().map(weight).sum();
-            let claimed = divide(&grid, &law).log_normaliser().unwrap();
-            assert!((claimed - total.ln()).abs() < 1e-7, "{grid:?}: {claimed} and {}", total.ln());
-        }
-    }
-    assert_eq!(divide(&full(3, 3), &geometric("1")).log_normaliser(), None);
-}
-
-#[test]
-fn attempts_are_those_expected() {
-    let mut entropy = Seeded::new(12).stream(0).unwrap();
-    for (grid, law) in [(full(4, 4), gaussian("9")), (full(4, 4), geometric("1/2")), (full(5, 3), geometric("1"))] {
-        let divide = divide(&grid, &law);
-        let mut noise = vec![0; grid.cells()];
-        let succeeded = (0..4000).filter(|_| divide.attempt(&mut entropy, &mut noise)).count();
-        let found = 4000.0 / succeeded as f64;
-        assert!((found / divide.expected_attempts()).ln().abs() < 0.25, "{found}, {}", divide.expected_attempts());
-    }
-    assert_eq!(divide(&full(2, 9), &geometric("1")).expected_attempts(), 1.0);
-}
-
-#[test]
-fn what_cannot_be_drawn_is_refused_in_words() {
-    let refused = |grid: &Grid, law: &NoiseLaw| {
-        Divide::new(grid.columns, &grid.positions, law, Ladder::Standard).unwrap_err().to_string()
-    };
-    assert!(refused(&full(20, 20), &geometric("1")).contains("attempts a draw on 20 × 20 totals that cross"));
-    assert!(refused(&full(3, 3), &geometric("1/100000")).contains("units from zero there are too many"));
-    assert!(refused(&full(2, 100_000), &geometric("1/4")).contains("with 100000 columns"));
-    assert!(refused(&grid(&[&[4000, 4000], &[4000, 4000]]), &geometric("1/20")).contains("units from zero"));
-    let wide = grid(&[&[500, 500, 500], &[500, 500, 500], &[1, 1, 1]]);
-    assert!(refused(&wide, &geometric("1/10")).contains("multiplications for every attempt on 3 × 3"));
-    assert!(refused(&full(3, 3), &NoiseLaw::laplace(rational("1"))).contains("integer noise only"));
-    let gap = Grid { columns: 2, positions: vec![vec![0], vec![1], vec![2], vec![4]] };
-    assert!(refused(&gap, &geometric("1")).contains("share out the cells"));
-}
-
-#[test]
-fn golden_seeds() {
-    let draw = |grid: &Grid, law: &NoiseLaw| drawn(grid, law, 2024);
-    // No rejection; double geometric by recurrences; Gaussian by convolution; classes and structural zeros.
-    assert_eq!(draw(&full(2, 3), &geometric("1/4")), PAIR);
-    assert_eq!(draw(&full(4, 4), &geometric("1/4")), GEOMETRIC);
-    assert_eq!(draw(&full(4, 4), &gaussian("32")), GAUSSIAN);
-    assert_eq!(draw(&grid(&[&[1, 2, 0], &[3, 1, 1], &[1, 0, 2]]), &geometric("1/2")), CLASSES);
-}
-
-const PAIR: [i64; 6] = [-4, 4, 0, 4, -4, 0];
-const GEOMETRIC: [i64; 16] = [3, -2, -4, 3, 2, 3, -4, -1, 0, 1, 3, -4, -5, -2, 5, 2];
-const GAUSSIAN: [i64; 16] = [-1, 11, -3, -7, 1, -7, 1, 5, -3, -2, 6, -1, 3, -2, -4, 3];
-const CLASSES: [i64; 11] = [-1, 0, 1, 0, 0, 0, -1, 1, 1, -3, 2];
 
 #[test]
 fn random_grids_are_of_every_kind() {

@@ -21,10 +21,6 @@ fn sparse(rows: &[&[i64]]) -> Vec<Vec<(u32, i64)>> {
     rows.iter().map(entry).collect()
 }
 
-pub fn rational(text: &str) -> Rational {
-    text.parse().unwrap()
-}
-
 /// One total over three cells.
 pub fn a2() -> Lattice {
     Lattice { name: "A2", cells: 3, basis: sparse(&[&[1, -1, 0], &[0, 1, -1]]) }

@@ -1,6 +1,6 @@
-//! Exact quantities against enumeration: laws of cells and of noisy sums.
+//! Exact quantities against enumeration: normalisers, laws of cells and of noisy sums.
 
-use crate::small::Small;
+use super::small::Small;
 use analyse::{Demand, Ground, Network, NetworkRow};
 use declare::{Conditions, Footprint, Grouping, QueryRows};
 use draw::{
@@ -9,6 +9,21 @@ use draw::{
 };
 use exact::Rational;
 use std::collections::BTreeMap;
+
+#[test]
+fn the_normaliser_is_the_weight_of_the_fibre() {
+    let mut tested = 0;
+    for seed in 0..1500 {
+        let Some(small) = Small::random(seed) else { continue };
+        let network = small.network();
+        let sampler = small.sampler(&network, Ladder::Standard);
+        let weight: f64 = small.enumerate(9).values().sum();
+        let found = sampler.log_normaliser();
+        assert!((found - weight.ln()).abs() < 2e-5, "declaration {seed}: {found} instead of {}", weight.ln());
+        tested += 1;
+    }
+    assert!(tested > 500, "{tested} declarations");
+}
 
 type Fibre = BTreeMap<Vec<i64>, f64>;
 

@@ -133,7 +133,7 @@ impl Small {
         NetworkSampler::new(network, noise, &self.table, ladder).unwrap()
     }
 
-    fn energy(&self, table: &[i64]) -> f64 {
+    pub fn energy(&self, table: &[i64]) -> f64 {
         if self.conditions.queries.is_empty() {
             return table.iter().zip(&self.table).map(|(y, x)| self.law.energy(y - x).to_f64()).sum();
         }

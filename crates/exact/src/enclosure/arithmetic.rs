@@ -148,7 +148,7 @@ impl Enclosure {
         }
     }
 
-    /// The same numbers at `bits >= self.bits`, borrowed when nothing changes.
+    /// These numbers at `bits >= self.bits`, borrowed when nothing changes.
     fn aligned(&self, bits: usize) -> Cow<'_, Enclosure> {
         if bits == self.bits { Cow::Borrowed(self) } else { Cow::Owned(self.with_bits(bits)) }
     }

@@ -2,7 +2,7 @@
 //!
 //! For inference alone: nothing that is certified is drawn like this. The same stream gives the same numbers.
 
-use crate::belief::uniform;
+use crate::pick::uniform;
 use exact::Stream;
 
 /// A uniform number above 0 and at most 1.
@@ -80,8 +80,8 @@ mod tests {
                 (0..draws).map(|_| log_gamma_number(shape + shift, bits).exp().max(1e-300)).collect()
             };
             let own = distance(drawn(0.0, &mut bits), &|x| gamma_below(shape, x));
-            // Kolmogorov's 0.001 point at this number of draws; a shape that is 5 % off is found.
-            let limit = 1.95 / f64::from(draws).sqrt();
+            // A shape that is 5 % off is found.
+            let limit = testkit::kolmogorov(5, draws as usize);
             assert!(own < limit, "{shape}: {own} above {limit}");
             let other = distance(drawn(0.05 * shape.max(1.0), &mut bits), &|x| gamma_below(shape, x));
             assert!(other > limit, "{shape}: a mutant is not found, {other}");
@@ -98,7 +98,10 @@ mod tests {
             (1..=4).for_each(|power: i32| sums[power as usize - 1] += x.powi(power) / f64::from(draws));
         }
         for (found, (expected, variance)) in sums.iter().zip([(0.0, 1.0), (1.0, 2.0), (0.0, 15.0), (3.0, 96.0)]) {
-            assert!((found - expected).abs() < 4.5 * f64::sqrt(variance / f64::from(draws)), "{sums:?}");
+            assert!(
+                (found - expected).abs() < testkit::deviations(4) * f64::sqrt(variance / f64::from(draws)),
+                "{sums:?}"
+            );
         }
     }
 }

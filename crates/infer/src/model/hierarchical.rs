@@ -7,8 +7,8 @@
 use super::chance::{normal, positive};
 use super::parameters::{Parameters, linear, rising};
 use super::rates::log_rate;
-use crate::belief::uniform;
 use crate::knowledge::log_gamma;
+use crate::pick::uniform;
 use exact::Stream;
 
 /// Rates around a common mean.

@@ -7,13 +7,14 @@
 //! Proofs: `proofs/augmentation.md`, `proofs/exchange.md`.
 
 use super::bundle::{Bundle, Cell, Told};
-use crate::belief::uniform;
-use crate::bounded::{Cancel, Normalisers};
+use crate::base::SingleCells;
+use crate::basis::Cancel;
+use crate::bounded::Normalisers;
 use crate::knowledge::log_gamma;
+use crate::pick::{pick_pair, uniform};
 use crate::release::Release;
 use crate::several::{Sources, is_alone};
 use crate::tied::{Line, Tied};
-use crate::weighted::pick_pair;
 use analyse::{Demand, Network};
 use declare::Problem;
 use exact::Stream;
@@ -41,8 +42,8 @@ pub(crate) struct Setting {
     pub(crate) exposures: Vec<f64>,
     /// What cells with determined counts add to the sum of every group.
     held: Vec<i64>,
-    /// For single releases with bounds: the logarithm of the weight of all noise that leaves a cell at or above zero, by its count.
-    alone: Option<Vec<f64>>,
+    /// For single releases with bounds: what they add to ln Z(x) of single cells.
+    alone: Option<Alone>,
 }
 
 #[derive(Debug, Clone)]
@@ -209,7 +210,7 @@ impl<'a> Tables<'a> {
         let block = &self.blocks[number];
         match (&self.setting.alone, &block.kind) {
             (Some(alone), Kind::Bundles { .. }) => {
-                block.cells.iter().map(|cell| at_count(alone, table[*cell as usize])).sum()
+                block.cells.iter().map(|cell| alone.log(*cell, table[*cell as usize])).sum()
             }
             _ => 0.0,
         }
@@ -382,21 +383,38 @@ fn noise<'n>(
     move |cell, count| {
         let log = sources.cell_weight(cell, count, &own[&cell], &held);
         match &setting.alone {
-            Some(alone) if bounded => log - at_count(alone, count),
+            Some(alone) if bounded => log - alone.log(cell, count),
             _ => log,
         }
     }
 }
 
-fn at_count(alone: &[f64], count: i64) -> f64 {
-    alone[usize::try_from(count).unwrap_or(0).min(alone.len() - 1)]
+/// ln Σ of the weights of all releases of a cell by itself that leave it at or above zero.
+#[derive(Debug)]
+enum Alone {
+    /// By the count.
+    Bounded(Vec<f64>),
+    /// Under a base measure.
+    Weighted(SingleCells),
 }
 
-/// For a single release that keeps cells at or above zero: ln Σ of the weights of all noise that does so, by the count.
-fn alone(releases: &[Release]) -> Option<Vec<f64>> {
+impl Alone {
+    fn log(&self, cell: u32, count: i64) -> f64 {
+        match self {
+            Alone::Bounded(logs) => logs[usize::try_from(count).unwrap_or(0).min(logs.len() - 1)],
+            Alone::Weighted(cells) => cells.log(cell, count),
+        }
+    }
+}
+
+/// For a single release that keeps cells at or above zero.
+fn alone(releases: &[Release]) -> Option<Alone> {
     let [release] = releases else { return None };
     if release.is_free() || !release.conditions.nonnegative || !release.conditions.queries.is_empty() {
         return None;
+    }
+    if release.plan.law.base().is_some() {
+        return Some(Alone::Weighted(SingleCells::of(releases)));
     }
     let weight = |away: i64| (-release.plan.law.energy_of(std::iter::once(away))).exp();
     let reach = (1..1i64 << 20).find(|away| weight(*away) < 1e-19)?;
@@ -407,7 +425,7 @@ fn alone(releases: &[Release]) -> Option<Vec<f64>> {
         below += weight(away);
         logs.push((1.0 + side + below).ln());
     }
-    Some(logs)
+    Some(Alone::Bounded(logs))
 }
 
 fn planned(

@@ -2,11 +2,15 @@
 //!
 //! For posteriors alone, where draws are weighted afterwards; nothing that is certified is drawn like this.
 
-use super::{Part, Star};
+use super::{Cell, Part, Star};
+use crate::pick::pick_pair;
 use crate::tied::{Line, Tied, balanced};
-use crate::weighted::pick_pair;
+use crate::weighted::list;
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// Weights of true counts below e to minus this of the largest are left out.
+const DEPTH: f64 = 37.0;
 
 /// The logarithm of a weight of a count in a cell, beside that of the noise.
 pub(crate) type Beside<'a> = dyn Fn(u32, i64) -> f64 + Sync + 'a;
@@ -34,7 +38,7 @@ impl<'s> Draws<'s> {
         for (part, kind) in star.parts.iter().zip(&star.kinds) {
             // What stands beside depends on how far a count may fall toward its bound.
             let mut room = (*kind, star.room(part, centre));
-            if let Some(low) = part.first.low {
+            if let Some(low) = part.first.low.filter(|_| !star.is_weighted(part)) {
                 room.1[0] = (centre[part.first.number as usize] - low).clamp(0, 2 * star.reach());
             }
             if alike
@@ -65,7 +69,9 @@ impl<'s> Draws<'s> {
             });
             entry.1 += 1;
         }
-        let limit = -0.5 * star.falling.get(1).copied().unwrap_or(1e-9).ln();
+        // Under a base measure counts may lie far to one side of the released ones.
+        let times = if star.base.is_some() { 1.0 } else { 0.5 };
+        let limit = -times * star.falling.get(1).copied().unwrap_or(1e-9).ln();
         let tilt = balanced(order.iter().map(|line| counted[line]), limit, 30);
         let mut made: HashMap<*const Line, Arc<Line>> = HashMap::new();
         let lines: Vec<Arc<Line>> = firsts
@@ -110,26 +116,32 @@ impl<'s> Draws<'s> {
 
 /// The weights of what a part adds to the total, and of the moves of its second cell.
 fn weights(star: &Star, part: &Part, centre: &[i64], beside: &Beside<'_>) -> Option<(Line, Option<Line>)> {
-    let [below, above, second_below, second_above, left] = star.room(part, centre);
-    let line = |cell: u32, below: i64, above: i64| Line {
-        first: -below,
-        weights: (-below..=above)
-            .map(|away| star.falling[away.unsigned_abs() as usize] * beside(cell, centre[cell as usize] + away).exp())
-            .collect(),
+    let left = Star::left(part, centre);
+    let line = |cell: &Cell| {
+        let count = centre[cell.number as usize];
+        if let (Some(_), Some(base)) = (cell.factor, &star.base) {
+            // What stands beside holds 1/ζ of the cell, which may reach farther than the noise.
+            let log = |truth: i64| base.noise(truth - count) + beside(cell.number, truth);
+            let found = list(count, (Some(cell.low.unwrap_or(0)), star.most(cell)), DEPTH, &log).ok()?;
+            return Some(Line { first: found.first - count, weights: found.weights });
+        }
+        let (below, above) = star.ends(cell, centre);
+        let weight = |away: i64| star.falling[away.unsigned_abs() as usize] * beside(cell.number, count + away).exp();
+        Some(Line { first: -below, weights: (-below..=above).map(weight).collect() })
     };
-    let mut first = line(part.first.number, below, above);
+    let mut first = line(&part.first)?;
     let mut other = None;
     if let Some((second, times, _)) = &part.second {
         if second.taken != 0 {
             return None;
         }
-        let second = line(second.number, second_below, second_above);
+        let second = line(second)?;
         // Running sums of the second cell: its moves are allowed from one end on.
         let mut upto = vec![0.0];
         second.weights.iter().for_each(|weight| upto.push(upto[upto.len() - 1] + weight));
         let whole = upto[upto.len() - 1];
         let count = |most: i64| upto[(most - second.first + 1).clamp(0, second.weights.len() as i64) as usize];
-        for (away, weight) in (-below..).zip(&mut first.weights) {
+        for (away, weight) in (first.first..).zip(&mut first.weights) {
             let room = left - times.0 * away;
             *weight *= match times.1 > 0 {
                 true => count(room.div_euclid(times.1)),

@@ -46,9 +46,9 @@ impl Layout {
 pub enum Association {
     /// Rows and columns are independent, in every stratum if there are strata.
     Independence,
-    /// The same, where a common direction over strata is looked for.
+    /// Independence in all strata, where a common direction is looked for.
     Homogeneity,
-    /// The same, where a trend along scores is looked for.
+    /// Independence, where a trend along scores is looked for.
     Trend,
 }
 

@@ -6,8 +6,9 @@
 
 use super::hypothesis::{Hypothesis, Layout};
 use super::under::Under;
+use crate::energy::{energy, log_base_of_table};
 use crate::field::Field;
-use crate::likelihood::{energy, likelihood};
+use crate::likelihood::likelihood;
 use crate::query::Query;
 use crate::release::Release;
 use declare::{Grouping, NO_GROUP, Problem};
@@ -164,7 +165,10 @@ impl<'a> Ready<'a> {
                         .iter()
                         .map(|truth| cascade.log_likelihood(truth, table).unwrap_or(f64::NEG_INFINITY))
                         .collect(),
-                    None => tables.iter().zip(logs).map(|(truth, log)| log - energy(release, table, truth)).collect(),
+                    None => {
+                        let base = log_base_of_table(release, table);
+                        tables.iter().zip(logs).map(|(truth, log)| base + log - energy(release, table, truth)).collect()
+                    }
                 };
                 let largest = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 let mean = terms.iter().map(|term| (term - largest).exp()).sum::<f64>() / terms.len() as f64;
@@ -369,12 +373,13 @@ fn marginal<'a>(release: &'a Release, field: &Field, under: &Under, seed: u64) -
             under.draw(&mut stream)
         })
         .collect::<Result<_, Problem>>()?;
+    let base = log_base_of_table(release, &release.values);
     // −ln Z(x), which is the same for all where nothing binds the release, and part of the likelihood of a cascade.
     let log = |table: &Vec<i64>| match bounded && release.plan.cascade().is_none() {
         false => Ok(0.0),
         true => {
             let found = likelihood(release, field, table)?.value();
-            Ok(found.map_or(f64::NEG_INFINITY, |log| log + energy(release, &release.values, table)))
+            Ok(found.map_or(f64::NEG_INFINITY, |log| log - base + energy(release, &release.values, table)))
         }
     };
     let logs = tables.par_iter().map(log).collect::<Result<_, Problem>>()?;

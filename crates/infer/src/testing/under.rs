@@ -6,9 +6,9 @@
 //! machine numbers of about twelve digits, or else a walk is run with its diagnosis; both are told. Proof: `proofs/exact-tests.md`.
 
 use super::hypothesis::{Hypothesis, rank_of};
-use crate::belief::uniform;
 use crate::chain::{self, Target, Visited, Walkable};
 use crate::knowledge::log_gamma;
+use crate::pick::uniform;
 use crate::release::Release;
 use crate::weighted::Weighted;
 use analyse::{Analysis, Fibre, Ground, ListLimits, Network, analyse};

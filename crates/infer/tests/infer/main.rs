@@ -1,6 +1,7 @@
 //! What releases tell against enumeration, published numbers, exhaustive coverage and named mutants.
 
 mod answers;
+mod base;
 mod blocks;
 mod coverage;
 mod hypotheses;

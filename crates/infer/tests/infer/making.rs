@@ -29,7 +29,7 @@ pub fn release(text: &str, values: &[i64]) -> Release {
     try_release(text, values).unwrap()
 }
 
-/// The same, or why not.
+/// A release, or why not.
 pub fn try_release(text: &str, values: &[i64]) -> Result<Release, Problem> {
     let declaration = Declaration::parse(text, "spec", Path::new("."))?;
     let case = Case::of(declaration)?;

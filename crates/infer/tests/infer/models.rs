@@ -103,10 +103,19 @@ fn enumerated(asking: &Asking, all: &[(Vec<i64>, f64)], (shape, rate): (f64, f64
 fn assert_estimates(found: &[Estimate], expected: &[(f64, f64)]) {
     for (own, (mean, above)) in found.iter().zip(expected) {
         let error = own.deviation / own.effective.sqrt();
-        assert!((own.mean - mean).abs() < 4.5 * error, "{}: mean {} instead of {mean} ± {error}", own.name, own.mean);
+        assert!(
+            (own.mean - mean).abs() < testkit::deviations(60) * error,
+            "{}: mean {} instead of {mean} ± {error}",
+            own.name,
+            own.mean
+        );
         let error = (above * (1.0 - above) / own.effective).sqrt() + 1e-4;
         let told = own.above.unwrap();
-        assert!((told - above).abs() < 4.5 * error, "{}: {told} instead of {above} ± {error}", own.name);
+        assert!(
+            (told - above).abs() < testkit::deviations(60) * error,
+            "{}: {told} instead of {above} ± {error}",
+            own.name
+        );
     }
 }
 
@@ -283,7 +292,12 @@ fn small_areas_lend_each_other_strength() {
     let expected: Vec<(f64, f64)> = found.into_iter().map(|(mean, above)| (mean / whole, above / whole)).collect();
     for (own, (mean, above)) in fitted.rates.iter().zip(&expected) {
         let error = own.deviation / own.effective.sqrt();
-        assert!((own.mean - mean).abs() < 4.5 * error + 1e-3, "{}: {} instead of {mean}", own.name, own.mean);
+        assert!(
+            (own.mean - mean).abs() < testkit::deviations(20) * error + 1e-3,
+            "{}: {} instead of {mean}",
+            own.name,
+            own.mean
+        );
         assert!((own.above.unwrap() - above).abs() < 0.02, "{}: {:?} instead of {above}", own.name, own.above);
     }
     // Nearer to each other than rates by themselves.
@@ -320,7 +334,12 @@ fn terms_of_a_log_linear_model() {
     }
     for (own, sum) in fitted.rates.iter().chain(&fitted.parameters).zip(sums) {
         let (mean, error) = (sum / whole, own.deviation / own.effective.sqrt());
-        assert!((own.mean - mean).abs() < 4.5 * error + 1e-3, "{}: {} instead of {mean} ± {error}", own.name, own.mean);
+        assert!(
+            (own.mean - mean).abs() < testkit::deviations(20) * error + 1e-3,
+            "{}: {} instead of {mean} ± {error}",
+            own.name,
+            own.mean
+        );
     }
     for (terms, told) in [("size", "no such column"), ("row + column + row", "twice"), ("column:column", "twice")] {
         assert!(Design::new(terms, &one[0].domain).unwrap_err().message.contains(told), "{terms}");

@@ -143,9 +143,12 @@ fn twelve_people_in_three_cells() {
         };
         // Standard deviations of the cells are at most 2.6; four of the error, both sides.
         for (found, expected) in found.iter().zip(expected) {
-            assert!((found - expected).abs() < 4.0 * 2.6 / effective.sqrt(), "{cancel:?}: {found} {expected}");
+            assert!(
+                (found - expected).abs() < testkit::deviations(12) * 2.6 / effective.sqrt(),
+                "{cancel:?}: {found} {expected}"
+            );
         }
-        assert!((at_zero - 0.5682).abs() < 4.0 * 0.5 / effective.sqrt(), "{cancel:?}: {at_zero}");
+        assert!((at_zero - 0.5682).abs() < testkit::deviations(2) * 0.5 / effective.sqrt(), "{cancel:?}: {at_zero}");
     }
 }
 

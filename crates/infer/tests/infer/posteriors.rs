@@ -38,7 +38,11 @@ fn assert_sums_and_draws(releases: &[Release], knowledge: &Knowledge, expected: 
         })
         .unwrap();
     let (mean, deviation) = (found.mean(), found.variance().sqrt());
-    assert!((sum / 4000.0 - mean).abs() < 4.5 * deviation / 4000f64.sqrt(), "{} {mean}", sum / 4000.0);
+    assert!(
+        (sum / 4000.0 - mean).abs() < testkit::deviations(20) * deviation / 4000f64.sqrt(),
+        "{} {mean}",
+        sum / 4000.0
+    );
 }
 
 #[test]
@@ -352,7 +356,7 @@ fn two_way_tables_are_weighted_without_bias() {
     let (first, error) = found(&all[0]);
     for x in &all[1..] {
         let (other, more) = found(x);
-        assert!((other - first).abs() < 5.0 * error.hypot(more), "{x:?}: {other} {first}");
+        assert!((other - first).abs() < testkit::deviations(all.len()) * error.hypot(more), "{x:?}: {other} {first}");
     }
     let releases = [release];
     let knowledge = Knowledge::default();

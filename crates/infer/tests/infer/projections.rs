@@ -122,7 +122,7 @@ fn projecting_costs_information() {
     assert_eq!(found, ["30.00", "9.10", "8.50", "6.08"]);
 }
 
-/// The same where the noisy counts themselves are published, and the total is known.
+/// Where the noisy counts themselves are published, and the total is known.
 fn left_by_measurements(all: &[Vec<i64>]) -> f64 {
     let axis = -25i64..=37;
     let norm = |count: i64| axis.clone().map(|at| (-0.5 * (at - count).abs() as f64).exp()).sum::<f64>();

@@ -14,7 +14,7 @@ fn race(scene: &Scene, processes: usize, attempts: usize) -> usize {
     race_on(scene, processes, attempts, "")
 }
 
-/// The same, all for one part of the dataset.
+/// A race for one part of the dataset.
 pub fn race_on_parts(scene: &Scene, part: &str, processes: usize, attempts: usize) -> usize {
     race_on(scene, processes, attempts, &format!(" {part}"))
 }

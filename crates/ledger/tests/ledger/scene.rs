@@ -41,7 +41,7 @@ impl Scene {
         ledger
     }
 
-    /// The same ledger, opened once more.
+    /// The ledger, opened once more.
     pub fn again(&self) -> Ledger {
         Ledger::open(&self.address).unwrap_or_else(|problem| panic!("{}: {problem}", self.name))
     }

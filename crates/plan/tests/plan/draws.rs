@@ -67,8 +67,7 @@ fn every_draw_keeps_every_total() {
 
 #[test]
 fn tiny_tables_follow_the_enumerated_law() {
-    // At most sixty tests at a family-wise level of one per mille; the seeds are fixed.
-    let level = 1e-3 / 60.0;
+    let level = testkit::level(60);
     let mut entropy = Seeded::new(3).stream(0).unwrap();
     let mut tested = 0;
     for round in 0..60 {

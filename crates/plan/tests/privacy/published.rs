@@ -59,7 +59,7 @@ fn two_bins_with_a_total_have_gamma_minus_one_half() {
     assert!(largest_part(&laws, &priced.loss, "two bins") > 1.0 - 1e-9);
 }
 
-/// The same with non-negative bins: now the normaliser moves, and the certified γ lies between the truth and the factor 2.
+/// With non-negative bins: now the normaliser moves, and the certified γ lies between the truth and the factor 2.
 #[test]
 fn two_bins_that_are_not_negative_pay_for_it() {
     let conditions = nonnegative(2, vec![grouping(1, vec![0, 0])]);

@@ -1,4 +1,4 @@
-//! Random small fibres that have a table, all their tables, and costs in exact arithmetic.
+//! Random small fibres with measurements, and all their tables.
 
 use analyse::{Demand, Fibre, FibreRow};
 use proptest::prelude::*;

@@ -171,7 +171,7 @@ pub fn four_by_four() -> Sample {
     sample
 }
 
-/// The same table as a projection of noisy figures.
+/// The table as a projection of noisy figures.
 pub fn projected() -> Sample {
     let mut sample = four_by_four();
     sample.certificate.guarantee.theorem = "G7".into();

@@ -1,6 +1,6 @@
 //! Messy files: what is declared of them means the same in every format, row by row, and says what it changed.
 
-use crate::common::shown;
+use crate::declared::shown;
 use crate::formats::{Outcome, same_in_every_format, with_threads};
 use crate::writing::{Columns, Values};
 use arrow_array::{

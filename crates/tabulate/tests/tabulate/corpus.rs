@@ -1,6 +1,6 @@
 //! Damaged and surprising files of every format: an error with a next step, never a panic.
 
-use crate::common::{counted, declaration, problem, read, shown};
+use crate::declared::{counted, declaration, problem, read, shown};
 use crate::writing::{Columns, Values, arrow_file, arrow_stream, batch, gzip, parquet, zstandard};
 use arrow_array::{ArrayRef, Decimal128Array, Int64Array, RecordBatch, StringArray, StructArray};
 use arrow_array::{TimestampMillisecondArray, UInt64Array};
@@ -111,7 +111,7 @@ fn counts_and_units() {
     let read = read(&corrected, file("-3")).unwrap_or_else(|problem| panic!("{}", shown(&problem)));
     assert_eq!((read.rows_negative, read.table.counts()[5]), (1, 0));
     owned.data.missing = Policy::Drop;
-    let read = crate::common::read(&owned, "county,age,person\nAlpha,1,\nAlpha,1,x\n").expect("a table");
+    let read = crate::declared::read(&owned, "county,age,person\nAlpha,1,\nAlpha,1,x\n").expect("a table");
     assert_eq!((read.rows_dropped_missing, read.table.counts()[1]), (1, 1));
 }
 

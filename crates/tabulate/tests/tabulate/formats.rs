@@ -1,6 +1,6 @@
 //! A table means the same in every format, whatever the number of threads.
 
-use crate::common::{counted, declaration, domain, integer, shown, text, with_dimensions};
+use crate::declared::{counted, declaration, domain, integer, shown, text, with_dimensions};
 use crate::writing::{Columns, Values, arrow_file, arrow_stream, batch, every_format};
 use arrow_array::types::{Int8Type, Int32Type};
 use arrow_array::{ArrayRef, BooleanArray, Date32Array, DictionaryArray, Int64Array, LargeStringArray, RecordBatch};
@@ -207,9 +207,9 @@ fn arrow_columns_of_every_kind_are_read_as_their_text() {
     for (county, age) in county.into_iter().zip(ages) {
         let batch = RecordBatch::try_from_iter([("county", county), ("age", age)]).expect("three rows");
         arrow.data.path = "data.arrow".into();
-        assert_eq!(crate::common::counts(&arrow, arrow_file(&batch, 2, None)), expected);
+        assert_eq!(crate::declared::counts(&arrow, arrow_file(&batch, 2, None)), expected);
         arrow.data.path = "data.arrows".into();
-        assert_eq!(crate::common::counts(&arrow, arrow_stream(&batch, 2)), expected);
+        assert_eq!(crate::declared::counts(&arrow, arrow_stream(&batch, 2)), expected);
     }
 }
 
@@ -224,11 +224,11 @@ fn flags_and_dates_are_labels() {
     let smokes: ArrayRef = Arc::new(BooleanArray::from(vec![true, true, false]));
     let day: ArrayRef = Arc::new(Date32Array::from(vec![18_321, -1, -1]));
     let batch = RecordBatch::try_from_iter([("smokes", smokes), ("day", day)]).expect("three rows");
-    assert_eq!(crate::common::counts(&arrow, arrow_file(&batch, 9, None)), [1, 1, 0, 1]);
+    assert_eq!(crate::declared::counts(&arrow, arrow_file(&batch, 9, None)), [1, 1, 0, 1]);
     arrow.data.path = "data.parquet".into();
     let mut writer = parquet::arrow::ArrowWriter::try_new(Vec::new(), batch.schema(), None).expect("a writer");
     writer.write(&batch).expect("written");
-    assert_eq!(crate::common::counts(&arrow, writer.into_inner().expect("a file")), [1, 1, 0, 1]);
+    assert_eq!(crate::declared::counts(&arrow, writer.into_inner().expect("a file")), [1, 1, 0, 1]);
 }
 
 #[test]
@@ -247,11 +247,11 @@ fn dictionaries_that_change_inside_a_stream_are_followed() {
     let mut arrow = declaration();
     arrow.data.path = "data.arrows".into();
     let bytes = writer.into_inner().expect("a stream");
-    assert_eq!(crate::common::counts(&arrow, &bytes), [0, 0, 0, 0, 4, 0, 0, 0, 2, 0, 0, 0]);
+    assert_eq!(crate::declared::counts(&arrow, &bytes), [0, 0, 0, 0, 4, 0, 0, 0, 2, 0, 0, 0]);
     let bad = part("Zulu");
     let mut writer = arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &first.schema()).expect("a writer");
     [&first, &bad].into_iter().for_each(|part| writer.write(part).expect("written"));
-    let found = crate::common::problem(&arrow, writer.into_inner().expect("a stream"));
+    let found = crate::declared::problem(&arrow, writer.into_inner().expect("a stream"));
     assert!(found.contains("county = Zulu") && found.contains("(row 3)"), "{found}");
 }
 

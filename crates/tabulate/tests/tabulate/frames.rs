@@ -1,6 +1,6 @@
 //! Rows in memory: a frame and a file with the same rows give the same table and the same faults.
 
-use crate::common::{counted, declaration, domain, read, with_dimensions};
+use crate::declared::{counted, declaration, domain, read, with_dimensions};
 use arrow_array::types::Int8Type;
 use arrow_array::{
     Array, ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, Float64Array, Int32Array, Int64Array,

@@ -1,8 +1,8 @@
 //! Data files of every form, well and badly made.
 
 mod cleaning;
-mod common;
 mod corpus;
+mod declared;
 mod formats;
 mod frames;
 mod malformed;

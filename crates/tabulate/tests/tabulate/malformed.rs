@@ -1,6 +1,6 @@
 //! Every way a data file can be wrong, and what the curator reads then.
 
-use crate::common::{
+use crate::declared::{
     and, counted, declaration, integer, problem, read_with_zeros, shown, text, with_dimensions, zones,
 };
 use declare::{Comparison, Declaration, Kind, Policy, Values};
@@ -133,7 +133,7 @@ fn structural_zeros_name_the_rule_and_nothing_else() {
 #[test]
 fn files() {
     let directory = tempfile::tempdir().expect("a directory");
-    let domain = crate::common::domain(&declaration(), &[]);
+    let domain = crate::declared::domain(&declaration(), &[]);
     let mut report = String::new();
     std::fs::write(directory.path().join("data-2024.csv"), "county,age\n").expect("a file");
     std::fs::create_dir(directory.path().join("folder.csv")).expect("a folder");
@@ -150,7 +150,7 @@ fn files() {
 #[test]
 fn a_row_without_end_is_refused_before_it_fills_the_memory() {
     let content = format!("county,age\nAlpha,1\n\"{}", "x\n".repeat(1 << 20));
-    let found = crate::common::read(&declaration(), content).expect_err("too long");
+    let found = crate::declared::read(&declaration(), content).expect_err("too long");
     assert_eq!(found.message, "a row is longer than a mebibyte");
     assert_eq!(found.place.map(|place| place.line()), Some(3));
 }
@@ -159,8 +159,8 @@ fn a_row_without_end_is_refused_before_it_fills_the_memory() {
 fn an_open_quotation_mark_is_an_error_even_where_rows_are_dropped() {
     let mut lenient = declaration();
     lenient.data.outside = Policy::Drop;
-    let found = crate::common::read(&lenient, "age,county\n1,Alpha\n2,\"Beta\n3,Gamma\n").expect_err("an open mark");
+    let found = crate::declared::read(&lenient, "age,county\n1,Alpha\n2,\"Beta\n3,Gamma\n").expect_err("an open mark");
     assert_eq!(found.message, "a quotation mark is never closed");
     assert_eq!(found.place.map(|place| place.line()), Some(3));
-    assert!(crate::common::read(&lenient, "age,county\n1,Alpha\n2,\"Beta\n3,Gamma\"\n").is_ok());
+    assert!(crate::declared::read(&lenient, "age,county\n1,Alpha\n2,\"Beta\n3,Gamma\"\n").is_ok());
 }

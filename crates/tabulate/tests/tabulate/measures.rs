@@ -1,6 +1,6 @@
 //! Measures: every row of the file gives a count to each of several columns.
 
-use crate::common::{counts, problem, read, text, with_dimensions};
+use crate::declared::{counts, problem, read, text, with_dimensions};
 use declare::{Comparison, Declaration, Duplicates, Policy, Record, Values};
 
 /// County by measure: cases and deaths.
@@ -36,9 +36,9 @@ fn a_structural_zero_of_one_measure_is_kept() {
     let mut declaration = declaration();
     declaration.constraints.zero = vec![text("measure", Comparison::Equal, "deaths")];
     let zeros = [3, 4, 5];
-    let fine = crate::common::read_with_zeros(&declaration, b"county,deaths,cases\nAlpha,0,5\n", &zeros);
+    let fine = crate::declared::read_with_zeros(&declaration, b"county,deaths,cases\nAlpha,0,5\n", &zeros);
     assert_eq!(fine.expect("no deaths").table.counts(), [5, 0, 0]);
-    let broken = crate::common::read_with_zeros(&declaration, b"county,deaths,cases\nAlpha,1,5\n", &zeros);
+    let broken = crate::declared::read_with_zeros(&declaration, b"county,deaths,cases\nAlpha,1,5\n", &zeros);
     assert_eq!(broken.expect_err("a death").message, "the data break the structural zero `measure = 'deaths'`");
 }
 

@@ -1,6 +1,6 @@
 //! Parquet files: they are read like text files of the same values, and their faults are told as well.
 
-use crate::common::{counted, counts, declaration, integer, problem, read, shown, text, with_dimensions};
+use crate::declared::{counted, counts, declaration, integer, problem, read, shown, text, with_dimensions};
 use declare::{Comparison, Declaration, Duplicates, Policy, Values};
 use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical, ZstdLevel};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
@@ -188,7 +188,7 @@ fn progress_ends_with_the_size_of_the_file() {
     );
     std::fs::write(&path, &content).expect("a file");
     let declaration = parquet(declaration());
-    let domain = crate::common::domain(&declaration, &[]);
+    let domain = crate::declared::domain(&declaration, &[]);
     let mut seen = Vec::new();
     tabulate::tabulate(&declaration, &domain, directory.path(), &mut |bytes| seen.push(bytes)).expect("a table");
     assert_eq!(seen.last(), Some(&(content.len() as u64)));
@@ -264,7 +264,7 @@ fn filters_and_structural_zeros_are_kept() {
     let content = plain(&columns);
     assert_eq!(counts(&declaration, &content)[..6], [1, 0, 0, 0, 0, 0]);
     declaration.constraints.zero = vec![integer("age", Comparison::Less, 1)];
-    let found = crate::common::read_with_zeros(&declaration, &content, &[0, 4, 8]).expect_err("a broken rule");
+    let found = crate::declared::read_with_zeros(&declaration, &content, &[0, 4, 8]).expect_err("a broken rule");
     assert_eq!(found.message, "the data break the structural zero `age < 1`");
     assert_eq!(found.place, None);
 }

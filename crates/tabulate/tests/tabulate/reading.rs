@@ -1,6 +1,6 @@
 //! What is read is what stands in the file.
 
-use crate::common::{and, counted, counts, declaration, integer, read, text, with_dimensions, zones};
+use crate::declared::{and, counted, counts, declaration, integer, read, text, with_dimensions, zones};
 use declare::{Comparison, Declaration, Duplicates, Expression, Literal, Policy, Values};
 use proptest::prelude::*;
 
@@ -141,7 +141,7 @@ fn progress_ends_with_the_size_of_the_file() {
     std::fs::write(&path, &content).expect("a file");
     let mut seen = Vec::new();
     let declaration = declaration();
-    let domain = crate::common::domain(&declaration, &[]);
+    let domain = crate::declared::domain(&declaration, &[]);
     tabulate::tabulate(&declaration, &domain, directory.path(), &mut |bytes| seen.push(bytes)).expect("a table");
     assert_eq!(seen.last(), Some(&(content.len() as u64)));
     assert!(seen.len() > 2 && seen.windows(2).all(|pair| pair[0] < pair[1]), "{seen:?}");
@@ -179,7 +179,7 @@ proptest! {
 
     #[test]
     fn random_bytes_never_panic(content in prop::collection::vec(any::<u8>(), 0..200)) {
-        let _ = read(&declaration(), &content).map_err(|problem| crate::common::shown(&problem));
+        let _ = read(&declaration(), &content).map_err(|problem| crate::declared::shown(&problem));
     }
 
     #[test]
@@ -194,6 +194,6 @@ proptest! {
         }
         declaration.data.filter = Some(integer("age", Comparison::Less, 3));
         let content = format!("county,age,children\nAlpha,1,2\n{body}");
-        let _ = read(&declaration, content).map_err(|problem| crate::common::shown(&problem));
+        let _ = read(&declaration, content).map_err(|problem| crate::declared::shown(&problem));
     }
 }

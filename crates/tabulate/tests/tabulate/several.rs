@@ -1,6 +1,6 @@
 //! Several files by one pattern: which are read, in which order, and what must agree between them.
 
-use crate::common::{counted, declaration, domain, shown};
+use crate::declared::{counted, declaration, domain, shown};
 use crate::writing::{Columns, Values, arrow_file, arrow_stream, batch, gzip, parquet};
 use declare::{Declaration, Problem};
 use parquet::file::properties::WriterProperties;

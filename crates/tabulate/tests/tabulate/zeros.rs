@@ -1,6 +1,6 @@
 //! Structural zeros: a row breaks one exactly when its cell is not live, whatever the dimensions are made of.
 
-use crate::common::{and, integer, shown, text, with_dimensions, zones};
+use crate::declared::{and, integer, shown, text, with_dimensions, zones};
 use declare::{Comparison, Declaration, Expression, Literal, Values};
 use proptest::prelude::*;
 use std::cmp::Ordering;

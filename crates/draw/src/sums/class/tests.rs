@@ -5,7 +5,7 @@ use super::shape::Cell;
 use super::shared::Shared;
 use super::*;
 use exact::{Enclosure, Seeded, Source};
-use testkit::{TapeLaw, goodness_of_fit, tape_law};
+use testkit::{TapeLaw, goodness_of_fit, level, tape_law};
 
 fn rational(text: &str) -> Rational {
     text.parse().expect("a number")
@@ -127,12 +127,11 @@ fn shared_sums_agree_with_the_marginals() {
     let centres = [400, 0, 300, 7, 0, 100, 500, 900, 12, 1, 250, 200];
     let own: i64 = centres.iter().sum();
     let law = class(geometric("1/5", "1/5"), Some(0), None, &centres);
-    // Three sums, three cells: family-wise level below 0.001.
     for sum in [own, own + 60, own - 60] {
         let splitter = shared(&law, sum, "25").expect("some cells are far from their bounds");
         for cell in [0, 1, 8] {
             let found = fit_of(&splitter, &law, sum, cell, 31);
-            assert!(found > 1e-4, "{sum} {cell}: {found}");
+            assert!(found > level(9), "{sum} {cell}: {found}");
         }
     }
     let wrong = class(geometric("3/10", "3/10"), Some(0), None, &centres);
@@ -235,12 +234,11 @@ fn chains_and_completions_agree_with_the_marginals() {
         (weighted(geometric("1/5", "1/5"), 0, Some(400), &PEAKED), 170),
         (weighted(gaussian("20"), 0, Some(400), &PEAKED), 170),
     ];
-    // Two cells, four sizes of the group, seven classes: family-wise level 0.006.
     for (law, sum) in &classes {
         for most in [1, 3, 6, 12] {
             for cell in [0, 4] {
                 let found = fit(law, law, *sum, most, cell);
-                assert!(found > 1e-4, "{:?} {most} {cell}: {found}", law.noise);
+                assert!(found > level(56), "{:?} {most} {cell}: {found}", law.noise);
             }
         }
     }
@@ -252,7 +250,7 @@ fn a_wrong_scale_does_not_fit() {
     let law = |rate: &str| class(geometric(rate, rate), Some(0), None, &centres);
     let sum = centres.iter().sum();
     for most in [3, 12] {
-        assert!(fit(&law("1/5"), &law("1/5"), sum, most, 0) > 1e-3);
+        assert!(fit(&law("1/5"), &law("1/5"), sum, most, 0) > level(2));
         assert!(fit(&law("1/5"), &law("3/10"), sum, most, 0) < 1e-3);
     }
 }

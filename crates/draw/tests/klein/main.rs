@@ -1,6 +1,0 @@
-//! The ladder of `klein`.
-
-mod large;
-mod lattices;
-mod law;
-mod margins;

@@ -1,0 +1,21 @@
+//! Uniform numbers, and one of several things by its weight: for posteriors alone, nothing that is certified is drawn like this.
+
+use exact::Entropy;
+
+/// A uniform number between 0 and 1.
+pub(crate) fn uniform(entropy: &mut impl Entropy) -> f64 {
+    entropy.bits(53) as f64 / (1u64 << 53) as f64
+}
+
+/// One of several things, in proportion to its weight.
+pub(crate) fn pick_pair<T>(listed: &[(T, f64)], uniform: f64) -> &T {
+    let whole: f64 = listed.iter().map(|(_, weight)| weight).sum();
+    let mut left = uniform * whole;
+    for (thing, weight) in listed {
+        left -= weight;
+        if left < 0.0 {
+            return thing;
+        }
+    }
+    &listed[listed.len() - 1].0
+}

@@ -1,0 +1,128 @@
+//! Chains around a release without bounds, under those of a reader.
+
+use crate::basis::{Diagnosis, Wanted};
+use crate::belief::{Belief, check_effective};
+use crate::chain::{Plan, Target, Visited, Walkable};
+use crate::several::Sources;
+use declare::Problem;
+use draw::NoiseLaw;
+
+/// Tables that chains visited, and how many independent draws they are as good as.
+///
+/// # Errors
+/// Refused when that is too few.
+pub(crate) fn visited(cells: Vec<u32>, found: Visited) -> Result<(Belief, Diagnosis), Problem> {
+    let Visited { tables, inside, effective } = found;
+    let draws = tables.len();
+    check_effective(effective, &format!("{draws} tables that chains visited tell"))?;
+    let belief = Belief::Tables { cells, weights: vec![1.0; draws], tables };
+    Ok((belief, Diagnosis::Chain { draws, inside, effective }))
+}
+
+/// What may be believed of the table of a release without bounds, under those of a reader, block by block.
+///
+/// # Errors
+/// Refused when noise is not cell by cell, or when chains tell too little.
+pub(crate) fn beliefs(
+    sources: &Sources<'_>,
+    wanted: Wanted,
+    seconds: f64,
+) -> Result<(Vec<Belief>, Vec<Diagnosis>), Problem> {
+    let release = &sources.releases[0];
+    if !release.plan.law.is_product() || !release.conditions.queries.is_empty() {
+        return Err(Problem::refused("noise that is not cell by cell is not walked around"));
+    }
+    let seconds = seconds / sources.blocks.len().max(1) as f64;
+    let of_block = |block: usize| {
+        let fibre = sources.fibre(block)?;
+        let from: Vec<i64> = fibre.cells.iter().map(|cell| release.values[*cell as usize]).collect();
+        let plan = Plan { draws: wanted.draws, seed: wanted.seed ^ block as u64, seconds };
+        let target = AroundCounts::new(&release.plan.law, from.clone());
+        let found = Walkable::new(&fibre, plan.seed)?.run_long(&target, &from, plan)?;
+        visited(fibre.cells.clone(), found)
+    };
+    let found: Vec<(Belief, Diagnosis)> = (0..sources.blocks.len()).map(of_block).collect::<Result<_, Problem>>()?;
+    Ok(found.into_iter().unzip())
+}
+
+/// Noise of its own on every cell, around the release.
+struct AroundCounts {
+    centre: Vec<i64>,
+    /// The energy of 0, 1, … units.
+    energies: Vec<f64>,
+    law: NoiseLaw,
+}
+
+impl AroundCounts {
+    fn new(law: &NoiseLaw, centre: Vec<i64>) -> AroundCounts {
+        AroundCounts { centre, energies: (0..4096).map(|away| law.energy(away).to_f64()).collect(), law: law.clone() }
+    }
+
+    fn energy(&self, away: i64) -> f64 {
+        match self.energies.get(away.unsigned_abs() as usize) {
+            Some(energy) => *energy,
+            None => self.law.energy(away).to_f64(),
+        }
+    }
+}
+
+impl Target for AroundCounts {
+    type State = ();
+
+    fn start(&self, _: &[i64]) {}
+
+    fn gain(&self, (): &mut (), values: &[i64], step: &[(u32, i64)], times: i64) -> f64 {
+        let of = |(cell, moved): &(u32, i64)| {
+            let away = values[*cell as usize] - self.centre[*cell as usize];
+            self.energy(away) - self.energy(away + times * moved)
+        };
+        step.iter().map(of).sum()
+    }
+
+    fn accept(&self, (): &mut ()) {}
+
+    fn seconds(&self) -> f64 {
+        3e-7
+    }
+
+    fn scale(&self) -> f64 {
+        self.energies.iter().position(|energy| *energy >= 1.0).unwrap_or(self.energies.len()) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use analyse::{Demand, Fibre};
+    use std::collections::HashMap;
+
+    #[test]
+    fn tables_that_are_kept_have_the_weights_of_the_law() {
+        // Three cells with the total 3 and counts at or above zero around (−1, 1, 3).
+        let fibre = Fibre {
+            cells: vec![0, 1, 2],
+            bounds: vec![(Some(0), None); 3],
+            rows: vec![analyse::FibreRow { entries: vec![(0, 1), (1, 1), (2, 1)], demand: Demand::Equal(3) }],
+            noise_on_cells: true,
+        };
+        let law = NoiseLaw::double_geometric(exact::Rational::new(1, 2u8));
+        let centre = vec![-1, 1, 3];
+        let block = Walkable::new(&fibre, 1).unwrap();
+        let target = AroundCounts::new(&law, centre.clone());
+        let found = block.run(&target, &centre, Plan { draws: 40_000, seed: 5, seconds: 60.0 }).unwrap();
+        assert!(found.effective > 5000.0 && found.inside > 0.3, "{} {}", found.effective, found.inside);
+        let mut expected: HashMap<Vec<i64>, f64> = HashMap::new();
+        for one in 0..=3i64 {
+            for two in 0..=3 - one {
+                let table = vec![one, two, 3 - one - two];
+                let away: i64 = table.iter().zip(&centre).map(|(a, b)| (a - b).abs()).sum();
+                expected.insert(table, (-0.5 * away as f64).exp());
+            }
+        }
+        let whole: f64 = expected.values().sum();
+        for (table, weight) in expected {
+            let found = found.tables.iter().filter(|other| **other == table).count() as f64 / found.tables.len() as f64;
+            assert!((found - weight / whole).abs() < 0.02, "{table:?}: {found} {}", weight / whole);
+        }
+    }
+}
